@@ -93,7 +93,7 @@ async function listen(db: Db, ctx: Context, options: CentralOptions): Promise<Ce
     options.controlPort === null ? null : createControlServer(ctx, () => addressOf(app) + MEMBER_PAGE_PATH)
   try {
     await app.listen({ host: options.host, port: options.port })
-    // The control port exposes the ledger and the faults: loopback only.
+    // The control port accepts only loopback connections, because it exposes the ledger and the faults.
     if (control && options.controlPort !== null) await control.listen({ host: '127.0.0.1', port: options.controlPort })
   } catch (error) {
     await Promise.all([app.close(), control?.close()])
@@ -124,7 +124,7 @@ function settleInTime(ctx: Context, afterMs: number): NodeJS.Timeout {
   return setInterval(
     () => {
       const until = clock.now() - afterMs
-      // A failed settlement changes nothing: the next interval retries.
+      // If settling fails, nothing changed, and the next interval retries.
       if (issuances.isPending(until)) commit(() => settlePending(ctx, clock.now(), until)).catch(() => undefined)
     },
     Math.min(1_000, Math.max(20, afterMs / 4)),

@@ -8,50 +8,75 @@ const deadline = (text: string, timeZone: string): string =>
 describe('the reversal deadline, 03:00 on the next local day', () => {
   it.each([
     ['in the afternoon', '2026-07-01T15:00:00-04:00', 'America/Toronto', '2026-07-02T07:00:00.000Z'],
-    ['at 00:30 it is 26½ hours ahead', '2026-07-01T00:30:00-04:00', 'America/Toronto', '2026-07-02T07:00:00.000Z'],
+    [
+      'at 00:30, 26½ hours before the deadline',
+      '2026-07-01T00:30:00-04:00',
+      'America/Toronto',
+      '2026-07-02T07:00:00.000Z',
+    ],
     ['a minute before midnight', '2026-07-01T23:59:00-04:00', 'America/Toronto', '2026-07-02T07:00:00.000Z'],
-    ['half an hour off in Newfoundland', '2026-07-01T23:59:00-02:30', 'America/St_Johns', '2026-07-02T05:30:00.000Z'],
-    ['over the spring change', '2026-03-07T12:00:00-05:00', 'America/Toronto', '2026-03-08T07:00:00.000Z'],
-    ['over the autumn change', '2026-10-31T12:00:00-04:00', 'America/Toronto', '2026-11-01T08:00:00.000Z'],
-    ['where no clock changes', '2026-03-07T12:00:00-06:00', 'America/Regina', '2026-03-08T09:00:00.000Z'],
+    [
+      'in Newfoundland, half an hour off other zones',
+      '2026-07-01T23:59:00-02:30',
+      'America/St_Johns',
+      '2026-07-02T05:30:00.000Z',
+    ],
+    ['before the spring clock change', '2026-03-07T12:00:00-05:00', 'America/Toronto', '2026-03-08T07:00:00.000Z'],
+    ['before the autumn clock change', '2026-10-31T12:00:00-04:00', 'America/Toronto', '2026-11-01T08:00:00.000Z'],
+    ['in a zone without clock changes', '2026-03-07T12:00:00-06:00', 'America/Regina', '2026-03-08T09:00:00.000Z'],
     [
       'in Vancouver, which keeps its summer time from 2026',
       '2027-01-15T12:00:00-07:00',
       'America/Vancouver',
       '2027-01-16T10:00:00.000Z',
     ],
-    ['in Winnipeg, which keeps its own', '2027-01-15T12:00:00-05:00', 'America/Winnipeg', '2027-01-16T08:00:00.000Z'],
-    ['over the end of the year', '2026-12-31T12:00:00-05:00', 'America/Toronto', '2027-01-01T08:00:00.000Z'],
-  ])('%s', (_case, moment, timeZone, expected) => {
+    [
+      'in Winnipeg, which keeps its summer time too',
+      '2027-01-15T12:00:00-05:00',
+      'America/Winnipeg',
+      '2027-01-16T08:00:00.000Z',
+    ],
+    ['on the last day of the year', '2026-12-31T12:00:00-05:00', 'America/Toronto', '2027-01-01T08:00:00.000Z'],
+  ])('is computed for a redemption %s', (_case, moment, timeZone, expected) => {
     expect(deadline(moment, timeZone)).toBe(expected)
   })
 })
 
 describe('local time', () => {
-  it('carries the UTC offset of the zone', () => {
+  it('has the UTC offset of the zone', () => {
     expect(localTimestamp(at('2026-07-01T18:03:22.123Z'), 'America/Toronto')).toBe('2026-07-01T14:03:22.123-04:00')
     expect(localTimestamp(at('2026-01-01T03:29:59.007Z'), 'America/St_Johns')).toBe('2025-12-31T23:59:59.007-03:30')
   })
   it.each([
-    ['just before', '2026-07-01T03:59:59Z', 'America/Toronto', '2026-06-30T04:00:00.000Z'],
-    ['at', '2026-07-01T04:00:00Z', 'America/Toronto', '2026-07-01T04:00:00.000Z'],
-    ['in the evening of the spring change', '2026-03-09T03:30:00Z', 'America/Toronto', '2026-03-08T05:00:00.000Z'],
-    ['in the evening of the autumn change', '2026-11-02T04:30:00Z', 'America/Toronto', '2026-11-01T04:00:00.000Z'],
+    ['just before midnight', '2026-07-01T03:59:59Z', 'America/Toronto', '2026-06-30T04:00:00.000Z'],
+    ['at midnight', '2026-07-01T04:00:00Z', 'America/Toronto', '2026-07-01T04:00:00.000Z'],
+    [
+      'in the evening after the spring clock change',
+      '2026-03-09T03:30:00Z',
+      'America/Toronto',
+      '2026-03-08T05:00:00.000Z',
+    ],
+    [
+      'in the evening after the autumn clock change',
+      '2026-11-02T04:30:00Z',
+      'America/Toronto',
+      '2026-11-01T04:00:00.000Z',
+    ],
     [
       'in Vancouver, where it is still yesterday',
       '2026-07-01T06:00:00Z',
       'America/Vancouver',
       '2026-06-30T07:00:00.000Z',
     ],
-  ])('begins its day at local midnight: %s', (_case, moment, timeZone, expected) => {
+  ])('begins its day at local midnight, for a time %s', (_case, moment, timeZone, expected) => {
     expect(new Date(startOfDay(at(moment), timeZone)).toISOString()).toBe(expected)
     expect(localDateTime(startOfDay(at(moment), timeZone), timeZone)).toMatch(/T00:00:00$/)
   })
-  // Since 2026 Vancouver stays on −07:00 and Edmonton on −06:00 through the winter.
+  // Since 2026, Vancouver stays on −07:00 and Edmonton on −06:00 in winter.
   it.each([
     ['America/Vancouver', '2026-12-02T10:00:00.000Z'],
     ['America/Edmonton', '2026-12-02T09:00:00.000Z'],
-  ])('knows the rules of 2026 in %s', (timeZone, expected) => {
+  ])('follows the time-zone rules of 2026 in %s', (timeZone, expected) => {
     expect(deadline('2026-12-01T20:00:00Z', timeZone)).toBe(expected)
   })
 })

@@ -1,9 +1,9 @@
 import moment from 'moment-timezone'
 
-/** Epoch milliseconds of a clock that tests can move, to cross 03:00 without a wait. */
+/** Clock in epoch milliseconds that tests can move, to cross 03:00 without a wait. */
 export interface MovableClock {
   now(): number
-  /** Milliseconds ahead of the machine's clock. */
+  /** Milliseconds that the clock is ahead of the machine's clock. */
   readonly offsetMs: number
   move(offsetMs: number): void
 }
@@ -34,12 +34,13 @@ interface WallTime {
 export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
 
 /**
- * Uses the bundled time-zone data, as the lane does. The runtime's data depends on its version, and 03:00 would differ.
+ * Converts a time to local time with the bundled time-zone data, as the lane does. The runtime's data depends on its
+ * version, so 03:00 would differ.
  */
 function wallTime(at: number, timeZone: string): WallTime {
   const zone = moment.tz.zone(timeZone)
   if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
-  // The library counts minutes behind UTC.
+  // The library counts the minutes that a zone is behind UTC.
   const offsetMinutes = 0 - zone.utcOffset(at)
   const local = new Date(at + offsetMinutes * 60_000)
   return {
@@ -55,7 +56,7 @@ function wallTime(at: number, timeZone: string): WallTime {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** ISO 8601 with the place's offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. */
+/** Formats a time as ISO 8601 with milliseconds and the place's UTC offset, e.g. 2026-07-01T14:03:22.123-04:00. */
 export function localTimestamp(at: number, timeZone: string): string {
   const { year, month, day, hour, minute, second, offsetMinutes } = wallTime(at, timeZone)
   const sign = offsetMinutes < 0 ? '-' : '+'
@@ -65,16 +66,16 @@ export function localTimestamp(at: number, timeZone: string): string {
   return `${year}-${two(month)}-${two(day)}T${time}${sign}${two(Math.floor(shift / 60))}:${two(shift % 60)}`
 }
 
-/** Local time without a zone, the date format of the offer service (specification 1 §2.2). */
+/** Formats a time as local time without a zone, the date format of the offer service (specification 1 §2.2). */
 export const localDateTime = (at: number, timeZone: string): string => localTimestamp(at, timeZone).slice(0, 19)
 
 export const startOfDay = (at: number, timeZone: string): number => hourOfDay(at, timeZone, 0, 0)
 
-/** Returns a wall-clock hour of the day after the local date of `at`, in epoch milliseconds. */
+/** Returns when a wall-clock hour begins on the day after the local date of `at`, in epoch milliseconds. */
 export const hourOfNextDay = (at: number, timeZone: string, hour: number): number => hourOfDay(at, timeZone, 1, hour)
 
 /**
- * Reads the offset a second time at the result, for days with a clock change. No zone of the program changes its clock
+ * Reads the UTC offset again at the result, for days with a clock change. No zone of the program changes its clock
  * twice between midnight and 03:00.
  */
 function hourOfDay(at: number, timeZone: string, daysLater: number, hour: number): number {

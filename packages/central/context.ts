@@ -14,7 +14,7 @@ import { createLedger } from './ledger.ts'
 import { createOfferRepository, createOfferStateRepository } from './offers/offers.sql.ts'
 import { createProgramRepository, createSettings, partnerClient } from './program.ts'
 
-/** Paths that the specification does not show (3 §4.4, §4.5). */
+/** Configurable paths of calls whose paths specification 3 does not show (§4.4, §4.5). */
 export interface UnshownPaths {
   readonly post: string
   readonly postEvent: string
@@ -30,28 +30,28 @@ const ASSUMED_PATHS: UnshownPaths = {
 }
 
 export interface CentralOptions {
-  /** Created when missing. */
+  /** Data folder, created when missing. */
   readonly data: string
-  /** null: no seed data. */
+  /** Number that seed data is generated from; null: no seed data. */
   readonly seed: number | null
-  /** Folder of own data, imported over the database at every start. Throws ImportError. */
+  /** Folder with the user's own data, imported over the database at every start. Throws ImportError. */
   readonly importFrom?: string
   readonly host: string
-  /** Serves HTTPS instead of HTTP. */
+  /** Certificate and key to serve HTTPS instead of HTTP. */
   readonly tls?: ServerTls
-  /** 0: any free port. */
+  /** Port of the services; 0: any free port. */
   readonly port: number
-  /** null: no control port. */
+  /** Port of the control server; null: none. */
   readonly controlPort: number | null
   /** Lifetime of a partner's token in seconds. */
   readonly tokenTtl: number
-  /** In seconds; default: `tokenTtl`. */
+  /** Lifetime of a member's token in seconds; default: `tokenTtl`. */
   readonly memberTokenTtl?: number
   /** Seconds between two polls of the token endpoint; default 5. */
   readonly memberPollInterval?: number
-  /** Lifetime of a user code in seconds; default 600. */
+  /** Lifetime of the code that a member enters, in seconds; default 600. */
   readonly memberCodeTtl?: number
-  /** Delay until a pending issuance is settled; default one minute. */
+  /** Delay in milliseconds until a pending issuance is settled; default one minute. */
   readonly settleAfterMs?: number
   readonly paths?: Partial<UnshownPaths>
   readonly logLevel: string
@@ -59,7 +59,7 @@ export interface CentralOptions {
 
 export type Context = ReturnType<typeof openContext>
 
-/** Reads the offers once: seed data and imports must be in the database already. */
+/** Opens the shared context. Reads the offers once: seed data and imports must be in the database already. */
 export function openContext(db: Db, options: CentralOptions) {
   const settings = createSettings(db)
   return {
@@ -71,7 +71,7 @@ export function openContext(db: Db, options: CentralOptions) {
     ledger: createLedger(db),
     client: partnerClient(settings),
     artifacts: createArtifacts(db),
-    /** In seconds; `memberPoll` is the `interval` of RFC 8628 §3.2. */
+    /** Lifetimes in seconds; `memberPoll` is the `interval` of RFC 8628 §3.2. */
     lifetimes: {
       token: options.tokenTtl,
       memberToken: options.memberTokenTtl ?? options.tokenTtl,

@@ -21,7 +21,10 @@ const PhoneAct = z.strictObject({
 })
 type PhoneAct = z.infer<typeof PhoneAct>
 
-/** Serves the control port for tests and rehearsals: faults, ledger, received requests, clock. In no specification. */
+/**
+ * Serves the control port for tests and rehearsals: faults, ledger, received requests, clock. No specification contains
+ * it.
+ */
 export function createControlServer(ctx: Context, memberPage: () => string): FastifyInstance {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -109,7 +112,10 @@ function addRequestRoutes(app: FastifyInstance, { requests }: Context): void {
   })
 }
 
-/** Shorter than the terminal's timeout for the control port, so that it gets an error for an unresponsive page. */
+/**
+ * Timeout of the member page, shorter than the terminal's timeout for the control port, so that the terminal gets an
+ * error for an unresponsive page.
+ */
 const PAGE_TIMEOUT_MS = 1_500
 
 /**

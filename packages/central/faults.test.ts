@@ -20,7 +20,7 @@ const processed = (count: number) =>
   lane.control('GET', `/wait?path=${CASH_PATHS.redeem}&count=${count}&stage=processed`)
 
 describe('a lost answer', () => {
-  it('leaves no effect when lost before it; the retry redeems once', async () => {
+  it('leaves no effect if the fault precedes the effect, and the retry redeems once', async () => {
     await strike({ kind: 'drop-before' })
     await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
     expect(await cash()).toBe(4_750)
@@ -28,7 +28,7 @@ describe('a lost answer', () => {
     expect(await cash()).toBe(4_370)
   })
   it.each(['drop-after', 'truncate'] as const)(
-    'by %s is repeated to the retry, and the effect happens once',
+    'is repeated to the retry after the fault %s, and the effect happens once',
     async (kind) => {
       await strike({ kind })
       await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
@@ -37,7 +37,7 @@ describe('a lost answer', () => {
       expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM'])
     },
   )
-  it('by hang-after is repeated to the retry after the first call timed out', async () => {
+  it('is repeated to the retry after the fault hang-after, when the first call has timed out', async () => {
     await strike({ kind: 'hang-after' })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -47,7 +47,7 @@ describe('a lost answer', () => {
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect(await cash()).toBe(4_370)
   })
-  it('by hang-before leaves no effect', async () => {
+  it('leaves no effect after the fault hang-before', async () => {
     await strike({ kind: 'hang-before' })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -89,26 +89,26 @@ describe('a redemption whose answer could not be returned', () => {
   })
 })
 
-describe('a spoiled answer', () => {
-  it('is sent as the rule gives it, without effect', async () => {
+describe('a fault that replaces or changes an answer', () => {
+  it('can send the answer in the rule, without effect on miles', async () => {
     await strike({ kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } })
     const received = await lane.redeem({}, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([503, '0092'])
     expect(await cash()).toBe(4_750)
   })
-  it('is garbled once; the retry gets the correct bytes', async () => {
+  it('can garble an answer once; the retry gets the correct bytes', async () => {
     await strike({ kind: 'garble' })
     const first = await lane.redeem({}, { key: 'k' })
     expect(() => JSON.parse(first.text) as unknown).toThrow(SyntaxError)
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect(await cash()).toBe(4_370)
   })
-  it('echoes another request', async () => {
+  it('can echo the fields of another request', async () => {
     await strike({ kind: 'wrong-echo' })
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('another-trace')
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('TRACE-1')
   })
-  it('reports an invalid token, without effect', async () => {
+  it('can report an invalid token, without effect on miles', async () => {
     await strike({ kind: 'no-token' })
     const received = await lane.redeem({}, { key: 'k' })
     expect([received.status, 'responseCode' in received.body]).toEqual([401, false])
@@ -117,7 +117,7 @@ describe('a spoiled answer', () => {
 })
 
 describe('fault rules', () => {
-  it('apply to the given occurrences and collector', async () => {
+  it('apply to the given occurrences and the given collector', async () => {
     const answer = { kind: 'answer', status: 500, body: { responseCode: '0096' } } as const
     await lane.fault({
       id: 'x',
@@ -148,7 +148,7 @@ describe('fault rules', () => {
   })
 })
 
-describe('the request journal', () => {
+describe('the journal of received requests', () => {
   it('stores a digest of the exact bytes and no token', async () => {
     await lane.redeem({}, { key: 'k' })
     const { body, text } = await lane.control('GET', `/requests?path=${CASH_PATHS.redeem}`)
@@ -167,7 +167,7 @@ describe('the request journal', () => {
   })
 })
 
-it('a caller that disconnects after half a request does not affect later requests', async () => {
+it('a caller that disconnects in the middle of a request does not affect later requests', async () => {
   const socket = connect(Number(new URL(lane.central.url).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.write(
@@ -179,7 +179,7 @@ it('a caller that disconnects after half a request does not affect later request
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
 })
 
-it('accepts the rules shown in docs/reference-services.md', async () => {
+it('the services accept the fault rules shown in docs/reference-services.md', async () => {
   const shown =
     /```json\n(\{ "rules"[^`]*)```/.exec(
       readFileSync(new URL('../../docs/reference-services.md', import.meta.url), 'utf8'),
@@ -193,14 +193,14 @@ const ORIGIN = { 'x-origin-client': 'internal:pos:milepost' }
 const list = () => lane.get('/offers?region=ON', ORIGIN)
 const operations = async () => (await lane.ledger(FINE)).entries.map((entry) => entry.operation)
 
-describe('a slow answer', () => {
+describe('an answer that is sent slowly', () => {
   it('arrives complete, a few bytes at a time', async () => {
     await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'slow-drip', bytes: 100, ms: 5 } })
     const slow = await lane.redeem({}, { key: 'k' })
     expect((await lane.redeem({}, { key: 'k' })).text).toBe(slow.text)
     expect(asCash(slow).responseCode).toBe('0000')
   })
-  it('cancels the redemption when the caller does not wait for it', async () => {
+  it('cancels the redemption if the caller disconnects before the end', async () => {
     await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'slow-drip', bytes: 1, ms: 20 } })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -211,23 +211,26 @@ describe('a slow answer', () => {
     expect(await operations()).toEqual(['OPENING', 'REDEEM', 'CANCEL', 'REDEEM'])
   })
 })
-it.each([[{ key: 'k' }], [{}]])('a request that the network duplicates is executed once: %j', async (call) => {
-  await lane.fault(
-    { path: CASH_PATHS.redeem, action: { kind: 'duplicate' } },
-    { path: ISSUANCE_PATHS.issue, action: { kind: 'duplicate' } },
-  )
-  expect(asCash(await lane.redeem({}, call)).responseCode).toBe('0000')
-  expect((await lane.issue({ checkoutTransactionId: 'D1' }, 'key' in call ? { key: 'other' } : {})).status).toBe(200)
-  expect(await operations()).toEqual(['OPENING', 'REDEEM', 'ISSUE'])
-})
-it('a token that expires during a call is invalid for every later call', async () => {
+it.each([[{ key: 'k' }], [{}]])(
+  'a request that the network duplicates is executed once, with the options %j',
+  async (call) => {
+    await lane.fault(
+      { path: CASH_PATHS.redeem, action: { kind: 'duplicate' } },
+      { path: ISSUANCE_PATHS.issue, action: { kind: 'duplicate' } },
+    )
+    expect(asCash(await lane.redeem({}, call)).responseCode).toBe('0000')
+    expect((await lane.issue({ checkoutTransactionId: 'D1' }, 'key' in call ? { key: 'other' } : {})).status).toBe(200)
+    expect(await operations()).toEqual(['OPENING', 'REDEEM', 'ISSUE'])
+  },
+)
+it('a token that expires during a call is invalid for this and every later call', async () => {
   const token = await lane.token()
   await lane.fault({ path: CASH_PATHS.inquire, occurrence: 1, action: { kind: 'expire-token' } })
   expect((await lane.inquire({}, { token })).status).toBe(401)
   expect((await lane.inquire({}, { token })).status).toBe(401)
   expect((await lane.inquire({}, { token: await lane.token() })).status).toBe(200)
 })
-it("an outage covers a time window of the services' clock and every path under a star", async () => {
+it("an outage covers a time window of the services' clock, and every path that a star matches", async () => {
   const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
   await lane.fault({ path: '/*', window: { from: at(3_600_000), to: at(7_200_000) }, action: { kind: 'outage' } })
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
@@ -241,8 +244,8 @@ it("an outage covers a time window of the services' clock and every path under a
   await lane.control('POST', '/clock', { offsetMs: 9_000_000 })
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
 })
-describe('offers under faults', () => {
-  it('are late, garbled, empty or missing as the rules require', async () => {
+describe('the list of offers under faults', () => {
+  it('is late, garbled, empty or incomplete as the rules require', async () => {
     const whole = (await list()).text
     await lane.fault({ id: 'x', path: '/offers', occurrence: 1, action: { kind: 'delay', ms: 30 } })
     expect((await list()).text).toBe(whole)

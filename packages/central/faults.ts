@@ -3,8 +3,9 @@ import type { FastifyReply } from 'fastify'
 import { breakOff, delivered, drip, drop, hang, isListening, sendBytes } from './http/answer.ts'
 
 /**
- * "before" and "after" refer to the commit. A lost answer simulates a network failure that the services do not notice;
- * `cancel-after` one that they notice, so they cancel the redemption (specification 3 §4.5 rule 6).
+ * Fault of a matching request. "before" and "after" refer to the commit. A lost answer simulates a network failure that
+ * the services do not notice; `cancel-after` one that they notice, so that they cancel the redemption (specification 3
+ * §4.5 rule 6).
  */
 export const FaultAction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('delay'), ms: z.int().min(0).max(600_000) }),
@@ -18,11 +19,11 @@ export const FaultAction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('garble') }),
   z.strictObject({ kind: z.literal('wrong-echo') }),
   z.strictObject({ kind: z.literal('no-token') }),
-  /** Revokes the caller's token during the call: this call and later calls with it are refused. */
+  /** Revokes the caller's token during the call: this call and later calls with the token are refused. */
   z.strictObject({ kind: z.literal('expire-token') }),
-  /** The service's regular answer to a scheduled outage; no effect. */
+  /** Sends the service's regular answer to a scheduled outage, without effect. */
   z.strictObject({ kind: z.literal('outage') }),
-  /** Delivers the request twice concurrently and returns one answer. */
+  /** Delivers the request twice at the same time, and returns one answer. */
   z.strictObject({ kind: z.literal('duplicate') }),
   /** Sends the correct answer `bytes` at a time, `ms` apart. */
   z.strictObject({
@@ -35,12 +36,12 @@ export type FaultAction = z.infer<typeof FaultAction>
 
 export const FaultRule = z.strictObject({
   id: z.string().min(1).max(64).optional(),
-  /** An exact path, or a prefix and a star: `/checkout/loyaltycash/*`. */
+  /** An exact path, or a prefix and a star, such as `/checkout/loyaltycash/*`. */
   path: z.string().startsWith('/'),
   collectorNumber: z.string().optional(),
-  /** First matching request to affect, counted from 1 since the rule was set. */
+  /** First matching request that the rule affects, counted from 1 since the rule was set. */
   occurrence: z.int().min(1).optional(),
-  /** Default: 1 with `occurrence`, unlimited without. */
+  /** Number of requests that the rule affects; default: 1 with `occurrence`, unlimited without. */
   times: z.int().min(1).optional(),
   /** Limits the rule to a time window of the services' clock; each end is optional. */
   window: z
@@ -69,7 +70,7 @@ export function createFaults() {
   let next = 1
 
   return {
-    /** A rule with the id of an active one replaces it and restarts its count. */
+    /** A rule with the id of an active rule replaces the active one and restarts its count. */
     add(rules: readonly FaultRule[]): void {
       for (const rule of rules) {
         const id = rule.id ?? `rule-${next++}`
@@ -83,8 +84,8 @@ export function createFaults() {
     list: (): (FaultRule & { id: string; seen: number; struck: number })[] =>
       active.map(({ rule, seen, struck }) => ({ ...rule, seen, struck })),
     /**
-     * Returns the action for this request. Every matching rule counts the request; the first rule that is due wins.
-     * `now` in epoch milliseconds of the services' clock.
+     * Returns the fault of this request. Every matching rule counts the request; the first rule that is due wins. `now`
+     * is in epoch milliseconds of the services' clock.
      */
     strike(path: string, collectorNumber: string | undefined, now: number): FaultAction | undefined {
       let action: FaultAction | undefined
@@ -122,7 +123,7 @@ export interface OutageAnswer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Applies faults that precede the effect. Returns true when they ended the request. */
+/** Applies faults that precede the effect of a request. Returns true when a fault ended the request. */
 export function strikeBefore(fault: FaultAction | undefined, reply: FastifyReply, outage: OutageAnswer): boolean {
   switch (fault?.kind) {
     case 'hang-before':
@@ -147,7 +148,8 @@ export function strikeBefore(fault: FaultAction | undefined, reply: FastifyReply
 }
 
 /**
- * Sends the answer, or loses it as the fault requires. Resolves false when the services know that it was not delivered.
+ * Sends the answer, or loses it as the fault requires. Resolves with false when the services know that it was not
+ * delivered.
  */
 export async function sendAnswer(
   fault: FaultAction | undefined,
@@ -191,7 +193,7 @@ export function spoil(action: FaultAction | undefined, body: Buffer): Buffer {
   }
 }
 
-/** Same length, but not JSON. */
+/** Returns bytes of the same length that are not JSON, in place of an answer. */
 function garble(body: Buffer): Buffer {
   const spoiled = Buffer.from(body)
   for (let index = 0; index < spoiled.length; index += 3) spoiled[index] = (spoiled[index] ?? 0) ^ 0x55

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LineCounter, isNode, parseDocument } from 'yaml'
 
-/** docs/reference-services.md documents these files. */
+/** Formats of the files to import, documented in docs/reference-services.md. */
 const code = z.string().min(1).max(64)
 const miles = z.int().min(0).max(1_000_000_000)
 const switchAnswer = z.enum(['0008', '0092', '0096'])
@@ -157,7 +157,7 @@ const OfferEntry = z
     }
   })
 
-/** In import order. */
+/** Schema of each import file, in the order of import. */
 export const IMPORT_FILES = {
   sponsors: z.array(SponsorEntry),
   locations: z.array(LocationEntry),
@@ -168,7 +168,7 @@ export const IMPORT_FILES = {
   feeds: z.array(FeedEntry),
 } as const
 export type ImportName = keyof typeof IMPORT_FILES
-/** Key fields of each file's entries. */
+/** Key fields of the entries in each import file. */
 export const IMPORT_KEYS = {
   sponsors: ['code'],
   locations: ['sponsorCode', 'code'],
@@ -197,7 +197,7 @@ export interface Read {
 
 const ENDINGS = ['.yaml', '.yml', '.json'] as const
 
-/** Reads `<name>.yaml`, `.yml` or `.json` files of a folder, at least one. Throws ImportError. */
+/** Reads the files `<name>.yaml`, `.yml` or `.json` of a folder, at least one. Throws ImportError. */
 export function readImport(folder: string): Read {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new ImportError([`${folder}: is not a folder`])
   const problems: string[] = []
@@ -252,12 +252,12 @@ export function readImport(folder: string): Read {
   }
 }
 
-/** Finds entries whose key an earlier entry of the file has. */
+/** Finds entries with the same key as an earlier entry of the file. */
 function repeated(name: ImportName, entries: readonly object[]): { index: number; first: number; key: string }[] {
   const seen = new Map<string, number>()
   return entries.flatMap((entry, index) => {
     const fields: Readonly<Record<string, unknown>> = { ...entry }
-    // Ids are hexadecimal, so compare them without case.
+    // Ids are hexadecimal, so they are compared without case.
     const key = IMPORT_KEYS[name]
       .map((field) => (name === 'offers' ? String(fields[field]).toLowerCase() : String(fields[field])))
       .join(' ')
@@ -277,7 +277,7 @@ function readFile(path: string): ReadFile {
   const counter = new LineCounter()
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: counter, prettyErrors: false })
   const broken = document.errors.map((error) => ({ line: counter.linePos(error.pos[0]).line, message: error.message }))
-  /** Returns the line of the closest existing node: a missing field is reported at its entry. */
+  /** Returns the line of a value, or of its closest existing parent: a missing field is reported at its entry. */
   const lineOf = (wanted: readonly PropertyKey[]): number => {
     for (let length = wanted.length; length >= 0; length -= 1) {
       const node: unknown = document.getIn(wanted.slice(0, length), true)

@@ -68,7 +68,7 @@ async function writeAll(): Promise<void> {
   )
 }
 
-it('an imported collector signs in with the PIN of the file', async () => {
+it('an imported collector can sign in with the PIN in the import file', async () => {
   await writeAll()
   await write('collectors.yaml', '- number: "81234567890"\n  pin: "135790"\n')
   const lane = await openRehearsal({ importFrom: folder, seed: null })
@@ -132,7 +132,7 @@ it('an import reports the file and line of every mistake', async () => {
     expect.stringMatching(/^people\.yaml: unknown name; expected/) as string,
   ])
 })
-it('an import reports the line of a dangling reference and changes nothing', async () => {
+it('an import reports the line of a reference to a missing entry, and changes nothing', async () => {
   await writeAll()
   await write(
     'locations.yml',
@@ -151,13 +151,13 @@ const changed =
     text.replace(from, to)
 it.each([
   [
-    'a collector twice',
+    'a collector that occurs twice',
     'collectors.yaml',
     () => '- number: "81234567890"\n- number: "81234567891"\n- number: "81234567890"\n',
     ['collectors.yaml:3: 2: 81234567890 is already on line 1; delete one of them'],
   ],
   [
-    'a sponsor twice',
+    'a sponsor that occurs twice',
     'sponsors.yaml',
     () => `${OFFER.sponsors}${OFFER.sponsors}`,
     ['sponsors.yaml:2: 1: TEA is already on line 1; delete one of them'],
@@ -210,15 +210,15 @@ it.each([
     () => '- originClient: external:web:tea\n  parameters: { limit: "97" }\n',
     [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters\.limit: /)],
   ],
-] as const)('an import reports %s', async (_case, name, change, problems) => {
+] as const)('an import reports invalid entries in its files: %s', async (_case, name, change, problems) => {
   await writeAll()
   await write(name, change(await readFile(join(folder, name), 'utf8')))
   expect(await problemsOf()).toEqual(problems)
 })
 it.each([
-  ['broken YAML', 'collectors.yaml', '- number: "8\n', /^collectors\.yaml:\d+: /],
-  ['a map', 'sponsors.yaml', 'code: TEA\n', /^sponsors\.yaml:1: /],
-])('an import refuses %s', async (_case, name, text, problem) => {
+  ['not valid YAML', 'collectors.yaml', '- number: "8\n', /^collectors\.yaml:\d+: /],
+  ['a map instead of a list', 'sponsors.yaml', 'code: TEA\n', /^sponsors\.yaml:1: /],
+])('an import refuses a file that is %s', async (_case, name, text, problem) => {
   await write(name, text)
   expect((await problemsOf())[0]).toMatch(problem)
 })

@@ -3,9 +3,9 @@ import type { Ledger } from './ledger.ts'
 import { type ImportData, ImportError, type ImportName, type Read } from './import-files.ts'
 
 /**
- * Imports own data: an entry replaces one with the same key. An existing collector keeps the ledger balances. All or
- * nothing: throws ImportError with a line for every dangling reference. Returns the number of entries. `now` in epoch
- * milliseconds.
+ * Imports the user's own data: an entry replaces one with the same key. An existing collector keeps the balances in the
+ * ledger. Imports all or nothing: throws ImportError with a line for every reference to a missing entry. Returns the
+ * number of entries. `now` is in epoch milliseconds.
  */
 export function applyImport(db: Db, ledger: Ledger, { data, placeOf }: Read, now: number): number {
   let entryCount = 0

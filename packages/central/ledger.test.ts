@@ -35,7 +35,7 @@ const postMany = (count: number): void =>
   })()
 const count = (): number =>
   db.prepare<[], { count: number }>('SELECT count(*) AS count FROM operation').get()?.count ?? 0
-/** The seed data has one redemption, a month old. */
+/** Number of redemptions; the seed data has one, a month old. */
 const redeemed = (): number =>
   db.prepare<[], { operation_id: number }>('SELECT operation_id FROM redemption').get()?.operation_id ?? 0
 const takeBack = (): number =>
@@ -45,7 +45,7 @@ const takeBack = (): number =>
     'redeemed',
   )
 
-it('the check of a long ledger uses one snapshot and does not delay requests', async () => {
+it('the check of a long ledger reads one snapshot and does not delay requests', async () => {
   postMany(5_000)
   const before = count()
   let [turns, proven] = [0, false]
@@ -81,7 +81,7 @@ it('the ledger check finds the reversal of an operation by an index', () => {
     .map(({ detail }) => detail)
   expect(plan).toEqual([expect.stringMatching(/USING (COVERING )?INDEX operation_by_undone/)])
 })
-it('the ledger check rejects when the services stop', async () => {
+it('the ledger check rejects when the services stop during it', async () => {
   postMany(3_000)
   const checked = checkLedger(db)
   db.close()

@@ -2,7 +2,10 @@ import type { Db } from './db/database.ts'
 import Database from 'better-sqlite3'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Collector accounts hold a person's miles; program accounts are the counterpart of every entry. */
+/**
+ * Accounts of the ledger. Collector accounts hold a person's miles; program accounts are the counterpart of every
+ * entry.
+ */
 export type CollectorAccount = 'cash' | 'dream'
 export type ProgramAccount = 'opening' | 'issued' | 'redeemed'
 const PROGRAM = ''
@@ -19,13 +22,13 @@ export interface Operation {
     | 'POST/EVENT'
     | 'PARTNER-REVERSE'
     | 'REVERSE/EVENT'
-  /** Posting time, epoch milliseconds. */
+  /** Posting time, in epoch milliseconds. */
   readonly at: number
-  /** Time of the request when it differs from `at`. */
+  /** Time of the request if it differs from the posting time `at`. */
   readonly transactedAt?: number
   readonly collectorNumber: string
   readonly sponsorCode: string
-  /** The partner's id: traceId or checkoutTransactionId. */
+  /** The partner's id of the transaction: traceId or checkoutTransactionId. */
   readonly reference: string | null
   readonly idempotencyKey: string | null
   readonly undoes?: number
@@ -40,7 +43,7 @@ export interface LedgerEntry {
   readonly reference: string | null
   readonly idempotencyKey: string | null
   readonly undoes: number | null
-  /** Miles moved on the collector's two accounts; negative is a withdrawal. */
+  /** Miles moved on the collector's two accounts; negative for a withdrawal. */
   readonly cash: number
   readonly dream: number
 }
@@ -57,7 +60,7 @@ const ENTRIES = `
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** Double-entry ledger. `post` must run in a transaction. */
+/** Creates the double-entry ledger. `post` must run in a transaction. */
 export function createLedger(db: Db) {
   const addAccount = db.prepare('INSERT INTO account (collector_number, name) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const findAccount = db.prepare<[string, string], { id: number; balance: number }>(
@@ -90,8 +93,8 @@ export function createLedger(db: Db) {
 
   return {
     /**
-     * Writes one balanced entry: moves the collector's accounts and the counter account by the opposite. Writes nothing
-     * when all moves are zero. Returns the operation's id.
+     * Writes one balanced entry: moves the collector's accounts, and the counter account by the opposite amount. Writes
+     * nothing when all moves are zero. Returns the id of the operation.
      */
     post(
       operation: Operation,
@@ -111,7 +114,7 @@ export function createLedger(db: Db) {
       return id
     },
 
-    /** Miles on both accounts; 0 for an unknown account. */
+    /** Returns the miles on both accounts; 0 for an unknown account. */
     balances(collectorNumber: string): Record<CollectorAccount, number> {
       return {
         cash: findAccount.get(collectorNumber, 'cash')?.balance ?? 0,
@@ -157,7 +160,7 @@ export interface LedgerCheck {
   readonly problems: readonly string[]
 }
 
-/** Rows checked per event-loop tick: small enough not to delay requests. */
+/** Rows that the ledger check reads per event-loop tick: few enough not to delay requests. */
 const BLOCK = 1_000
 
 interface Page<Row> {

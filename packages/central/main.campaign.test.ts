@@ -43,7 +43,7 @@ async function ready(child: ReturnType<typeof launch>) {
 const exitOf = async (child: ChildProcess): Promise<unknown> => (await once(child, 'exit'))[0]
 const status = async (url: string, init: RequestInit = {}): Promise<number> => (await fetch(url, init)).status
 
-it('the program prints its address, keeps its secret and tokens over a restart, and stops on SIGTERM', async () => {
+it('the reference services print their address, keep their secret over a restart, and stop on SIGTERM', async () => {
   const first = launch('--data', data)
   const before = await ready(first)
   expect(before.controlUrl).toBeNull()
@@ -72,14 +72,14 @@ it('the program prints its address, keeps its secret and tokens over a restart, 
   expect(await status(`${after.url}/checkout/loyaltycash/echo`, echo)).toBe(200)
 })
 
-it('the program stops with its parent process if asked to', async () => {
+it('the reference services stop with their parent process if an option requests it', async () => {
   const child = launch('--data', data, '--exit-with-stdin')
   await ready(child)
   child.stdin.end()
   expect(await exitOf(child)).toBe(0)
 })
 
-it('the program stops while a caller keeps a connection open', async () => {
+it('the reference services stop even if a caller keeps a connection open', async () => {
   const child = launch('--data', data, '--control-port', '0')
   const { controlUrl } = await ready(child)
   const hanging = fetch(`${controlUrl}/wait?path=/never&count=1`)
@@ -94,7 +94,7 @@ it.each([
   [['--data', 'x', '--port', 'high'], '--port needs a whole number from 0 to 65535, not "high"'],
   [['--data', 'x', '--tokn-ttl', '5'], '--tokn-ttl'],
   [['--data', 'x', '--log-level', 'loud'], 'loud'],
-])('the program explains %j and exits with 2', async (args, message) => {
+])('the reference services explain the wrong options %j and exit with 2', async (args, message) => {
   const child = launch(...args)
   let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -113,7 +113,7 @@ const lastOutput = async (child: ReturnType<typeof launch>): Promise<[unknown, s
   return [code, output]
 }
 
-it('the program refuses a locked data folder, and opens it after the other process ended or was killed', async () => {
+it('the reference services refuse a locked data folder until the other process has ended or was killed', async () => {
   const first = launch('--data', data)
   await ready(first)
   const [code, output] = await lastOutput(launch('--data', data))
@@ -124,7 +124,7 @@ it('the program refuses a locked data folder, and opens it after the other proce
   await ready(launch('--data', data))
 })
 
-it('the program reports that its data folder cannot be created', async ({ skip }) => {
+it('the reference services report that their data folder cannot be created', async ({ skip }) => {
   skip(process.platform !== 'linux', 'needs /proc')
   const [code, output] = await lastOutput(launch('--data', '/proc/x'))
   expect(code).toBe(1)

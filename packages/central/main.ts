@@ -109,7 +109,7 @@ async function run(): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
-  // Callers read one line of standard output: send library notices to standard error.
+  // Standard output is for one line that callers read, so notices of libraries go to standard error.
   console.info = console.error
   console.log = console.error
   const { data } = command
@@ -121,7 +121,7 @@ async function run(): Promise<void> {
   const stop = (): void => {
     if (stopping) return
     stopping = true
-    // Do not wait longer for open connections: the database is consistent at any moment.
+    // Open connections get ten seconds to end: the database is consistent at any moment.
     setTimeout(() => process.exit(1), 10_000).unref()
     close().then(
       () => process.exit(0),
@@ -143,7 +143,7 @@ if (process.argv.includes('--exit-with-stdin'))
     writeEnding((line) => writeSync(process.stdout.fd, line)),
   )
 run().catch((error: unknown) => {
-  // Plain text instead of a log line: the calling program shows it to a person.
+  // The error is plain text instead of a log line, because the calling program shows it to a person.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 })

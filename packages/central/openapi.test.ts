@@ -22,13 +22,14 @@ it('the API description is served', async () => {
   expect([received.status, received.body.openapi]).toEqual([200, '3.1.0'])
 })
 
-it.each(posts)('the API description of $path has an example that the service accepts', async ({ path, post }) => {
+it.each(posts)('the example of $path in the API description is accepted by the service', async ({ path, post }) => {
   const needsNoCache = post.parameters?.some((parameter) => parameter.name === 'Cache-Control' && parameter.required)
   const received = await lane.post(path, post.requestBody.content['application/json'].example, {
     headers: needsNoCache ? { 'cache-control': 'no-cache' } : {},
   })
   expect(Object.keys(post.responses)).toContain(String(received.status))
-  // A reversal of an unknown redemption and a return of an unknown issue are well-formed.
+  // A reversal of an unknown redemption and a return of an unknown issue count as accepted, because they are
+  // well-formed.
   const understood =
     received.status === 200 || received.body.responseCode === '0057' || received.text.includes('names no issue')
   expect([understood, received.text]).toEqual([true, received.text])
@@ -81,7 +82,7 @@ const everyResponse = Object.entries(described).flatMap(([path, operations]) =>
 )
 
 it.each(everyResponse.filter(([, status]) => status !== '204'))(
-  'the API description has an example of each answer of %s',
+  'the API description has an example for each answer of %s',
   (_name, _status, response) => {
     expect(Object.values(response.content ?? {}).map(({ example }) => example)).toEqual([expect.anything()])
   },

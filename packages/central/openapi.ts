@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { DeclaredAnswers } from './http/declare.ts'
 import { DEVICE_AUTHORIZATION_PATH, TOKEN_PATH } from './identity/artifacts.ts'
 
-/** Typed loosely: the library's types end at OpenAPI 3.1; this flow is in 3.2. */
+/** Sign-in flow of members, typed loosely: the library's types end at OpenAPI 3.1, and this flow is in OpenAPI 3.2. */
 const MEMBER_FLOW: object = {
   deviceAuthorization: {
     deviceAuthorizationUrl: DEVICE_AUTHORIZATION_PATH,
@@ -13,7 +13,7 @@ const MEMBER_FLOW: object = {
   },
 }
 
-/** Collects later routes for an OpenAPI 3.1 description. */
+/** Collects the routes that are added later into an OpenAPI 3.1 description. */
 export function addDescription(app: FastifyInstance): void {
   void app.register(fastifySwagger, {
     openapi: {
@@ -55,7 +55,7 @@ function describe({ headers, querystring, params, body, response = {}, ...rest }
 
 type Json = Record<string, unknown>
 
-/** `input`: the wire format, before transformations. */
+/** Converts a schema to JSON schema. `input` selects the wire format, before transformations. */
 function jsonOf(schema: unknown): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
   return rest

@@ -10,7 +10,7 @@ export interface Sponsor {
   readonly nameFr: string
   readonly state: 'active' | 'expired'
   readonly locationRequired: boolean
-  /** Replaces the answer to every cash call of this sponsor; null: no replacement. */
+  /** Answer of the switch to every cash call of this sponsor, instead of the service's own answer; null: none. */
   readonly switchAnswer: SwitchAnswer | null
 }
 
@@ -26,24 +26,24 @@ export interface Collector {
   readonly state: 'active' | 'closed' | 'deleted'
   readonly balancesSuppressed: boolean
   readonly redemptionAllowed: boolean
-  /** False: the redemption offer is withdrawn (0067). */
+  /** False if the redemption offer is withdrawn (code 0067). */
   readonly offerAvailable: boolean
   readonly redemptionOfferId: string
-  /** Share of issued miles for the cash balance. */
+  /** Share of issued miles that goes to the cash balance, in percent. */
   readonly cashSharePercent: number
   readonly redeemedElsewhereCents: number
-  /** True: issuances stay pending until they are settled. */
+  /** True if issuances of this account stay pending until they are settled. */
   readonly issuanceDelayed: boolean
-  /** Like the sponsor's, for this account. */
+  /** Answer of the switch to every cash call of this account; null: none. */
   readonly switchAnswer: SwitchAnswer | null
   readonly pin: string
-  /** Offer categories, preferred first. */
+  /** Offer categories that the collector prefers, preferred first. */
   readonly preferences: readonly string[]
   /** The program's internal account number (specification 2 §2.3). */
   readonly memberId: number
 }
 
-/** For offer dates and for stores with an unknown zone. */
+/** Time zone for offer dates, and for stores with an unknown zone. */
 export const PROGRAM_TIME_ZONE = 'America/Toronto'
 
 export type ProgramRepository = ReturnType<typeof createProgramRepository>
@@ -87,7 +87,7 @@ export function createProgramRepository(db: Db) {
       return row && toSponsor(row)
     },
     findLocation,
-    /** Accepts a store id or a location code. Returns the program's zone for unknown ones. */
+    /** Returns the time zone of a store id or a location code; the program's zone for unknown ones. */
     timeZoneOfStore(sponsorCode: string, storeId: string): string {
       return (
         store.get(sponsorCode, storeId)?.time_zone ?? findLocation(sponsorCode, storeId)?.timeZone ?? PROGRAM_TIME_ZONE
@@ -163,10 +163,10 @@ const toCollector = (row: CollectorRow): Collector => ({
   memberId: row.member_id,
 })
 
-/** Settings of a data folder: its seed, its secrets. */
+/** Stored settings of a data folder, such as its seed and its secrets. */
 export interface Settings {
   get(name: string): string | undefined
-  /** Returns the stored value; creates it on first use. */
+  /** Returns the stored value of a setting; creates the value on first use. */
   once(name: string, make: () => string): string
 }
 
@@ -190,7 +190,7 @@ export interface PartnerClient {
   readonly clientSecret: string
 }
 
-/** The only partner of training mode. Its secret is generated once per data folder. */
+/** Returns the only partner of training mode. The partner's secret is generated once per data folder. */
 export function partnerClient(settings: Settings): PartnerClient {
   return {
     clientId: 'milepost-training',

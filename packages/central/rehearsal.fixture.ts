@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** A client of real services over HTTP on loopback, with its own data folder. */
+/** A test client of the real services over HTTP on loopback, with its own data folder. */
 export interface Rehearsal {
   readonly central: Central
   token(): Promise<string>
@@ -88,7 +88,7 @@ const basketFields: Fields = {
 
 export const asCash = (received: Received): CashResponse => received.body as CashResponse
 
-/** Code, status and message, to compare with a row of specification 3 §7.2. */
+/** Returns the code, status and message of an answer, to compare with a row of specification 3 §7.2. */
 export const outcomeOf = (received: Received): unknown[] => [
   asCash(received).responseCode,
   received.status,
@@ -101,7 +101,7 @@ export const row = (code: CashResponseCode): unknown[] => [
 ]
 
 async function send(url: string, init: RequestInit): Promise<Received> {
-  // `fetch` would add Accept-Language, which services without it in their specification refuse.
+  // `fetch` would add Accept-Language, which the services refuse if it is not in their specification.
   const form = init.body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
   const response = await request(url, {
     method: (init.method ?? 'GET') as Dispatcher.HttpMethod,
@@ -114,7 +114,7 @@ async function send(url: string, init: RequestInit): Promise<Received> {
   try {
     body = JSON.parse(text) as Record<string, unknown>
   } catch {
-    /* not JSON: tests compare the text */
+    /** The body is not JSON: tests compare its text. */
   }
   const headers = new Headers()
   for (const [name, values] of Object.entries(response.headers))

@@ -16,7 +16,7 @@ import {
   systemdUnit,
 } from './autostart.ts'
 
-/** Whether a program is installed; tests that need a missing one are skipped. */
+/** Returns whether a program is installed; tests that need a missing program are skipped. */
 const has = (program: string): boolean => spawnSync('which', [program]).status === 0
 const HARD = `a b 100% %h "q" 'x' $HOME \${x} \\back é`
 
@@ -34,7 +34,7 @@ const startIn = (folder: string, program = '/opt/milepost/milepost'): LaneStart 
   dataFolder: path.join(folder, HARD),
 })
 
-test('a unit passes each argument unchanged and restarts without a limit', () => {
+test('a systemd unit passes each argument unchanged and restarts the lane without a limit', () => {
   const text = systemdUnit(startIn('/srv'), 252)
   expect(text).toContain(
     `ExecStart="/opt/milepost/milepost" "start" ` +
@@ -51,16 +51,19 @@ test('a unit passes each argument unchanged and restarts without a limit', () =>
   expect(folderOfUnit('[Service]\nExecStart=/bin/true\n')).toBeNull()
 })
 
-test.each(['/srv/a\nExecStart=/bin/false', '/srv/\u0007'])('rejects %j, which would add a line', (dataFolder) => {
-  const start: LaneStart = { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder }
-  expect(() => systemdUnit(start, 252)).toThrow('cannot contain')
-  expect(() => desktopEntry(start)).toThrow('cannot contain')
-  expect(() => systemdUnit({ ...start, dataFolder: '/a', command: ['/opt/x', dataFolder] }, 252)).toThrow(
-    'cannot contain',
-  )
-})
+test.each(['/srv/a\nExecStart=/bin/false', '/srv/\u0007'])(
+  'autostart rejects the path %j, which would add a line to its file',
+  (dataFolder) => {
+    const start: LaneStart = { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder }
+    expect(() => systemdUnit(start, 252)).toThrow('cannot contain')
+    expect(() => desktopEntry(start)).toThrow('cannot contain')
+    expect(() => systemdUnit({ ...start, dataFolder: '/a', command: ['/opt/x', dataFolder] }, 252)).toThrow(
+      'cannot contain',
+    )
+  },
+)
 
-test('systemd accepts the unit and finds its program', ({ skip }) => {
+test('systemd accepts the unit of a lane and finds its program', ({ skip }) => {
   skip(!has('systemd-analyze'), 'systemd is not installed')
   const folder = path.join(temporary(), `a b 100% "q" 'x' $y \\back`)
   mkdirSync(folder)
@@ -71,17 +74,17 @@ test('systemd accepts the unit and finds its program', ({ skip }) => {
   )
   const verify = (start: LaneStart) => {
     const file = installAutostart(path.join(folder, 'config'), 'unit', start, version)
-    // Short, because units of others name sockets in it.
+    // The runtime folder has a short path, because units of other programs name sockets in it.
     const env = { ...process.env, XDG_RUNTIME_DIR: temporary() }
     return spawnSync('systemd-analyze', ['--user', 'verify', file], { encoding: 'utf8', env })
   }
   expect(verify(startIn(folder, plain))).toMatchObject({ status: 0, stderr: '' })
   expect(verify(startIn(folder, `${plain}-that-is-not-there`)).stderr).toContain('is not executable')
-  // systemd does not accept this program path: a shell starts it.
+  // systemd does not accept this program path, so a shell starts the program.
   expect(verify(startIn(folder, path.join(folder, 'milepost')))).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('a desktop starts the program of an entry with the intended arguments', async ({ skip }) => {
+test('a desktop starts the program of an autostart entry with the intended arguments', async ({ skip }) => {
   skip(!has('gio'), 'gio is not installed')
   const folder = temporary()
   const outputFile = path.join(folder, 'heard')
@@ -99,7 +102,7 @@ test('a desktop starts the program of an entry with the intended arguments', asy
   expect(readFileSync(outputFile, 'utf8').split('\n').slice(0, -1)).toEqual([folder, ...start.command.slice(1)])
 })
 
-test('an entry contains its data folder, and can be disabled by the user', () => {
+test('an autostart entry contains the data folder, and the user can disable it', () => {
   const text = desktopEntry(startIn('/srv'))
   expect(folderOfEntry(text)).toBe(`/srv/${HARD}`)
   expect(isEntryOn(text)).toBe(true)
@@ -107,7 +110,7 @@ test('an entry contains its data folder, and can be disabled by the user', () =>
   expect(isEntryOn(`${text}Hidden=true\n`)).toBe(false)
 })
 
-test('only one kind of autostart is set up at a time, and both can be removed', () => {
+test('only one kind of autostart is set up at a time, and both kinds can be removed', () => {
   const config = configFolderOf({ XDG_CONFIG_HOME: path.join(temporary(), 'config') }, '/home/nobody')
   expect(configFolderOf({ XDG_CONFIG_HOME: 'relative' }, '/home/nobody')).toBe('/home/nobody/.config')
   expect(findAutostart(config)).toEqual([])
@@ -125,12 +128,12 @@ test('only one kind of autostart is set up at a time, and both can be removed', 
   expect(findAutostart(config)).toEqual([])
 })
 
-test('a failed write leaves the existing autostart unchanged', () => {
+test('a failed write of an autostart leaves the existing autostart unchanged', () => {
   const config = path.join(temporary(), 'config')
   const start = startIn('/srv')
   installAutostart(config, 'unit', start, 252)
   const before = findAutostart(config)
-  // A file in place of the folder makes the write fail, as a full disk would.
+  // A file in place of the folder makes the write fail, like a full disk.
   writeFileSync(path.join(config, 'autostart'), '')
   expect(() => installAutostart(config, 'entry', start, null)).toThrow('EEXIST')
   expect(findAutostart(config)).toEqual(before)

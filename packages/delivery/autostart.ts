@@ -6,8 +6,8 @@ import { z } from 'zod'
 export const ENTRY_NAME = 'milepost.desktop'
 
 /**
- * The entry by which a desktop starts a lane when the user signs in (Desktop Entry Specification 1.5). It does not
- * restart the lane; a unit does. Throws an Error for a path that no entry can contain.
+ * The entry by which a desktop starts a lane when the user signs in (Desktop Entry Specification 1.5). An entry does
+ * not restart the lane; a systemd unit does. Throws an Error for a path that no entry can contain.
  */
 export const desktopEntry = (start: LaneStart): string =>
   [
@@ -29,11 +29,17 @@ export function folderOfEntry(text: string): string | null {
   return written?.replaceAll('\\\\', '\\') ?? null
 }
 
-/** An entry is disabled if it is hidden or the user switched it off in the desktop settings. */
+/**
+ * Returns whether an autostart entry is enabled. It is disabled if it is hidden, or if the user switched it off in the
+ * desktop settings.
+ */
 export const isEntryOn = (text: string): boolean =>
   !/^Hidden=true$/m.test(text) && !/^X-GNOME-Autostart-enabled=false$/m.test(text)
 
-/** A value of type string: a backslash is an escape (§4, "Possible value types"). */
+/**
+ * Escapes a value of type string: a backslash begins an escape (Desktop Entry Specification §4, "Possible value
+ * types").
+ */
 function value(text: string): string {
   if (hasUnprintable(text))
     throw new Error(
@@ -43,30 +49,33 @@ function value(text: string): string {
 }
 
 /**
- * An argument of Exec: in quotes, four characters escaped by a backslash, and `%` doubled because it begins a field
- * code.
+ * Quotes an argument of Exec: in quotes, four characters are escaped by a backslash, and `%` is doubled because it
+ * begins a field code.
  */
 const quotedExec = (argument: string): string => `"${argument.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`
 
 export interface LaneStart {
-  /** The program and its arguments, unquoted. */
+  /** The program to start and its arguments, unquoted. */
   readonly command: readonly [string, ...string[]]
-  /** Absolute path. */
+  /** Absolute path of the working folder. */
   readonly workingFolder: string
-  /** Absolute path. */
+  /** Absolute path of the data folder. */
   readonly dataFolder: string
 }
 
-/** Characters that systemd rejects in the name of a program, or that GLib does not unquote. */
+/** Characters that systemd rejects in the path of a program, or that GLib does not unquote. */
 const UNSAFE_IN_PROGRAM = /["'\\`$%]/
 
 export const startable = ({ command }: LaneStart): readonly [string, ...string[]] =>
   UNSAFE_IN_PROGRAM.test(command[0]) ? ['/bin/sh', '-c', 'exec "$0" "$@"', ...command] : command
 
-/** Whether the text has a line end or another control character, which a settings file cannot contain. */
+/** Returns whether the text has a line end or another control character, which a settings file cannot contain. */
 export const hasUnprintable = (text: string): boolean => /\p{Cc}/u.test(text)
 
-/** The program of a unit or an entry. It has no escapes, because a path that needs them is started by a shell. */
+/**
+ * Returns the program of a unit or an entry. Its path has no escapes, because a shell starts a program whose path needs
+ * them.
+ */
 export const programOf = (text: string): string | null => /^Exec(?:Start)?="([^"]+)"/m.exec(text)?.[1] ?? null
 
 export type AutostartKind = 'unit' | 'entry'
@@ -110,8 +119,8 @@ export function findAutostart(configFolder: string): FoundAutostart[] {
 }
 
 /**
- * Sets up one kind and removes the other: two would start the lane twice. A unit is enabled by a link, as `systemctl
- * --user enable` does, so that a machine can be set up before its systemd runs.
+ * Sets up one kind of autostart and removes the other: two would start the lane twice. A unit is enabled by a link, as
+ * `systemctl --user enable` does, so that a machine can be set up before its systemd runs.
  */
 export function installAutostart(
   configFolder: string,
@@ -124,7 +133,7 @@ export function installAutostart(
   mkdirSync(path.dirname(file), { recursive: true })
   writeWhole(file, Buffer.from(text))
   if (kind === 'unit') enable(configFolder, file)
-  // Last, so that a full disk leaves the existing autostart.
+  // The other kind is removed last, so that a full disk leaves the existing autostart.
   remove(configFolder, kind === 'unit' ? 'entry' : 'unit')
   return file
 }
@@ -149,17 +158,20 @@ export function removeAutostart(configFolder: string): FoundAutostart[] {
 }
 
 export const UNIT_NAME = 'milepost.service'
-/** Exit codes that a restart does not fix: wrong arguments, profile or secret (2), data missing (4). */
+/**
+ * Exit codes after which systemd does not restart the lane, because a restart does not help: wrong arguments, profile
+ * or secret (2), data missing (4).
+ */
 const FINAL_EXIT_CODES = [2, 4]
-/** systemd increases the delay after each failure since this version (NEWS of systemd 254). */
+/** Since this version, systemd increases the delay after each failure (NEWS of systemd 254). */
 const GROWING_WAITS_SINCE = 254
 const FIRST_WAIT_SECONDS = 2
 const LONGEST_WAIT_SECONDS = 60
 const STEPS = 5
 
 /**
- * The unit that starts a lane with the user's graphical session and restarts it. `systemd`: its version; null if
- * unknown. Throws an Error for a path that no unit can contain.
+ * The unit that starts a lane with the user's graphical session and restarts the lane. `systemd`: version of systemd;
+ * null if unknown. Throws an Error for a path that no unit can contain.
  */
 export function systemdUnit(start: LaneStart, systemd: number | null): string {
   const grows = systemd !== null && systemd >= GROWING_WAITS_SINCE
@@ -210,8 +222,8 @@ function lineOf(text: string): string {
 const escapeSpecifiers = (text: string): string => text.replaceAll('%', '%%')
 
 /**
- * An argument of ExecStart as systemd parses it (systemd.service(5), "Command lines"): in quotes, with its escapes; `%`
- * begins a specifier and `$` a variable.
+ * Quotes an argument of ExecStart as systemd parses it (systemd.service(5), "Command lines"): in quotes, with its
+ * escapes; `%` begins a specifier and `$` a variable.
  */
 function quoted(argument: string): string {
   const escaped = escapeSpecifiers(lineOf(argument)).replaceAll('\\', '\\\\').replaceAll('"', '\\"')

@@ -50,7 +50,7 @@ function profile(now = NOW): string {
   return typeof active === 'string' ? active : readFileSync(active.profileFile, 'utf8')
 }
 
-/** Writes a bundle and its order to the disk, as an attacker with access to the folder could. */
+/** Writes a bundle and an order for it to the disk, as an attacker with access to the folder could. */
 function writeDirectly(bundle: BundleContent): void {
   const bytes = packBundle(bundle, signer)
   const id = sha256(bytes.subarray(0, -TRAILER_BYTES))
@@ -85,7 +85,7 @@ describe('the bundles of a lane', () => {
     expect(profile()).toBe('second')
   })
 
-  test('a bundle with a start time waits for it', () => {
+  test('a bundle with a start time becomes active at that time', () => {
     put(bundleContent({}, 'first'))
     profile()
     put(bundleContent({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
@@ -110,7 +110,7 @@ describe('the bundles of a lane', () => {
       profile()
     })
 
-    test('a bundle for tomorrow does not replace the one for the next start; each becomes active at its time', () => {
+    test('become active at their own times: one for tomorrow does not replace one for the next start', () => {
       plan(2, null)
       expect(plan(3, tomorrow)).toMatchObject({ kind: 'put', replaced: [] })
       plan(4, later)
@@ -122,7 +122,7 @@ describe('the bundles of a lane', () => {
       expect(undo(new Date(later))).toMatchObject({ manifest: { sequence: 3 } })
     })
 
-    test('wait in any order of storing', () => {
+    test('become active in the order of their times, regardless of the order of storing', () => {
       plan(4, later)
       plan(3, tomorrow)
       expect(plan(2, null)).toMatchObject({ kind: 'put', replaced: [] })
@@ -138,7 +138,7 @@ describe('the bundles of a lane', () => {
       expect(waiting()).toEqual([4])
     })
 
-    test('a newer bundle with no later time replaces older ones and lists them', () => {
+    test('are replaced, and listed as replaced, by a newer bundle with no later start time', () => {
       plan(2, tomorrow)
       plan(3, later)
       const put4 = plan(4, tomorrow)
@@ -147,7 +147,7 @@ describe('the bundles of a lane', () => {
       expect(plan(3, later)).toEqual({ kind: 'refused', why: 'older' })
     })
 
-    test('one is cancelled by its number, can be stored again, and the others keep waiting', () => {
+    test('can each be cancelled by number and stored again, while the others keep waiting', () => {
       plan(2, null)
       plan(3, tomorrow)
       expect(openBundleStore(folder, trust).cancel(4)).toBeNull()
@@ -160,7 +160,7 @@ describe('the bundles of a lane', () => {
       expect(profile(new Date(tomorrow))).toBe('number 3')
     })
 
-    test('undo does not skip a bundle that waits for the next start', () => {
+    test('block an undo while one of them waits for the next start', () => {
       plan(2, null)
       profile()
       plan(3, null)
@@ -168,7 +168,7 @@ describe('the bundles of a lane', () => {
       expect(profile()).toBe('number 3')
     })
 
-    test('undo keeps bundles with a start time, and is listed', () => {
+    test('stay after an undo if they have a start time, and the undo is listed', () => {
       plan(2, null)
       profile()
       plan(3, tomorrow)
@@ -194,7 +194,7 @@ describe('the bundles of a lane', () => {
       })
     })
 
-    test('files of waiting bundles stay, at any age; an unreadable list is dropped and reported', () => {
+    test('keep their files at any age; an unreadable list of them is dropped and reported', () => {
       plan(2, tomorrow)
       plan(3, later)
       for (const name of readdirSync(path.join(folder, 'bundles')))
@@ -207,7 +207,7 @@ describe('the bundles of a lane', () => {
     })
   })
 
-  test('a bundle that is missing at its time is not requested again', () => {
+  test('a bundle whose files are missing at its start time is due only once', () => {
     put(bundleContent({}, 'first'))
     profile()
     put(bundleContent({ sequence: 2 }, 'second'))
@@ -220,7 +220,7 @@ describe('the bundles of a lane', () => {
     expect(isBundleDue(folder, NOW)).toBe(false)
   })
 
-  test('a newer bundle replaces one that still waits', () => {
+  test('a newer bundle replaces a bundle that still waits', () => {
     put(bundleContent({}, 'first'))
     profile()
     put(bundleContent({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
@@ -243,7 +243,7 @@ describe('the bundles of a lane', () => {
   })
 })
 
-describe('rejects each invalid bundle with its own reason and without a change', () => {
+describe('storing an invalid bundle on a lane', () => {
   const LATER = '2026-12-01T00:00:00Z'
   test.each<[string, BundleContent, object]>([
     ['other-store', bundleContent({ sequence: 5, store: { id: '1002', name: 'Other' } }), {}],
@@ -253,7 +253,7 @@ describe('rejects each invalid bundle with its own reason and without a change',
     ['older', bundleContent({ sequence: 1, expiresAt: LATER }), {}],
     ['schema-newer', bundleContent({ sequence: 5, profileSchema: 1_000 }), {}],
     ['key-unknown', bundleContent({ sequence: 5 }), { by: newSigner() }],
-  ])('%s', (why, bundle, how) => {
+  ])('is rejected with the reason %s, and changes nothing', (why, bundle, how) => {
     put(bundleContent({}, 'first'))
     expect(profile()).toBe('first')
     expect(put(bundle, how)).toEqual({ kind: 'refused', why })
@@ -261,7 +261,7 @@ describe('rejects each invalid bundle with its own reason and without a change',
     expect(openBundleStore(folder, trust).list()).toMatchObject({ waiting: [] })
   })
 
-  test('rejects a bundle older than an undone one: yesterday’s prices need an undo', () => {
+  test('is rejected for a bundle older than an undone one, because yesterday’s prices need an undo', () => {
     put(bundleContent({ sequence: 1 }, 'first'))
     profile()
     put(bundleContent({ sequence: 2 }, 'second'))
@@ -270,7 +270,7 @@ describe('rejects each invalid bundle with its own reason and without a change',
     expect(put(bundleContent({ sequence: 2 }, 'second, again'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
-  test('rejects a missing, unsigned or other file', () => {
+  test('is rejected for a file that is missing, unsigned or not a bundle', () => {
     const bundleStore = openBundleStore(folder, trust)
     expect(bundleStore.put(path.join(folder, 'none'), LANE, NOW)).toEqual({ kind: 'refused', why: 'unreadable' })
     const text = path.join(folder, 'text')
@@ -279,7 +279,7 @@ describe('rejects each invalid bundle with its own reason and without a change',
   })
 })
 
-describe('files on the disk', () => {
+describe('bundle files on the disk', () => {
   test('a modified profile next to its bundle is restored from the signed content', () => {
     put(bundleContent({}, 'first'))
     const active = openBundleStore(folder, trust).atStart(NOW)
@@ -301,7 +301,7 @@ describe('files on the disk', () => {
     expect(readFile(active.profileFile)).toBe('first')
   })
 
-  test('keys and other files next to the bundles stay, at any age', () => {
+  test('key files and other files next to the bundles stay, at any age', () => {
     put(bundleContent({}, 'first'))
     const [keys, staleFolder] = ['own.keys', 'b'.repeat(64)].map((name) => path.join(folder, 'bundles', name)) as [
       string,
@@ -314,7 +314,7 @@ describe('files on the disk', () => {
     expect([existsSync(keys), existsSync(staleFolder)]).toEqual([true, false])
   })
 
-  test('an invalid order is dropped and reported', () => {
+  test('an invalid order for the next start is dropped and reported', () => {
     put(bundleContent({}, 'first'))
     expect(profile()).toBe('first')
     const order = path.join(folder, 'bundles', 'order.json')
@@ -323,8 +323,8 @@ describe('files on the disk', () => {
     expect(existsSync(order)).toBe(false)
   })
 
-  test.each(['missing', 'none'])(
-    'with a state that is %s, the newest bundle of the lane becomes active and is reported',
+  test.each(['missing', 'invalid'])(
+    'when the bundle state is lost (%s), the newest bundle of the lane becomes active, and that is reported',
     (how) => {
       put(bundleContent({}, 'first'))
       profile()
@@ -341,7 +341,7 @@ describe('files on the disk', () => {
         previous: { sequence: 1 },
         notice: { kind: 'recovered' },
       })
-      // Waiting bundles are still known, and activating one clears the notice.
+      // Waiting bundles are still known after a lost state, and activating one clears the notice.
       expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('third')
       expect(openBundleStore(folder, trust).list()).toMatchObject({ previous: { sequence: 2 }, notice: null })
       lose()
@@ -349,7 +349,7 @@ describe('files on the disk', () => {
     },
   )
 
-  test('after a lost state, storing the same bundle again confirms it', () => {
+  test('after a lost bundle state, storing the same bundle again clears the notice', () => {
     const first = file(bundleContent({}, 'first'))
     openBundleStore(folder, trust).put(first, LANE, NOW)
     profile()
@@ -360,7 +360,7 @@ describe('files on the disk', () => {
     expect(openBundleStore(folder, trust).list().notice).toBeNull()
   })
 
-  test('confirming the stored bundle does not replace a waiting bundle', () => {
+  test('storing the active bundle again after a lost state does not replace a waiting bundle', () => {
     const first = file(bundleContent({}, 'first'))
     openBundleStore(folder, trust).put(first, LANE, NOW)
     profile()
@@ -371,14 +371,14 @@ describe('files on the disk', () => {
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
   })
 
-  test('a new lane with a waiting bundle has lost nothing', () => {
+  test('a new lane whose first bundle still waits does not report a lost state', () => {
     put(bundleContent({ activeFrom: '2026-11-26T05:00:00Z' }, 'first'), { lane: null })
     expect(start()).toMatchObject({ profile: 'none', notices: [] })
     put(bundleContent({ sequence: 2, activeFrom: '2026-11-27T05:00:00Z' }, 'second'), { lane: null })
     expect(start({ now: new Date('2026-11-26T06:00:00Z') })).toMatchObject({ profile: 'first', notices: [] })
   })
 
-  test('a damaged bundle is replaced by the previous one, and storing it again restores it', () => {
+  test('a damaged bundle is replaced by the previous one, until the same bundle is stored again', () => {
     put(bundleContent({}, 'first'))
     profile()
     const second = file(bundleContent({ sequence: 2 }, 'second'))
@@ -404,7 +404,7 @@ describe('files on the disk', () => {
   })
 })
 
-describe('recovery', () => {
+describe('recovery of bundles', () => {
   const bundleOf = (id: string): string => path.join(folder, 'bundles', id, 'bundle')
   function activeBundle() {
     const found = openBundleStore(folder, trust).atStart(NOW)
@@ -429,7 +429,7 @@ describe('recovery', () => {
     }
   })
 
-  test('repairing the active bundle removes no waiting one', () => {
+  test('repairing the active bundle does not remove a waiting bundle', () => {
     const first = file(bundleContent({}, 'first'))
     openBundleStore(folder, trust).put(first, LANE, NOW)
     const { id } = activeBundle()
@@ -440,14 +440,14 @@ describe('recovery', () => {
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
   })
 
-  test('the bundle of another store on a new lane does not block bundles of its own store', () => {
+  test("another store's bundle on a new lane does not block bundles of the lane's own store", () => {
     const wrong = bundleContent({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other')
     expect(put(wrong, { lane: null })).toMatchObject({ kind: 'put' })
     expect(put(bundleContent({ sequence: 7 }, 'own'), { lane: null })).toMatchObject({ kind: 'put' })
     expect(profile()).toBe('own')
   })
 
-  test('a bundle of another store that was used does not block its own store, and undo does not restore it', () => {
+  test("another store's bundle that was active does not block the lane's own store; undo does not restore it", () => {
     put(bundleContent({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other'), { lane: null })
     expect(profile()).toBe('of the other')
     expect(put(bundleContent({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })
@@ -456,7 +456,7 @@ describe('recovery', () => {
     expect(put(bundleContent({ sequence: 6 }, 'older'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
-  test('files of waiting bundles that were replaced are removed', () => {
+  test('the files of waiting bundles that were replaced are removed', () => {
     put(bundleContent({}, 'first'))
     profile()
     for (let sequence = 2; sequence < 8; sequence += 1) {
@@ -497,7 +497,7 @@ describe('recovery', () => {
   })
 })
 
-describe('files that an attacker writes into the folder', () => {
+describe('files that an attacker writes into the bundle folder', () => {
   test('a signed bundle older than the active one is not activated', () => {
     put(bundleContent({ sequence: 5 }, 'first'))
     expect(profile()).toBe('first')
@@ -520,12 +520,12 @@ describe('files that an attacker writes into the folder', () => {
   })
 })
 
-describe('trusted keys', () => {
+describe('trusted keys of a lane', () => {
   const next = newSigner()
   const both = sealTrust(listOf(2, [signer, next]), signer)
   const nextAlone = sealTrust(listOf(3, [next], [signer]), next)
 
-  test('a bundle brings a newer list; a revoked key adds nothing new, but its active bundle stays', () => {
+  test('a bundle can bring a newer list; a revoked key signs nothing new, but its active bundle stays', () => {
     put(bundleContent({}, 'first'))
     profile()
     expect(put({ ...bundleContent({ sequence: 2 }, 'second'), trust: [both] })).toMatchObject({ kind: 'put' })
@@ -540,7 +540,7 @@ describe('trusted keys', () => {
     expect(profile()).toBe('third')
   })
 
-  test('a waiting undo is dropped if the key of that bundle was revoked in the meantime', () => {
+  test('a waiting undo is dropped if the key of its bundle was revoked in the meantime', () => {
     put({ ...bundleContent({}, 'first'), trust: [both] })
     profile()
     put(bundleContent({ sequence: 2 }, 'second'), { by: next })
@@ -550,7 +550,7 @@ describe('trusted keys', () => {
     expect(start()).toMatchObject({ profile: 'second', notices: [{ kind: 'dropped', number: 1, why: 'key-revoked' }] })
   })
 
-  test('a lane with a lost state does not go back past a bundle whose key was revoked', () => {
+  test('a lane that lost its bundle state does not go back past a bundle whose key was revoked', () => {
     put({ ...bundleContent({}, 'first'), trust: [both] }, { by: signer })
     const third = sealTrust(listOf(3, [signer], [next]), signer)
     profile()
@@ -573,7 +573,7 @@ describe('trusted keys', () => {
     expect(openBundleStore(folder, trust).trust().version).toBe(3)
   })
 
-  test('a lane that does not know a key gets the lists with the bundle', () => {
+  test('a lane that does not know the key of a bundle accepts it together with the newer lists of keys', () => {
     put(bundleContent({}, 'first'))
     profile()
     const second = file({ ...bundleContent({ sequence: 2 }, 'second'), trust: [both, nextAlone] }, next)
@@ -606,7 +606,7 @@ describe('files that an attacker writes into the folder of a lane that knows a r
   test('a bundle of the revoked key stays rejected after the list with the revocation is removed', () => {
     rmSync(path.join(folder, 'bundles', 'trust'), { recursive: true })
     writeDirectly(bundleContent({ sequence: 9 }, 'of the thief'))
-    // A bundle signed by an unknown key is rejected and the previous one becomes active.
+    // The new bundle's key is unknown without the list, so the bundle is rejected and the previous one becomes active.
     expect(start()).toMatchObject({
       profile: 'second',
       notices: [{ kind: 'damaged' }, { kind: 'dropped', why: 'keys-missing' }],
@@ -619,13 +619,13 @@ describe('files that an attacker writes into the folder of a lane that knows a r
     expect(profile()).toBe('own')
   })
 
-  test('a bundle of the revoked key stays rejected after the state is removed', () => {
+  test('a bundle of the revoked key stays rejected after the bundle state is removed', () => {
     writeDirectly(bundleContent({ sequence: 9 }, 'of the thief'))
     for (const name of ['order.json', 'state.json']) rmSync(path.join(folder, 'bundles', name))
     expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'recovered', number: 3 }] })
   })
 
-  test('an order to undo restores the previous bundle and no other', () => {
+  test('an order to undo restores only the previous bundle', () => {
     const bundlesFolder = path.join(folder, 'bundles')
     const oldest = readdirSync(bundlesFolder).find(
       (id) => readFile(path.join(bundlesFolder, id, 'files', 'profile.yaml')) === 'first',

@@ -31,13 +31,16 @@ export type PutRefusal =
   | 'keys-missing'
   | 'unreadable'
 
-/** Result of storing a bundle on the lane. `mistakes`: the program cannot use its profile, one per line. */
+/**
+ * Result of storing a bundle on the lane. `mistakes`: this program cannot use the bundle's profile, one mistake per
+ * line.
+ */
 export type Put =
   | {
       readonly kind: 'put'
       readonly manifest: BundleManifest
       readonly from: Date | null
-      /** Older waiting bundles that were removed, because this one will be active by their time. */
+      /** Older waiting bundles that were removed, because the stored bundle will be active by their start time. */
       readonly replaced: readonly BundleManifest[]
     }
   | { readonly kind: 'there-already'; readonly manifest: BundleManifest }
@@ -45,11 +48,11 @@ export type Put =
   | { readonly kind: 'mistakes'; readonly mistakes: readonly string[] }
 
 export interface PutOptions {
-  /** The program's check of a profile. By default, only the next start checks it. */
+  /** Checks a profile when its bundle is stored. By default, only the next start checks it. */
   readonly mistakesOf?: (profileFile: string) => readonly string[]
-  /** Newer lists of trusted keys, oldest first. */
+  /** Newer lists of trusted keys to accept with the bundle, oldest first. */
   readonly newer?: readonly Uint8Array[]
-  /** Allows a bundle that no terminal could start with: another program may. */
+  /** Allows a bundle with which no terminal could start: another program version may be able to. */
   readonly again?: boolean
 }
 
@@ -57,7 +60,7 @@ type Examined =
   | { readonly kind: 'refused'; readonly why: PutRefusal }
   | { readonly kind: 'read'; readonly bundle: Bundle; readonly bytes: Buffer; readonly mismatch: PutRefusal | null }
 
-/** Result of an undo. `waiting`: a bundle waits for the next start, so the active one is already the previous one. */
+/** Result of an undo. `waiting`: nothing was undone, because a bundle waits for the next start. */
 export type Undone =
   | { readonly kind: 'undone'; readonly manifest: BundleManifest }
   | { readonly kind: 'nothing-before' }
@@ -69,7 +72,7 @@ interface Waiting {
   readonly bundle: Bundle
 }
 
-/** How long a command waits for another one or for a start. */
+/** How long a command waits for another command or for a start of the terminal. */
 const COMMAND_WAIT_MS = 30_000
 
 interface Listed extends Record<'current' | 'previous' | 'undoTo', BundleManifest | null> {
@@ -79,9 +82,9 @@ interface Listed extends Record<'current' | 'previous' | 'undoTo', BundleManifes
 
 /**
  * The bundles of a lane, in the folder `bundles` of its data folder: the active one, the previous one, one that waits
- * for the next start, and any number that wait for their time. The state is one small file that is replaced atomically,
- * so that a power cut leaves either version. Throws file system errors unchanged; throws BusyError if another command
- * does not end.
+ * for the next start, and any number that wait for their start time. The state is one small file that is replaced
+ * atomically, so that a power cut leaves either its old or its new content. Throws file system errors unchanged; throws
+ * BusyError if another command does not end.
  */
 export class BundleStore extends LaneStart {
   readonly trust = (): TrustList => this.stored.trust()
@@ -94,7 +97,7 @@ export class BundleStore extends LaneStart {
     writeOrders(this.dataFolder, [...others, order])
   }
 
-  // If the state was lost, storing a bundle is the recovery.
+  // If the bundle state was lost, storing a bundle restores it.
   private stateNow(): State {
     return readState(this.dataFolder) ?? EMPTY
   }
@@ -109,7 +112,10 @@ export class BundleStore extends LaneStart {
       .toSorted(({ order: one }, { order: other }) => startOf(one.from) - startOf(other.from))
   }
 
-  /** Waiting bundles that `bundle` replaces: those of another store, and older ones with no earlier time. */
+  /**
+   * Returns the waiting bundles that `bundle` replaces: those of another store, and older ones with no earlier start
+   * time.
+   */
   private replacedBy({ manifest }: Bundle): Waiting[] {
     return this.waitingBundles().filter(
       ({ order, bundle }) =>
@@ -124,7 +130,7 @@ export class BundleStore extends LaneStart {
     )
   }
 
-  /** Why the lane rejects it, considering the active and the waiting bundles. */
+  /** Returns why the lane rejects a bundle, considering the active and the waiting bundles. */
   private refusalOf(bundle: Bundle, { again = true }: PutOptions): PutRefusal | null {
     const { manifest, id } = bundle
     const state = this.stateNow()
@@ -140,7 +146,7 @@ export class BundleStore extends LaneStart {
     return manifest.sequence <= newest || isReplaced ? 'older' : null
   }
 
-  /** Handles a bundle that is already active or waiting: complete files stay, others are rewritten. */
+  /** Handles a bundle that is already active or waiting: complete files stay, other files are rewritten. */
   private putAgain(bundle: Bundle, bytes: Uint8Array): Put | null {
     const { id, manifest } = bundle
     const state = this.stateNow()
@@ -154,10 +160,10 @@ export class BundleStore extends LaneStart {
     return id === state.current ? { kind: 'put', manifest, from: null, replaced: [] } : null
   }
 
-  /** Writes the bundle to the lane without activating it, and checks its profile. Returns null or the mistakes. */
+  /** Writes a bundle to the lane without activating it, and checks its profile. Returns null or the mistakes. */
   private storeAndCheck(bundle: Bundle, bytes: Uint8Array, { mistakesOf }: PutOptions): Put | null {
     const existed = this.stored.find(bundle.id) !== null
-    // Before the first bundle, the state is known to be empty.
+    // Before the first bundle is stored, the state is written as empty, so that it does not count as lost.
     if (!hasState(this.dataFolder) && this.stored.all().length === 0) writeState(this.dataFolder, EMPTY)
     if (!existed) this.stored.write(bundle, bytes)
     const mistakes = mistakesOf?.(path.join(this.stored.placeOf(bundle.id), 'files', PROFILE_FILE)) ?? []
@@ -184,8 +190,8 @@ export class BundleStore extends LaneStart {
   }
 
   /**
-   * Why a package's bundle could not become the first of this lane; null if it could. Changes nothing: used for a check
-   * before the start, which applies the same rules.
+   * Returns why a package's bundle could not become the first of this lane; null if it could. Changes nothing: a check
+   * before the start uses it, so that both apply the same rules.
    */
   refusesFirst(file: string, identity: LaneIdentity | null, now: Date): PutRefusal | null {
     const read = this.readAndCheck(file, identity, now, [])
@@ -197,7 +203,7 @@ export class BundleStore extends LaneStart {
     return this.command(() => this.stored.saveTrust(lists))
   }
 
-  /** Stores a bundle on the lane, which becomes active at its time. A terminal may be running. */
+  /** Stores a bundle on the lane; it becomes active at its start time. A terminal may be running. */
   put(file: string, identity: LaneIdentity | null, now: Date, options: PutOptions = {}): Put {
     const read = this.readAndCheck(file, identity, now, options.newer ?? [])
     if (read.kind === 'refused') return read
@@ -225,7 +231,7 @@ export class BundleStore extends LaneStart {
     })
   }
 
-  /** Removes the waiting bundle of this number and returns its manifest; null if there is no such bundle. */
+  /** Removes the waiting bundle with this number and returns its manifest; null if there is no such bundle. */
   cancel(sequence: number): BundleManifest | null {
     if (readOrders(this.dataFolder).length === 0) return null
     return this.command(() => {
@@ -237,8 +243,8 @@ export class BundleStore extends LaneStart {
 
   /**
    * Restores the previous bundle at the next start; bundles with a start time keep waiting. Refuses while a bundle
-   * waits for the next start, which would go back two bundles, and if the key of the previous one was revoked, which
-   * may be a thief's.
+   * waits for the next start, which would go back two bundles. Also refuses if the key of the previous bundle was
+   * revoked, because a thief may have signed it.
    */
   undo(now: Date): Undone {
     const previous = readState(this.dataFolder)?.previous ?? null
@@ -255,7 +261,7 @@ export class BundleStore extends LaneStart {
     })
   }
 
-  /** Lists the bundles. `undoTo`: the next start restores this one. */
+  /** Lists the bundles. `undoTo`: bundle that the next start restores. */
   list(): Listed {
     const state = this.stateNow()
     const of = (id: string | null): BundleManifest | null =>
@@ -277,7 +283,7 @@ const startOf = (from: string | null): number => (from === null ? 0 : new Date(f
 function readFile(file: string): Buffer | 'too-large' | 'unreadable' {
   try {
     const found = statSync(file)
-    // Reading a pipe would block, and some devices never end.
+    // Only a regular file is read: reading a pipe would block, and some devices never end.
     if (!found.isFile()) return 'unreadable'
     return found.size > MOST_BUNDLE_BYTES ? 'too-large' : readFileSync(file)
   } catch {

@@ -8,7 +8,7 @@ import { newSigner, bundleContent } from './testing/bundle-content.ts'
 
 const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }
-/** The archive of a bundle with changed entries, signed again by a trusted key. */
+/** Returns the archive of a bundle with changed entries, signed again by a trusted key. */
 function resigned(change: (entries: Record<string, Uint8Array>) => void): Buffer {
   const packed = packBundle(bundleContent(), signer)
   const entries = unzipSync(packed.subarray(0, -TRAILER_BYTES))
@@ -16,7 +16,7 @@ function resigned(change: (entries: Record<string, Uint8Array>) => void): Buffer
   return seal('store bundle', zipSync(entries), signer)
 }
 
-test('the same input gives the same bytes, and other content another id', () => {
+test('the same input gives a bundle with the same bytes, and other content gives another id', () => {
   const packed = packBundle(bundleContent(), signer)
   expect(packBundle(bundleContent(), signer)).toEqual(packed)
   const read = readBundle(packed, trusted)
@@ -28,7 +28,7 @@ test('the same input gives the same bytes, and other content another id', () => 
   expect(Buffer.from(read.bundle.files.get('profile.yaml') ?? []).toString()).toBe('mode: training\n')
 })
 
-test('rejects each of a thousand changed bytes', () => {
+test('a bundle with any of a thousand changed bytes is rejected', () => {
   const packed = packBundle(bundleContent({}, `mode: training\n${'x'.repeat(5_000)}`), signer)
   for (let change = 0; change < 1_000; change += 1) {
     const at = Math.floor((change * packed.byteLength) / 1_000)
@@ -38,7 +38,7 @@ test('rejects each of a thousand changed bytes', () => {
   }
 })
 
-test('rejects inconsistent content as damaged even if a trusted key signed it', () => {
+test('a bundle with inconsistent content is rejected as damaged even if a trusted key signed it', () => {
   const cases: [string, (entries: Record<string, Uint8Array>) => void][] = [
     ['a file outside the manifest', (entries) => (entries['files/more.txt'] = Buffer.from('x'))],
     ['a file that is missing', (entries) => delete entries['files/catalog.csv']],
@@ -52,7 +52,7 @@ test('rejects inconsistent content as damaged even if a trusted key signed it', 
   expect(readBundle(seal('store bundle', Buffer.from('no archive'), signer), trusted)).toEqual({ refusal: 'damaged' })
 })
 
-test('rejects a bundle with a second file of the same name', () => {
+test('a bundle with two files of the same name is rejected', () => {
   for (const hidden of ['files/../../evil', 'files/more.txt']) {
     const sealed = resigned((entries) => {
       const manifest = BundleManifest.parse(JSON.parse(Buffer.from(entries['manifest.json'] ?? []).toString('utf8')))
@@ -67,7 +67,7 @@ test('rejects a bundle with a second file of the same name', () => {
 test.each([
   ['Catalog.csv', 'a name that differs by case alone'],
   ['catalog.csv/more', 'a file below a file'],
-])('%s next to catalog.csv is %s: some file systems cannot store both', (name) => {
+])('no bundle is created with %s next to catalog.csv (%s): some file systems cannot store both', (name) => {
   const { manifest, files } = bundleContent()
   expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('files')
 })
@@ -86,12 +86,12 @@ test.each([
   '.hidden',
   'C:x',
   'a//b',
-])('does not create a bundle with a file %s', (name) => {
+])('no bundle is created with the unsafe file name %s', (name) => {
   const { manifest, files } = bundleContent()
   expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('path')
 })
 
-test('reports a bundle for a newer program as such even if its other content is invalid', () => {
+test('a bundle for a newer program is reported as such even if its other content is invalid', () => {
   const packed = packBundle(bundleContent({ profileSchema: PROFILE_SCHEMA + 1 }), signer)
   expect(readBundle(packed, trusted)).toEqual({ refusal: 'schema-newer' })
   const unknown = resigned((entries) => {

@@ -4,22 +4,22 @@ import { BundleManifest, isOfNewerSchema, PROFILE_FILE } from './manifest.ts'
 import type { Signer } from './keys.ts'
 import { open, seal, type Distrust, type Trusted } from './signed.ts'
 
-/** Far more than a store's profile, catalog and logo. */
+/** Maximum size of a bundle, far more than a store's profile, catalog and logo. */
 export const MOST_BUNDLE_BYTES = 256 * 1024 * 1024
-/** The manifest, 50 files of the store, and lists of trusted keys. */
+/** Maximum number of key lists in a bundle, in addition to the manifest and up to 50 files of the store. */
 export const MOST_LISTS = 1_000
 const MOST_ENTRIES = 51 + MOST_LISTS
 const MANIFEST = 'manifest.json'
-/** Newer lists of trusted keys, oldest first, included in the bundle. */
+/** Paths of newer lists of trusted keys in the bundle, oldest first. */
 const TRUST = /^trust\/\d{6}\.keys$/
-/** Fixed, so that bundles of the same files have the same bytes (ZIP begins in 1980). */
+/** Time of every archive entry, fixed so that bundles of the same files have the same bytes (ZIP begins in 1980). */
 const MADE = new Date(1980, 0, 1)
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export interface BundleContent {
   readonly manifest: Omit<BundleManifest, 'format' | 'kind' | 'files'>
-  /** By path below the root; includes the profile. */
+  /** Files by path below the bundle's root; includes the profile. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly trust?: readonly Uint8Array[]
 }
@@ -55,8 +55,8 @@ export function packBundle({ manifest, files, trust = [] }: BundleContent, signe
 export type BundleRefusal = Distrust | 'damaged' | 'too-large' | 'schema-newer'
 
 /**
- * Verifies the signature and that every file matches the manifest. The lane checks store and times. Nothing is parsed
- * before the signature is verified.
+ * Verifies the signature of a bundle, and that every file matches the manifest. The lane checks store and times.
+ * Nothing is parsed before the signature is verified.
  */
 export function readBundle(
   file: Uint8Array,
@@ -67,7 +67,8 @@ export function readBundle(
   if ('distrust' in opened) return { refusal: opened.distrust }
   const content = contentOf(opened.bytes)
   if (content === null) return { refusal: 'damaged' }
-  // Checked before the manifest's schema: an older program need not understand the rest of it.
+  // The schema version is checked before the manifest's schema, because an older program may not understand the other
+  // fields.
   if (isOfNewerSchema(content.schema)) return { refusal: 'schema-newer' }
   const manifest = BundleManifest.safeParse(content.manifest)
   if (!manifest.success || !isWhole(manifest.data, content.files)) return { refusal: 'damaged' }

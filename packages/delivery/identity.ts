@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { BundleManifest } from './manifest.ts'
 
-/** Identity of a lane; null before its first bundle. */
+/** Identity of a lane: its mode, store and number; null before its first bundle. */
 export const LaneIdentity = z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() })
 export type LaneIdentity = Readonly<z.infer<typeof LaneIdentity>>
 
@@ -11,7 +11,7 @@ export const LaneMark = z.looseObject({ owner: LaneIdentity.optional() })
 export const laneMarkOf = (dataFolder: string): string => path.join(dataFolder, 'terminal.json')
 
 /**
- * Content of the identity file; null if it does not exist. Throws if it is not a regular JSON file: reading a pipe
+ * Reads the identity file; null if it does not exist. Throws if it is not a regular JSON file, because reading a pipe
  * would block.
  */
 export function readLaneMark(dataFolder: string): unknown {
@@ -22,13 +22,13 @@ export function readLaneMark(dataFolder: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** The lane that owns a data folder; null before its first start. Throws if the identity file is invalid. */
+/** Returns the lane that owns a data folder; null before its first start. Throws if the identity file is invalid. */
 export function ownerOf(dataFolder: string): LaneIdentity | null {
   const mark = readLaneMark(dataFolder)
   return mark === null ? null : (LaneMark.parse(mark).owner ?? null)
 }
 
-/** Returns why a bundle is for another lane; null if it matches. */
+/** Returns why a bundle is for another lane; null if it is for this lane. */
 export function mismatchOf(
   manifest: BundleManifest,
   identity: LaneIdentity | null,

@@ -8,14 +8,17 @@ import {
   type KeyObject,
 } from 'node:crypto'
 
-/** A public key of an installer in a list of trusted keys: Ed25519 (RFC 8032), its SPKI in base64. */
+/** A public key of an installer in a list of trusted keys: Ed25519 (RFC 8032), SPKI in base64. */
 export interface PublicKey {
-  /** SHA-256 of the SPKI, in hex, so that ids are unique and cannot be chosen. */
+  /** SHA-256 of the SPKI in hex, so that ids of keys are unique and cannot be chosen. */
   readonly id: string
   readonly spki: string
 }
 
-/** The signed bytes include the purpose, so that a signature cannot be reused for another kind of file. */
+/**
+ * Kind of file that a signature is for. The signed bytes include it, so that a signature cannot be reused for another
+ * kind of file.
+ */
 export type Purpose = 'store bundle' | 'trusted keys' | 'update' | 'update channel' | 'package'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -26,8 +29,8 @@ function publicOf(key: KeyObject): PublicKey {
 }
 
 /**
- * Creates a key of the installer. `pem` is the private key (PKCS #8), encrypted if there is a passphrase; it must not
- * be stored in a checkout, package or bundle.
+ * Creates a signing key of the installer. `pem` is the private key (PKCS #8), encrypted if there is a passphrase; it
+ * must not be stored in a checkout, package or bundle.
  */
 export function makeKey(passphrase: string | null): { readonly pem: string; readonly publicKey: PublicKey } {
   const { privateKey } = generateKeyPairSync('ed25519')
@@ -46,7 +49,7 @@ export interface Signer {
   sign(purpose: Purpose, bytes: Uint8Array): Buffer
 }
 
-/** Throws if the text is no Ed25519 key or the passphrase does not decrypt it. */
+/** Opens a private key. Throws if the text is not an Ed25519 key, or the passphrase does not decrypt it. */
 export function signerOf(pem: string, passphrase: string | null): Signer {
   const key = createPrivateKey({ key: pem, format: 'pem', ...(passphrase === null ? {} : { passphrase }) })
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('not an Ed25519 key')
@@ -58,7 +61,7 @@ export function signerOf(pem: string, passphrase: string | null): Signer {
 
 export function isSignedBy(key: PublicKey, purpose: Purpose, bytes: Uint8Array, signature: Uint8Array): boolean {
   const spki = Buffer.from(key.spki, 'base64')
-  // Rejects a key that uses another key's id.
+  // A key that uses another key's id is rejected.
   if (sha256(spki) !== key.id) return false
   try {
     const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { makeFolder, writeNew } from './whole-file.ts'
 
 const LOOK_AGAIN_MS = 20
-/** No command takes this long: an older lock belongs to a dead process whose id was reused. */
+/** Maximum age of a lock: no command takes longer, so an older lock belongs to a dead process whose id was reused. */
 const LONGEST_MS = 600_000
 
 export class BusyError extends Error {
@@ -11,8 +11,8 @@ export class BusyError extends Error {
 }
 
 /**
- * Runs `work` with an exclusive lock of this folder; removes the lock of a killed process. Waits this long for another
- * process, then throws BusyError. Throws file system errors unchanged.
+ * Runs `work` with an exclusive lock on this folder; removes the lock of a killed process. Waits up to `waitMs` for
+ * another process, then throws BusyError. Throws file system errors unchanged.
  */
 export function alone<T>(folder: string, waitMs: number, work: () => T): T {
   makeFolder(folder, 0o700)
@@ -47,13 +47,14 @@ function isAbandoned(lock: string): boolean {
     process.kill(Number(holder), 0)
     return false
   } catch (error) {
-    // EPERM: the process of another user exists.
+    // Error EPERM means that the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }
 
 /**
- * Removes an abandoned lock. Two processes may detect the same one: the slower one restores a lock that is new by then.
+ * Removes an abandoned lock. If two processes detect the same one, the slower process restores the lock, which is new
+ * by then.
  */
 function removeAbandoned(lock: string): boolean {
   const renamed = `${lock}.${process.pid}.new`

@@ -3,7 +3,7 @@ import { PROFILE_SCHEMA } from '../../contracts/core/profile-schema.ts'
 
 const PATH_MESSAGE =
   'a file’s path may contain only letters A to Z, digits, spaces and . ( ) + - _, and no name that Windows reserves'
-/** Rejects paths with a segment that Windows reserves as a device, with any extension. */
+/** Pattern that rejects paths with a segment that Windows reserves for a device, with any extension. */
 export const RESERVED_ON_WINDOWS = /^(?!(.*\/)?(con|prn|aux|nul|com\d|lpt\d)(\.|\/|$))/i
 /** A path below the bundle's root: no drive, no parent folders, only characters that all systems interpret alike. */
 const FilePath = z
@@ -12,7 +12,10 @@ const FilePath = z
   .regex(/^\w([\w .()+-]*[\w()+-])?(\/\w([\w .()+-]*[\w()+-])?)*$/, PATH_MESSAGE)
   .regex(RESERVED_ON_WINDOWS, PATH_MESSAGE)
 
-/** Whether the paths are distinct on every file system: Windows ignores case, and a file cannot also be a folder. */
+/**
+ * Returns whether the paths are distinct on every file system: Windows ignores case, and a file cannot also be a
+ * folder.
+ */
 function areApart(files: readonly { readonly path: string }[]): boolean {
   const paths = files.map(({ path }) => path.toLowerCase())
   const all = new Set(paths)
@@ -25,14 +28,14 @@ export const BundleManifest = z.strictObject({
   store: z.strictObject({ id: z.string().min(1).max(64), name: z.string().max(200) }),
   mode: z.enum(['production', 'training']),
   lanes: z.array(z.string().min(1).max(16)).min(1).max(200),
-  /** The profile's schema version: an older program would misread it. */
+  /** The schema version of the profile: an older program would misread a newer one. */
   profileSchema: z.int().min(1),
-  /** Increases with every bundle of the store: an older one is rejected. */
+  /** Sequence number that increases with every bundle of the store: an older bundle is rejected. */
   sequence: z.int().min(1),
   madeAt: z.iso.datetime(),
   /** When the bundle becomes active; null: at the next start. */
   activeFrom: z.iso.datetime().nullable(),
-  /** After this time it cannot be stored on a lane any more. A stored one stays. */
+  /** After this time the bundle cannot be stored on a lane any more. A bundle stored before stays. */
   expiresAt: z.iso.datetime().nullable(),
   files: z
     .array(z.strictObject({ path: FilePath, sha256: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.int().min(0) }))

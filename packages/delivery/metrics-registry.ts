@@ -19,10 +19,10 @@ export interface Metrics<Table extends MetricTable> {
   add<Name extends NamesOf<Table, 'counter'>>(name: Name, labels: LabelsOf<Table[Name]>, by?: number): void
   set<Name extends NamesOf<Table, 'gauge'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
   observe<Name extends NamesOf<Table, 'histogram'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
-  /** Removes the values of these metrics until they are set again. */
+  /** Removes the values of these gauges until they are set again. */
   forget(...names: NamesOf<Table, 'gauge'>[]): void
   samples(): Promise<Sample[]>
-  /** All metrics as OpenMetrics text 1.0.0. */
+  /** Returns all metrics as OpenMetrics text 1.0.0. */
   text(): Promise<string>
 }
 
@@ -35,7 +35,10 @@ function labelSets(labels: NonNullable<Metric['labels']>): Record<string, string
   return sets
 }
 
-/** Counters start at 0, so that an event that never happened differs from a missing metric. */
+/**
+ * Creates the metrics of a table. Counters start at 0, so that an event that never happened differs from a missing
+ * metric.
+ */
 export function createMetrics<const Table extends MetricTable>(table: Table): Metrics<Table> {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(METRICS_TYPE)
@@ -59,7 +62,7 @@ export function createMetrics<const Table extends MetricTable>(table: Table): Me
     forget(...names) {
       for (const name of names) {
         const gauge = gauges.get(name)
-        // Resetting a metric without labels would set it to 0, which is a value.
+        // Gauges without labels are not reset, because a reset would set them to 0, which is a value.
         if (Object.keys(table[name]?.labels ?? {}).length > 0) gauge?.reset()
         else gauge?.remove()
       }
@@ -82,13 +85,16 @@ function sampleOf(name: string, type: string, part: { readonly value: number; re
   }
 }
 
-/** The file in a data folder with the hash of the scrape token. */
+/** File in a data folder with the hash of the scrape token. */
 const FILE = 'metrics.token'
 const HASH = /^[0-9a-f]{64}$/
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Creates a token of 256 random bits, which replaces any other immediately. It is returned once and not stored. */
+/**
+ * Creates a scrape token of 256 random bits, which replaces any other immediately. The token is returned once and not
+ * stored.
+ */
 export function makeScrapeToken(dataFolder: string): string {
   const token = randomBytes(32).toString('base64url')
   writeWhole(path.join(dataFolder, FILE), `${hashOf(token).toString('hex')}\n`)
@@ -97,7 +103,7 @@ export function makeScrapeToken(dataFolder: string): string {
 
 export const forgetScrapeToken = (dataFolder: string): void => rmSync(path.join(dataFolder, FILE), { force: true })
 
-/** The hash of the token; null if scraping is disabled or the file is invalid or unreadable. */
+/** Returns the stored hash of the scrape token; null if scraping is disabled or the file is invalid or unreadable. */
 function storedHash(dataFolder: string): Buffer | null {
   try {
     const text = readFileSync(path.join(dataFolder, FILE), 'utf8').trim()
@@ -109,7 +115,7 @@ function storedHash(dataFolder: string): Buffer | null {
 
 export const isScraped = (dataFolder: string): boolean => storedHash(dataFolder) !== null
 
-/** Whether this is the token. Compares hashes in constant time. */
+/** Returns whether a token is the scrape token. Compares hashes in constant time. */
 export function opensScrape(dataFolder: string, token: string): boolean {
   const stored = storedHash(dataFolder)
   return stored !== null && timingSafeEqual(stored, hashOf(token))

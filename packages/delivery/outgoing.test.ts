@@ -48,7 +48,7 @@ const ask = (url: string): Promise<number | string> =>
     }).on('error', (error) => resolve('code' in error ? String(error.code) : error.message))
   })
 
-test('calls with an own authority and with a pinned certificate use the proxy', async () => {
+test('HTTP calls with their own certificate authority or a pinned certificate use the proxy', async () => {
   const port = await openService()
   const proxy = await behind(() => port)
   expect(await ask('https://store.invalid/x')).toBe(200)
@@ -59,7 +59,7 @@ test('calls with an own authority and with a pinned certificate use the proxy', 
   expect(proxy.requests).toEqual(['store.invalid:443', '10.99.0.7:8443', '10.99.0.7:8443', '10.99.0.7:8443'])
 })
 
-test('TLS verifies the target behind the tunnel: rejects another name and an unknown authority', async () => {
+test('TLS verifies the target of a proxy tunnel: another name and an unknown authority are rejected', async () => {
   const port = await openService()
   await behind(() => port)
   expect(await ask('https://other.invalid/')).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
@@ -68,7 +68,7 @@ test('TLS verifies the target behind the tunnel: rejects another name and an unk
   })
 })
 
-test('fetch uses the proxy, except for this machine and the listed hosts', async () => {
+test('fetch uses the proxy, except for this machine and the hosts in the list of exceptions', async () => {
   const port = await portOf(createHttpServer((_, response) => response.end('here')))
   const proxy = await behind(() => port, ['localhost.invalid'])
   expect(await (await fetch('http://central.invalid:8080/x')).text()).toBe('here')
@@ -77,7 +77,7 @@ test('fetch uses the proxy, except for this machine and the listed hosts', async
   expect(proxy.requests).toEqual(['central.invalid:8080'])
 })
 
-test.each([['hang-up'], [502], [407]] as const)('retries a proxy that answers %s after a delay', async (how) => {
+test.each([['hang-up'], [502], [407]] as const)('a proxy that answers %s is tried again after a delay', async (how) => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const proxy = await behind(() => how)
@@ -87,7 +87,7 @@ test.each([['hang-up'], [502], [407]] as const)('retries a proxy that answers %s
     expect(await fetching()).toMatchObject({ code: 'ERR_PROXY_TUNNEL' })
     expect(await ask('https://central.invalid/')).toBe('ERR_PROXY_TUNNEL')
   }
-  // The second attempt is immediate; the third waits a second, the next ones two and five.
+  // The second attempt is immediate; the third waits a second, later ones two and five seconds.
   expect(proxy.requests).toHaveLength(2)
   for (const pauseMs of [1_000, 2_000, 5_000, 5_000]) {
     const before = proxy.requests.length
@@ -103,7 +103,7 @@ test.each([['hang-up'], [502], [407]] as const)('retries a proxy that answers %s
   expect(proxy.requests.at(-1)).toBe('store.invalid:443')
 })
 
-test('a target that recovers is called without a delay', async () => {
+test('once a target behind the proxy answers again, calls have no delay', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const port = await openService()
@@ -128,7 +128,7 @@ test.each([
   ['till.lan.example', null],
   ['lan.example', 'proxy.example:3128'],
   ['other.example', 'proxy.example:3128'],
-])('with a proxy and exceptions, %s uses %s', (hostname, through) => {
+])('with a proxy and a list of exceptions, calls to %s use the proxy %s', (hostname, through) => {
   const setting = { proxy: 'http://proxy.example:3128', noProxy: ['store.example', '.lan.example'] }
   expect(proxyFor(hostname, setting)?.host ?? null).toBe(through)
 })

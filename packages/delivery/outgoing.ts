@@ -10,13 +10,13 @@ import { isIP, Socket } from 'node:net'
 
 export interface ProxySetting {
   readonly proxy?: string | undefined
-  /** Hosts that are called directly; a leading dot matches all names below it. */
+  /** Hosts that are called without the proxy; a leading dot matches all names below it. */
   readonly noProxy?: readonly string[] | undefined
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
-/** The proxy for calls to this host (in brackets if it is an IPv6 address); null: call it directly. */
+/** Returns the proxy for calls to this host (in brackets if it is an IPv6 address); null if it is called directly. */
 export function proxyFor(hostname: string, { proxy, noProxy = [] }: ProxySetting): URL | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase()
   const isListed = noProxy.some((one) => {
@@ -28,11 +28,11 @@ export function proxyFor(hostname: string, { proxy, noProxy = [] }: ProxySetting
 
 let setting: ProxySetting = {}
 
-/** Sets the proxy of this process. Must run before the first call; may be called again. */
+/** Sets the proxy of this process. Must run before the first HTTP call; may run again later. */
 export async function settleProxy(next: ProxySetting): Promise<void> {
   setting = next
   pauses.clear()
-  // Removes the environment's proxy from `fetch` and from the global agents.
+  // Removes the environment's proxy settings from `fetch` and from the global agents.
   setGlobalProxyFromEnv({ http_proxy: UNUSED, https_proxy: UNUSED, no_proxy: '*' })
   if (next.proxy === undefined) return
   const { Agent: Dispatcher, buildConnector, setGlobalDispatcher } = await import('undici')
@@ -59,10 +59,10 @@ export async function settleProxy(next: ProxySetting): Promise<void> {
   )
 }
 
-/** Node accepts exceptions only together with a proxy; this one is never used. */
+/** Proxy that is never used: Node accepts exceptions only together with a proxy. */
 const UNUSED = 'http://127.0.0.1:9'
 
-/** An agent for calls by `node:https` with the current proxy. `options`: TLS trust and connection limits. */
+/** Creates an agent for calls by `node:https` with the current proxy. `options`: TLS trust and connection limits. */
 export const outgoingAgent = (options: AgentOptions = {}): Agent => new OutgoingAgent(options)
 
 class OutgoingAgent extends Agent {
@@ -86,7 +86,7 @@ export interface Target {
   readonly port: number
 }
 
-/** The proxy rejected or closed the tunnel: nothing reached the target. */
+/** Error: the proxy rejected or closed the tunnel, so nothing reached the target. */
 export class TunnelError extends Error {
   override name = 'TunnelError'
   readonly code = 'ERR_PROXY_TUNNEL'
@@ -97,9 +97,11 @@ export class TunnelError extends Error {
   }
 }
 
-/** A silent proxy must not block a start or a sale. */
+/** Timeout of opening a tunnel: a silent proxy must not block a start or a sale. */
 const TUNNEL_MS = 10_000
-/** No delay after the first failure, which may be transient and is retried by its caller. */
+/**
+ * Delays after consecutive failures. The first is zero, because the failure may be transient and its caller retries.
+ */
 const PAUSES_MS = [0, 1_000, 2_000, 5_000]
 
 interface Pause {
@@ -107,7 +109,7 @@ interface Pause {
   readonly until: number
   readonly error: Error
 }
-/** By target: a proxy answers 502 for one unavailable service and still serves the others. */
+/** Delays by target: a proxy answers 502 for one unavailable service and still serves the others. */
 const pauses = new Map<string, Pause>()
 
 /**
@@ -131,7 +133,9 @@ async function openTunnel(proxy: URL, target: Target): Promise<Socket> {
   }
 }
 
-/** Opens a tunnel through the current proxy for protocols other than HTTP; null: call the target directly. */
+/**
+ * Opens a tunnel through the current proxy for protocols other than HTTP; null if the target is to be called directly.
+ */
 export function tunnelTo(target: Target): Promise<Socket> | null {
   const proxy = proxyFor(target.hostname, setting)
   return proxy === null ? null : openTunnel(proxy, target)

@@ -4,8 +4,8 @@ import { openJson, seal, type Trusted } from './signed.ts'
 import { Platform, ProgramFile, Version } from './updates/formats.ts'
 
 /**
- * The files of a store's package, by paths below its folder. Excludes this list, the changing state of the slots, and
- * the program in the slot, whose own list is among these files.
+ * Signed list of the files in a store's package, by paths below its folder. Excludes the list itself, the changing
+ * state of the slots, and the program in the slot, whose own list is among these files.
  */
 export const PackageManifest = z.strictObject({
   format: z.literal(1),
@@ -22,5 +22,5 @@ export type PackageManifest = z.infer<typeof PackageManifest>
 export const sealPackage = (manifest: PackageManifest, signer: Signer): Buffer =>
   seal('package', Buffer.from(`${JSON.stringify(PackageManifest.parse(manifest))}\n`), signer)
 
-/** The list if a trusted key has signed it, or why it is rejected. */
+/** Opens a package's list of files: returns it if a trusted key has signed it, otherwise why it is rejected. */
 export const openPackage = (file: Uint8Array, trusted: Trusted) => openJson('package', PackageManifest, file, trusted)

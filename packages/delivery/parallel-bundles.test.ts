@@ -50,9 +50,9 @@ const active = () => {
   return found
 }
 
-test('of bundles stored in parallel the newest becomes active, and each process gets its result', async () => {
+test('if bundles are stored in parallel, the newest becomes active, and each process gets its result', async () => {
   const results = await storeInParallel([1, 2, 3].map(bundle))
-  // Bundles after the newest are rejected as older; earlier ones do not replace it.
+  // Bundles stored after the newest are rejected as older; bundles stored before it do not replace it.
   expect(results.at(-1)).toBe('put')
   expect(results.every((result) => result === 'put' || result === 'older')).toBe(true)
   expect(active().manifest.sequence).toBe(3)
@@ -61,13 +61,13 @@ test('of bundles stored in parallel the newest becomes active, and each process 
   expect(readdirSync(path.join(data, 'bundles')).filter((name) => name.endsWith('.new'))).toEqual([])
 }, 60_000)
 
-test('the same bundle stored in parallel exists once and is complete', async () => {
+test('a bundle that is stored several times in parallel exists once and is complete', async () => {
   const file = bundle(1)
   expect((await storeInParallel([file, file])).toSorted()).toEqual(['put', 'there-already'])
   expect(active().manifest.sequence).toBe(1)
 }, 60_000)
 
-test('a lock of a killed command blocks no other; a running command is waited for', () => {
+test("a killed command's lock on the bundles blocks no other command; a running command is waited for", () => {
   const place = path.join(folder, 'place')
   alone(place, 0, () => undefined)
   const lock = path.join(place, 'lock')

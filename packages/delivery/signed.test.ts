@@ -7,13 +7,13 @@ const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }
 const BYTES = Buffer.from('what a lane sells by')
 
-test('a sealed file opens to the same bytes, for the same purpose only', () => {
+test('a signed file opens to the same bytes, only for the same purpose', () => {
   const file = seal('store bundle', BYTES, signer)
   expect(open('store bundle', file, trusted)).toEqual({ bytes: BYTES, keyId: signer.publicKey.id })
   expect(open('update', file, trusted)).toEqual({ distrust: 'changed' })
 })
 
-test('detects every changed bit of a sealed file', () => {
+test('every changed bit of a signed file is detected', () => {
   const file = seal('store bundle', BYTES, signer)
   for (let bit = 0; bit < file.byteLength * 8; bit += 1) {
     const changed = Buffer.from(file)
@@ -22,7 +22,7 @@ test('detects every changed bit of a sealed file', () => {
   }
 })
 
-test('rejects a shorter, longer, empty or unsigned file', () => {
+test('a signed file that is shorter, longer, empty or unsigned is rejected', () => {
   const file = seal('store bundle', BYTES, signer)
   expect(open('store bundle', file.subarray(1), trusted)).toEqual({ distrust: 'changed' })
   expect(open('store bundle', file.subarray(0, -1), trusted)).toEqual({ distrust: 'unsigned' })
@@ -31,7 +31,7 @@ test('rejects a shorter, longer, empty or unsigned file', () => {
   expect(open('store bundle', BYTES, trusted)).toEqual({ distrust: 'unsigned' })
 })
 
-test('distinguishes an unknown key from a revoked one', () => {
+test('a file signed by an unknown key is distinguished from one signed by a revoked key', () => {
   const stranger = newSigner()
   const file = seal('store bundle', BYTES, stranger)
   expect(open('store bundle', file, trusted)).toEqual({ distrust: 'key-unknown' })
@@ -40,7 +40,7 @@ test('distinguishes an unknown key from a revoked one', () => {
   })
 })
 
-test('rejects a key that uses the id of another', () => {
+test('a public key with the id of another key is rejected', () => {
   const stranger = newSigner()
   const signature = stranger.sign('update', BYTES)
   expect(isSignedBy(stranger.publicKey, 'update', BYTES, signature)).toBe(true)
@@ -48,7 +48,7 @@ test('rejects a key that uses the id of another', () => {
   expect(isSignedBy({ ...signer.publicKey, spki: 'AAAA' }, 'update', BYTES, signature)).toBe(false)
 })
 
-test('a private key opens only with its passphrase', () => {
+test('a private key can be opened only with its passphrase', () => {
   const { pem, publicKey } = makeKey('correct horse')
   expect(pem).toContain('ENCRYPTED')
   expect(signerOf(pem, 'correct horse').publicKey).toEqual(publicKey)

@@ -2,16 +2,19 @@ import type { z } from 'zod'
 import { isSignedBy, type PublicKey, type Purpose, type Signer } from './keys.ts'
 
 /**
- * A signed file: the content, then a trailer of fixed length. The signature covers every byte before it and is verified
- * before anything is parsed; every byte of the trailer is verified too.
- * See docs/decisions/0025-signed-bundles-slots-and-waves.md.
+ * Mark of a signed file, which is the content and then a trailer of fixed length. The signature covers every byte
+ * before it and is verified before anything is parsed; every byte of the trailer is verified too. See
+ * docs/decisions/0025-signed-bundles-slots-and-waves.md.
  */
 const MAGIC = Buffer.from('MPSIGNED')
 const KEY_ID_BYTES = 32
 const SIGNATURE_BYTES = 64
 export const TRAILER_BYTES = KEY_ID_BYTES + SIGNATURE_BYTES + MAGIC.byteLength
 
-/** Why a file is rejected. `unsigned`: it has no trailer; `changed`: the key in the trailer did not sign it. */
+/**
+ * Why a signed file is rejected. `unsigned`: it has no trailer; `changed`: the key in the trailer did not sign the
+ * content.
+ */
 export type Distrust = 'unsigned' | 'key-unknown' | 'key-revoked' | 'changed'
 
 export const seal = (purpose: Purpose, bytes: Uint8Array, signer: Signer): Buffer =>

@@ -23,18 +23,21 @@ import { isOfThisLane, type LaneIdentity } from './identity.ts'
 import { alone } from './lock.ts'
 import type { TrustList } from './trust.ts'
 
-/** How long a start waits for a running command: the lane must open. */
+/** How long a start waits for a running command; short, because the lane must open. */
 const START_WAIT_MS = 5_000
-/** Age after which files that no state names are removed. */
+/** Age in milliseconds after which files of bundles that no state names are removed. */
 const STALE_AFTER_MS = 3_600_000
 const STALE_FILE = /^([0-9a-f]{64}|([0-9a-f]{64}|(state|order|later|news|clock)\.json|own\.keys|lock)(\.\d+)?\.new)$/
 
 export type Notify = (notice: BundleNotice | { readonly kind: 'left'; readonly error: Error }) => void
 
 export interface AtStart {
-  /** The lane's identity: after a lost state, only a bundle of this lane becomes active. */
+  /** The lane's identity: after the bundle state is lost, only a bundle of this lane becomes active. */
   readonly identity?: LaneIdentity | null
-  /** Receives changes that were not ordered. `left`: the disk is full or failing, so the active bundle stays. */
+  /**
+   * Receives changes of the bundles that no one ordered. `left`: the disk is full or failing, so the active bundle
+   * stays.
+   */
   readonly notify?: Notify
 }
 
@@ -46,7 +49,7 @@ interface Found {
   readonly notices: readonly BundleNotice[]
 }
 
-/** Applies orders to the bundles of a lane when the terminal starts, with the lane's folder locked. */
+/** Executes the orders for a lane's bundles when the terminal starts, with the lane's folder locked. */
 export class LaneStart {
   protected readonly dataFolder: string
   protected readonly stored: StoredBundles
@@ -60,7 +63,7 @@ export class LaneStart {
     return readOrders(this.dataFolder).flatMap((order) => (order.kind === 'put' ? [order.id] : []))
   }
 
-  /** Removes old bundles and unfinished files. Other files do not belong to this program. */
+  /** Removes old bundles and unfinished files. Files that do not belong to this program stay. */
   private clear(state: State): void {
     if (state.current === null) return
     const retained = [state.current, state.previous, state.notice?.id, ...this.waitingIds()]
@@ -72,8 +75,8 @@ export class LaneStart {
   }
 
   /**
-   * Result of a due order. Orders are not signed, so an attacker who can write one must not be able to restore old
-   * prices.
+   * Returns the result of a due order. Orders are not signed, so an attacker who can write one must not be able to
+   * restore old prices.
    */
   private outcomeOf(order: Order, state: State): Outcome {
     const { current, previous, newest, notice } = state
@@ -94,14 +97,17 @@ export class LaneStart {
     if (this.stored.isRevoked(bundle)) return { dropped: 'key-revoked' }
     const { sequence } = bundle.manifest
     const before = current === null ? null : this.stored.find(current)
-    // The bundle of another store, stored before the lane had an identity, cannot be the target of an undo.
+    // An undo cannot restore another store's bundle, which was stored before the lane had an identity.
     const isFirst = before !== null && !isOfSameStore(before.manifest, bundle.manifest)
     if (!isFirst && sequence <= newest && order.id !== notice?.id) return { dropped: 'older' }
     const after = { previous: isFirst ? null : current, newest: sequence, trustVersion: version }
     return { state: { ...state, current: order.id, proven: false, notice: null, ...after } }
   }
 
-  /** After a lost state: the newest bundle of this lane with a trusted signature. */
+  /**
+   * Returns the state to use after the stored one was lost: the newest bundle of this lane with a trusted signature is
+   * active.
+   */
   private recovered(now: Date, identity: LaneIdentity | null): Found {
     const waiting = this.waitingIds()
     const own = this.stored
@@ -117,13 +123,13 @@ export class LaneStart {
     if (first === undefined) return { state: known, notices: [] }
     const { sequence: newest } = first.manifest
     const before = own[own.indexOf(first) + 1]
-    // If the previous bundle has a revoked key, an undo must not go further back.
+    // If the key of the previous bundle is revoked, an undo must not go further back.
     const previous = before && !this.stored.isRevoked(before) ? before.id : null
     const notice: Notice = { kind: 'recovered', id: null, number: newest, at: now.toISOString(), words: [] }
     return { state: { ...known, current: first.id, previous, newest, notice }, notices: [notice] }
   }
 
-  /** The state before any order; a damaged active bundle is replaced by the previous one. */
+  /** Returns the state before any order; a damaged active bundle is replaced by the previous one. */
   private found(now: Date, identity: LaneIdentity | null): Found {
     const known = readState(this.dataFolder)
     const { state, notices } = known === null ? this.recovered(now, identity) : { state: known, notices: [] }
@@ -148,7 +154,7 @@ export class LaneStart {
     }
   }
 
-  /** Due orders in execution order: an undo precedes bundles that waited, then the newest bundle. */
+  /** Returns due orders in execution order: an undo precedes bundles that waited; then comes the newest bundle. */
   private inExecutionOrder(due: readonly Order[]): Order[] {
     const numberOf = (order: Order): number =>
       order.kind === 'undo' ? Infinity : (this.sequenceOf(order.id) ?? Infinity)
@@ -161,7 +167,10 @@ export class LaneStart {
     return this.stored.find(id)?.manifest.sequence ?? null
   }
 
-  /** Writes the state first: if killed in between, the next start detects the executed order. */
+  /**
+   * Executes orders. The state is written first: if the process is killed then, the next start detects the executed
+   * order.
+   */
   private executeOrders({ state: before, notices }: Found, now: Date): Found {
     const orders = readOrders(this.dataFolder)
     const due = orders.filter((order) => isOrderDue(order, now))
@@ -183,7 +192,7 @@ export class LaneStart {
       isActivated = order.kind === 'put'
     }
     const isNew = !isDeepStrictEqual(state, readState(this.dataFolder))
-    // If no bundle is trusted, the files stay unchanged for inspection.
+    // If no bundle is trusted, all files stay unchanged for inspection.
     if (isNew && (state.current !== null || readState(this.dataFolder) !== null)) writeState(this.dataFolder, state)
     if (mustWrite)
       writeOrders(
@@ -199,7 +208,7 @@ export class LaneStart {
     return { kind: 'dropped', id, number: id === null ? null : this.sequenceOf(id), at: now.toISOString(), why }
   }
 
-  /** Reports notices to the launcher and stores them for the audit trail. */
+  /** Reports notices about bundles to the launcher, and stores them for the audit trail. */
   private notifyAll(notices: readonly BundleNotice[], notify: Notify): void {
     for (const one of notices) notify(one)
     this.ignoringDiskErrors(notify, () => {
@@ -207,7 +216,7 @@ export class LaneStart {
     })
   }
 
-  /** Reports and ignores errors of a full or failing disk. */
+  /** Runs work. Reports and otherwise ignores errors of a full or failing disk. */
   private ignoringDiskErrors<T>(notify: Notify, work: () => T): T | null {
     try {
       return work()
@@ -217,7 +226,7 @@ export class LaneStart {
     }
   }
 
-  /** Why no bundle is active: none ever was, or the state is lost. */
+  /** Returns why no bundle is active: none ever was, or the state is lost. */
   private missingReason(): 'none' | 'damaged' {
     return readState(this.dataFolder) === null && (hasState(this.dataFolder) || this.stored.all().length > 0)
       ? 'damaged'
@@ -225,9 +234,9 @@ export class LaneStart {
   }
 
   /**
-   * Returns the active bundle from this start on, after due orders. `damaged`: the files differ from their signatures,
-   * or the state is lost. `none`: no bundle is active. Drops a due order that cannot be executed, because it would be
-   * retried forever.
+   * Executes due orders and returns the bundle that is active from this start on. `damaged`: the files differ from
+   * their signatures, or the state is lost. `none`: no bundle is active. Drops a due order that cannot be executed,
+   * because it would be retried forever.
    */
   atStart(now: Date, { identity = null, notify = () => undefined }: AtStart = {}): ActiveBundle | 'none' | 'damaged' {
     if (!existsSync(this.stored.folder)) return 'none'
@@ -242,7 +251,7 @@ export class LaneStart {
     return bundle === null ? 'damaged' : this.stored.repaired(bundle)
   }
 
-  /** The active bundle before any order; changes nothing. `none` and `damaged` as in `atStart`. */
+  /** Returns the active bundle before any order; changes nothing. `none` and `damaged` as in `atStart`. */
   active(): ActiveBundle | 'none' | 'damaged' {
     const current = readState(this.dataFolder)?.current ?? null
     if (current === null) return this.missingReason()
@@ -262,7 +271,7 @@ export class LaneStart {
     })
   }
 
-  /** The previous bundle; `none`: there was no bundle. Null: it is damaged. */
+  /** Returns the previous bundle; `none` if there was no bundle, null if it is damaged. */
   before(): ActiveBundle | 'none' | null {
     const previous = readState(this.dataFolder)?.previous ?? null
     if (previous === null) return 'none'
@@ -271,8 +280,8 @@ export class LaneStart {
   }
 
   /**
-   * Restores the previous bundle because no terminal starts with this one. `messages`: the terminal's messages about
-   * it.
+   * Restores the previous bundle because no terminal starts with the active one. `messages`: the terminal's messages
+   * about the active bundle.
    */
   restorePrevious(id: string, messages: readonly string[], now: Date, notify: Notify): void {
     const state = readState(this.dataFolder)

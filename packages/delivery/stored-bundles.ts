@@ -9,31 +9,34 @@ import { type TrustList, newestTrust, openTrust } from './trust.ts'
 const BundleId = z.string().regex(/^[0-9a-f]{64}$/)
 
 /**
- * Why the lane's active bundle is not the last one stored. `refused`: no terminal starts with it; `damaged`: it differs
- * from its signature; `recovered`: the state was lost.
+ * Why the lane's active bundle is not the last one stored. `refused`: no terminal starts with the last one; `damaged`:
+ * it differs from its signature; `recovered`: the bundle state was lost.
  */
 export const Notice = z.object({
   kind: z.enum(['refused', 'damaged', 'recovered']),
   id: BundleId.nullable(),
-  /** Its sequence; for a recovery, that of the active bundle. */
+  /** Sequence of the bundle that the notice is about; for a recovery, that of the active bundle. */
   number: z.int().nullable(),
   at: z.iso.datetime(),
-  /** The terminal's messages about it, one per line. */
+  /** The terminal's messages about the bundle, one per line. */
   words: z.array(z.string()),
 })
 export type Notice = z.infer<typeof Notice>
 
-/** Written only by the start of the terminal, of which there is one at a time. */
+/** State of a lane's bundles. Written only by the start of the terminal, of which there is one at a time. */
 const State = z.object({
   format: z.literal(1),
   current: BundleId.nullable(),
   previous: BundleId.nullable(),
-  /** Sequence of the newest bundle that was ever active: an older one is rejected. */
+  /** Sequence of the newest bundle that was ever active: an older bundle is rejected. */
   newest: z.int().min(0),
   proven: z.boolean().default(false),
-  /** Version of the newest list of trusted keys known at that time: without this list, nothing new is activated. */
+  /**
+   * Version of the newest list of trusted keys at the last change: while that list is missing, nothing new is
+   * activated.
+   */
   trustVersion: z.int().min(0).default(0),
-  /** Cleared when another bundle becomes active. */
+  /** Notice to show; cleared when another bundle becomes active. */
   notice: Notice.nullable().default(null),
 })
 export type State = z.infer<typeof State>
@@ -49,7 +52,7 @@ export const EMPTY: State = {
 
 const stateFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'state.json')
 
-/** State of a lane's bundles; null if the file is missing or invalid. */
+/** Reads the state of a lane's bundles; null if the file is missing or invalid. */
 export function readState(dataFolder: string): State | null {
   try {
     return State.parse(JSON.parse(readFileSync(stateFileOf(dataFolder), 'utf8')))
@@ -86,7 +89,7 @@ export class StoredBundles {
     return path.join(this.folder, id)
   }
 
-  /** Read from the disk each time: a bundle may have brought a newer list. */
+  /** Reads the trusted keys. They are read from the disk each time, because a bundle may have brought a newer list. */
   trust(): TrustList {
     const files = existsSync(this.trustFolder)
       ? readdirSync(this.trustFolder)
@@ -97,7 +100,9 @@ export class StoredBundles {
     return newestTrust(this.ownTrust, files)
   }
 
-  /** Returns a stored bundle. One whose key was revoked later is still valid: a revocation must not close a store. */
+  /**
+   * Returns a stored bundle. A bundle whose key was revoked later is still valid: a revocation must not close a store.
+   */
   find(id: string): Bundle | null {
     const file = path.join(this.placeOf(id), 'bundle')
     if (!isFile(file)) return null
@@ -137,7 +142,7 @@ export class StoredBundles {
     rmSync(this.placeOf(id), { recursive: true, force: true })
   }
 
-  /** Stores the lists that follow from the known ones. Returns whether there was a newer one. */
+  /** Stores the lists of trusted keys that follow from the known ones. Returns whether there was a newer list. */
   saveTrust(files: readonly Uint8Array[]): boolean {
     const before = this.trust()
     const after = newestTrust(before, files)
@@ -146,7 +151,7 @@ export class StoredBundles {
       const place = path.join(this.trustFolder, `${sha256(file)}.keys`)
       const opened = openTrust(file, { keys: [...keys, ...revoked], revoked: [] })
       if (existsSync(place) || !('value' in opened)) continue
-      // Stores older lists too if they lead to the newest: an older package that is reinstalled begins with one of
+      // Older lists are stored too if they lead to the newest: an older package that is reinstalled begins with one of
       // them.
       if (newestTrust(opened.value, files).version !== after.version) continue
       makeFolder(this.trustFolder, 0o700)
@@ -156,14 +161,14 @@ export class StoredBundles {
   }
 
   /**
-   * Restores files that differ from the manifest from the signed bundle. File by file, because the bundle next to them
-   * is the only copy.
+   * Restores files that differ from the manifest from the signed bundle. Replaces them one by one, because the bundle
+   * next to them is the only copy.
    */
   repaired(bundle: Bundle): ActiveBundle {
     const { id, manifest, files } = bundle
     for (const { path: name, bytes, sha256: hash } of manifest.files) {
       const file = path.join(this.placeOf(id), 'files', ...name.split('/'))
-      // The target of a link could change after this check.
+      // A link is replaced, because its target could change after this check.
       const isSame = isFile(file) && statSync(file).size === bytes && sha256(readFileSync(file)) === hash
       if (isSame) continue
       makeFolder(path.dirname(file), 0o700)
@@ -179,14 +184,17 @@ export const isFile = (file: string): boolean => lstatSync(file, { throwIfNoEntr
 export const isOfSameStore = (one: BundleManifest, other: BundleManifest): boolean =>
   one.store.id === other.store.id && one.mode === other.mode
 
-/*
- * How far the lane's clock was ahead when it was last compared with the program's services. A running terminal
+/**
+ * How far the lane's clock was ahead when it was last compared with the loyalty program's services. A running terminal
  * compares, and the next start needs the result for the times of bundles before it can compare again.
  */
 const Ahead = z.strictObject({ aheadMs: z.int().min(0) })
 const clockFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'clock.json')
 
-/** In ms; 0 if it was right or behind (then a bundle comes late, and no price early), or was never compared. */
+/**
+ * Returns how far the clock was ahead, in milliseconds; 0 if it was right or behind (then a bundle becomes active late,
+ * and no price early), or was never compared.
+ */
 export function readAhead(dataFolder: string): number {
   try {
     return Ahead.parse(JSON.parse(readFileSync(clockFileOf(dataFolder), 'utf8'))).aheadMs
@@ -195,7 +203,7 @@ export function readAhead(dataFolder: string): number {
   }
 }
 
-/** Only for a lane with bundles, whose folder exists. */
+/** Records how far the clock is ahead, only on a lane with bundles, where the folder exists. */
 export function noteAhead(dataFolder: string, aheadMs: number): void {
   if (aheadMs > 0) writeWhole(clockFileOf(dataFolder), `${JSON.stringify({ aheadMs: Math.round(aheadMs) })}\n`)
   else rmSync(clockFileOf(dataFolder), { force: true })
@@ -216,15 +224,15 @@ export const orderFileOf = (dataFolder: string): string => path.join(bundlesOf(d
 export const laterFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'later.json')
 
 /**
- * The orders that are due now, as JSON; null if no order is due. The start validates them and drops an order that
- * cannot be executed.
+ * Returns the orders that are due now, as JSON; null if no order is due. The start validates them, and drops an order
+ * that cannot be executed.
  */
 export function dueOrders(dataFolder: string, now: Date): string | null {
   const due = readOrders(dataFolder).filter((order) => isOrderDue(order, now))
   return due.length > 0 ? JSON.stringify(due) : null
 }
 
-/** All waiting orders, the one for the next start first. Treats an unreadable file as empty. */
+/** Returns all waiting orders, the one for the next start first. Treats an unreadable file as empty. */
 export function readOrders(dataFolder: string): Order[] {
   const next = parsed(orderFileOf(dataFolder), Order)
   return [...(next === null ? [] : [next]), ...(parsed(laterFileOf(dataFolder), Orders) ?? [])]
@@ -235,7 +243,7 @@ export const hasUnreadableOrders = (dataFolder: string): boolean =>
 
 const isUnreadable = (file: string, schema: z.ZodType): boolean => existsSync(file) && parsed(file, schema) === null
 
-/** Replaces all waiting orders. Requires the folder's lock. */
+/** Replaces all waiting orders. The caller must hold the folder's lock. */
 export function writeOrders(dataFolder: string, orders: readonly Order[]): void {
   writeOrRemove(laterFileOf(dataFolder), orders.filter(isLater))
   writeOrRemove(orderFileOf(dataFolder), orders.findLast((order) => !isLater(order)) ?? null)

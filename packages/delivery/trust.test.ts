@@ -5,14 +5,14 @@ import { listOf, newSigner } from './testing/bundle-content.ts'
 const [first, second, third, thief] = [newSigner(), newSigner(), newSigner(), newSigner()]
 const one = listOf(1, [first])
 
-test('a program’s own list must be self-signed', () => {
+test('the list of trusted keys in a program must be signed by one of its own keys', () => {
   const file = sealTrust(one, first)
   expect(firstTrust(file)).toEqual(one)
   expect(firstTrust(sealTrust(one, thief))).toBeNull()
   expect(firstTrust(Buffer.from('{}'))).toBeNull()
 })
 
-test('keys are added, replaced and revoked step by step, in any order of the files', () => {
+test('trusted keys are added, replaced and revoked step by step, with the lists in any order', () => {
   const two = sealTrust(listOf(2, [first, second]), first)
   const three = sealTrust(listOf(3, [second, third], [first]), second)
   const newest = newestTrust(one, [three, two])
@@ -21,14 +21,14 @@ test('keys are added, replaced and revoked step by step, in any order of the fil
   expect(newestTrust(one, [three])).toEqual(one)
 })
 
-test('a revoked key cannot sign a list, and no list reinstates it', () => {
+test('a revoked key cannot sign a list of trusted keys, and no list reinstates it', () => {
   const two = sealTrust(listOf(2, [second], [first]), second)
   const atTwo = newestTrust(listOf(1, [first, second]), [two])
   expect(atTwo.version).toBe(2)
   expect(newestTrust(atTwo, [sealTrust(listOf(3, [first]), first)])).toEqual(atTwo)
 })
 
-test('a list of an unknown key, an older one and an invalid file change nothing', () => {
+test('a key list signed by an unknown key, an older list and an invalid file change nothing', () => {
   const two = listOf(2, [first])
   expect(newestTrust(two, [sealTrust(listOf(9, [thief]), thief)])).toEqual(two)
   expect(newestTrust(two, [sealTrust(one, first), Buffer.from('no list')])).toEqual(two)

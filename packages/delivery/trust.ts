@@ -5,20 +5,21 @@ import { openJson, sealJson, TRAILER_BYTES, type Trusted } from './signed.ts'
 const TrustedKey = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{64}$/),
   spki: z.base64().max(200),
-  /** Owner of the key, for people. */
+  /** Name of the key's holder, for people. */
   name: z.string().max(80),
 })
 
 /**
- * Keys whose bundles and updates a lane accepts. The program has one list; a newer one comes with a bundle and is
- * accepted if a key of the previous list signed it. So keys can be added, replaced and revoked without a new program.
+ * List of keys whose bundles and updates a lane accepts. The program has one list; a newer one comes with a bundle and
+ * is accepted if a key of the previous list signed it. So keys can be added, replaced and revoked without a new
+ * program.
  */
 export const TrustList = z.strictObject({
   format: z.literal(1),
-  /** One more than that of the previous list. */
+  /** Version of the list: one more than that of the previous list. */
   version: z.int().min(1),
   keys: z.array(TrustedKey).min(1).max(32),
-  /** Revoked keys: nothing new of theirs is accepted, but content already on a lane stays. */
+  /** Revoked keys: nothing new signed by them is accepted, but content already on a lane stays. */
   revoked: z.array(TrustedKey.extend({ reason: z.string().max(200) })).max(1_000),
 })
 export type TrustList = z.infer<typeof TrustList>
@@ -30,7 +31,7 @@ export const sealTrust = (list: TrustList, signer: Signer): Buffer => sealJson('
 export const openTrust = (file: Uint8Array, trusted: Trusted) => openJson('trusted keys', TrustList, file, trusted)
 
 /**
- * Parses the first list of a program, which its own first key has signed: the builder of the program chooses it.
+ * Parses the first list of a program, which its own first key has signed: the builder of the program chooses the list.
  * Returns null if it is invalid.
  */
 export function firstTrust(file: Uint8Array): TrustList | null {
@@ -49,8 +50,8 @@ function parseUnverified(file: Uint8Array): TrustList | null {
 }
 
 /**
- * Returns the newest list that can be reached from `have` through the files, each signed by a key of the previous list.
- * Ignores other files.
+ * Returns the newest list that can be reached from the list `have` through the files, each signed by a key of the
+ * previous list. Ignores other files.
  */
 export function newestTrust(have: TrustList, files: readonly Uint8Array[]): TrustList {
   for (const file of files) {
@@ -61,8 +62,8 @@ export function newestTrust(have: TrustList, files: readonly Uint8Array[]): Trus
 }
 
 /**
- * The minimal subset of an installer's lists (oldest first) that brings a lane with any of them to the newest. A list
- * that a lane can skip, because a key that it knows signed a newer one, is not included in bundles.
+ * Returns the smallest part of an installer's lists (oldest first) that brings a lane with any of these lists to the
+ * newest. Bundles omit a list that a lane can skip because a key that the lane knows signed a newer list.
  */
 export function neededLists(lists: readonly Uint8Array[]): Uint8Array[] {
   const chain = chainOf(lists)
@@ -70,7 +71,7 @@ export function neededLists(lists: readonly Uint8Array[]): Uint8Array[] {
   for (const [index, { list }] of [...chain.entries()].toReversed()) {
     const reaches = ({ keyId }: Link): boolean => list.keys.some(({ id }) => id === keyId)
     if (index === chain.length - 1 || [...needed].some(reaches)) continue
-    // Prefers the key that was known first: it also serves lanes with older lists.
+    // The key that was known first is preferred, because it also serves lanes with older lists.
     const sinceOf = ({ keyId }: Link): number => chain.findIndex((one) => one.list.keys.some(({ id }) => id === keyId))
     const [next] = chain
       .slice(index + 1)
@@ -84,7 +85,7 @@ export function neededLists(lists: readonly Uint8Array[]): Uint8Array[] {
 interface Link {
   readonly file: Uint8Array
   readonly list: TrustList
-  /** The signing key in the previous list; null for the first list. */
+  /** Id of the signing key in the previous list; null for the first list. */
   readonly keyId: string | null
 }
 

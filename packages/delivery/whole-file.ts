@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-/** Unique per process, so that concurrent commands do not write into each other's files. */
+/** Name of the temporary file, unique per process, so that concurrent commands do not write into each other's files. */
 const stagedOf = (place: string): string => `${place}.${process.pid}.new`
 
 /** Writes a file atomically, also in case of a power cut: the bytes are synced before the rename. */
@@ -24,12 +24,12 @@ export function writeWhole(file: string, bytes: Uint8Array | string, mode = 0o60
   syncFolder(path.dirname(file))
 }
 
-/** The same for a new file. Returns false if the file already exists. `lasting`: also safe against a power cut. */
+/** Writes a new file atomically. Returns false if the file already exists. `lasting`: also in case of a power cut. */
 export function writeNew(file: string, bytes: Uint8Array | string, lasting: boolean): boolean {
   const staged = stagedOf(file)
   try {
     writeFileSync(staged, bytes, { mode: 0o600, flush: lasting })
-    // Unlike a rename, it fails if the name exists.
+    // Unlike a rename, a link fails if the name exists.
     linkSync(staged, file)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
@@ -77,7 +77,7 @@ export function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Arra
   syncFolder(path.dirname(folder))
 }
 
-/** Removes unfinished files, so that a full disk gets no fuller. */
+/** Runs work. Removes the unfinished file if it fails, so that a full disk gets no fuller. */
 function clearingOnFailure(staged: string, work: () => void): void {
   try {
     work()

@@ -18,14 +18,14 @@ import { voucherRoutes } from './vouchers/vouchers.ts'
 
 export interface StoreServer {
   readonly url: string
-  /** SHA-256 of the certificate that lanes pin, in hex. */
+  /** SHA-256 in hex of the server certificate that lanes pin. */
   readonly fingerprint: string
   show(certificate: Certificate): void
-  /** Closes every connection, then the background work of the routes. */
+  /** Closes every connection, then ends the background work of the routes. */
   close(): Promise<void>
 }
 
-/** Route groups; the keys are the names in logs and metrics. */
+/** Groups of routes; the object keys are the group names in logs and metrics. */
 export const STORE_ROUTES: Readonly<Record<string, Routes>> = {
   lanes: laneRoutes,
   vouchers: voucherRoutes,

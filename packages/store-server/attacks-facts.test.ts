@@ -14,7 +14,7 @@ const postgres = usePostgres({ fsync: false })
 const CODE = 'CODE-ABCD'
 const HASH = hashOf(CODE)
 const saleOf = (lane: string, number: number): string => `N101${lane}${String(number).padStart(8, '0')}K7QZ`
-/** All tables derived from facts, without timestamps of the write. */
+/** All tables that the server derives from facts, without their write timestamps. */
 const TABLES = [
   'SELECT hash, issued_by, issues, held_cents, issued_cents, redeemed_cents, given_back_cents FROM voucher_account',
   'SELECT hash, lane, cents, paid_cents FROM voucher_at_lane',
@@ -34,7 +34,8 @@ const TABLES = [
 ]
 
 /**
- * A store after a month of use. The attacker has the private key of lane 03, so the server accepts its signed facts.
+ * Starts a store after a month of use. The attacker has the private key of lane 03, so the server accepts facts that it
+ * signs.
  */
 async function start(skip: TestContext['skip']) {
   const url = await postgres.database(skip)
@@ -48,7 +49,7 @@ async function start(skip: TestContext['skip']) {
   const rows = async () =>
     Promise.all(TABLES.map(async (sql) => (await store.query(sql)).map((row) => JSON.stringify(row)).toSorted()))
   const thief = store.lane('03')
-  /** Sends a forged fact. Expects it to be quarantined with this reason and no table to change. */
+  /** Sends a forged fact, and expects that the server quarantines it with this reason and changes no table. */
   async function expectRefused(reason: string, kind: string, subject: string, body: Fact['body']): Promise<void> {
     const before = await rows()
     expect(await thief.fact(kind, subject, body), 'the fact is quarantined').toBe(false)
@@ -71,7 +72,7 @@ const transfer = (id: string, direction: string, amountCents: number): Fact['bod
   return { ...about, id, direction, amountCents }
 }
 
-/** Lane 02 claimed facts beyond the stored end of a stream, and was revoked later. */
+/** Lane 02 reported facts beyond the stored end of a stream, and was revoked later. */
 async function awaitForRevoked({ query }: VoucherLanes): Promise<void> {
   await query(`INSERT INTO stream_awaited (store, stream, heard, put_back, claimed_by, claimed_at)
     VALUES ('STORE', '${'e'.repeat(32)}', 9, false, '02', now() - interval '1 day')`)
@@ -103,7 +104,7 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused('sent different content', 'sale', id, saleBody(id, 2, 0))
   })
 
-  test('cannot create $9,000 of gift-card value without a sale that sold it', async ({ skip }) => {
+  test('cannot create $9,000 of gift-card value without a sale of a gift card', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const none = 'issued a voucher that no'
     await expectRefused(none, 'voucher-entry', '1', entryBody(HASH, 'issued', 900_000, { saleId: 'NO-SALE' }))
@@ -135,7 +136,7 @@ describe('a lane whose private key was stolen', () => {
     expect((await thief.vouchersAtLane()).vouchers).toEqual([])
   })
 
-  test('cannot transfer, spend or give back more than its balance', async ({ skip }) => {
+  test("cannot transfer, spend or give back more of a voucher than the voucher's balance", async ({ skip }) => {
     const { store, expectRefused } = await start(skip)
     await store.lane('01').entry(CODE, 'issued', 5_000)
     await store.lane('01').transfer(CODE, 'handed-over', 4_000)
@@ -162,7 +163,7 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused(reason, 'voucher-transfer', invented, transfer(invented, 'drawn', 2_000))
     await store.lane('02').transfer(CODE, 'drawn', 3_000, granted)
     expect(await store.wrong()).toEqual([])
-    // The database is restored on another machine weeks later.
+    // Simulates a restore of the database on another machine weeks later.
     await store.query("UPDATE fact SET received_at = received_at - interval '20 days'")
     await store.query('UPDATE database_identity SET since = now()')
     await store.lane('01').entry(CODE, 'issued', 100)
@@ -170,7 +171,9 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query('SELECT 1 FROM fact_aside')).toHaveLength(2)
   })
 
-  test('cannot settle a claim of another lane, or return its goods without one', async ({ skip }) => {
+  test("cannot complete a reservation of another lane, or return that lane's goods without a reservation", async ({
+    skip,
+  }) => {
     const { store, thief, expectRefused } = await start(skip)
     const sale = saleOf('01', 1)
     const returned = saleOf('03', 1)
@@ -193,7 +196,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await thief.fact('return', returned, returnBody(returned, sale, own, 1))).toBe(true)
   })
 
-  test('cannot return goods with a claim that was never granted or already released', async ({ skip }) => {
+  test('cannot return goods with a reservation that was never granted or was already released', async ({ skip }) => {
     const { store, owner, thief, expectRefused } = await start(skip)
     const [sale, returned] = [saleOf('01', 1), saleOf('03', 1)]
     const now = Date.now()
@@ -202,7 +205,7 @@ describe('a lane whose private key was stolen', () => {
     const reason = 'was not granted'
     const body = (claim: string, pieces: number, at = now) => ({ ...returnBody(returned, sale, claim, pieces), at })
     await expectRefused(reason, 'return', returned, body(invented, 1))
-    // The return claims to be older than this database; the sale is not.
+    // The forged return has a time before this database existed; its sale is newer than the database.
     await expectRefused(reason, 'return', returned, body(invented, 1, 2))
     const unknown = { ...returnBody(returned, saleOf('01', 2), invented, 1), at: now }
     await expectRefused(reason, 'return', returned, unknown)
@@ -210,12 +213,12 @@ describe('a lane whose private key was stolen', () => {
       VALUES ('STORE', '${invented}', '${sale}', '03', 'released', 0, '[]', '[]', 0)`
     await store.query(tombstone)
     await expectRefused(reason, 'return', returned, body(invented, 9))
-    // The database is restored weeks later and rebuilt.
+    // Simulates a restore weeks later, and a rebuild.
     await store.query("UPDATE fact SET received_at = received_at - interval '20 days'")
     await store.query('UPDATE database_identity SET since = now()')
     await runRebuild(owner, () => undefined)
     expect(await store.query("SELECT 1 FROM receipt_return WHERE state = 'returned'")).toEqual([])
-    // The claim may come from the lost database, but no more can be returned than was sold.
+    // The lost database may have granted the reservation, but the goods returned cannot exceed the goods sold.
     await expectRefused('more than was sold', 'return', returned, body(invented, 9))
     expect(await thief.fact('return', returned, body(invented, 1))).toBe(true)
     expect(await store.query("SELECT lines FROM receipt_return WHERE state = 'returned'")).toEqual([
@@ -223,7 +226,7 @@ describe('a lane whose private key was stolen', () => {
     ])
   })
 
-  test('returns no more than was sold with a claim that it released', async ({ skip }) => {
+  test('cannot return goods again with a reservation that it released', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const [sale, returned, claim] = [saleOf('01', 1), saleOf('03', 1), randomUUID()]
     await store.lane('01').fact('sale', sale, saleBody(sale, 1, 1_000))
@@ -234,7 +237,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await thief.fact('return', returned, returnBody(returned, sale, claim, 1))).toBe(true)
   })
 
-  test('cannot end the claim on a held sale of another lane', async ({ skip }) => {
+  test("cannot end another lane's reservation of a held sale", async ({ skip }) => {
     const { store, expectRefused } = await start(skip)
     const [claim, held, offered] = [randomUUID(), saleOf('01', 1), saleOf('01', 2)]
     await store.query(`INSERT INTO hold_claim (id, store, lane) VALUES ('${claim}', 'STORE', '02')`)
@@ -251,7 +254,9 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query(`SELECT claimed_by FROM held_sale WHERE sale = '${held}'`)).toEqual([{ claimed_by: '02' }])
   })
 
-  test('cannot end the holds of a sale that it never claimed, before or after the sale is shared', async ({ skip }) => {
+  test('cannot mark a held sale as resumed that it never reserved, before or after the store has its offer', async ({
+    skip,
+  }) => {
     const { store, owner, expectRefused } = await start(skip)
     const [never, waiting, other] = [saleOf('01', 1), saleOf('01', 2), randomUUID()]
     const now = Date.now()
@@ -262,7 +267,8 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused('was not granted', 'held-sale', other, resumed(waiting))
     await store.query('UPDATE database_identity SET since = to_timestamp(0)')
     await expectRefused('was not granted', 'held-sale', other, resumed(never))
-    // Lane 03 may report a claim that a database lost within days; a later rebuild accepts it again.
+    // Within days of a restore, lane 03 may report a reservation that the database lost; a later rebuild accepts it
+    // again.
     await store.query('UPDATE database_identity SET since = now()')
     expect(await store.lane('03').fact('held-sale', other, resumed(never, saleOf('03', 2)))).toBe(true)
     await store.query('UPDATE database_identity SET since = to_timestamp(0)')
@@ -272,7 +278,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query('SELECT sale FROM held_sale_gone')).toEqual([{ sale: never }])
   })
 
-  test("cannot use a revoked key's list of lost facts to resume a held sale that is still at its lane", async ({
+  test('cannot resume a sale that another lane still holds because of lost facts that a revoked lane reported', async ({
     skip,
   }) => {
     const { store, expectRefused } = await start(skip)
@@ -285,7 +291,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query('SELECT state FROM held_sale')).toEqual([{ state: 'offered' }])
   })
 
-  test('cannot use a list of lost facts from before its revocation to hide value that the store owes', async ({
+  test('cannot hide value that the store owes behind lost facts that a lane reported before it was revoked', async ({
     skip,
   }) => {
     const { store } = await start(skip)
@@ -298,7 +304,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('cannot report a Z or the calls of another lane', async ({ skip }) => {
+  test('cannot report a Z report or the calls of another lane', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const [call, sale] = [randomUUID(), saleOf('01', 1)]
     await store.lane('01').fact('sale', sale, saleBody(sale, 1, 0))
@@ -324,7 +330,7 @@ const Forged = fc.record({
 })
 type Step = { readonly by: string; readonly does: string; readonly cents: number }
 
-/** A step that a lane may take with its balance and its sales. */
+/** Executes a step that a lane may take with its own balance and its own sales. */
 async function work(lane: VoucherLane, id: string, step: Step, number: number, at: Map<string, number>): Promise<void> {
   const { does, cents } = step
   const here = at.get(id) ?? 0
@@ -346,7 +352,7 @@ async function work(lane: VoucherLane, id: string, step: Step, number: number, a
   } else if (does === 'close') await lane.fact('z-report', `${number}`, zBody(id, number, number, cents, [0]))
 }
 
-/** Sends a fact that lane 03 has no right to. */
+/** Sends a fact that lane 03 is not allowed to report. */
 function forge(lane: VoucherLane, { does, cents }: Step, number: number): Promise<boolean> {
   const [id, own, other] = [randomUUID(), saleOf('03', number), saleOf('01', number % 7)]
   const entry = (kind: string) =>
@@ -362,7 +368,7 @@ function forge(lane: VoucherLane, { does, cents }: Step, number: number): Promis
   return lane.fact('z-report', `${number}`, zBody('01', number, number, cents, [0]))
 }
 
-test("forged facts of one lane do not change the store's view of the other lanes", async ({ skip }) => {
+test('forged facts of one lane do not change what the store server records for other lanes', async ({ skip }) => {
   const outcomes = { forged: 0, told: 0 }
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(Honest, Forged), { minLength: 8, maxLength: 24 }), async (steps) => {

@@ -14,12 +14,12 @@ import type { StoreCounts } from './metrics/counts.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     part: string | null
-    /** Outcome for the log: a fixed value of this program, never request data. */
+    /** Outcome of a request in the log: a fixed value of this program, never request data. */
     outcome: string | null
   }
 }
 
-/** Routes on which one lane may reserve something, with the outcome in their answers. */
+/** Routes where at most one lane gets a reservation or lock. Their answers contain the outcome. */
 const KIND = z.object({ kind: z.string() }).transform(({ kind }) => kind)
 const REFUSED = z.object({ refused: z.string().nullable() }).transform(({ refused }) => refused ?? 'granted')
 const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z.ZodType<string> }> = new Map([
@@ -30,10 +30,10 @@ const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z
 ])
 const GRANTED: readonly string[] = ['yours', 'granted']
 
-/** Outcome of a request beyond the queue limit; the lane retries. */
+/** Outcome of a request beyond the queue limit (503); the lane retries. */
 export const BUSY = 'busy'
 
-/** Routes of updates, counted by what they serve. */
+/** Update routes, counted by the kind of file that they serve. */
 const SERVED = {
   [`GET /updates/${CHANNEL_FILE}`]: 'channel',
   'GET /updates/*': 'files',
@@ -41,12 +41,12 @@ const SERVED = {
 } as const satisfies Readonly<Record<string, string>>
 const SERVED_BY = new Map(Object.entries(SERVED))
 
-/** Returns the route pattern, because URLs may contain data that must not be logged. */
+/** Returns the route pattern of a request, because its URL may contain data that must not be logged. */
 const routeOf = ({ routeOptions: { url } }: FastifyRequest): string => url ?? ''
 
 type CallCounts = Pick<StoreCounts, 'answered' | 'decided' | 'enrolled' | 'served'>
 
-/** Logs one line per request with its lane and outcome, and counts it. */
+/** Logs one line per request with its lane and outcome, and counts the request. */
 export function logCalls(app: FastifyInstance, counts: CallCounts): void {
   for (const name of ['part', 'caller', 'outcome'] as const) app.decorateRequest(name, null)
   app.addHook('preSerialization', (request, reply, payload, done) => {
@@ -71,7 +71,7 @@ export function logCalls(app: FastifyInstance, counts: CallCounts): void {
 function count(counts: CallCounts, request: FastifyRequest, status: number, seconds: number): void {
   const route = routeOf(request)
   const { method, part, outcome } = request
-  // The lane repeats the request with a new nonce within the same call.
+  // A request with a refused nonce is not counted: the lane repeats it with a new nonce at once.
   if (outcome === NONCE_REFUSED) return
   const isHeld = route === STORE_PATHS.heartbeat
   counts.answered({ part, status, seconds, isHeld, isBusy: outcome === BUSY })

@@ -9,7 +9,7 @@ export interface StoreContext {
   readonly db: Postgres
   readonly log: FastifyBaseLogger
   readonly counts: StoreCounts
-  /** Wall clock, epoch milliseconds. */
+  /** Wall clock in epoch milliseconds. */
   readonly now: () => number
   readonly projections: readonly Projection[]
   readonly settings: StoreSettings
@@ -17,11 +17,14 @@ export interface StoreContext {
 
 export interface CertificateEnds {
   readonly server: Date
-  /** Null: no own authority. */
+  /** Expiry of the store's own authority; null without one. */
   readonly authority: Date | null
 }
 
-/** Keys that verify a channel, and the key that signs a halt; null: the folder has no private key. */
+/**
+ * Public keys that verify an update channel, and the private key that signs a halt; null if the folder has no private
+ * key.
+ */
 export interface UpdateKeys {
   readonly trusted: Trusted
   readonly signer: Signer | null
@@ -30,27 +33,27 @@ export interface UpdateKeys {
 export interface UpdateSettings {
   readonly folder: string
   readonly keys: UpdateKeys
-  /** Whether only enrolled lanes may report, each for itself; otherwise any client may. */
+  /** Whether only enrolled lanes may report their update status, each for itself; otherwise any client may. */
   readonly tokens: boolean
 }
 
 export interface StoreSettings {
-  /** Folder of the certificate, the keys, and the hash of the metrics token. */
+  /** Folder with the certificate, the keys, and the hash of the metrics token. */
   readonly folder: string
   readonly version: string
   readonly enrolment: boolean
-  /** Null: no updates. */
+  /** Settings of updates; null if the server serves none. */
   readonly updates: UpdateSettings | null
-  /** Shared by the lanes and not in the database (`store.key`). */
+  /** Seal key that the lanes share; stored in `store.key`, not in the database. */
   readonly sealKey: Uint8Array
-  /** Known to the servers only (`proof.key`). */
+  /** Key for nonces and stream proofs, known only to the servers (`proof.key`). */
   readonly proofKey: Uint8Array
-  /** PEM of the store's own authority, which lanes pin; null: none. */
+  /** PEM of the store's own authority, which lanes pin; null without one. */
   readonly authority: string | null
   readonly ends: CertificateEnds
-  /** Enrolment calls per address and minute; a store's lanes may share an address. */
+  /** Maximum enrolment calls per address and minute; the lanes of a store may share an address. */
   readonly enrolmentCallsPerMinute: number
-  /** Wrong codes per address in ten minutes. */
+  /** Maximum wrong enrolment codes per address in ten minutes. */
   readonly missesPerTenMinutes: number
   /** Interval of full-table reads for metrics, in milliseconds. */
   readonly checkEveryMs: number

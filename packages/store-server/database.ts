@@ -13,12 +13,12 @@ import { UPDATES_TABLES } from './updates.sql.ts'
 import { VOUCHERS_TABLES } from './vouchers/vouchers.ts'
 
 /**
- * Grants of the server's role; after all tables that they name.
- * See docs/decisions/0028-postgresql-for-a-store.md.
+ * Grants of the server's role. Runs after the scripts of all tables that it names. See
+ * docs/decisions/0028-postgresql-for-a-store.md.
  */
 const GRANTS = readMigrations('grants')
 
-/** In order of dependency. */
+/** Migrations of all features in order of dependency. */
 export const ALL_TABLES = [
   ENROLMENT_TABLES,
   UPDATES_TABLES,

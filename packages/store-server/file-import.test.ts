@@ -96,7 +96,10 @@ function dataFolder(): string {
   return folder
 }
 
-/** Lane 01 is enrolled, the code of lane 02 is unused; the last rows are only in the WAL, as after a kill. */
+/**
+ * Creates a former `store.db`: lane 01 is enrolled, the code of lane 02 is unused, and the last rows are only in the
+ * WAL, as after a kill.
+ */
 async function putOldFile(folder: string) {
   const now = new Date()
   const lane = { store: '1001', lane: '02', clientSecret: 'secret of 02', pins: [], storeServer: null }
@@ -147,7 +150,7 @@ async function dump(postgres: Postgres): Promise<Record<string, unknown>> {
   return all
 }
 
-test('the server imports the file once; enrolled lanes and unused codes keep working', async ({ skip }) => {
+test('the server imports a former store.db once; enrolled lanes and unused codes keep working', async ({ skip }) => {
   const url = await cluster.database(skip)
   const server = await startServerProcess(['--database', url, '--enrolment'])
   const postgres = await cluster.open(skip, url)
@@ -170,7 +173,9 @@ test('the server imports the file once; enrolled lanes and unused codes keep wor
   expect(await askOnce(server, code)).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
-test('an import interrupted before the rename is detected, and the file keeps its rows', async ({ skip }) => {
+test('an import of store.db that was interrupted before the rename is detected, and no row is lost', async ({
+  skip,
+}) => {
   const [folder, postgres] = [dataFolder(), await cluster.open(skip)]
   await putOldFile(folder)
   await importFile(folder, postgres, log)
@@ -187,7 +192,7 @@ test('an import interrupted before the rename is detected, and the file keeps it
   kept.close()
 })
 
-test('a file is refused without loss when the database has other rows', async ({ skip }) => {
+test('an import of store.db is refused without loss when the database has other rows', async ({ skip }) => {
   const [folder, postgres] = [dataFolder(), await cluster.open(skip)]
   await enrolDevice(postgres, '1001', '03')
   await putOldFile(folder)
@@ -202,7 +207,7 @@ test('a file is refused without loss when the database has other rows', async ({
   expect(readdirSync(folder)).toContain('halt-requested.json')
 })
 
-test('restoring the file does not reactivate a revoked token', async ({ skip }) => {
+test('a restored store.db does not reactivate a revoked token', async ({ skip }) => {
   const [folder, postgres] = [dataFolder(), await cluster.open(skip)]
   await putOldFile(folder)
   await importFile(folder, postgres, log)
@@ -213,7 +218,7 @@ test('restoring the file does not reactivate a revoked token', async ({ skip }) 
   expect(await dump(postgres)).toEqual(revoked)
 })
 
-test('the file of a version without updates is imported', async ({ skip }) => {
+test('a store.db of a version without updates is imported', async ({ skip }) => {
   const [folder, postgres] = [dataFolder(), await cluster.open(skip)]
   const db = new Database(path.join(folder, 'store.db'))
   db.exec(`${OLD_ENROLMENT} INSERT INTO enrolment_try VALUES ('AAAAA', 2, 1);`)

@@ -7,7 +7,7 @@ import type { Postgres, Querying } from './db/postgres.ts'
 import { alone } from './enrolment/enrolment.sql.ts'
 import { refused, type Log } from './log.ts'
 
-/** Tables and columns of a server's former `store.db`; PostgreSQL has the same. */
+/** Tables and columns of `store.db`, the SQLite file of former servers; PostgreSQL has the same ones. */
 const TABLES = {
   enrolment_code: `id, store, lane, made_at, expires_at, proof_hash, token_hash, sealed, revoked_at, exchanged_at,
     lane_key, answer, confirmed_at`,
@@ -16,7 +16,7 @@ const TABLES = {
   update_report: 'version, store, lane, from_version, outcome, why, at, received_at',
   update_halt: 'version, running, lanes_left',
 } as const
-/** Those servers stored the latest halt request in `halt-requested.json`. */
+/** Former servers stored the latest halt request of an update in `halt-requested.json`. */
 const HALT_REQUEST = { table: 'update_halt_request', columns: 'version, sequence, running, lanes_left, at' } as const
 const HaltRequest = z
   .strictObject({ version: z.string(), sequence: z.int(), running: z.int(), left: z.int(), at: z.iso.datetime() })
@@ -32,7 +32,9 @@ interface Rows {
 const databaseFile = (folder: string): string => path.join(folder, 'store.db')
 const haltFile = (folder: string): string => path.join(folder, 'halt-requested.json')
 
-/** Throws while the folder has an unimported `store.db`: new rows would prevent the import. */
+/**
+ * Throws while the folder has a `store.db` that was not imported: new rows in the database would prevent its import.
+ */
 export function requireImported(folder: string): void {
   const file = databaseFile(folder)
   if (existsSync(file)) throw refused(['fileToImport', 'fileToImportDo'], { file })
@@ -52,7 +54,8 @@ export async function importFile(folder: string, db: Postgres, log: Log): Promis
     for (const one of all) await tx.query(`INSERT INTO ${one.table} (${one.columns}) ${SELECT(one)}`, [jsonOf(one)])
   })
   rename(haltFile(folder), '')
-  // Rename the WAL last: SQLite finds it by the file's name, and without the file the import does not run again.
+  // Rename the database file before its WAL: SQLite finds the WAL by the file's name, and without the file the import
+  // does not run again.
   for (const end of ['', '-wal', '-shm']) rename(file, end)
   log.info({ file }, 'the file of an earlier version was imported into the database')
 }
@@ -65,7 +68,7 @@ function readTables(file: string): Rows[] {
   const db = new Database(file, { readonly: true, fileMustExist: true })
   try {
     return db.transaction(() => {
-      // Early versions lack some tables.
+      // Early versions of `store.db` lack some tables.
       const found = new Set(db.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all())
       return Object.entries(TABLES).map(([table, columns]) => {
         const rows = found.has(table) ? db.prepare<[], Row>(`SELECT ${columns} FROM ${table}`).all() : []
@@ -77,7 +80,7 @@ function readTables(file: string): Rows[] {
   }
 }
 
-/** Those servers also ignored an unreadable request. */
+/** An unreadable halt request is ignored, as former servers did. */
 function readHaltRequest(file: string): Row[] {
   if (!existsSync(file)) return []
   try {
@@ -90,7 +93,7 @@ function readHaltRequest(file: string): Row[] {
 const SELECT = ({ table, columns }: Rows): string =>
   `SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1::json)`
 
-/** Bytes in hex, as PostgreSQL reads them. */
+/** Returns rows as JSON, with bytes in hex as PostgreSQL reads them. */
 const jsonOf = ({ rows }: Rows): string =>
   storableJson(
     rows.map((row) =>

@@ -10,14 +10,14 @@ import { usePostgres } from './testing/postgres.ts'
 import { startServerProcess, type ServerProcess } from './testing/server-process.ts'
 
 const [ROUNDS, LANES] = process.env['MILEPOST_CAMPAIGN'] === '1' ? [20, 30] : [1, 15]
-/** Above a lane's retry interval. */
+/** Maximum pause between kills; longer than a lane's retry interval. */
 const MOST_PAUSE_MS = 600
 
-// Killing a process does not test whether data reached the disk.
+// The cluster runs without fsync, because killing a process does not test whether data reached the disk.
 const cluster = usePostgres({ fsync: false })
 
 test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
-  'round %i: lanes enrol while database and servers are killed at random moments',
+  'lanes enrol while the database and servers are killed at random moments (round %i)',
   async (_round, { skip }) => {
     const url = await cluster.database(skip)
     const args = ['--database', url, '--enrolment']
@@ -42,7 +42,7 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
   },
 )
 
-/** Kills the database or a server until the work is done; returns the number of kills. */
+/** Kills the database or a server at random moments until the work is done; returns the number of kills. */
 async function killUntil(work: Promise<unknown>, servers: readonly ServerProcess[]): Promise<number> {
   let isOver = false
   const over = work.finally(() => (isOver = true))

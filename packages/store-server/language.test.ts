@@ -115,7 +115,7 @@ describe('a store CLI command in French', () => {
     })
   })
 
-  test('reports a missing key of the store', async ({ skip }) => {
+  test('reports a missing store key', async ({ skip }) => {
     const url = await cluster.database(skip)
     const there = path.join(data, 'of-another-server')
     mkdirSync(there)

@@ -15,7 +15,7 @@ const WRITE = `
   console.log(JSON.stringify({ lost, info: counts.byLevel.get('info'), masked: counts.masked }))
 `
 
-/** Runs a program that writes its log to `stderr`, and returns its output. */
+/** Runs a program that writes its log to `stderr`, and returns the program's output. */
 async function writes(stderr: number | 'pipe') {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', WRITE], { stdio: ['ignore', 'pipe', stderr] })
   const lines: string[] = []
@@ -26,7 +26,7 @@ async function writes(stderr: number | 'pipe') {
   return { code: Number(code), output: JSON.parse(output[0] ?? '{}'), lines }
 }
 
-test('a full disk stops no server, and lost log lines are counted', async ({ skip }) => {
+test('a full disk does not stop the server, and lost log lines are counted', async ({ skip }) => {
   skip(!existsSync('/dev/full'), 'this system has no /dev/full')
   const full = openSync('/dev/full', 'w')
   const { code, output } = await writes(full)
@@ -36,7 +36,7 @@ test('a full disk stops no server, and lost log lines are counted', async ({ ski
   expect(output.lost).toBeGreaterThan(1_000)
 })
 
-test('a log contains every line and no collector number', async () => {
+test('the log contains every line and no collector number', async () => {
   const { code, output, lines } = await writes('pipe')
   expect(code).toBe(0)
   expect(output).toEqual({ lost: 0, info: 2_000, masked: 1 })

@@ -16,18 +16,18 @@ import { z } from 'zod'
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 
-/** Receives log lines; `lost`: a line could not be written. */
+/** Receives log lines; `lost` is called when a line could not be written. */
 export interface WatchedLog {
   readonly counts: Pick<LogCounts, 'line'>
   readonly lost: () => void
 }
 
-/** In bytes: lines that standard error rejects are buffered and written with the next accepted one. */
+/** Buffer size in bytes: lines that standard error rejects are kept and written with the next accepted line. */
 const MOST_KEPT = 64 * 1024
 
 /**
- * JSON lines on standard error: level, time, msg, and the fields of `contracts/core/log-fields.ts`; `trace` when a lane
- * sent one. A full disk does not stop the server.
+ * Writes JSON lines to standard error: level, time, msg, and the fields of `contracts/core/log-fields.ts`; `trace` when
+ * a lane sent one. A full disk does not stop the server.
  */
 export function createLog(level: string, watched?: WatchedLog): FastifyBaseLogger {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_KEPT })
@@ -44,7 +44,7 @@ export function createLog(level: string, watched?: WatchedLog): FastifyBaseLogge
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, masked)
 }
 
-/** Database messages may quote values and other rows: log only the code. */
+/** Only the error's code is logged, because database messages may quote values and other rows. */
 function errorInLog(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name: type, message, stack = '' } = error
@@ -60,7 +60,7 @@ export const translatorOf = (locale: Locale) =>
 export type RefusedKey = keyof Messages['storeServer']['refused']
 const TRANSLATORS = perLocale(translatorOf)
 
-/** Returns concatenated sentences of `storeServer.refused` in every language. */
+/** Returns the concatenated sentences of `storeServer.refused` in every language. */
 export const refusalTexts = (keys: readonly RefusedKey[], values: Readonly<Record<string, string>> = {}) =>
   perLocale((locale) => {
     const translate: (key: `refused.${RefusedKey}`, values: Readonly<Record<string, string>>) => string =
@@ -84,11 +84,11 @@ export const mistypedError = (cause: CommandLineError): LocalizedError =>
     { cause },
   )
 
-/** Makes a lane's text printable on one line: removes control characters, which could affect the terminal. */
+/** Makes text from a lane printable on one line: removes control characters, which could affect the console. */
 export const printable = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, UNSTORABLE)
 
-/** UTC to the minute, in the same form in every language. */
+/** Formats a time as UTC to the minute, the same in every language. */
 export const minuteOf = (at: Date): string =>
   `${at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`
 
@@ -102,7 +102,7 @@ const OF_ADDRESS: ReadonlySet<string> = new Set(['listen', 'getaddrinfo'])
 
 /** Returns a readable error for a system error; any other error unchanged. */
 export function ofSystem(error: unknown, { data, host = '', port = 0 }: Asked): unknown {
-  // A port without permission is not an error of the folder.
+  // A port that this user may not open is not an error of the folder.
   if (error instanceof Error && 'syscall' in error && 'code' in error && OF_ADDRESS.has(String(error.syscall)))
     return refused('cannotListen', { address: `${host}:${port}`, code: String(error.code) }, { cause: error })
   const trouble = storageTrouble(data, error)

@@ -13,9 +13,9 @@ import { callOver } from './testing/call.ts'
 import { usePostgres } from './testing/postgres.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
-/** Uid without files. */
+/** User id of a user without files. */
 const UNPRIVILEGED_UID = 65_534
-/** The server ends before it uses this database. */
+/** Database that does not exist; the server ends before it connects. */
 const UNREACHABLE = ['--database', 'postgres://127.0.0.1:1/none']
 const cluster = usePostgres({ fsync: false })
 let data: string
@@ -26,7 +26,7 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
 
-test('a store without an authority creates a certificate that lanes accept', async ({ skip }) => {
+test('a store without an authority creates a server certificate that lanes accept', async ({ skip }) => {
   const database = await cluster.database(skip)
   const made = await run('certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
   expect(made.stdout).toMatch(/SHA-256 fingerprint: [0-9a-f]{64}\n$/)
@@ -59,7 +59,7 @@ test('a store without an authority creates a certificate that lanes accept', asy
   expect(await once(server, 'exit')).toEqual([0, null])
 })
 
-test('a certificate that sheets refer to is not overwritten', async () => {
+test('a certificate is not overwritten, because enrolment sheets may refer to it', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
     stderr: expect.stringContaining('already exists'),
@@ -68,13 +68,13 @@ test('a certificate that sheets refer to is not overwritten', async () => {
 
 test('a failed write of a certificate does not block the next attempt', async () => {
   const made = ['certificate', '--data', data, '--name', 'localhost']
-  // Limits file size to zero, like a full disk.
+  // Limits the file size to zero, which has the effect of a full disk.
   const full = promisify(execFile)('/bin/sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, MAIN, ...made])
   await expect(full).rejects.toThrow('Command failed')
   expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
 })
 
-test('a key without its certificate is kept, and no sheets are mentioned', async () => {
+test('a private key without its certificate is kept, and the message mentions no enrolment sheets', async () => {
   const key = path.join(data, 'server.key')
   writeFileSync(key, 'a key of which an authority makes the certificate')
   await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
@@ -83,7 +83,7 @@ test('a key without its certificate is kept, and no sheets are mentioned', async
   expect(readFileSync(key, 'utf8')).toContain('an authority')
 })
 
-test('a key of another certificate is refused with a readable error', async () => {
+test('a private key of another certificate is refused with a readable error', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
   const files = { certificate: path.join(data, 'server.crt'), key: path.join(data, 'server.key') }
@@ -93,15 +93,15 @@ test('a key of another certificate is refused with a readable error', async () =
   expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is not a key in PEM`)
 })
 
-test('reports how to create a missing certificate', async () => {
+test('the server reports how to create a missing certificate', async () => {
   await expect(run('--data', data, ...UNREACHABLE)).rejects.toMatchObject({
     stderr: expect.stringContaining('npm run milepost -- store certificate'),
   })
 })
 
-test('reports a folder of another user as unreadable, not as one without a certificate', async () => {
+test('the server reports a folder of another user as unreadable, not as one without a certificate', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
-  // Root can read everything: run as another user.
+  // Root can read everything, so the server runs as another user.
   const other = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {}
   chmodSync(data, other.uid === undefined ? 0 : 0o700)
   try {
@@ -114,7 +114,7 @@ test('reports a folder of another user as unreadable, not as one without a certi
   }
 })
 
-test("a server with updates requires the publisher's keys", async () => {
+test('a server with updates requires the public keys of their publisher', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   await expect(run('--data', data, '--updates', data)).rejects.toMatchObject({
     stderr: expect.stringContaining('--updates and --update-keys must be used together'),
@@ -124,13 +124,13 @@ test("a server with updates requires the publisher's keys", async () => {
   })
 })
 
-test('a lane accepts a certificate when its clock is some hours behind', async () => {
+test('a lane whose clock is some hours behind accepts a new certificate', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   const { validFrom } = new X509Certificate(readFileSync(path.join(data, 'server.crt')))
   expect(Date.parse(validFrom)).toBeLessThan(Date.now() - 12 * 3_600_000)
 })
 
-/** Runs as a user without files; a user other than root already has no access to root's files. */
+/** Runs a command as a user without files. A user other than root already has no access to root's files. */
 const runUnprivileged = (...args: string[]) =>
   promisify(execFile)(
     process.execPath,
@@ -138,7 +138,7 @@ const runUnprivileged = (...args: string[]) =>
     process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {},
   )
 
-test('the metrics token cannot be read or changed in a folder of another user', async () => {
+test('the metrics commands refuse a folder of another user', async () => {
   const isRoot = process.getuid?.() === 0
   const anothers = isRoot ? data : '/'
   if (isRoot) {
@@ -154,7 +154,7 @@ test('the metrics token cannot be read or changed in a folder of another user', 
     })
 })
 
-test('a folder below an inaccessible one is not reported as missing', async () => {
+test('a folder inside an inaccessible folder is not reported as missing', async () => {
   const isRoot = process.getuid?.() === 0
   const closed = path.join(data, 'service')
   mkdirSync(closed)

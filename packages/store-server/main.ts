@@ -35,7 +35,7 @@ import { readUpdateKeys } from './updates.ts'
 import { runQuarantine } from './lanes/unread.ts'
 import { runVouchers } from './vouchers/command.ts'
 
-/** Language of messages to people; the log is always English. */
+/** Language of messages for people; the log is always English. */
 const locale = languageTyped(process.argv)
 const translate = translatorOf(locale)
 const messageOf = (error: unknown): string =>
@@ -78,7 +78,7 @@ async function makeCertificate({ data, names, years, renews }: CertificateComman
   process.stdout.write(`${file}\n${translate('fingerprint', { fingerprint: fingerprintOf(authority.certificate) })}\n`)
 }
 
-/** Enough for a database that starts at the same time as its servers. */
+/** Maximum wait for the database at the start, enough when both start at the same time. */
 const START_TIMEOUT_MS = 60_000
 
 async function migrateTables({ database, logLevel }: MigrateCommand): Promise<void> {
@@ -164,7 +164,7 @@ async function serve(command: ServeCommand): Promise<void> {
     if (stopping) return
     stopping = true
     stopWatching()
-    // Do not wait longer for open connections: the database is consistent at any moment.
+    // Open connections get ten seconds to end: the database is consistent at any moment.
     setTimeout(() => process.exit(1), 10_000).unref()
     server
       .close()

@@ -8,7 +8,7 @@ const BY_OWNER = ['--by', 'Sam Okafor', '--why', 'no receipt has it']
 const read = (...args: readonly string[]) => readOptions([...args, ...DATABASE])
 
 describe('the vouchers command', () => {
-  test('lists, releases a draw, and ends the wait for a lane', () => {
+  test('lists vouchers, releases a draw, and ends the wait for a lane', () => {
     const id = randomUUID()
     const by = { by: 'Sam Okafor', why: 'no receipt has it' }
     expect(read('vouchers')).toMatchObject({ command: 'vouchers', action: { kind: 'list' } })
@@ -23,16 +23,20 @@ describe('the vouchers command', () => {
   })
 
   test.for([
-    ['does nothing that nobody answers for', ['release', randomUUID(), '--by', 'Sam'], '--by NAME and --why TEXT'],
-    ['releases an id, or a lane with its store', ['release', '02', ...BY_OWNER], '02 is not the id of a draw'],
-    ['takes a lane with its store', ['without', '02', ...BY_OWNER], '02: name a lane as STORE/LANE'],
-    ['knows no other word', ['forget', '02', ...BY_OWNER], 'vouchers release ID or vouchers without STORE/LANE'],
-  ] as const)('rejects %s', ([, args, said]) => {
+    [
+      'a release without the name and reason of the owner',
+      ['release', randomUUID(), '--by', 'Sam'],
+      '--by NAME and --why TEXT',
+    ],
+    ['a release of a lane without its store', ['release', '02', ...BY_OWNER], '02 is not the id of a draw'],
+    ['the end of a wait for a lane without its store', ['without', '02', ...BY_OWNER], '02: name a lane as STORE/LANE'],
+    ['an unknown action', ['forget', '02', ...BY_OWNER], 'vouchers release ID or vouchers without STORE/LANE'],
+  ] as const)('rejects invalid arguments: %s', ([, args, said]) => {
     expect(() => read('vouchers', ...args)).toThrow(said)
   })
 })
 
-test('the changes command lists, and confirms one change for the owner', () => {
+test('the changes command lists changes, and confirms one for the database owner', () => {
   const stream = 'a'.repeat(32)
   expect(read('changes')).toMatchObject({ command: 'changes', action: { kind: 'list' } })
   expect(read('changes', 'confirm', `${stream}/7`, ...BY_OWNER)).toMatchObject({
@@ -42,13 +46,13 @@ test('the changes command lists, and confirms one change for the owner', () => {
   expect(() => read('changes', 'confirm', '7', ...BY_OWNER)).toThrow('Use changes, or changes confirm STREAM/NUMBER')
 })
 
-test('the vouchers command releases the whole balance of a replaced lane', () => {
+test('the vouchers command releases the whole value of a replaced lane', () => {
   expect(read('vouchers', 'release', '1001/02', ...BY_OWNER, '--lost')).toMatchObject({
     action: { kind: 'release-lane', store: '1001', lane: '02', isLaneLost: true },
   })
 })
 
-test('the quarantine command lists, and settles one fact for the owner', () => {
+test('the quarantine command lists quarantined facts, and settles one for the database owner', () => {
   const stream = 'a'.repeat(32)
   expect(read('aside')).toMatchObject({ command: 'aside', action: { kind: 'list' } })
   expect(read('aside', 'settle', `${stream}/7`, ...BY_OWNER)).toMatchObject({
@@ -91,30 +95,30 @@ describe('invalid input in French', () => {
       '02 : nommez une caisse par MAGASIN/CAISSE, comme 1001/02',
     ],
     [['aside', 'settle', '7', ...DATABASE], 'Donnez aside, ou aside settle FLUX/NUMÉRO comme aside l’affiche'],
-  ] as const)('reports the mistake in %j', ([args, said]) => {
+  ] as const)('the error in French names the mistake in %j', ([args, said]) => {
     expect(wrong(...args)).toBe(said)
   })
 })
 
-test('other commands accept no extra arguments', () => {
+test('commands of the store server reject extra arguments', () => {
   expect(() => read('migrate', 'now')).toThrow('There is no command migrate now')
 })
 
-test('refuses a server without the address of its database', () => {
+test('the store server does not start without the address of its database', () => {
   expect(() => readOptions(['--data', 'service', '--enrolment', '--database', ''])).toThrow('--database is empty')
   expect(() => readOptions(['--data', 'service', '--enrolment'])).toThrow('--database URL is missing')
   expect(read('--data', 'service')).toMatchObject({ command: 'serve', database: DATABASE[1], enrolment: false })
 })
 
 test.each(['https://store.example', 'store.example:8443', 'store example', '', '-store', 'store..example'])(
-  'refuses a certificate for a name that lanes cannot match: %s',
+  'the certificate command rejects a name that lanes cannot match: %s',
   (name) => {
     expect(() => readOptions(['certificate', '--data', 'service', `--name=${name}`])).toThrow('without port')
   },
 )
 
 test.each(['store.example', 'STORE-01', 'back_office.local', '192.0.2.7', 'fd00::7'])(
-  'creates a certificate for %s',
+  'the certificate command creates a certificate for %s',
   (name) => {
     expect(readOptions(['certificate', '--data', 'service', '--name', name])).toMatchObject({ names: [name] })
   },

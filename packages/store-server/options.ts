@@ -100,7 +100,7 @@ export interface CertificateCommand {
   readonly data: string
   readonly names: readonly string[]
   readonly years: number
-  /** Renews the server certificate; creates no authority. */
+  /** Renews the server certificate, but creates no authority. */
   readonly renews: boolean
 }
 
@@ -187,7 +187,7 @@ function readArguments(argv: readonly string[]) {
   }
 }
 
-/** Throws LocalizedError for invalid input. */
+/** Parses the command line. Throws LocalizedError for invalid input. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
   const { values, words: positionals, help } = readArguments(argv)
   if (help) return 'help'
@@ -309,7 +309,7 @@ function confirmationOf({ by, why }: Confirmation): { readonly by: string; reado
 }
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Rejects names that lanes cannot match in a certificate. */
+/** Parses a host name. Rejects names that lanes cannot match in a certificate. */
 function machineOf(name: string): string {
   if (isIP(name) === 0 && !HOST.test(name)) throw refused('nameForm', { given: name })
   return name

@@ -4,7 +4,7 @@ import { createLog } from './log.ts'
 import { createStoreCounts } from './metrics/counts.ts'
 import { createServer } from './server.ts'
 
-test('answers 400 to JSON that is nested too deep', async () => {
+test('the store server answers 400 to JSON that is nested too deeply', async () => {
   const log = createLog('silent')
   const app = createServer({ log, counts: createStoreCounts() }, await makeSelfSigned(['localhost'], new Date(), 1))
   onTestFinished(async () => app.close())

@@ -8,17 +8,17 @@ import type { Routes, StoreContext } from './context.ts'
 import { logCalls } from './calls.ts'
 import type { Querying } from './db/postgres.ts'
 
-/** Default limit of request bodies, in bytes. */
+/** Default limit of a request body, in bytes. */
 const BODY_LIMIT = 16 * 1024
-/** Timeout of an incomplete request. */
+/** Time until an incomplete request is ended. */
 const REQUEST_MS = 15_000
 
-/** Enough for a database restart. */
+/** Value of Retry-After, enough for a database restart. */
 const RETRY_SECONDS = 5
 
 /**
- * The HTTPS server: one log line per request with the lane's trace id, no stack traces in answers, and one format for
- * refusals.
+ * Creates the HTTPS server: it writes one log line per request with the lane's trace id, sends no stack traces, and has
+ * one format for refusals.
  */
 export function createServer(
   { log, counts }: Pick<StoreContext, 'log' | 'counts'>,
@@ -64,10 +64,13 @@ export function showCertificate(app: FastifyInstance, certificate: Certificate):
   if (app.server instanceof Server) app.server.setSecureContext(secureContext(certificate))
 }
 
-/** Parses JSON bodies of this scope, except those nested too deep; calls `onBytes` with the raw bytes first. */
+/**
+ * Adds a parser of JSON bodies to this scope, which rejects JSON nested too deeply and first calls `onBytes` with the
+ * raw bytes.
+ */
 export function parseJson(scope: FastifyInstance, onBytes?: (request: FastifyRequest, bytes: Buffer) => void): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
-  // A scope inherits the parser of its parent and accepts only one.
+  // A scope inherits its parent's parser, which must be removed because only one is allowed.
   if (scope.hasContentTypeParser('application/json')) scope.removeContentTypeParser('application/json')
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     onBytes?.(request, bytes)
@@ -77,10 +80,10 @@ export function parseJson(scope: FastifyInstance, onBytes?: (request: FastifyReq
   })
 }
 
-/** Body of a refusal; the lane has the texts. */
+/** Body of a refusal; the lane has the message texts. */
 export const refusal = (why: string) => ({ refused: why, serverTime: new Date().toISOString() })
 
-/** Answer without a database; the lane retries to find out whether its request was executed. */
+/** Answer while the database is unavailable; the lane retries to find out whether its request was executed. */
 export const unavailable = () => ({
   ...refusal('database'),
   message: `The store server cannot reach its database. Nothing is lost: retry in ${RETRY_SECONDS} seconds.`,
@@ -93,16 +96,16 @@ export function addressOf(app: FastifyInstance): string {
   return `https://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }
 
-/** Reads and locks nothing, but fails on a read-only database. */
+/** Statement that reads and locks no row, but fails on a read-only database. */
 const TAKES_WRITES = 'SELECT 1 FROM schema_migration LIMIT 0 FOR UPDATE'
 
 /**
- * GET /health: status, route groups and time of the server; 503 when the database is unavailable or read-only. Contains
- * nothing about stores or lanes.
+ * Route `GET /health`: status, route groups and time of the server; 503 when the database is unavailable or read-only.
+ * Contains nothing about stores or lanes.
  */
 export function healthRoutes(features: readonly string[]): Routes {
   let underWay: Promise<unknown> | null = null
-  /** The route is public: all calls share one connection, so that others stay available to lanes. */
+  /** The route is public, so all its calls share one connection; the other connections stay available to lanes. */
   const ask = (db: Querying): Promise<unknown> =>
     (underWay ??= db.query(TAKES_WRITES).finally(() => {
       underWay = null

@@ -29,7 +29,9 @@ async function startTwo(skip: TestContext['skip']) {
   return { servers, postgres: await openAt(url) }
 }
 
-test('a code is exchanged once at any server, and wrong attempts and revocations count at both', async ({ skip }) => {
+test('an enrolment code is exchanged once at any server; wrong attempts and revocations count at both servers', async ({
+  skip,
+}) => {
   const { servers, postgres } = await startTwo(skip)
   const [one, other] = servers
   const [first, second, third] = await issueFor(postgres, 3)
@@ -45,12 +47,12 @@ test('a code is exchanged once at any server, and wrong attempts and revocations
   const tries = await Promise.all([one, other, one, other, one, other, one].map((server) => askOnce(server, wrong)))
   expect(tries.map((answer) => (answer.kind === 'given' ? 'given' : answer.why))).toEqual(Array(7).fill('wrong'))
   expect((await listCodes(postgres)).find(({ id }) => id === second.code.id)).toMatchObject({ wrong: 7 })
-  // The other server repeats a lost answer.
+  // The other server repeats an answer that was lost.
   const key = makeLaneKey()
   const given = await askOnce(one, third, key)
   if (given.kind !== 'given') throw new Error('it was refused')
   expect(await askOnce(other, third, key)).toMatchObject({ payload: given.payload })
-  // A revocation applies at both servers at once.
+  // A revocation takes effect at both servers at once.
   const says = ({ url, fingerprint }: ServerProcess) =>
     confirm({ ticket: { service: url, code: third.code, certificate: fingerprint }, key }, given.payload.deviceToken)
   expect(await Promise.all([one, other].map(says))).toEqual(['confirmed', 'confirmed'])
@@ -58,7 +60,7 @@ test('a code is exchanged once at any server, and wrong attempts and revocations
   expect(await Promise.all([one, other].map(says))).toEqual(['not-heard', 'not-heard'])
 })
 
-test('while the database is unavailable calls get a readable 503, and the servers recover with it', async ({
+test('while the database is unavailable, calls get a readable 503, and the servers recover with it', async ({
   skip,
 }) => {
   const url = await cluster.database(skip)
@@ -69,7 +71,7 @@ test('while the database is unavailable calls get a readable 503, and the server
   const ca = server.certificate.certificate
   const body = { format: 1, code: 'AAAAA', proof: 'AA==', store: '1001', lane: '01', key: makeLaneKey().publicKey }
   const asked = () => callOver(ca, `${server.url}/enrolment/exchange`, JSON.stringify(body))
-  // Connections to the server end a moment after the database.
+  // The server's connections end a moment after the database.
   await expect.poll(async () => (await asked()).status).toBe(503)
   const put = await asked()
   expect(put.headers['retry-after']).toBe('5')
@@ -84,7 +86,7 @@ test('while the database is unavailable calls get a readable 503, and the server
   expect(await askOnce(server, code)).toMatchObject({ kind: 'given' })
 })
 
-test('a read-only database counts as unavailable until it accepts writes', async ({ skip }) => {
+test('a read-only database is reported as unavailable until it accepts writes', async ({ skip }) => {
   const url = await cluster.database(skip, 'standby')
   const server = await startServerProcess(['--database', url, '--enrolment'])
   const postgres = await openAt(url)

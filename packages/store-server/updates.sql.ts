@@ -5,7 +5,7 @@ import type { Querying } from './db/postgres.ts'
 
 export const UPDATES_TABLES = readMigrations('updates')
 
-/** A halt without a signature: holds back the channel of this sequence until a newer one. */
+/** A halt without a signature. Lanes do not get the channel with this sequence; a newer channel ends the halt. */
 export interface HaltRequest extends Tally {
   readonly version: string
   readonly sequence: number
@@ -13,15 +13,16 @@ export interface HaltRequest extends Tally {
 }
 
 export interface StoredReports {
-  /** The last report of each lane on each version. */
+  /** The last report of each lane about each version. */
   readonly reports: readonly Report[]
-  /** The tally of a version at its last halt. */
+  /** For each version, the tally at its last halt. */
   readonly halts: ReadonlyMap<string, Tally>
-  /** While a halt is requested, no lane gets the channel. */
+  /** While a halt is requested, no lane gets the channel; null if no halt is requested. */
   readonly request: HaltRequest | null
 }
 
-// Limits the time to the time of receipt, so that a lane with a fast clock can still send later reports.
+// Stores a report. Limits its time to the time of receipt, so that a lane with a fast clock can still send later
+// reports.
 const SAVE = `INSERT INTO update_report (version, store, lane, from_version, outcome, why, at, received_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (version, store, lane) DO UPDATE SET from_version = excluded.from_version,
@@ -31,7 +32,7 @@ const TALLY = `SELECT count(*) FILTER (WHERE outcome = 'running') AS running,
     count(*) FILTER (WHERE outcome <> 'running') AS left
   FROM update_report WHERE version = $1`
 const AT_HALT = 'SELECT running, lanes_left AS left FROM update_halt WHERE version = $1'
-// Keeps the larger tally of two concurrent servers: the number of reports never decreases.
+// Stores the tally of a halt. Keeps the larger tally of two concurrent servers: the number of reports never decreases.
 const NOTE_HALT = `INSERT INTO update_halt (version, running, lanes_left) VALUES ($1, $2, $3)
   ON CONFLICT (version) DO UPDATE SET running = excluded.running, lanes_left = excluded.lanes_left
   WHERE excluded.running + excluded.lanes_left >= update_halt.running + update_halt.lanes_left`
@@ -46,7 +47,7 @@ const ALL_REPORTS = `SELECT version, store, lane, from_version AS "from", outcom
   ORDER BY version, store, lane`
 const ALL_HALTS = 'SELECT version, running, lanes_left AS left FROM update_halt'
 
-/** Stores the last report of a lane on a version. False: the lane already sent a later one. */
+/** Stores the last report of a lane about a version. Returns false if the lane already sent a later one. */
 export async function keepReport(db: Querying, report: Report, receivedAt: Date): Promise<boolean> {
   const { version, store, lane, from, outcome, why, at } = report
   return (await db.query(SAVE, [version, store, lane, from, outcome, why, at, receivedAt.toISOString()])).count > 0
@@ -55,7 +56,7 @@ export async function keepReport(db: Querying, report: Report, receivedAt: Date)
 export const tallyReports = async (db: Querying, version: string): Promise<Tally> =>
   (await db.query<Tally>(TALLY, [version])).rows[0] ?? { running: 0, left: 0 }
 
-/** Null: never halted. */
+/** Returns the tally at the last halt of a version; null if it was never halted. */
 export const tallyAtHalt = async (db: Querying, version: string): Promise<Tally | null> =>
   (await db.query<Tally>(AT_HALT, [version])).rows[0] ?? null
 
@@ -80,7 +81,10 @@ export async function requestHalt(db: Querying, request: HaltRequest): Promise<v
 export const newestHaltRequest = async (db: Querying): Promise<HaltRequest | null> =>
   (await db.query<HaltRequest>(REQUESTED)).rows[0] ?? null
 
-/** Applies until a newer channel is signed. A missing or restored older channel does not end it. */
+/**
+ * Returns whether a halt request applies to a channel: until a newer channel is signed. A missing or restored older
+ * channel does not end the halt.
+ */
 export const holdsBack = ({ sequence }: HaltRequest, channel: Pick<Channel, 'sequence'> | null): boolean =>
   (channel?.sequence ?? 0) <= sequence
 

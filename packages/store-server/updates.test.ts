@@ -60,7 +60,7 @@ beforeEach(() => {
   })
 })
 
-/** Publishes 1.4.0 to all lanes and 1.5.0 to a wave. */
+/** Publishes 1.4.0 to all lanes and 1.5.0 to a wave of them. */
 function put(sequence: number): void {
   const manifest = sealManifest(updateManifest({ version: '1.5.0' }), signer)
   writeFileSync(join(out, manifestPlace(sha256(manifest))), manifest)
@@ -75,7 +75,7 @@ function channel(bytes: Buffer = readFileSync(join(out, CHANNEL_FILE))): Channel
   return opened.channel
 }
 
-/** Includes the private key if the server may sign; uses the server's own certificate. */
+/** Starts a server with updates and its own certificate. If it may sign, it has the private key. */
 async function serve(
   postgres: Postgres,
   change: Partial<Pick<StoreContext, 'now' | 'counts'>> & { mayHalt?: boolean; tokens?: boolean } = {},
@@ -116,7 +116,7 @@ test('a lane can download published files only', async ({ skip }) => {
   expect(channel(sent.body).sequence).toBe(10)
   const file = await call(server, filePlace(sha256(FILE)))
   expect(file).toMatchObject({ status: 200, body: gzipSync(FILE) })
-  // The file is sent as stored, without content encoding.
+  // A published file is sent as stored, without content encoding.
   expect(file.headers['content-encoding']).toBeUndefined()
   expect(file.headers['cache-control']).toContain('immutable')
   const part = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
@@ -126,7 +126,7 @@ test('a lane can download published files only', async ({ skip }) => {
   expect((await call(server, filePlace('0'.repeat(64)))).status).toBe(404)
 })
 
-test('counts downloads and accepted reports, and not refused ones', async ({ skip }) => {
+test('the server counts downloads and accepted update reports, but not refused reports', async ({ skip }) => {
   const counts = createStoreCounts()
   const server = await serve(await cluster.open(skip), { counts })
   await call(server, CHANNEL_FILE)
@@ -145,14 +145,14 @@ test('counts downloads and accepted reports, and not refused ones', async ({ ski
     )
 })
 
-test('counts only the last report of each lane', async ({ skip }) => {
+test('the server counts only the last update report of each lane', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const server = await serve(postgres)
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 2, 'running')).toBe(204)
   expect(await report(server, 2, 'went-back', { at: '2026-11-26T05:00:00Z' })).toBe(204)
-  // A late duplicate of an earlier report changes nothing.
+  // A late duplicate of an earlier update report changes nothing.
   expect(await report(server, 2, 'running')).toBe(204)
   const reports = await readReports(postgres)
   expect(reports.reports.map(({ lane, outcome }) => [lane, outcome])).toEqual([
@@ -161,7 +161,7 @@ test('counts only the last report of each lane', async ({ skip }) => {
   ])
 })
 
-test('refuses an invalid report and stores nothing', async ({ skip }) => {
+test('the server refuses an invalid update report and stores nothing', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const server = await serve(postgres)
   const refused = async (body: string): Promise<number> => (await call(server, 'reports', body)).status
@@ -174,12 +174,12 @@ test('refuses an invalid report and stores nothing', async ({ skip }) => {
   expect((await readReports(postgres)).reports).toEqual([])
 })
 
-test('halts the wave when three lanes of 150 rolled back, but not for two', async ({ skip }) => {
+test('the server halts the wave when three lanes of 150 rolled back, but not for two', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'went-back')
   expect(channel().releases).toMatchObject([{ halted: false }, { halted: false }])
   for (let lane = 2; lane < 150; lane += 1) await report(server, lane, 'running')
-  // 3 of 151 are less than two percent, 4 of 152 are more.
+  // With 151 reports, 3 are less than two percent; with 152 reports, 4 are more.
   await report(server, 150, 'failed')
   expect(channel().sequence).toBe(10)
   await report(server, 151, 'failed')
@@ -193,7 +193,9 @@ test('halts the wave when three lanes of 150 rolled back, but not for two', asyn
   expect(channel((await call(server, CHANNEL_FILE)).body).sequence).toBe(sequence)
 })
 
-test('a server without a key serves no channel until the installer signs another', async ({ skip }) => {
+test('a server without a private key halts a wave by serving no channel until the installer signs a new one', async ({
+  skip,
+}) => {
   const postgres = await cluster.open(skip)
   const server = await serve(postgres, { mayHalt: false })
   const before = readFileSync(join(out, CHANNEL_FILE))
@@ -202,7 +204,7 @@ test('a server without a key serves no channel until the installer signs another
   const held = await call(server, CHANNEL_FILE)
   expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '600' } })
   expect(JSON.parse(held.body.toString())).toMatchObject({ refused: 'held-back' })
-  // Other spellings of the path do not bypass the halt.
+  // Other spellings of the channel's path do not bypass the halt.
   for (const place of ['%63hannel.signed', 'channel.signed?x', './channel.signed', 'files/../channel.signed'])
     expect((await call(server, place)).status, place).not.toBe(200)
   expect(await report(server, 4, 'running')).toBe(204)
@@ -211,7 +213,7 @@ test('a server without a key serves no channel until the installer signs another
   expect((await call(server, CHANNEL_FILE)).status).toBe(200)
 })
 
-test('a requested halt survives a restart of the server', async ({ skip }) => {
+test('a requested halt of a wave survives a restart of the server', async ({ skip }) => {
   const url = await cluster.database(skip)
   const first = await serve(await cluster.open(skip, url), { mayHalt: false })
   for (let lane = 0; lane < 3; lane += 1) await report(first, lane, 'failed')
@@ -220,7 +222,7 @@ test('a requested halt survives a restart of the server', async ({ skip }) => {
   expect((await call(later, CHANNEL_FILE)).status).toBe(503)
 })
 
-test('with lane tokens, a lane reports only for itself', async ({ skip }) => {
+test('with lane tokens, each lane can send update reports only for itself', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const { url } = await serve(postgres, { tokens: true })
   const known = await enrolDevice(postgres, '1001', '1')
@@ -235,7 +237,7 @@ test('with lane tokens, a lane reports only for itself', async ({ skip }) => {
   expect((await readReports(postgres)).reports).toHaveLength(1)
 })
 
-test('the server signs only releases that a trusted key has signed', async ({ skip }) => {
+test('the server signs a halt only for releases that a trusted key has signed', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   const stranger = signerOf(makeKey(null).pem, null)
   const forged = sealChannel(channelOf([release('1.5.0', { wavePercent: 100 })]), stranger)
@@ -244,7 +246,9 @@ test('the server signs only releases that a trusted key has signed', async ({ sk
   expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(forged)
 })
 
-test('a halt that failed on a locked folder is done when the lane repeats its report', async ({ skip }) => {
+test('a halt that failed because the folder was locked is completed when the lane repeats its report', async ({
+  skip,
+}) => {
   const server = await serve(await cluster.open(skip))
   for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'failed')
   writeFileSync(join(out, '.channel.lock'), '')
@@ -255,7 +259,7 @@ test('a halt that failed on a locked folder is done when the lane repeats its re
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })
 
-test('a lane whose clock was far ahead can send a later report', async ({ skip }) => {
+test('a lane whose clock was far ahead can send a later update report', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   let now = NOW
   const server = await serve(postgres, { now: () => now.getTime() })
@@ -265,7 +269,7 @@ test('a lane whose clock was far ahead can send a later report', async ({ skip }
   expect(await tallyReports(postgres, '1.5.0')).toEqual({ running: 0, left: 1 })
 })
 
-test('a halt continues while the channel is missing or an older one is restored', async ({ skip }) => {
+test('a halt of a wave continues while the channel is missing or an older one is restored', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const server = await serve(postgres, { mayHalt: false })
   for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
@@ -277,11 +281,11 @@ test('a halt continues while the channel is missing or an older one is restored'
   expect((await call(server, CHANNEL_FILE)).status).toBe(503)
   writeFileSync(file, bytes)
   expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-  // The installer can read the request.
+  // The installer can read the halt request from the database.
   expect(await newestHaltRequest(postgres)).toMatchObject({ version: '1.5.0', left: 3 })
 })
 
-test('a lock left by a program whose clock was ahead does not block', async ({ skip }) => {
+test('a lock left by a program whose clock was ahead does not block a halt', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   const lock = join(out, '.channel.lock')
   writeFileSync(lock, '')
@@ -291,11 +295,11 @@ test('a lock left by a program whose clock was ahead does not block', async ({ s
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })
 
-test('a resumed wave is judged by the reports after that', async ({ skip }) => {
+test('after a wave is resumed, only later reports can halt it again', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
   expect(channel().releases).toMatchObject([{}, { halted: true }])
-  // Lanes that had already downloaded it.
+  // The next lanes had already downloaded the version.
   for (let lane = 3; lane < 6; lane += 1) await report(server, lane, 'failed')
   put(channel().sequence + 1)
   await report(server, 6, 'failed')
@@ -305,14 +309,16 @@ test('a resumed wave is judged by the reports after that', async ({ skip }) => {
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })
 
-test('a halt applies at every server of the database, with its own copy of the channel', async ({ skip }) => {
+test('a halt of a wave applies at every server of the database, each with its own copy of the channel', async ({
+  skip,
+}) => {
   const url = await cluster.database(skip)
   const one = await serve(await cluster.open(skip, url))
   for (let lane = 0; lane < 3; lane += 1) await report(one, lane, 'failed')
   const { sequence } = channel()
   expect(sequence).toBeGreaterThan(10)
   expect((await call(one, CHANNEL_FILE)).status).toBe(200)
-  // The other server's older copy still contains the version.
+  // The other server's older copy of the channel still contains the version.
   put(10)
   const other = await serve(await cluster.open(skip, url))
   expect((await call(other, CHANNEL_FILE)).status).toBe(503)
@@ -320,7 +326,7 @@ test('a halt applies at every server of the database, with its own copy of the c
   expect((await call(other, CHANNEL_FILE)).status).toBe(200)
 })
 
-test('a report that arrives without a channel is refused and stays at its lane', async ({ skip }) => {
+test('an update report without a published channel is refused, and the lane keeps it', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   rmSync(join(out, CHANNEL_FILE))
   expect(await report(server, 1, 'failed')).toBe(503)

@@ -26,10 +26,10 @@ import type { Querying } from './db/postgres.ts'
 
 export const UPDATES_PREFIX = '/updates/'
 
-/** Above the lanes of any program; more can only be fabricated. */
+/** Maximum number of reporting lanes, above the lanes of any chain; more can only be fabricated. */
 const MOST_LANES = 50_000
 const BODY_LIMIT = 4 * 1024
-/** Files served in addition to the channel; all others are private. */
+/** Pattern of the files served in addition to the channel; all other files are private. */
 const PUBLISHED = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$/
 const YEAR_SECONDS = 31_536_000
 const RETRY_SECONDS = 600
@@ -40,10 +40,10 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
   const { updates } = settings
   if (updates === null) return
   const { folder, tokens } = updates
-  /** Tally and halt are one step, so that concurrent reports halt a wave once. */
+  /** Tally and halt run as one step, so that concurrent reports halt a wave once. */
   const checks = new PQueue({ concurrency: 1 })
   mkdirSync(folder, { recursive: true })
-  // Own route, because it matches every spelling of the path.
+  // The channel has its own route, because a route matches every spelling of the path.
   app.get(`${UPDATES_PREFIX}${CHANNEL_FILE}`, async (request, reply) => {
     const version = await heldBackFor(db, updates)
     if (version !== null) {
@@ -60,7 +60,7 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
     index: false,
     cacheControl: false,
     allowedPath: (pathName) => PUBLISHED.test(pathName),
-    // Named by their own hash, so they never change.
+    // Published files are named by their own hash, so their content never changes.
     setHeaders: (reply) => reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`),
   })
   const config = { forLanes: tokens }
@@ -73,13 +73,13 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
     if (caller !== null && (caller.store !== report.store || caller.lane !== report.lane))
       return reply.code(403).send(refusal('other-lane'))
     const channel = channelOf(updates)
-    // The channel is being copied or its disk is unavailable: the lane keeps its report.
+    // The channel is being copied, or its disk is unavailable: the lane must keep its report.
     if (channel === null) return reply.code(503).send(refusal('nothing-published'))
     if (!channel.releases.some(({ version }) => version === report.version))
       return reply.code(404).send(refusal('version-unknown'))
     if ((await countOthers(db, report)) >= MOST_LANES) return reply.code(503).send(refusal('full'))
     await keepReport(db, report, new Date(now()))
-    // Also for a repeated report: its answer or the halt may have been lost.
+    // A repeated report is checked too: the answer to the first one or the halt may have been lost.
     await checks.add(() => checkWave(ctx, updates, report.version))
     return reply.code(204).send()
   })
@@ -112,16 +112,16 @@ export function readUpdateKeys(folder: string, passphrase: string | null): Updat
   return { trusted: trustedIn(trust), signer: null }
 }
 
-/** The published channel with a valid signature; null: none. */
+/** Returns the published channel if its signature is valid; null otherwise. */
 const channelOf = ({ folder, keys }: UpdateSettings): Channel | null => readChannel(folder, keys.trusted)
 
-/** The halted version for which lanes get no channel; null: they get it. */
+/** Returns the halted version because of which lanes get no channel; null if lanes get the channel. */
 async function heldBackFor(db: Querying, updates: UpdateSettings): Promise<string | null> {
   const request = await newestHaltRequest(db)
   return request !== null && holdsBack(request, channelOf(updates)) ? request.version : null
 }
 
-/** Halts the wave of a version from which too many lanes rolled back. */
+/** Halts the wave of a version if too many lanes rolled it back. */
 async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: string): Promise<void> {
   const { db } = ctx
   const tally = await tallyReports(db, version)
@@ -134,11 +134,11 @@ async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: st
     if (!stopsWave(tallySince(tally, await tallyAtHalt(db, version)))) return
     await halt(ctx, updates, { version, ...tally, sequence: channel.sequence, at: new Date(ctx.now()).toISOString() })
   }
-  // Until the wave is resumed, by an installer who has seen these reports.
+  // The tally counts until the wave is resumed, by an installer who has seen these reports.
   await noteHalt(db, version, tally)
 }
 
-/** Publishes a channel that halts the wave; without a private key, requests that lanes get no channel. */
+/** Halts a wave: publishes a channel that halts it, or without a private key requests that lanes get no channel. */
 async function halt(
   { db, log, now }: StoreContext,
   { folder, keys }: UpdateSettings,

@@ -16,7 +16,7 @@ import { type DeclaredAnswers, NO_TOKEN, answerOf, header } from '../http/declar
 import { echo, inquire, redeem, reverse } from './cash.ts'
 import { badCash, cashAnswer } from './rules.ts'
 
-/** "ECHO headers also include `cache-control: no-cache`" (specification 3 §4.5). */
+/** Header rule of ECHO: "ECHO headers also include `cache-control: no-cache`" (specification 3 §4.5). */
 const NO_CACHE = z.object({
   'Cache-Control': header('no-cache is required', (value) => /(^|,)\s*no-cache\s*(,|$)/i.test(value), 'no-cache'),
 })
@@ -61,8 +61,8 @@ const OF_AN_ACCOUNT = ['0000', '0001', '0002', '0025', '0035'] as const
 const SWITCH = ['0008', '0092', '0096'] as const
 
 /**
- * The "response fields (strings unless noted)" of specification 3 §2.4. These services send strings only; the terminal
- * accepts numbers too.
+ * Response fields of cash calls: "response fields (strings unless noted)", specification 3 §2.4. These services send
+ * strings only; the terminal accepts numbers too.
  */
 const CashAnswer = z.object({
   ...Object.fromEntries(
@@ -72,7 +72,8 @@ const CashAnswer = z.object({
 })
 
 /**
- * Groups the codes of one call by HTTP status. Clients decide by the code, not by the status (specification 3 §7.2).
+ * Groups the response codes of one call by HTTP status. Clients decide by the code, not by the status (specification 3
+ * §7.2).
  */
 function answersOf(codes: readonly CashResponseCode[], request: object, approved: object): DeclaredAnswers {
   const example = (code: CashResponseCode): object => ({
@@ -103,7 +104,7 @@ function answersOf(codes: readonly CashResponseCode[], request: object, approved
 
 type Declared<Input> = Omit<Call<Input>, 'tag' | 'answers' | 'refuse' | 'exclusive' | 'outage'> & {
   readonly codes: readonly CashResponseCode[]
-  /** Fields of an approval in addition to those of the request, for the API description. */
+  /** Fields of an approval in addition to the request's fields, for the API description. */
   readonly approved: object
 }
 
@@ -118,7 +119,7 @@ function addCashCall<Input>(app: FastifyInstance, ctx: Context, { codes, approve
   })
 }
 
-/** ECHO and INQUIRE use the codes of specification 3 §7.2. The specification lists no codes for the other calls. */
+/** Cash service. ECHO and INQUIRE use the codes of specification 3 §7.2, which lists no codes for the other calls. */
 export function cashRoutes(app: FastifyInstance, ctx: Context): void {
   addCashCall(app, ctx, {
     path: CASH_PATHS.echo,

@@ -12,7 +12,7 @@ export interface Redemption {
   readonly units: number
   readonly unitMiles: number
   readonly unitCents: number
-  /** Epoch milliseconds. */
+  /** Time of the redemption, in epoch milliseconds. */
   readonly transactedAt: number
   readonly timeZone: string
   readonly state: 'applied' | 'reversed' | 'cancelled'
@@ -20,7 +20,7 @@ export interface Redemption {
 
 const DAY_MS = 86_400_000
 
-/** Searches by collector and time, so that older redemptions cost nothing. */
+/** Sums redemptions. Searches by collector and time, so that older redemptions cost nothing. */
 export const REDEEMED_BY = `
   SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
          coalesce(sum(units) FILTER (WHERE offer_id = @offerId AND transacted_at > @dayAgo), 0) AS units
@@ -55,7 +55,7 @@ export function createCashRepository(db: Db) {
     },
     /**
      * Returns the cents redeemed since midnight over all sponsors and offers, and the units of one offer in the last 24
-     * hours. Epoch milliseconds.
+     * hours. Times are in epoch milliseconds.
      */
     redeemedBy: (
       collectorNumber: string,
@@ -70,7 +70,7 @@ export function createCashRepository(db: Db) {
         dayAgo: now - DAY_MS,
         now,
       }) ?? { cents: 0, units: 0 },
-    /** Unique: the day in epoch days, then the next row id. */
+    /** Returns a unique confirmation number: the day in epoch days, then the next row id. */
     nextConfirmationNumber: (now: number): string =>
       `${Math.floor(now / 86_400_000)}${String((last.get()?.id ?? 0) + 1).padStart(7, '0')}`,
     add(made: Omit<Redemption, 'id' | 'state'>): void {

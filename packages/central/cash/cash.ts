@@ -34,7 +34,10 @@ const echoOf = <Request extends StoreRequest>(request: Request, now: number, tim
   transDateTime: localTimestamp(now, timeZone),
 })
 
-/** The daily limit follows the calendar day of the store; the units of an offer count over 24 hours (§8). */
+/**
+ * Returns how much a collector has redeemed. The daily limit follows the calendar day of the store; the units of an
+ * offer count over 24 hours (specification 3 §8).
+ */
 function redemptionStatusOf(
   { ledger, redemptions }: Context,
   collector: Collector,
@@ -52,7 +55,10 @@ function redemptionStatusOf(
   }
 }
 
-/** Balances are sent under 0001 too; the receipt must not print them then (§4.5 rule 5). */
+/**
+ * Fields with the balances. They are sent under code 0001 too; the receipt must not print them then (specification 3
+ * §4.5 rule 5).
+ */
 function balanceFields(ctx: Context, collector: Collector, now: number, timeZone: string): Record<string, string> {
   const balances = ctx.ledger.balances(collector.number)
   const available = availabilityOf(redemptionStatusOf(ctx, collector, now, timeZone))
@@ -75,7 +81,10 @@ const offerFields = (status: RedemptionStatus): Record<string, string> => ({
   unitValueDollars: dollarsString(status.offer.unitCents as Cents),
 })
 
-/** Checks the sponsor, then the collector. Either may have a switch answer, which replaces the service's own. */
+/**
+ * Checks the sponsor, then the collector. Test data may set an answer of the switch for either, which replaces the
+ * service's own answer.
+ */
 function findAccount(
   { program }: Context,
   request: { sponsorCode: string; collectorNumber: string },
@@ -129,7 +138,8 @@ export function inquire(ctx: Context, request: InquireRequest, { now }: Caller):
   if (refusal) return cashAnswer(refusal, { ...echoed, ...balances })
   const status = redemptionStatusOf(ctx, collector, now, timeZone)
   const code = inquiryCode(status, collector.balancesSuppressed)
-  // Offer fields only with enough miles and daily limit left (§2.4). The entry mode was checked above.
+  // Offer fields are sent only with enough miles and daily limit left (specification 3 §2.4). The entry mode was
+  // checked before.
   const redeemable = code !== '0051' && availabilityOf(status).units > 0
   return cashAnswer(code, { ...echoed, ...balances, ...(redeemable ? offerFields(status) : {}) })
 }
@@ -198,8 +208,8 @@ function apply(
 }
 
 /**
- * Returns all miles of a redemption to the account that paid. Assumes that no card is needed: the specification shows
- * no fields.
+ * Returns all miles of a redemption to the account that paid. Assumes that no card is needed, because the specification
+ * shows no fields for one.
  */
 export function reverse(ctx: Context, request: ReverseRequest, caller: Caller): Answer {
   const { now } = caller

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => lane.close())
 
-/** Codes that the seed data produces without faults or a moved clock. */
+/** For each response code, a call that produces it from seed data, without faults or a moved clock. */
 const REACHED: Record<keyof typeof CASH_RESPONSE_CODES, () => Promise<Received>> = {
   '0000': () => lane.redeem(),
   '0001': () => lane.redeem({ collectorNumber: '80000000022' }),
@@ -36,7 +36,7 @@ const REACHED: Record<keyof typeof CASH_RESPONSE_CODES, () => Promise<Received>>
 }
 
 it.each(Object.keys(CASH_RESPONSE_CODES) as (keyof typeof CASH_RESPONSE_CODES)[])(
-  'the cash service returns %s with seed data alone',
+  'the cash service can return code %s with seed data alone',
   async (code) => {
     expect(outcomeOf(await REACHED[code]())).toEqual(row(code))
   },
@@ -45,7 +45,7 @@ it.each([
   ['SLOW', '0008'],
   ['DOWN', '0092'],
   ['FAIL', '0096'],
-] as const)('ECHO of sponsor %s returns %s on every call', async (sponsorCode, code) => {
+] as const)('ECHO of the test sponsor %s returns code %s on every call', async (sponsorCode, code) => {
   expect(outcomeOf(await lane.echo({ sponsorCode }))).toEqual(row(code))
   expect(outcomeOf(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
   expect(outcomeOf(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
@@ -66,7 +66,7 @@ it('the cash service returns its message in the language of instantMessage', asy
   expect(Object.keys(FRENCH_MESSAGES)).toEqual(Object.keys(CASH_RESPONSE_CODES))
 })
 it.each(['inquire', 'redeem', 'reverse'] as const)(
-  'a malformed request to %s is refused with its readable fields and the time (§2.4)',
+  'a malformed request to %s is refused with its readable fields and the time (specification 3 §2.4)',
   async (call) => {
     const received = await lane[call]({
       storeId: undefined,
@@ -85,7 +85,7 @@ it.each(['inquire', 'redeem', 'reverse'] as const)(
     expect(String(received.body.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT/)
   },
 )
-it('a redemption that the switch lost cannot be reversed', async () => {
+it('a redemption that the switch in front of the cash service has lost cannot be reversed', async () => {
   await lane.redeem({ collectorNumber: '80000000156' }, { key: 'k' })
   expect((await lane.ledger('80000000156')).entries.map((entry) => entry.operation)).toEqual(['OPENING'])
   expect(asCash(await lane.redeem({}, { key: 'other' })).responseCode).toBe('0000')

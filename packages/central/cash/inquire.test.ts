@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASH_PATHS, type CashResponse } from '../../../contracts/central/cash.ts'
 import { asCash, FINE, openRehearsal, type Rehearsal, row, outcomeOf } from '../rehearsal.fixture.ts'
 
-// No test here moves miles, so all share one instance.
+// No test here moves miles, so all tests share one instance of the services.
 let lane: Rehearsal
 beforeAll(async () => {
   lane = await openRehearsal()
@@ -78,12 +78,15 @@ describe('INQUIRE', () => {
     ['80000000112', '0067', false],
     ['80000000134', '0000', false],
     ['80000000145', '0000', true],
-  ] as const)('answers collector %s with %s; offer fields: %s', async (collectorNumber, code, withOffer) => {
-    const received = await lane.inquire({ collectorNumber })
-    expect(outcomeOf(received)).toEqual(row(code))
-    const answer = asCash(received)
-    for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
-  })
+  ] as const)(
+    'answers for collector %s with code %s; with the offer fields: %s',
+    async (collectorNumber, code, withOffer) => {
+      const received = await lane.inquire({ collectorNumber })
+      expect(outcomeOf(received)).toEqual(row(code))
+      const answer = asCash(received)
+      for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
+    },
+  )
   it('lets a collector near the daily limit redeem two more units', async () => {
     expect(asCash(await lane.inquire({ collectorNumber: '80000000066' }))).toMatchObject({
       availableOfferUnits: '2',
@@ -113,7 +116,7 @@ describe('INQUIRE', () => {
     const answer = asCash(received)
     expect(answer.cashBalance).toBeUndefined()
   })
-  it.each(['SCAN', 'PREREGISTERED'])('accepts entry mode %s', async (cardEntryMode) => {
+  it.each(['SCAN', 'PREREGISTERED'])('accepts the card entry mode %s', async (cardEntryMode) => {
     expect(outcomeOf(await lane.inquire({ cardEntryMode }))).toEqual(row('0000'))
   })
   it.each([
@@ -138,7 +141,7 @@ describe('INQUIRE', () => {
     ['sponsorCode', 'NOBODY'],
     ['sponsorCode', 'OLDE'],
     ['collectorNumber', 80000000011],
-  ])('refuses %s %s', async (field, value) => {
+  ])('refuses a request with an invalid value: %s %s', async (field, value) => {
     expect(outcomeOf(await lane.inquire({ [field]: value }))).toEqual(row('0035'))
   })
   it.each(['8000000001', '90000000011', 'abc'])('rejects %s as a collector number', async (collectorNumber) => {
@@ -146,7 +149,7 @@ describe('INQUIRE', () => {
   })
 })
 
-describe('bad input', () => {
+describe('an invalid request to the cash service', () => {
   it.each([
     ['not JSON', '{"traceId":'],
     ['a list', '[]'],
@@ -154,18 +157,18 @@ describe('bad input', () => {
     ['nothing', ''],
     ['null', 'null'],
     ['deep nesting', '['.repeat(50_000)],
-  ])('answers %s with 0035', async (_case, body) => {
+  ])('gets code 0035 if its body is %s', async (_case, body) => {
     const received = await lane.post(CASH_PATHS.redeem, body)
     expect(outcomeOf(received)).toEqual(row('0035'))
     expect(received.text).not.toMatch(/at .*\.ts/)
   })
-  it('refuses a body larger than 256 kB', async () => {
+  it('is refused if its body is larger than 256 kB', async () => {
     expect(outcomeOf(await lane.inquire({ instantMessage: 'x'.repeat(300_000) }))).toEqual(row('0035'))
   })
-  it('refuses another content type', async () => {
+  it('is refused if its content type is not JSON', async () => {
     expect(outcomeOf(await lane.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035'))
   })
-  it('answers an unknown path with an error body of the service', async () => {
+  it('gets an error body of the service if its path is unknown', async () => {
     const received = await lane.post('/checkout/loyaltycash/refund', {})
     expect([received.status, received.body.responseCode]).toEqual([404, '0035'])
   })

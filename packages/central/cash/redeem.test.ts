@@ -19,7 +19,7 @@ describe('a call without a valid token', () => {
     ['missing', null],
     ['made up', 'AAAA-made-up'],
     ['malformed', 'not a token'],
-  ])('is refused without a response code when the token is %s', async (_case, token) => {
+  ])('is refused without a response code if the token is %s', async (_case, token) => {
     for (const received of [
       await lane.echo({}, { token }),
       await lane.inquire({}, { token }),
@@ -30,7 +30,7 @@ describe('a call without a valid token', () => {
     }
     expect((await lane.ledger(FINE)).balances.cash).toBe(4_750)
   })
-  it('is refused after its token was revoked', async () => {
+  it('is refused after the token was revoked', async () => {
     expect((await lane.echo()).status).toBe(200)
     await lane.control('POST', '/tokens/revoke')
     expect((await lane.echo()).status).toBe(401)
@@ -63,12 +63,12 @@ describe('REDEEM', () => {
       dream: 0,
     })
   })
-  it('redeems for a collector with suppressed balances', async () => {
+  it('redeems for a collector whose balances are suppressed', async () => {
     const received = await lane.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
     expect(outcomeOf(received)).toEqual(row('0001'))
     expect(asCash(received)).toMatchObject({ unitsRedeemed: '4' })
   })
-  it('applies the special price', async () => {
+  it('applies the special price of an offer', async () => {
     const received = await lane.redeem({ collectorNumber: '80000000077' }, { key: 'k' })
     expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({ milesRedeemed: '304', unitsRedeemed: '4' })
@@ -77,16 +77,16 @@ describe('REDEEM', () => {
     ['KEYED entry', { cardEntryMode: 'KEYED' }, '0009'],
     ['a closed account', { collectorNumber: '80000000088' }, '0002'],
     ['an unknown number', { collectorNumber: '80000000099' }, '0025'],
-    ['0005', { collectorNumber: '80000000033' }, '0005'],
-    ['0006', { collectorNumber: '80000000044' }, '0006'],
+    ['an account with code 0005', { collectorNumber: '80000000033' }, '0005'],
+    ['an account with code 0006', { collectorNumber: '80000000044' }, '0006'],
     ['too few miles', { collectorNumber: '80000000055' }, '0051'],
-    ['more than the day allows', { collectorNumber: '80000000066' }, '0065'],
-    ['a used-up day', { collectorNumber: '80000000134', dollarRedeemRequest: '10.00' }, '0065'],
-    ['more than the purchase', { dollarRedeemRequest: '50.00' }, '0066'],
+    ['more than the daily limit allows', { collectorNumber: '80000000066' }, '0065'],
+    ['a used-up daily limit', { collectorNumber: '80000000134', dollarRedeemRequest: '10.00' }, '0065'],
+    ['more than the purchase amount', { dollarRedeemRequest: '50.00' }, '0066'],
     ['an unavailable offer', { collectorNumber: '80000000112' }, '0067'],
-    ['an amount that is no whole unit', { dollarRedeemRequest: '15.00' }, '0035'],
-    ['nothing', { dollarRedeemRequest: '0.00' }, '0035'],
-    ['no amount', { dollarRedeemRequest: undefined }, '0035'],
+    ['an amount that is not a whole unit', { dollarRedeemRequest: '15.00' }, '0035'],
+    ['an amount of zero', { dollarRedeemRequest: '0.00' }, '0035'],
+    ['a request without an amount', { dollarRedeemRequest: undefined }, '0035'],
   ] as const)('declines %s and moves no miles', async (_case, fields, code) => {
     const number = 'collectorNumber' in fields ? fields.collectorNumber : FINE
     const before = (await lane.ledger(number)).balances
@@ -95,8 +95,7 @@ describe('REDEEM', () => {
     expect(asCash(received).txnConfirmationNumber).toBeUndefined()
     expect((await lane.ledger(number)).balances).toEqual(before)
   })
-  it('stops at $750 a day and opens again the next day', async () => {
-    // 145 has 1,045 miles: eleven units. 11 has fifty.
+  it('allows $750 per day, and allows redemptions again the next day', async () => {
     expect(
       outcomeOf(await lane.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' })),
     ).toEqual(row('0000'))
@@ -112,8 +111,8 @@ describe('REDEEM', () => {
       outcomeOf(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' })),
     ).toEqual(row('0000'))
   })
-  it('counts the $750 from midnight at the store, not at another place', async () => {
-    // In Toronto it has been the next day for three hours.
+  it('counts the $750 per day from midnight at the store, not in another time zone', async () => {
+    // At midnight in Vancouver, the next day began three hours ago in Toronto.
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00', storeId: 'B201' }
     const midnight = startOfDay(Date.now() + 3 * DAY, 'America/Vancouver')
     const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
@@ -151,7 +150,7 @@ describe('REVERSE', () => {
   const redeemed = async (): Promise<string> =>
     String(asCash(await lane.redeem({}, { key: 'redeem' })).txnConfirmationNumber)
 
-  it('returns the miles once', async () => {
+  it('returns the miles of a redemption once', async () => {
     const txnConfirmationNumber = await redeemed()
     const received = await lane.reverse({ txnConfirmationNumber }, { key: 'r1' })
     expect(outcomeOf(received)).toEqual(row('0000'))
@@ -162,7 +161,7 @@ describe('REVERSE', () => {
     expect(entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM', 'REVERSE'])
     expect(entries[2]?.undoes).toBe(entries[1]?.operationId)
   })
-  it('refuses a confirmation number of another collector', async () => {
+  it("refuses the confirmation number of another collector's redemption", async () => {
     const txnConfirmationNumber = await redeemed()
     expect(outcomeOf(await lane.reverse({ txnConfirmationNumber: '123456789012' }, { key: 'r1' }))).toEqual(row('0057'))
     expect(
@@ -173,7 +172,7 @@ describe('REVERSE', () => {
     ).toEqual(row('0035'))
     expect(outcomeOf(await lane.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
   })
-  it('closes at 03:00 of the next local day', async () => {
+  it('is refused after 03:00 of the next local day', async () => {
     const txnConfirmationNumber = await redeemed()
     await lane.control('POST', '/clock', { offsetMs: 2 * 86_400_000 })
     expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'late' }))).toEqual(row('0080'))
@@ -191,7 +190,7 @@ describe('REVERSE', () => {
   })
 })
 
-it('finds redemptions by an index on collector and time', () => {
+it('the redemptions of a day are found by an index on collector and time', () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-central-'))
   const db = openDatabase(folder)
   const plan = db

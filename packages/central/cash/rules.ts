@@ -14,16 +14,17 @@ export interface RedemptionOffer {
 
 export interface RedemptionStatus {
   readonly cashMiles: number
-  /** Since midnight at the store, over all sponsors, in cents. */
+  /** Cents redeemed since midnight at the store, over all sponsors. */
   readonly redeemedTodayCents: number
-  /** Of this offer, within the last 24 hours. */
+  /** Units of this offer redeemed within the last 24 hours. */
   readonly redeemedUnits: number
   readonly offer: RedemptionOffer
 }
 
 export interface Availability {
   /**
-   * The lowest of the balance, the rest of the $750 per day, and the rest of the offer's units (specification 3 §2.4).
+   * Miles that can be redeemed: the lowest of the balance, what is left of the $750 per day, and what is left of the
+   * offer's units (specification 3 §2.4).
    */
   readonly miles: number
   readonly cents: number
@@ -43,7 +44,7 @@ export function availabilityOf({
   return { miles, cents: units * offer.unitCents, units }
 }
 
-/** Returns why a collector may not redeem (specification 3 §7.2), before amounts are checked. */
+/** Returns the code why a collector may not redeem (specification 3 §7.2), before amounts are checked. */
 export function refusalOf(collector: {
   readonly redemptionAllowed: boolean
   readonly balancesSuppressed: boolean
@@ -53,7 +54,10 @@ export function refusalOf(collector: {
   return collector.offerAvailable ? undefined : '0067'
 }
 
-/** INQUIRE succeeds when the daily limit is used up; only its conditional fields are left out. */
+/**
+ * Returns the code of an INQUIRE. It succeeds even when the daily limit is used up; then its conditional fields are
+ * left out.
+ */
 export function inquiryCode(status: RedemptionStatus, balancesSuppressed: boolean): CashResponseCode {
   if (status.cashMiles < status.offer.unitMiles) return '0051'
   return balancesSuppressed ? '0001' : '0000'
@@ -63,7 +67,7 @@ export type RedeemDecision =
   | { readonly kind: 'apply'; readonly units: number }
   | { readonly kind: 'decline'; readonly code: CashResponseCode }
 
-/** Decides a REDEEM. Amounts in cents. */
+/** Decides a REDEEM. Amounts are in cents. */
 export function decideRedeem(status: RedemptionStatus, askedCents: number, basketCents: number): RedeemDecision {
   const { offer } = status
   if (askedCents <= 0 || askedCents % offer.unitCents !== 0) return { kind: 'decline', code: '0035' }
@@ -75,7 +79,7 @@ export function decideRedeem(status: RedemptionStatus, askedCents: number, baske
   return { kind: 'apply', units }
 }
 
-/** These codes change nothing, so a repeated request is processed again. */
+/** Codes of refusals that change nothing, so that a repeated request is processed again. */
 const TRY_AGAIN: ReadonlySet<CashResponseCode> = new Set(['0008', '0067', '0092', '0096'])
 
 /** Builds an answer with the status of specification 3 §7.2 and the message in the language of `instantMessage`. */
@@ -94,8 +98,8 @@ export function cashAnswer(
 }
 
 /**
- * Answers a malformed request with the readable fields (§2.4): 0025 for a bad collector number, 0035 with every flaw
- * otherwise. `now` in epoch milliseconds.
+ * Answers a malformed request with its readable fields (specification 3 §2.4): 0025 for a bad collector number, 0035
+ * with every flaw otherwise. `now` is in epoch milliseconds.
  */
 export function badCash(flaws: readonly Flaw[], body: unknown, shape: Shape, now: number): Answer {
   const read = readableFields(body, shape)
@@ -132,7 +136,10 @@ export const FRENCH_MESSAGES: Readonly<Record<CashResponseCode, string>> = {
   '0096': 'Erreur du serveur ou aucune réponse',
 }
 
-/** `instantMessage` is the "language for POS display messages, e.g. `en-CA`" (§2.4). English for unknown languages. */
+/**
+ * Returns the message of a code. `instantMessage` is the "language for POS display messages, e.g. `en-CA`"
+ * (specification 3 §2.4); English for unknown languages.
+ */
 export const messageOf = (code: CashResponseCode, instantMessage: unknown): string =>
   typeof instantMessage === 'string' && /^fr\b/i.test(instantMessage)
     ? FRENCH_MESSAGES[code]

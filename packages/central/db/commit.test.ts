@@ -34,7 +34,7 @@ it('the committer keeps the configured durability of the database', () => {
   ]).toEqual(['wal', 2, 1])
 })
 
-it('refuses a folder of a newer version', () => {
+it('the services refuse a data folder written by a newer version', () => {
   db.pragma('user_version = 99')
   db.close()
   expect(() => openDatabase(folder)).toThrow(/newer version/)
@@ -70,7 +70,7 @@ it('the committer rejects every job of a group whose commit fails', async () => 
   expect(names()).toEqual(['b'])
 })
 
-it('the database rejects changes to ledger rows, and the check detects a wrong balance', async () => {
+it('the database rejects changes to ledger rows, and the ledger check detects a wrong balance', async () => {
   const ledger = createLedger(db)
   const operation = {
     kind: 'OPENING',

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 export type Db = Database.Database
 
 /**
- * Applied in order, each once. The schema version of a file is the number of applied scripts. Never change a released
- * script.
+ * Schema scripts, applied in order, each once. The schema version of a database is the number of applied scripts. Never
+ * change a released script.
  */
 const SCHEMAS = ['./schema.sql', './schema-2.sql', './schema-3.sql', './schema-4.sql'] as const
 const SCHEMA_VERSION = SCHEMAS.length
@@ -38,10 +38,10 @@ export function openDatabase(folder: string): Db {
   return db
 }
 
-/** Waits this long for a stopping process to release the folder. */
+/** Time to wait for a stopping process to release the folder. */
 const LOCK_TIMEOUT_MS = 3_000
 
-/** Prevents garbage collection of a lock, which would unlock the folder while services run. */
+/** Keeps references to the locks, because garbage collection of a lock would unlock the folder while services run. */
 const openLocks = new Set<Database.Database>()
 
 /**
@@ -71,14 +71,17 @@ export function lockFolder(folder: string): () => void {
   }
 }
 
-/** Node's `recursive` option never returns when the system reports a missing parent that exists, as in /proc. */
+/**
+ * Creates a folder and its parents. Node's `recursive` option never returns when the system reports a missing parent
+ * that exists, as in /proc.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder)
   } catch (error) {
-    // Another process may have created the folder in the meantime.
+    // Another process may have created the folder in the meantime; then there is no error.
     if (!existsSync(folder)) throw error
   }
 }

@@ -11,7 +11,7 @@ export interface Activity {
   readonly activityType: 'ISSUANCE' | 'RETURN' | 'ISSUANCE_REVERSAL' | 'REDEMPTION' | 'REDEMPTION_REVERSAL'
   /** When the transaction was requested. */
   readonly transactionDate: string
-  /** When the miles moved; later than the transaction for issuances that were pending. */
+  /** When the miles moved; for issuances that were pending, later than the transaction date. */
   readonly postingDate: string
   readonly transactionDescription: string | null
   readonly transactionValue: number
@@ -88,7 +88,7 @@ type Base = Pick<
   | 'sponsorDescriptionFrench'
 >
 
-/** Distributes the operation's split between the balances over its entries so that the records add up. */
+/** Distributes the operation's split between the two balances over its entries, so that the records add up. */
 function issuedActivities(
   { history, program }: Context,
   base: Base,
@@ -162,7 +162,7 @@ function ratiosOf(
   }
 }
 
-/** Redemptions have no UUID: derives a stable one from the ledger id. */
+/** Derives a stable UUID from the ledger id, because redemptions have no UUID. */
 function uuidOf(operationId: number): string {
   const hex = createHash('sha256').update(`operation ${operationId}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

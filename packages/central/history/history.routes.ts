@@ -25,7 +25,7 @@ const NO_COLLECTOR: Reply = [
   ),
 ]
 
-/** Answers for accounts with a switch answer (specification 2 §7). */
+/** Answers for accounts whose answer the switch in front of the service gives (specification 2 §7). */
 const TROUBLE: Readonly<Record<SwitchAnswer, Reply>> = {
   '0008': [408, { message: 'The transaction timed out' }],
   '0092': [OUTAGE.status, OUTAGE.body],
@@ -110,7 +110,7 @@ export function historyRoutes(app: FastifyInstance, ctx: Context): void {
     headers: CHANNEL_HEADERS,
     input: CardsQuery,
     answers: { 200: PAGE },
-    // Over all sponsors. A partner's own token has no collector.
+    // The history over all sponsors. A partner's own token is refused, because it has no collector.
     perform: (_, bearer, query, request) =>
       bearer.kind === 'member' ? historyOf(ctx, bearer.collectorNumber, query, request) : NO_VALID_TOKEN,
   })
@@ -127,7 +127,8 @@ export function historyRoutes(app: FastifyInstance, ctx: Context): void {
       error.issues.every((issue) => issue.path[0] === 'collectorNumber')
         ? NO_COLLECTOR
         : undefined,
-    // The specification does not show who may ask. Assumption: a partner for any collector, a member for themselves.
+    // The specification does not show who may read this history. Assumption: a partner for any collector, a member for
+    // themselves.
     perform: (_, bearer, query, request) =>
       bearer.kind === 'member' && bearer.collectorNumber !== query.collectorNumber
         ? NO_COLLECTOR
@@ -147,7 +148,7 @@ function historyOf(
   return [200, pageOf(activitiesOf(ctx, collector, query), query, addressOf(request))]
 }
 
-/** The request's URL. Falls back to localhost when the Host header is invalid, so that links stay valid. */
+/** Returns the request's URL. Falls back to localhost when the Host header is invalid, so that links stay valid. */
 function addressOf(request: FastifyRequest): URL {
   const base = `${request.protocol}://${request.host}`
   return new URL(request.url, URL.canParse(base) ? base : 'http://localhost')
@@ -170,7 +171,7 @@ function pageOf(
       const [x, y] = [a[field] ?? '', b[field] ?? '']
       if (x !== y) return (x < y ? -1 : 1) * (descending ? -1 : 1)
     }
-    // Records with the same date follow the posting order, reversed when sorted descending.
+    // Records with the same date are in posting order, which is reversed when sorted descending.
     return ((order.get(a) ?? 0) - (order.get(b) ?? 0)) * (sort[0]?.descending ? -1 : 1)
   })
   const totalPages = Math.ceil(sorted.length / size)

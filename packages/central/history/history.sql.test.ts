@@ -32,7 +32,7 @@ const post = (
     'issued',
   )
 
-it('reads a time range of one collector with the balance after each operation', () => {
+it('the history query reads a time range of one collector, with the balance after each operation', () => {
   post(MINE, 100, 7, { dream: 5 })
   post(THEIRS, 200, 1_000)
   post(MINE, 200, 3)
@@ -52,7 +52,7 @@ it('reads a time range of one collector with the balance after each operation', 
   expect(movements(301, 900)).toEqual([[500, 500, 0, 26]])
   expect(movements(600, 900)).toEqual([])
 })
-it('reads rows of that range only, by index', () => {
+it('the history query reads only rows of the time range, by an index', () => {
   const plan = db
     .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${MOVEMENTS}`)
     .all({ collectorNumber: MINE, from: 0, to: 1, sponsors: null, cash: 1, dream: 2 })

@@ -6,7 +6,7 @@ import type { CollectorAccount, Operation } from '../ledger.ts'
 export interface Movement {
   readonly id: number
   readonly kind: Operation['kind']
-  /** Request time and posting time, epoch milliseconds. */
+  /** Request time and posting time, in epoch milliseconds. */
   readonly transactedAt: number
   readonly postedAt: number
   readonly sponsorCode: string
@@ -17,7 +17,10 @@ export interface Movement {
   readonly balance: number
 }
 
-/** Filters by transaction time: from and to in epoch milliseconds, both inclusive. Without sponsors: all. */
+/**
+ * Range of a history by transaction time: from and to in epoch milliseconds, both inclusive. Without sponsors, all
+ * sponsors.
+ */
 export interface HistoryRange {
   readonly from: number
   readonly to: number
@@ -36,11 +39,11 @@ export interface RedeemedFacts {
   readonly state: 'applied' | 'reversed' | 'cancelled'
 }
 
-/** The balance after an operation is in the last posting up to it. */
+/** SQL of the balance after an operation: the last posting up to the operation contains it. */
 const balanceOf = (account: '@cash' | '@dream'): string =>
   `coalesce((SELECT p.balance FROM posting p WHERE p.account_id = ${account} AND p.operation_id <= o.id
     ORDER BY p.operation_id DESC LIMIT 1), 0)`
-/** Searches by collector and range: the cost does not depend on other rows. */
+/** Finds a collector's operations in a range by index, so that the cost does not depend on other rows. */
 export const MOVEMENTS = `
   SELECT o.id, o.kind, o.transacted_at, o.at, o.sponsor_code, o.reference, o.undoes,
          coalesce((SELECT p.miles FROM posting p WHERE p.operation_id = o.id AND p.account_id = @cash), 0) AS cash,
@@ -86,7 +89,8 @@ export function createHistoryRepository(db: Db) {
     issuedBy(operationId: number): IssuedFacts | undefined {
       const row = issued.get({ id: operationId })
       if (!row) return undefined
-      // An operation moved either the entries confirmed at once or those settled later. Pending entries moved nothing.
+      // An operation moved either the entries that were confirmed at once, or those settled later. Pending entries
+      // moved nothing.
       const entries = (JSON.parse(row.entries) as Entry[]).filter(
         ({ status, settled = false }) => status !== 'PENDING' && settled === (row.settling === 1),
       )

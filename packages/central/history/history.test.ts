@@ -90,7 +90,7 @@ it('history pages count from zero and have links that keep the query', async () 
   expect((second.body._links as typeof links).self?.href).toBe(links.last?.href)
   expect(new Set([...records(first), ...records(second)].map(({ transactionId }) => transactionId)).size).toBe(6)
 })
-it('a history sorts by up to three fields', async () => {
+it('a history can be sorted by up to three fields', async () => {
   await live()
   const values = records(
     await cards(`${range()}&sort=activityType,desc&sort=transactionValue,asc&sort=offerCode,asc`),
@@ -125,7 +125,7 @@ it.each([
 ])('a history refuses the query %j', async (query) => {
   expect((await cards(query)).status).toBe(400)
 })
-it('the history of a given collector has only the named sponsors, for a partner or that collector', async () => {
+it("a partner or the collector can read the collector's history of the named sponsors", async () => {
   await live()
   const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
   const of = (query: string, headers: Record<string, string> = partner) =>
@@ -149,7 +149,7 @@ it.each(['content-type', 'channel-code'])('a history requires the header %s', as
     ).status,
   ).toBe(400)
 })
-it('a history requires a token, and /cards a member token', async () => {
+it('a history request requires a token, and the path /cards a member token', async () => {
   expect((await lane.get(`${HISTORY_PATHS.cards}?${range()}`)).status).toBe(401)
   expect(
     (await lane.get(`${HISTORY_PATHS.cards}?${range()}`, { ...CALLER, authorization: `Bearer ${await lane.token()}` }))
@@ -177,7 +177,7 @@ it.each([
   ['80000000156', 408],
   ['80000000189', 503],
   ['80000000167', 500],
-])('the history of %s is unavailable: %i', async (number, status) => {
+])('the history of collector %s is unavailable, with status %i', async (number, status) => {
   const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
   expect(
     (await lane.get(`${HISTORY_PATHS.sponsors}?${range()}&sponsorList=NRTH&collectorNumber=${number}`, partner)).status,

@@ -6,11 +6,14 @@ export interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
   /**
-   * True: a retry under the same key gets the same bytes. False: the request had no effect, so a retry is processed
-   * again.
+   * True if a retry under the same key gets the same bytes. False if the request had no effect, so that a retry is
+   * processed again.
    */
   readonly final: boolean
-  /** Reverts the effect when the answer could not be returned (specification 3 §4.5 rule 6). Runs in a transaction. */
+  /**
+   * Reverts the effect of a call whose answer could not be returned (specification 3 §4.5 rule 6). Runs in a
+   * transaction.
+   */
   readonly cancel?: () => void
 }
 
@@ -22,7 +25,7 @@ export interface Flaw {
 export const flawsOf = (error: z.ZodError): Flaw[] =>
   error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
 
-/** Removes null, undefined and empty lists. */
+/** Returns the fields of an answer, without null, undefined and empty lists. */
 export function present<Fields extends object>(fields: Fields): Present<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(
@@ -32,7 +35,7 @@ export function present<Fields extends object>(fields: Fields): Present<Fields> 
 }
 
 type MayBeMissing<Value> = null extends Value ? true : undefined extends Value ? true : false
-/** Fields that may be null or undefined become optional. Lists are assumed non-empty. */
+/** Type of the fields: those that may be null or undefined become optional. Lists are assumed not to be empty. */
 export type Present<Fields> = {
   [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? never : Name]: Fields[Name]
 } & {
@@ -43,8 +46,8 @@ export type Present<Fields> = {
 }
 
 /**
- * Removes null and empty elements at any depth, but not zero and false (specifications 2 §1, 3 §1). Returns undefined
- * when nothing is left.
+ * Removes null and empty elements at any depth, but not zero and false (specification 2 §1, specification 3 §1).
+ * Returns undefined when nothing is left.
  */
 export function withoutEmpty(value: unknown): unknown {
   if (value === null || value === undefined || value === '') return undefined
@@ -61,7 +64,10 @@ export function withoutEmpty(value: unknown): unknown {
 
 export const isListening = (reply: FastifyReply): boolean => !reply.raw.destroyed && !reply.raw.socket?.destroyed
 
-/** Resolves true when the last byte was passed to the network, false when the caller disconnected first. */
+/**
+ * Resolves with true when the last byte of the answer was passed to the network, with false when the caller
+ * disconnected first.
+ */
 export function delivered(reply: FastifyReply): Promise<boolean> {
   const { raw } = reply
   if (raw.writableFinished) return Promise.resolve(true)
@@ -81,7 +87,7 @@ export function drop(reply: FastifyReply): void {
   reply.raw.socket?.destroy()
 }
 
-/** Announces the full length and closes the connection halfway. */
+/** Sends half an answer: announces the full length and closes the connection halfway. */
 export function breakOff(reply: FastifyReply, status: number, body: Buffer): void {
   reply.hijack()
   reply.raw.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
@@ -90,7 +96,7 @@ export function breakOff(reply: FastifyReply, status: number, body: Buffer): voi
   })
 }
 
-/** Writes the answer `bytes` at a time, `ms` apart. Resolves like `delivered`. */
+/** Writes the answer `bytes` at a time, `ms` apart. Its result is that of `delivered`. */
 export async function drip(
   reply: FastifyReply,
   status: number,
@@ -111,7 +117,7 @@ export async function drip(
 }
 
 export function sendBytes(reply: FastifyReply, status: number, body: Buffer): void {
-  // A 204 has no body and no content type.
+  // A 204 answer has no body and no content type.
   if (body.length === 0) void reply.code(status).send()
   else void reply.code(status).header('content-type', 'application/json').send(body)
 }

@@ -13,11 +13,11 @@ import { fingerprintOf, repetitionKey } from './stored-answers.ts'
 export interface Caller {
   readonly clientId: string
   readonly idempotencyKey: string | null
-  /** Epoch milliseconds; read once per call. */
+  /** Time of the call in epoch milliseconds, read once per call. */
   readonly now: number
   /**
-   * From Accept-Language, default English. Assumption after the offer service (specification 1 §4): the checkout
-   * specification shows no such header.
+   * Language from Accept-Language; default English. Assumption from the offer service (specification 1 §4): the
+   * checkout specification shows no such header.
    */
   readonly language: 'en' | 'fr'
 }
@@ -30,18 +30,18 @@ export interface Call<Input> {
   readonly example: object
   readonly answers: DeclaredAnswers
   /**
-   * How repeated requests are recognized (specification 3 §4.1): by key, or by identical content without a key; by key
-   * only, for reads; by content only, where no key is supported; not at all.
+   * How repeated requests are recognized (specification 3 §4.1): by key, or by identical content if there is no key; by
+   * key only, for reads; by content only, where no key is supported; not at all.
    */
   readonly repeats: 'key-or-content' | 'key' | 'content' | 'none'
   /** Whether a concurrent call for the same collector is an error (specification 3 §4.2 rule 5). */
   readonly exclusive: boolean
-  /** In addition to the common header rules. */
+  /** Header rules in addition to the common ones. */
   readonly headers?: z.ZodObject
   readonly refuse: (flaws: readonly Flaw[], body: unknown) => Answer
   readonly busy?: (body: unknown) => Answer
   readonly outage: OutageAnswer
-  /** Runs in a transaction; must be synchronous. */
+  /** Executes the call. Runs in a transaction, and must be synchronous. */
   readonly perform: (ctx: Context, input: Input, caller: Caller) => Answer
 }
 
@@ -73,7 +73,10 @@ export function addCall<Input>(app: FastifyInstance, ctx: Context, call: Call<In
   )
 }
 
-/** Serves one request in the order: token, shape, key, lock, effect, answer; applies faults between the steps. */
+/**
+ * Serves one request in the order: token, shape of the request, idempotency key, lock, effect, answer; applies faults
+ * between the steps.
+ */
 async function serveCall<Input>(
   ctx: Context,
   call: Call<Input>,
@@ -128,7 +131,7 @@ interface Arrived<Input> {
   readonly language: Caller['language']
   readonly clientId: string
   readonly fingerprint: string
-  /** Identifies repeated requests; undefined: not checked. */
+  /** Identifies repeated requests; undefined if repeats are not checked. */
   readonly key: string | undefined
   readonly body: unknown
 }
@@ -136,14 +139,14 @@ interface Arrived<Input> {
 interface Decision {
   readonly status: number
   readonly bytes: Buffer
-  /** False: the request was refused before its operation ran. */
+  /** False if the call was refused before its operation ran. */
   readonly effect: boolean
-  /** Reverts the effect and the stored answer. Runs in a transaction. */
+  /** Reverts the effect of the call and its stored answer. Runs in a transaction. */
   readonly cancel?: () => void
 }
 
 /**
- * Processes a valid request: one at a time and once per key. `conclude` runs before the lock of the key is released, so
+ * Processes valid requests one at a time, and once per key. `conclude` runs before the lock of the key is released, so
  * that a cancellation is complete before a retry runs.
  */
 function decide<Input>(
@@ -218,7 +221,7 @@ function check<Input>(
   if (!JSON_TYPE.safeParse(headers['content-type']).success)
     return { flaws: [{ path: 'Content-Type', message: 'application/json is required' }] }
   const [flaw] = headerFlaws(call.headers ?? NO_HEADERS, headers)
-  // Lower case, as in specification 3 §4.5.
+  // Header names are in lower case, as in specification 3 §4.5.
   if (flaw) return { flaws: [{ ...flaw, path: flaw.path.toLowerCase() }] }
   const key = IDEMPOTENCY_KEY.safeParse(takesKey(call) ? headers['idempotency-key'] : undefined)
   if (!key.success) return { flaws: flawsOf(key.error).map(({ message }) => ({ path: 'Idempotency-Key', message })) }
@@ -235,7 +238,7 @@ function collectorOf(body: unknown): string | undefined {
   return typeof body.collectorNumber === 'string' ? body.collectorNumber : undefined
 }
 
-/** Returns undefined for invalid JSON and for JSON nested too deep. */
+/** Parses a request body as JSON. Returns undefined for invalid JSON and for JSON nested too deeply. */
 export function parseBody(bytes: unknown): unknown {
   try {
     const json = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : ''

@@ -9,8 +9,8 @@ export const MEMBER = [{ member: [] }]
 export const EITHER = [...MEMBER, ...PARTNER]
 
 /**
- * A header with its check, its error message and its description. Without a description it is checked but not
- * documented.
+ * Declares a header with its check, its error message and its description. A header without a description is checked
+ * but not documented.
  */
 export const header = (
   flaw: string,
@@ -36,19 +36,19 @@ export const JSON_TYPE = header(
 /** Headers of the transaction-history service and of the offer-state health call. */
 export const CHANNEL_HEADERS = z.object({
   'Content-Type': JSON_TYPE,
-  // The specification does not list the channels: any value is accepted and has no effect.
+  // The specification does not list the channels, so any value is accepted and has no effect.
   'Channel-Code': header('is required', (value) => value !== '', 'The calling channel', 'POS'),
   'Accept-Language': header('EN or FR is expected', (value) => /^(EN|FR)$/i.test(value), 'EN or FR', 'EN').optional(),
 })
 
-/** Returns violations of a route's header rules, in order of declaration. */
+/** Returns the violations of a route's header rules, in order of declaration. */
 export function headerFlaws(rules: z.ZodObject, headers: IncomingHttpHeaders): Flaw[] {
   const named = Object.keys(rules.shape).map((name) => [name, headers[name.toLowerCase()]])
   const parsed = rules.safeParse(Object.fromEntries(named))
   return parsed.success ? [] : flawsOf(parsed.error)
 }
 
-/** `type: 'null'`: no body. */
+/** Documented answer of a route. `type: 'null'`: no body. */
 export interface DeclaredAnswer {
   readonly description: string
   readonly type?: 'null'

@@ -7,7 +7,7 @@ import { withoutEmpty } from './answer.ts'
 import { parseBody } from './call.ts'
 import { createServer } from './server.ts'
 
-test('removes null and empty values at any depth, and keeps zeros and false', () => {
+test('answers omit null and empty values at any depth, and keep zeros and false', () => {
   expect(
     withoutEmpty({
       a: null,
@@ -23,10 +23,10 @@ test('removes null and empty values at any depth, and keeps zeros and false', ()
     }),
   ).toEqual({ i: 0, j: false, k: [{ m: 1 }, 'n'], o: { p: 'q' } })
 })
-test('returns undefined when nothing remains', () => {
+test('an answer without any value is undefined', () => {
   expect([withoutEmpty({ a: {} }), withoutEmpty([]), withoutEmpty('')]).toEqual([undefined, undefined, undefined])
 })
-test('parses JSON and rejects other text and JSON nested too deep', () => {
+test('the body parser accepts JSON, and rejects other text and JSON nested too deeply', () => {
   expect(parseBody(Buffer.from('{"a":[1]}'))).toEqual({ a: [1] })
   expect(parseBody(Buffer.from('{'))).toBeUndefined()
   expect(parseBody(Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`))).toBeUndefined()
@@ -42,7 +42,7 @@ describe('an unreadable request', () => {
   })
   afterEach(() => app.close())
 
-  /** Returns the answer to raw bytes, read until the connection closes. */
+  /** Sends raw bytes, and returns the answer, read until the connection closes. */
   async function answerTo(bytes: string): Promise<{ status: string; body: unknown }> {
     const socket = connect(port, '127.0.0.1')
     let text = ''
@@ -59,22 +59,22 @@ describe('an unreadable request', () => {
 
   test.each([
     ['an unknown method', 'FOO /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
-    ['bytes that are no HTTP', '\u0000\u0001\u0002 not at all\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
+    ['bytes that are not HTTP', '\u0000\u0001\u0002 not at all\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     [
-      'two lengths',
+      'two Content-Length headers',
       'POST /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
       'HTTP/1.1 400 Bad Request',
     ],
     [
-      'more headers than are read',
+      'headers over the size limit',
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`,
       'HTTP/1.1 431 Request Header Fields Too Large',
     ],
-  ])("%s is answered with our own message instead of the framework's", async (_what, bytes, status) => {
+  ])('is answered with a message of this program, not of the framework: %s', async (_what, bytes, status) => {
     expect(await answerTo(bytes)).toEqual({ status, body: { message: 'the request cannot be read' } })
   })
 
-  test('the server answers requests after an unreadable one', async () => {
+  test('does not prevent later requests from being answered', async () => {
     await answerTo('FOO / HTTP/1.1\r\n\r\n')
     const response = await fetch(`http://127.0.0.1:${port}/nowhere`)
     expect(response.status).toBe(404)

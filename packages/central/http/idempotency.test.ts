@@ -9,8 +9,8 @@ beforeEach(async () => {
 })
 afterEach(() => lane.close())
 
-describe('a call under a key', () => {
-  it('executes once and gets the identical bytes on a repeat, even after a restart', async () => {
+describe('a call with an idempotency key', () => {
+  it('executes once and gets identical bytes on a repeat, even after a restart', async () => {
     const first = await lane.redeem({}, { key: 'one' })
     const second = await lane.redeem({}, { key: 'one' })
     await lane.restart()
@@ -19,11 +19,11 @@ describe('a call under a key', () => {
     expect([second.text, third.text, second.status]).toEqual([first.text, first.text, first.status])
     expect((await lane.ledger(FINE)).balances.cash).toBe(4_370)
   })
-  it('gets a stored decline again', async () => {
+  it('gets a stored decline again when it is repeated', async () => {
     const first = await lane.redeem({ collectorNumber: '80000000055' }, { key: 'one' })
     expect((await lane.redeem({ collectorNumber: '80000000055' }, { key: 'one' })).text).toBe(first.text)
   })
-  it('is refused when the key was used with another body or another call', async () => {
+  it('is refused if the key was used with another body or for another call', async () => {
     await lane.redeem({}, { key: 'one' })
     const other = await lane.redeem({ dollarRedeemRequest: '30.00' }, { key: 'one' })
     expect([other.status, other.body.responseCode]).toEqual([400, '0035'])
@@ -31,27 +31,27 @@ describe('a call under a key', () => {
     expect([issue.status, issue.body.responseCode]).toEqual([400, '400'])
     expect((await lane.ledger(FINE)).entries).toHaveLength(2)
   })
-  it('waits for a concurrent one: both have one effect and one answer', async () => {
+  it('waits for a concurrent call with the same key: both have one effect and one answer', async () => {
     await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'delay', ms: 150 } })
     const [first, second] = await Promise.all([lane.redeem({}, { key: 'one' }), lane.redeem({}, { key: 'one' })])
     expect(second.text).toBe(first.text)
     expect((await lane.ledger(FINE)).balances.cash).toBe(4_370)
   })
-  it('redeems again under another key', async () => {
+  it('redeems again with another key', async () => {
     await lane.redeem({}, { key: 'one' })
     await lane.redeem({ traceId: 'TRACE-2' }, { key: 'two' })
     expect((await lane.ledger(FINE)).balances.cash).toBe(3_990)
   })
 })
 
-describe('a call without a key', () => {
-  it('is recognized by its content and timestamp', async () => {
+describe('a call without an idempotency key', () => {
+  it('is recognized as a repeat by its content and timestamp', async () => {
     const first = await lane.redeem()
     expect((await lane.redeem()).text).toBe(first.text)
     expect((await lane.redeem({ dateTime: '2026-07-01T12:00:01-04:00' })).text).not.toBe(first.text)
     expect((await lane.ledger(FINE)).balances.cash).toBe(3_990)
   })
-  it('RECORD ignores keys and is recognized by its bytes alone', async () => {
+  it('is recognized by its bytes alone for RECORD, which ignores keys', async () => {
     const body = {
       basketPostTaxAmount: 1,
       basketPreTaxAmount: 1,

@@ -7,9 +7,9 @@ export interface ReceivedRequest {
   readonly at: string
   readonly method: string
   readonly path: string
-  /** Without the token. */
+  /** Headers of the request, without the token. */
   readonly headers: Record<string, string | readonly string[]>
-  /** Digest of the exact body bytes. */
+  /** Digest of the exact bytes of the body. */
   readonly sha256: string
   readonly body: unknown
   processedAt: string | null
@@ -17,10 +17,10 @@ export interface ReceivedRequest {
 
 export type Stage = 'received' | 'processed'
 
-/** Limits memory; the oldest are dropped first. */
+/** Limits the memory of the journal; the oldest requests are dropped first. */
 const MAX_REQUESTS = 10_000
 
-/** Journal of received requests in memory. Enabled with the control port only. */
+/** Keeps a journal of received requests in memory. Enabled only with the control port. */
 export function createRequestJournal(enabled: boolean) {
   let stored: ReceivedRequest[] = []
   let next = 1
@@ -35,7 +35,7 @@ export function createRequestJournal(enabled: boolean) {
   }
 
   return {
-    /** Records a request. Returns a function that marks it as processed. */
+    /** Records a request. Returns a function that marks the request as processed. */
     receive(method: string, path: string, headers: IncomingHttpHeaders, bytes: Buffer, body: unknown): () => void {
       if (!enabled) return () => undefined
       const seen: ReceivedRequest = {
@@ -65,7 +65,9 @@ export function createRequestJournal(enabled: boolean) {
       totals.processed.clear()
     },
     total: (stage: Stage, path: string): number => totals[stage].get(path) ?? 0,
-    /** Resolves true once `wanted` requests to the path reached the stage, false when the signal aborts first. */
+    /**
+     * Resolves with true once `wanted` requests to the path reached the stage, with false when the signal aborts first.
+     */
     async reached(stage: Stage, path: string, wanted: number, signal: AbortSignal): Promise<boolean> {
       while ((totals[stage].get(path) ?? 0) < wanted) {
         if (signal.aborted) return false

@@ -13,19 +13,19 @@ export type Reply = readonly [status: number, body?: unknown]
 /** One operation of the offer, offer-state and history services. */
 export interface Operation<Principal, Input> {
   readonly method: 'GET' | 'PUT'
-  /** Fastify syntax: a parameter is `:id`. */
+  /** Path in Fastify syntax: a parameter is `:id`. */
   readonly path: string
   readonly summary: string
-  /** `MEMBER`: requires a collector's token. */
+  /** Tokens that the operation accepts; `MEMBER` requires a collector's token. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly headers: z.ZodObject
   readonly params?: z.ZodObject
-  /** Schema of the query of a GET or the body of a PUT. Undefined: not checked. */
+  /** Schema of the query of a GET or the body of a PUT. Undefined if it is not checked. */
   readonly input?: z.ZodType<Input>
-  /** Replaces the query as sent. */
+  /** Returns the query to use instead of the query in the request. */
   readonly sent?: (ctx: Context, request: FastifyRequest) => unknown
   readonly answers: DeclaredAnswers
-  /** Answers an invalid input when the answer is not 400 with every flaw. */
+  /** Answers an invalid input; needed only when the answer is not 400 with every flaw. */
   readonly refuse?: (error: z.ZodError, request: FastifyRequest) => Reply | undefined
   readonly perform: (
     ctx: Context,
@@ -49,7 +49,7 @@ export interface Service<Principal> {
 }
 export type Declared = Pick<Operation<never, never>, 'headers' | 'security'>
 
-/** Sent with a `WWW-Authenticate` challenge. */
+/** Answer to a missing or invalid token; sent with a `WWW-Authenticate` challenge. */
 export const NO_VALID_TOKEN: Reply = [401, NO_TOKEN_BODY]
 
 export function addOperation<Principal, Input>(
@@ -97,7 +97,7 @@ async function decide<Principal, Input>(
   return refuse?.(parsed.error, request) ?? [400, flawedBody(flawsOf(parsed.error))]
 }
 
-/** The path that fault rules and the journal use. */
+/** Returns the path that fault rules and the journal use. */
 const pathOf = (path: string, { params }: FastifyRequest): string =>
   path.replace(/:(\w+)/, (_, name: string) => String((params as Record<string, unknown>)[name]))
 
@@ -105,15 +105,15 @@ export const isForMembers = ({ security }: Declared): boolean => security === ME
 
 /** A received request with its caller and a function that answers it. */
 export interface Reception {
-  /** `none`: no Authorization header; `invalid`: unknown or expired token. */
+  /** Caller of the request; `none`: no Authorization header; `invalid`: unknown or expired token. */
   readonly bearer: Bearer | 'none' | 'invalid'
-  /** Sends the answer, subject to faults. */
+  /** Sends the answer, unless a fault changes or loses it. */
   answer(status: number, body?: unknown): Promise<void>
 }
 
 /**
- * Records a request, applies faults and reads the token. Returns undefined when a fault ended it. `path` is the one
- * that rules and journal use.
+ * Records a request, applies faults and reads the token. Returns undefined when a fault ended the request. `path` is
+ * the one that fault rules and the journal use.
  */
 async function receive(
   ctx: Context,
@@ -154,7 +154,7 @@ function collectorOf(request: FastifyRequest, bearer: Bearer | undefined): strin
   return typeof named === 'string' ? named : undefined
 }
 
-/** Error body for an invalid request; the specifications do not show one (1 §7, 2 §7). */
+/** Error body for an invalid request. The specifications do not show one (specification 1 §7, specification 2 §7). */
 export const flawedBody = (flaws: readonly Flaw[], status: number | string = 400, message = 'Bad request') => ({
   message,
   errors: flaws.map(({ path, message: reason }) => ({

@@ -6,24 +6,26 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { badIssuance } from '../issuance/requests.ts'
 import { cashAnswer } from '../cash/rules.ts'
 
-/** In bytes. */
+/** Maximum size of a request body, in bytes. */
 export const BODY_LIMIT = 256 * 1024
 const CASH_PREFIX = CASH_PATHS.echo.slice(0, CASH_PATHS.echo.lastIndexOf('/') + 1)
 const ISSUANCE_PREFIX = '/checkout/issuance/'
 
-/** Parser errors of Node with a status more precise than 400. */
+/** Node's parser errors with a more precise status than 400. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** PEM texts. */
+/** Certificate and private key as PEM texts. */
 export interface ServerTls {
   readonly cert: string
   readonly key: string
 }
 
-/** HTTP server of the services: bodies as exact bytes, one log line per request, no stack trace in answers. */
+/**
+ * Creates the HTTP server of the services: bodies as exact bytes, one log line per request, no stack trace in answers.
+ */
 export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance {
   const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
   const app: FastifyInstance = Fastify({
@@ -34,7 +36,7 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     clientErrorHandler: refuseBytes,
-    // Invalid URLs get our own error body too.
+    // Invalid URLs get an error body of this program too.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
       reply.raw
@@ -42,14 +44,15 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
         .end(JSON.stringify(errorBody(pathOf(request.url), 400, 'the request cannot be read')))
     },
   })
-  // Route schemas only document: each service validates its requests and answers with its own errors.
+  // Route schemas are documentation only: each service validates its requests and answers with its own errors.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
-  // Node would keep the first of two values and drop the other, which may be the intended one.
+  // A repeated header is refused: Node would keep the first of two values and drop the other, which may be the intended
+  // one.
   app.addHook('onRequest', (request, reply, done) => {
     const doubled = doubledHeader(request.raw.rawHeaders)
     if (doubled === undefined) done()
@@ -102,7 +105,7 @@ function refuseBytes(error: Error & { readonly code: string }, socket: Socket): 
   )
 }
 
-/** Headers with a single value; other repeated headers are read as lists. */
+/** Headers that must have a single value; other repeated headers are read as lists. */
 const SINGLE = ['Authorization', 'Content-Type'] as const
 
 /** Returns the first single-value header that occurs twice in the raw name/value pairs. */
@@ -111,7 +114,7 @@ const doubledHeader = (raw: readonly string[]): string | undefined =>
     (name) => raw.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase()).length > 1,
   )
 
-/** Query strings may contain a collector number: do not log them. */
+/** Returns the path without its query, which may contain a collector number and must not be logged. */
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url
 
 function errorBody(path: string, status: 400 | 404 | 500, reason: string): unknown {

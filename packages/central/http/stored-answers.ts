@@ -8,7 +8,7 @@ export interface StoredAnswer {
   readonly body: Buffer
 }
 
-/** Answers stored by key, repeated byte for byte (specification 3 §4.1). */
+/** Stores answers by idempotency key, to repeat them byte for byte (specification 3 §4.1). */
 export function createStoredAnswers(db: Db) {
   const read = db.prepare<[string, string], { fingerprint: string; status: number; body: Buffer }>(
     'SELECT fingerprint, status, body FROM stored_answer WHERE client_id = ? AND key = ?',
@@ -19,11 +19,11 @@ export function createStoredAnswers(db: Db) {
   const forget = db.prepare('DELETE FROM stored_answer WHERE client_id = ? AND key = ?')
   return {
     find: (clientId: string, key: string): StoredAnswer | undefined => read.get(clientId, key),
-    /** Must run in the transaction of the effect. `at` in epoch milliseconds. */
+    /** Stores an answer. Must run in the transaction of the effect. `at` is in epoch milliseconds. */
     save(clientId: string, key: string, answer: StoredAnswer, at: number): void {
       write.run(clientId, key, answer.fingerprint, answer.status, answer.body, at)
     },
-    /** Used when a redemption is cancelled: the identical request redeems again. */
+    /** Deletes the answer of a cancelled redemption, so that the identical request redeems again. */
     forget(clientId: string, key: string): void {
       forget.run(clientId, key)
     },
@@ -34,8 +34,8 @@ export const fingerprintOf = (path: string, body: Buffer): string =>
   createHash('sha256').update(path).update('\n').update(body).digest('hex')
 
 /**
- * Key under which an answer is stored; undefined: repeats are not checked. Without the header, repeats are recognized
- * by identical content. Content keys have a prefix that no header can produce (specification 3 §4.1).
+ * Returns the key under which an answer is stored; undefined if repeats are not checked. Without the header, repeats
+ * are recognized by identical content. Content keys have a prefix that no header can produce (specification 3 §4.1).
  */
 export function repetitionKey(
   repeats: 'key-or-content' | 'key' | 'content' | 'none',
@@ -46,7 +46,7 @@ export function repetitionKey(
   return repeats === 'content' || repeats === 'key-or-content' ? `content:${fingerprint}` : undefined
 }
 
-/** Runs work of the same name sequentially, in order of arrival. */
+/** Runs work with the same name one after another, in order of arrival. */
 export interface KeyedMutex {
   run<Result>(name: string, work: () => Promise<Result>): Promise<Result>
 }

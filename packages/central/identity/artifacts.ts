@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Adapter } from 'oidc-provider'
 import type { Db } from '../db/database.ts'
 
-/** Body of a 401: a message without a response code (specification 3 §5, §7.2 last row). */
+/** Body of an answer 401: a message without a response code (specification 3 §5, §7.2 last row). */
 export const NO_TOKEN_BODY = {
   message: 'Missing or invalid bearer token: generate a valid token and resubmit',
 } as const
@@ -13,9 +13,11 @@ export const tokenOf = (request: FastifyRequest): string | undefined =>
 
 export const IDENTITY_PATH = '/oidc'
 export const TOKEN_PATH = `${IDENTITY_PATH}/token`
-/** Token revocation (RFC 7009). */
+/** Path of token revocation (RFC 7009). */
 export const REVOCATION_PATH = `${TOKEN_PATH}/revocation`
-/** Device authorization endpoint (RFC 8628 §3.1), and the page where the member enters the user code. */
+/**
+ * Paths of the device authorization endpoint (RFC 8628 §3.1), and of the page where the member enters the user code.
+ */
 export const DEVICE_AUTHORIZATION_PATH = `${IDENTITY_PATH}/device/auth`
 export const MEMBER_PAGE_PATH = `${IDENTITY_PATH}/device`
 
@@ -26,7 +28,7 @@ export interface Artifacts {
   findToken(token: string): Bearer | undefined
   revoke(token: string): void
   revokeAll(): number
-  /** While false, every token is invalid, new ones included. */
+  /** While false, every token is invalid, including new ones. */
   accepting: boolean
 }
 
@@ -58,7 +60,7 @@ const readValid = (row: Row | undefined): StoredToken | undefined =>
 
 export function createArtifacts(db: Db): Artifacts {
   const rows = artifactRows(db)
-  // Every call checks its token: cache the tokens in use.
+  // Cache of the tokens in use, because every call checks its token.
   const tokens = new Map<string, StoredToken>()
   let accepting = true
 

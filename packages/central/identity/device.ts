@@ -8,12 +8,12 @@ import { MEMBER_PAGE_PATH } from './artifacts.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
 
-/** Wrong PINs and numbers per code. Too few to guess a PIN of four digits. */
+/** Maximum wrong PINs and collector numbers per user code: too few to guess a PIN of four digits. */
 const MOST_TRIES = 5
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Returns the store and lane that show the code; null when the lane did not send them. */
+/** Returns the store and lane that show the user code; null when the lane did not send them. */
 function placeOf(code: DeviceCode | undefined): string | null {
   const { store_name: store, lane_id: lane } = code?.params ?? {}
   return typeof store === 'string' && typeof lane === 'string' ? `${store}, lane / caisse ${lane}` : null
@@ -24,7 +24,7 @@ h1{font-size:1.3rem}label{display:block}input{font:inherit;width:100%;box-sizing
 button{font:inherit;padding:.7rem 1.2rem;margin:0 .5rem .5rem 0}.place{font-weight:600}`
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
-/** A bilingual page for phones, without scripts or external resources. */
+/** Renders a bilingual page for phones, without scripts or external resources. */
 function page(
   reply: FastifyReply,
   status: number,
@@ -97,11 +97,11 @@ const SEND_PAGE = {
 const lettersOf = (userCode: string): string => userCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
 /**
- * The member page of the device authorization grant (RFC 8628 §3.3), where a member enters the code shown by a lane.
- * After too many wrong numbers or PINs the code is refused.
+ * The member page of the device authorization grant (RFC 8628 §3.3), where a member enters the user code shown by a
+ * lane. After too many wrong collector numbers or PINs the user code is refused.
  */
 export function deviceSignIn(app: FastifyInstance, ctx: Context, provider: () => Provider): void {
-  // In memory, because a code expires after minutes.
+  // Wrong attempts are kept in memory, because a user code expires after minutes.
   const wrongTries = new Map<string, number>()
   const codeOf = (userCode: string): Promise<DeviceCode | undefined> =>
     provider().DeviceCode.findByUserCode(lettersOf(userCode), { ignoreExpiration: true })
@@ -172,7 +172,7 @@ async function signIn(provider: Provider, code: DeviceCode, accountId: string): 
   await code.save()
 }
 
-/** The lane that polls with this code gets `access_denied` (RFC 8628 §3.5). */
+/** Refuses a sign-in: the lane that polls with this code gets `access_denied` (RFC 8628 §3.5). */
 async function refuse(code: DeviceCode, errorDescription: string): Promise<void> {
   Object.assign(code, { error: 'access_denied', errorDescription })
   await code.save()

@@ -38,7 +38,7 @@ const decide = (asked: Received, fields: Record<string, string>) =>
   })
 const asMember = (token: string) => ({ authorization: `Bearer ${token}`, 'x-origin-client': 'internal:pos:milepost' })
 
-it('signs a collector in: the member enters the code of the lane, which gets one token', async () => {
+it('a member signs in by entering the code that a lane shows, and the lane gets one token', async () => {
   const asked = await ask()
   expect(asked.body).toMatchObject({
     user_code: expect.any(String) as string,
@@ -54,19 +54,19 @@ it('signs a collector in: the member enters the code of the lane, which gets one
   const list = async () =>
     (await lane.get('/offers?region=ON&mass_offer=false', asMember(String(given.body.access_token)))).status
   expect(await list()).toBe(200)
-  // A device code presented twice may be stolen: its token is revoked too (RFC 8628).
+  // A device code presented twice may be stolen, so its token is revoked too (RFC 8628).
   expect((await poll(asked)).body.error).toBe('invalid_grant')
   expect(await list()).toBe(401)
 })
 it.each([
   ['closed', '80000000088', 403],
   ['unknown', '80000000099', 403],
-])('refuses a %s account and keeps the code usable', async (_case, collectorNumber, status) => {
+])('member sign-in refuses a %s account, and the code stays usable', async (_case, collectorNumber, status) => {
   const asked = await ask()
   expect((await decide(asked, { collector_number: collectorNumber })).status).toBe(status)
   expect((await poll(asked)).body.error).toBe('authorization_pending')
 })
-it('asks for the PIN, and refuses the code after five wrong ones', async () => {
+it('member sign-in asks for the PIN, and refuses the code after five wrong PINs', async () => {
   const asked = await ask()
   for (const pin of ['', '1357', '24680', '2469']) expect((await decide(asked, { pin })).status).toBe(403)
   expect((await poll(asked)).body.error).toBe('authorization_pending')
@@ -75,14 +75,14 @@ it('asks for the PIN, and refuses the code after five wrong ones', async () => {
   expect((await decide(asked, {})).status).toBe(409)
   expect((await poll(asked)).body.error).toBe('access_denied')
 })
-it("reports the member's refusal to the lane, and accepts a code once", async () => {
+it("a member's refusal of the sign-in is reported to the lane, and a code is accepted once", async () => {
   const asked = await ask()
   expect((await decide(asked, { decision: 'deny' })).status).toBe(200)
   expect((await decide(asked, {})).status).toBe(409)
   expect((await poll(asked)).body.error).toBe('access_denied')
   expect((await decide(asked, { user_code: 'NONE-SUCH' })).status).toBe(404)
 })
-it('shows the store and the lane of the code', async () => {
+it('the member page shows the store and the lane that show the code', async () => {
   const asked = await form(DEVICE_AUTHORIZATION_PATH, {
     client_id: lane.central.clientId,
     scope: 'openid',
@@ -93,12 +93,12 @@ it('shows the store and the lane of the code', async () => {
   expect(shown.text).toContain('Front &#38; Main, lane / caisse 07')
   expect((await lane.get(MEMBER_PAGE_PATH)).text).not.toContain('Front')
 })
-it('shows input as text, never as markup', async () => {
+it('the member page shows input as text, never as markup', async () => {
   expect((await lane.get(`${MEMBER_PAGE_PATH}?user_code=${encodeURIComponent('"><script>')}`)).text).not.toContain(
     '<script>',
   )
 })
-it('refuses member tokens on the checkout calls, and Collector-Number with a member token', async () => {
+it('member tokens are refused by checkout calls, and together with the header Collector-Number', async () => {
   const token = await lane.memberToken()
   expect((await lane.echo({}, { token })).status).toBe(401)
   expect((await lane.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)
@@ -107,7 +107,7 @@ it('refuses member tokens on the checkout calls, and Collector-Number with a mem
       .status,
   ).toBe(400)
 })
-it('revokes tokens by the revocation endpoint, by the switch and all at once', async () => {
+it('a token can be revoked at the revocation endpoint; the control port suspends or revokes all tokens', async () => {
   const token = await lane.memberToken()
   const works = async (bearer: string) => (await lane.get('/offers?region=ON', asMember(bearer))).status
   expect(await works(token)).toBe(200)

@@ -1,4 +1,4 @@
-/** The package has no types: only the API used here. */
+/** The npm package oidc-provider has no types. Only the API used here is declared. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -45,7 +45,7 @@ declare module 'oidc-provider' {
     }
     readonly Grant: new (properties: { readonly accountId: string; readonly clientId: string }) => Grant
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
-    /** Koa middleware. */
+    /** Adds Koa middleware. */
     use(around: (context: Exchange, next: () => Promise<void>) => Promise<void>): this
     on(event: string, listener: (...args: readonly unknown[]) => void): this
   }

@@ -18,7 +18,7 @@ const oauth = (description: string, error: string): DeclaredAnswer =>
   answerOf(description, z.object({ error: text, error_description: text.optional() }), { error })
 const INVALID_CLIENT = oauth('Wrong client id or secret', 'invalid_client')
 
-/** Documentation only: the provider validates its requests itself. */
+/** Operations for the API description only: the provider validates its requests itself. */
 const OPERATIONS = {
   [TOKEN_PATH]: {
     summary: 'A token, for a partner or after a device sign-in',
@@ -69,16 +69,17 @@ const OPERATIONS = {
 
 /**
  * Mounts the identity provider: client credentials (RFC 6749 §4.4) for partners, device authorization grant (RFC 8628)
- * for members, opaque tokens. The specifications do not show how tokens are obtained (1 §5, 2 §5, 3 §5); the terminal
- * assumes these flows.
+ * for members, opaque tokens. The specifications do not show how tokens are obtained (§5 of specifications 1, 2 and 3);
+ * the terminal assumes these flows.
  */
 export function identityRoutes(app: FastifyInstance, ctx: Context): void {
   let provider: Provider | undefined
   let handle: ReturnType<Provider['callback']> | undefined
-  // The issuer is the bound address, known only after the server listens.
+  // The provider is created late, because its issuer is the bound address, which is known only after the server
+  // listens.
   const lazyProvider = (): Provider => (provider ??= createProvider(ctx, `${addressOf(app)}${IDENTITY_PATH}`))
   addTokenFaults(app, ctx)
-  // The provider parses bodies from the raw stream.
+  // The provider parses bodies itself, from the raw stream.
   app.removeAllContentTypeParsers()
   app.register(async (scope) => deviceSignIn(scope, ctx, lazyProvider))
   app.addContentTypeParser('*', (_request, _payload, done) => {
@@ -137,9 +138,9 @@ function createProvider({ settings, artifacts, client, lifetimes, program }: Con
       introspection: { enabled: true, allowedPolicy: async () => true },
       revocation: { enabled: true, allowedPolicy: async () => true },
     },
-    // RFC 8628: `/oidc/device/auth` issues a code, `/oidc/device` is the member's page.
+    // Paths of RFC 8628: `/oidc/device/auth` issues a code, `/oidc/device` is the member's page.
     routes: { device_authorization: DEVICE_PATH, code_verification: '/device' },
-    // Store and lane to show on the member's page. Assumption: not in a specification.
+    // Store and lane to show on the member's page. This is an assumption: no specification has it.
     extraParams: ['store_name', 'lane_id'],
     findAccount: async (_context: unknown, accountId: string) =>
       program.findCollector(accountId)?.state === 'active'
@@ -156,7 +157,8 @@ function createProvider({ settings, artifacts, client, lifetimes, program }: Con
       RefreshToken: DAY_SECONDS,
     },
   })
-  // The library omits `interval`, which then defaults to five seconds (RFC 8628 §3.2).
+  // The library omits the field `interval` of RFC 8628 §3.2, for which clients then use five seconds, so it is added
+  // here.
   provider.use(async (context, next) => {
     await next()
     if (context.path === DEVICE_PATH && context.status === 200)

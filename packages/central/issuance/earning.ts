@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { BasketItem } from '../../../contracts/central/issuance.ts'
 import { parseDollars } from '../../../contracts/core/money.ts'
 
-/** Earning rule of an offer. Amounts in cents before tax. */
+/** Earning rule of an offer. Amounts are in cents before tax. */
 export const EarningRule = z.discriminatedUnion('kind', [
-  /** `miles` per full `perCents` of the basket. */
+  /** Gives `miles` per full `perCents` of the basket. */
   z.strictObject({ kind: z.literal('base'), miles: z.int().min(1), perCents: z.int().min(1) }),
-  /** `miles` per piece of one SKU. */
+  /** Gives `miles` per piece of one SKU. */
   z.strictObject({ kind: z.literal('item'), sku: z.string(), miles: z.int().min(1) }),
-  /** `miles` per full `perCents` spent in a category or department. */
+  /** Gives `miles` per full `perCents` spent in a category or department. */
   z.strictObject({
     kind: z.literal('category'),
     categoryId: z.string(),
@@ -21,14 +21,16 @@ export const EarningRule = z.discriminatedUnion('kind', [
     miles: z.int().min(1),
     perCents: z.int().min(1),
   }),
-  /** `miles` once for a basket of at least `minimumCents` with this coupon. */
+  /** Gives `miles` once for a basket of at least `minimumCents` with this coupon. */
   z.strictObject({
     kind: z.literal('coupon'),
     coupon: z.string(),
     miles: z.int().min(1),
     minimumCents: z.int().min(0),
   }),
-  /** `miles` once for a number of pieces of one SKU, for a collector who opted into an offer (specification 1 §3). */
+  /**
+   * Gives `miles` once for a number of pieces of one SKU, to a collector who opted into an offer (specification 1 §3).
+   */
   z.strictObject({
     kind: z.literal('opt-in'),
     optIn: z.uuid(),
@@ -36,7 +38,7 @@ export const EarningRule = z.discriminatedUnion('kind', [
     pieces: z.int().min(1),
     miles: z.int().min(1),
   }),
-  /** The partner calculates the miles. */
+  /** Rule for miles that the partner calculates. */
   z.strictObject({ kind: z.literal('partner') }),
 ])
 export type EarningRule = z.infer<typeof EarningRule>
@@ -68,8 +70,8 @@ const idsOf = (items: readonly BasketItem[]): string[] => [...new Set(items.map(
 const wholeTimes = (cents: number, perCents: number): number => Math.max(0, Math.floor(cents / perCents))
 
 /**
- * Returns the miles of a basket per offer, without offers that earn nothing. Deterministic for the same basket and
- * opted-in offers.
+ * Returns the miles of a basket per offer, without offers that earn nothing. The same basket and opted-in offers always
+ * give the same miles.
  */
 export function earn(
   basket: Basket,
@@ -135,8 +137,8 @@ function earnOne(basket: Basket, offer: IssuanceOffer, optedInto: (offerId: stri
 }
 
 /**
- * Subtracts baskets from a basket. Undefined when they contain more of an item than it does. Without items compares
- * only the amounts.
+ * Subtracts returned baskets from a basket. Returns undefined when they contain more of an item than the basket does.
+ * For a basket without items, compares only the amounts.
  */
 export function remainingBasket(original: Basket, taken: readonly Basket[]): Basket | undefined {
   const cents =

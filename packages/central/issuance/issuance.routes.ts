@@ -18,7 +18,7 @@ import {
   issuanceError,
 } from './requests.ts'
 
-/** 503 is not a status of these services; partners get 500 during an outage (specification 3 §7.1). */
+/** Answer to a partner during an outage: 500, because 503 is not a status of these services (specification 3 §7.1). */
 const OUTAGE = { status: 500, body: { responseCode: '500', message: 'Scheduled outage' } } as const
 
 const BASKET = {
@@ -69,7 +69,7 @@ const processed = (example: object): DeclaredAnswers => ({
     message: 'Another transaction of this collector is being processed',
   }),
 })
-/** CALCULATE and RECORD are never pending (specification 3 §4.2, §4.3). */
+/** Answers of calls that may be pending. CALCULATE and RECORD never are (specification 3 §4.2, §4.3). */
 const PROCESSED_OR_PENDING: DeclaredAnswers = {
   ...processed(issued('CONFIRMED')),
   202: answerOf('Accepted, pending: nothing more to do', IssuanceResponse, {
@@ -126,7 +126,7 @@ export function issuanceRoutes(app: FastifyInstance, ctx: Context): void {
 
 function basketRoutes(app: FastifyInstance, ctx: Context): void {
   const PURCHASE = { ...BASKET, transactionType: 'PURCHASE' }
-  // CALCULATE changes nothing, so it does not lock the collector and ignores other transactions.
+  // CALCULATE changes nothing, so it does not lock the collector, and ignores other transactions in progress.
   addIssuanceCall(app, ctx, {
     path: ISSUANCE_PATHS.calculate,
     summary: 'CALCULATE: what a basket earns',
@@ -153,7 +153,8 @@ function basketRoutes(app: FastifyInstance, ctx: Context): void {
     example: { ...BASKET, originalTransactionId: 'N10101000000010000' },
     perform: takeReturn,
   })
-  // RECORD reads no key; identical bytes are still one transaction (§4.1, last resort).
+  // RECORD reads no idempotency key; a repeat with identical bytes is still one transaction (the last resort of
+  // specification 3 §4.1).
   addIssuanceCall(app, ctx, {
     path: ISSUANCE_PATHS.record,
     summary: 'RECORD: keeps a transaction, issues nothing',

@@ -5,7 +5,7 @@ import { EarningRule, type Basket, type IssuanceOffer } from './earning.ts'
 export type IssuanceKind = 'ISSUE' | 'RETURN' | 'POST' | 'POST/EVENT' | 'PARTNER-REVERSE' | 'REVERSE/EVENT'
 export type IssuanceStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED'
 
-/** One entry of an answer: an offer and its miles; negative miles are a withdrawal. */
+/** One entry of an answer: an offer with its miles; negative miles are a withdrawal. */
 export interface Entry {
   readonly issuanceOfferCode: string
   readonly offerId: string
@@ -17,7 +17,10 @@ export interface Entry {
   readonly processedDateTime: string
   readonly status: IssuanceStatus
   readonly errors?: readonly { readonly errorCode: string; readonly errorReason: string }[]
-  /** Decided after the call was answered as pending: its miles are those of the settlement. Stored, never sent. */
+  /**
+   * Whether the entry was decided after its call was answered as pending: then its miles are those of the settlement.
+   * Stored, but never sent.
+   */
   readonly settled?: true
 }
 
@@ -99,9 +102,12 @@ export function createIssuanceRepository(db: Db) {
       const row = byTransactionId.get(id)
       return row && toIssuance(row)
     },
-    /** Withdrawals from an issuance, oldest first. */
+    /** Returns the withdrawals from an issuance, oldest first. */
     takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
-    /** Miles that an issuance credited to each balance and the miles withdrawn from it; neither is negative. */
+    /**
+     * Returns the miles that an issuance credited to each balance, and the miles withdrawn from it; neither is
+     * negative.
+     */
     movedBy(originalId: number): Record<'put' | 'taken', Readonly<Record<CollectorAccount, number>>> {
       const row = moved.get({ id: originalId })
       return {
@@ -113,7 +119,7 @@ export function createIssuanceRepository(db: Db) {
       const row = byId.get(id)
       return row && toIssuance(row)
     },
-    /** Pending since `until` (epoch milliseconds) or longer, oldest first. */
+    /** Returns issuances that are pending since `until` (epoch milliseconds) or longer, oldest first. */
     pending: (until: number): IssuanceRow[] => pending.all(until).map(toIssuance),
     isPending: (until: number): boolean => anyPending.get(until) !== undefined,
     settle(id: number, status: IssuanceStatus, entries: readonly Entry[], operationId: number | null): void {
@@ -143,7 +149,7 @@ function issuanceOffers(db: Db) {
   }
 
   return {
-    /** Returns the sponsor's offers valid at a time (epoch milliseconds), sorted by code. */
+    /** Returns the sponsor's offers that are valid at a time (epoch milliseconds), sorted by code. */
     offersAt: (sponsorCode: string, at: number): IssuanceOffer[] =>
       offers.all(sponsorCode, at, at).map((row) => ({
         code: row.code,
@@ -152,7 +158,7 @@ function issuanceOffers(db: Db) {
         descriptionFr: row.description_fr,
         rule: ruleOf(row.rule),
       })),
-    /** Returns the terms of an offer code; undefined for an unknown code. Epoch milliseconds, miles. */
+    /** Returns the terms of an offer code, with times in epoch milliseconds; undefined for an unknown code. */
     offerTerms(sponsorCode: string, code: string): OfferTerms | undefined {
       const row = offer.get(sponsorCode, code)
       return row && { from: row.valid_from, to: row.valid_to, unitMiles: row.unit_miles, maxMiles: row.max_miles }

@@ -79,13 +79,13 @@ describe('CALCULATE', () => {
       await nameIn({ 'accept-language': 'en-CA' }),
     ]).toEqual(['1 mile for every $5', '1 mille par tranche de 5 $', '1 mile for every $5'])
   })
-  it('adds the miles of a coupon from its minimum basket', async () => {
+  it("adds the miles of a coupon if the basket reaches the coupon's minimum", async () => {
     expect(milesOf(await calculate({ coupon: ['BONUS10'] }))).toMatchObject({ NRBONUS10: 10 })
     expect(milesOf(await calculate({ coupon: ['BONUS10'], basketPreTaxAmount: 19.99, items: [] }))).not.toHaveProperty(
       'NRBONUS10',
     )
   })
-  it('leaves issuances out when nothing is earned', async () => {
+  it('leaves the field issuances out when nothing is earned', async () => {
     expect(
       (await calculate({ basketPreTaxAmount: 4.99, basketPostTaxAmount: 4.99, items: [] })).body,
     ).not.toHaveProperty('issuances')
@@ -122,7 +122,7 @@ describe('ISSUE', () => {
     ['a closed account', { collectorNumber: '80000000088' }, '224'],
     ['a deleted account', { collectorNumber: '80000000101' }, '232'],
     ['an unknown account', { collectorNumber: '80000000099' }, '234'],
-  ])('rejects %s', async (_case, fields, code) => {
+  ])('rejects a basket with %s', async (_case, fields, code) => {
     const received = await lane.issue({ ...basket, ...fields }, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([400, code])
     expect(answer(received).errors).toMatchObject([{ errorCode: code, errorReason: received.body.message }])
@@ -131,8 +131,8 @@ describe('ISSUE', () => {
     ['no location', { locationCode: undefined }, '202'],
     ['an inactive location', { locationCode: 'X900' }, '205'],
     ['an unknown location', { locationCode: 'Z111' }, '230'],
-    ['an account whose issuances wait', { collectorNumber: '80000000123' }, '000'],
-  ])('accepts %s as pending; the miles come when it settles', async (_case, fields, code) => {
+    ['a collector whose issuances are delayed', { collectorNumber: '80000000123' }, '000'],
+  ])('accepts a basket with %s as pending; the miles are credited when it is settled', async (_case, fields, code) => {
     const collectorNumber = 'collectorNumber' in fields ? String(fields.collectorNumber) : FINE
     const before = await total(collectorNumber)
     const received = await lane.issue({ ...basket, ...fields }, { key: 'k' })
@@ -145,7 +145,7 @@ describe('ISSUE', () => {
     expect((await lane.control('POST', '/issuances/settle')).body).toEqual({ settled: 0 })
     expect(await total(collectorNumber)).toBe(before + 20)
   })
-  it('reports an expired sponsor', async () => {
+  it('accepts a basket of an expired sponsor as pending, with code 225', async () => {
     const received = await lane.issue({ ...basket, sponsorCode: 'OLDE' }, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([202, '225'])
   })
@@ -162,17 +162,17 @@ describe('ISSUE', () => {
     expect(received.text).toContain(field)
   })
   it.each([
-    ['a time without zone', { checkoutDateTime: '2026-07-01T12:00:00' }],
-    ['a long location', { locationCode: 'N1012' }],
-    ['a sum that is wrong', { items: [{ ...coffee, finalAmount: 14.99 }] }],
+    ['a time without a zone', { checkoutDateTime: '2026-07-01T12:00:00' }],
+    ['a location code that is too long', { locationCode: 'N1012' }],
+    ['a wrong sum', { items: [{ ...coffee, finalAmount: 14.99 }] }],
     ['an amount as text', { basketPreTaxAmount: '42.97' }],
-    ['a half piece', { items: [{ ...coffee, quantity: 1.5 }] }],
-    ['half a cent', { basketPreTaxAmount: 42.975 }],
-    ['a short number', { collectorNumber: '8000000001' }],
-  ])('refuses %s', async (_case, fields) => {
+    ['a quantity of half a piece', { items: [{ ...coffee, quantity: 1.5 }] }],
+    ['an amount with half a cent', { basketPreTaxAmount: 42.975 }],
+    ['a collector number that is too short', { collectorNumber: '8000000001' }],
+  ])('refuses a basket with %s', async (_case, fields) => {
     expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).status).toBe(400)
   })
-  it('issues a checkout once even under different keys', async () => {
+  it('issues the miles of a checkout once, even under different idempotency keys', async () => {
     await lane.issue(basket, { key: 'a' })
     expect((await lane.issue(basket, { key: 'b' })).status).toBe(400)
     expect(await total()).toBe(17_070)
@@ -195,18 +195,21 @@ describe('ISSUE', () => {
     expect((await lane.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })).status).toBe(200)
   })
   it.each([
-    ['a code of §7.1', { collectorNumber: '80000000088' }, '224'],
-    ['a flaw', { locationCode: 'N1012' }, '400'],
-    ['a missing field', { sponsorCode: undefined }, '400'],
-    ['a checkout that was issued', { checkoutTransactionId: 'BEFORE' }, '400'],
-  ])('refuses for %s with a transactionId and the fields of the request (§2.3)', async (_case, fields, code) => {
-    await lane.issue({ ...basket, checkoutTransactionId: 'BEFORE' }, { key: 'before' })
-    const sent = { ...basket, deviceId: 'L1', context: { note: 'a' }, ...fields }
-    const received = await lane.issue(sent, { key: 'k' })
-    expect([received.status, received.body.responseCode]).toEqual([400, code])
-    expect(received.body).toMatchObject(JSON.parse(JSON.stringify(sent)) as object)
-    expect(received.body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
-  })
+    ['a closed account', { collectorNumber: '80000000088' }, '224'],
+    ['an invalid location', { locationCode: 'N1012' }, '400'],
+    ['a basket without a sponsor', { sponsorCode: undefined }, '400'],
+    ['a checkout whose miles were issued before', { checkoutTransactionId: 'BEFORE' }, '400'],
+  ])(
+    'sends a transactionId and the fields of the request when it refuses %s (specification 3 §2.3)',
+    async (_case, fields, code) => {
+      await lane.issue({ ...basket, checkoutTransactionId: 'BEFORE' }, { key: 'before' })
+      const sent = { ...basket, deviceId: 'L1', context: { note: 'a' }, ...fields }
+      const received = await lane.issue(sent, { key: 'k' })
+      expect([received.status, received.body.responseCode]).toEqual([400, code])
+      expect(received.body).toMatchObject(JSON.parse(JSON.stringify(sent)) as object)
+      expect(received.body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
   it('echoes neither unreadable nor unknown fields', async () => {
     const received = await lane.post(ISSUANCE_PATHS.issue, {
       ...basket,
@@ -217,7 +220,7 @@ describe('ISSUE', () => {
     expect(Object.keys(received.body).filter((name) => ['items', 'deviceId', 'more'].includes(name))).toEqual([])
     expect((await lane.post(ISSUANCE_PATHS.issue, '[1')).body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
-  it('answers a missing token without a response code', async () => {
+  it('answers a request without a token without a response code', async () => {
     const received = await lane.issue(basket, { token: null })
     expect([received.status, Object.keys(received.body)]).toEqual([401, ['message']])
   })
@@ -225,7 +228,7 @@ describe('ISSUE', () => {
 
 describe('RETURN', () => {
   it.each(['transactionId', 'checkoutTransactionId'])(
-    'withdraws all miles that the basket earned, identified by its %s',
+    'withdraws all miles that the basket earned, and finds the basket by its %s',
     async (name) => {
       const issued = await lane.issue(basket, { key: 'k' })
       const received = await returnItems({ originalTransactionId: issued.body[name] })
@@ -260,7 +263,7 @@ describe('RETURN', () => {
     ).toEqual({ NRBASE: -2, NRHOUSE: -2 })
     expect(await total()).toBe(17_050)
   })
-  it('requires an issue of this collector', async () => {
+  it('requires an issue of the same collector', async () => {
     await lane.issue(basket, { key: 'k' })
     expect((await returnItems({ originalTransactionId: undefined }, 'a')).status).toBe(400)
     expect((await returnItems({ originalTransactionId: 'NOTHING' }, 'b')).status).toBe(400)
@@ -274,8 +277,8 @@ describe('RETURN', () => {
   })
 })
 
-describe('RECORD and the partner-calculated calls', () => {
-  it('store transactions with and without a collector, and move no miles', async () => {
+describe('a call with partner-calculated miles', () => {
+  it('RECORD stores transactions with and without a collector, and moves no miles', async () => {
     for (const fields of [{}, { collectorNumber: undefined, items: undefined }]) {
       const received = await lane.post(ISSUANCE_PATHS.record, {
         ...basket,
@@ -293,7 +296,7 @@ describe('RECORD and the partner-calculated calls', () => {
     expect((await lane.post(ISSUANCE_PATHS.record, basket)).status).toBe(400)
     expect(await total()).toBe(17_050)
   })
-  it('move the miles that the partner calculated, and reverse them', async () => {
+  it('moves the miles that the partner calculated, and its reversal moves them back', async () => {
     const issuances = [{ issuanceOfferCode: 'NRBASE', milesAmount: 9, offerId: 'NRBASE' }]
     const posted = await lane.post(ISSUANCE_PATHS.post, { ...basket, issuances }, { key: 'a' })
     expect([posted.status, milesOf(posted)]).toEqual([200, { NRBASE: 9 }])
@@ -315,7 +318,7 @@ describe('RECORD and the partner-calculated calls', () => {
   it.each([
     ['UNKNOWN', '203'],
     ['NRENDED', '204'],
-  ])('keep offer code %s pending with %s', async (issuanceOfferCode, code) => {
+  ])('keeps offer code %s pending with code %s', async (issuanceOfferCode, code) => {
     const received = await lane.post(
       ISSUANCE_PATHS.post,
       { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] },

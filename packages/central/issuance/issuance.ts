@@ -15,7 +15,10 @@ import type { Entry, IssuanceRow } from './issuance.sql.ts'
 import { badIssuance, issuanceError, rejected } from './requests.ts'
 import { conclude, isNotRejected } from './settlement.ts'
 
-/** Request fields that every answer echoes (specification 3 §2.3), without `issuances`: answers have their own. */
+/**
+ * Returns the request fields that every answer echoes (specification 3 §2.3), without `issuances`, because answers have
+ * their own.
+ */
 const echoOf = (request: object): Record<string, unknown> => {
   const { issuances: _given, ...echo } = request as Record<string, unknown>
   return echo
@@ -61,8 +64,8 @@ function findOriginal(
 }
 
 /**
- * Returns the miles that a return withdraws per offer: those still credited less those that the remaining basket earns.
- * Negative.
+ * Returns the miles that a return withdraws per offer, as negative numbers: the miles still credited less those that
+ * the remaining basket earns.
  */
 function withdrawals(ctx: Context, original: IssuanceRow, returned: Basket): Earned[] | undefined {
   const before = ctx.issuances.takenBackFrom(original.id)
@@ -83,7 +86,10 @@ function withdrawals(ctx: Context, original: IssuanceRow, returned: Basket): Ear
   })
 }
 
-/** Issues nothing. A missing or wrong location is an error only when miles are issued (no 202 here, §4.2). */
+/**
+ * Calculates miles without issuing them. A missing or wrong location is an error only when miles are issued (CALCULATE
+ * has no answer 202, specification 3 §4.2).
+ */
 export function calculate(ctx: Context, request: CalculateRequest, { now, language }: Caller): Answer {
   const parties = partiesOf(ctx.program, request)
   if (typeof parties === 'string') return rejected(parties, echoOf(request))
@@ -150,7 +156,7 @@ export function takeReturn(ctx: Context, request: ReturnRequest, caller: Caller)
       [{ path: 'items', message: 'more is returned than was issued for and not returned yet' }],
       request,
     )
-  // Miles that are not credited yet cannot be withdrawn: the return stays pending with its issue.
+  // Miles that are not credited yet cannot be withdrawn: the return stays pending as long as its issue.
   const waits = parties.waits ?? (original.status === 'PENDING' ? '000' : null)
   const entries = withdrawn.map((one) => entryOf(one, caller.now, request.locationCode, waits))
   return conclude(ctx, { ...decidedOf(request, parties.collector), kind: 'RETURN', original, entries, waits }, caller)
@@ -183,7 +189,7 @@ export interface Parties {
   readonly waits: IssuanceErrorCode | null
 }
 
-/** Validates a location code for a sponsor (specification 3 §7.1, 205 and 230). Null: valid. */
+/** Validates a location code of a sponsor (specification 3 §7.1, codes 205 and 230). Returns null if it is valid. */
 export function locationError(program: ProgramRepository, sponsorCode: string, code: string): IssuanceErrorCode | null {
   const location = program.findLocation(sponsorCode, code)
   if (!location) return '230'
@@ -191,8 +197,8 @@ export function locationError(program: ProgramRepository, sponsorCode: string, c
 }
 
 /**
- * Returns the error that prevents processing (400: a code), or makes the request pending (202: `waits`); specification
- * 3 §7.1.
+ * Returns the error that prevents processing (400: a code), or that makes the request pending (202: `waits`), of
+ * specification 3 §7.1.
  */
 export function partiesOf(
   program: ProgramRepository,

@@ -39,7 +39,7 @@ const total = async (number = FINE): Promise<number> => {
 }
 const settle = () => lane.control('POST', '/issuances/settle')
 
-describe('codes of specification 3 §7.1 for partner-calculated calls', () => {
+describe('a call with partner-calculated miles (specification 3 §7.1)', () => {
   it.each([
     ['202', 202, { locationCode: undefined }],
     ['203', 202, { issuances: given('NOTHING') }],
@@ -55,7 +55,7 @@ describe('codes of specification 3 §7.1 for partner-calculated calls', () => {
     ['232', 400, { collectorNumber: '80000000101' }],
     ['234', 400, { collectorNumber: '80000000099' }],
     ['000', 202, { collectorNumber: '80000000123' }],
-  ] as const)('%s with status %i', async (code, status, fields) => {
+  ] as const)('returns code %s with status %i', async (code, status, fields) => {
     const received = await post(fields)
     expect(outcomeOf(received)).toEqual([status, code])
     expect(received.body.errors).toMatchObject([{ errorCode: code, errorReason: received.body.message }])
@@ -63,27 +63,27 @@ describe('codes of specification 3 §7.1 for partner-calculated calls', () => {
   it.each([
     ['NRUNIT25', 75],
     ['NRVAR500', 500],
-  ])("accepts miles within the offer's limits: %s %i", async (offer, miles) => {
+  ])("accepts miles within the offer's limits: offer %s, %i miles", async (offer, miles) => {
     expect((await post({ issuances: given(offer, miles) })).status).toBe(200)
     expect(await total()).toBe(17_050 + miles)
   })
-  it("an entry's location overrides the basket's", async () => {
+  it("uses the location of an entry instead of the basket's", async () => {
     expect(
       (await post({ locationCode: undefined, issuances: given('NRBASE', 9, { locationCode: 'N101' }) })).status,
     ).toBe(200)
   })
-  it.each([0, -9, 1.5, 2e9])('refuses %d miles', async (miles) => {
+  it.each([0, -9, 1.5, 2e9])('refuses an entry of %d miles', async (miles) => {
     expect((await post({ issuances: given('NRBASE', miles) })).status).toBe(400)
   })
 })
 
-describe('entries of one call', () => {
+describe('the entries of one call', () => {
   const statuses = (received: Received): unknown[] =>
     (received.body.issuances as { status: string; errors?: { errorCode: string }[] }[]).map(({ status, errors }) => [
       status,
       errors?.[0]?.errorCode,
     ])
-  it('have their own status; valid ones are confirmed and moved at once', async () => {
+  it('have their own status; valid ones are confirmed and their miles moved at once', async () => {
     const received = await post({
       issuances: [
         ...given('NOTHING', 30),
@@ -108,7 +108,7 @@ describe('entries of one call', () => {
       ['POST', 2],
     ])
   })
-  it('appear in the history once, with the operation that moved them', async () => {
+  it('appear once in the history, with the operation that moved their miles', async () => {
     await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })
     const records = async (): Promise<unknown[]> => {
       const range = new URLSearchParams({
@@ -136,7 +136,7 @@ describe('entries of one call', () => {
       ['NRCOFFEE', 4],
     ])
   })
-  it('are reversed one by one; only reversals of pending entries are pending', async () => {
+  it('can be reversed one by one; only reversals of pending entries are pending', async () => {
     const { transactionId } = (
       await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })
     ).body
@@ -156,7 +156,7 @@ describe('entries of one call', () => {
     expect((await settle()).body).toEqual({ settled: 2 })
     expect(await total()).toBe(17_050)
   })
-  it('are rejected with the refused call and carry the reason', async () => {
+  it('are rejected if their call is refused, and carry the reason', async () => {
     const received = await post({ collectorNumber: '80000000088' })
     expect(received.body).toMatchObject({
       responseCode: '224',
@@ -178,26 +178,26 @@ describe('a pending issuance', () => {
     ['NRENDED', 9],
     ['NRUNIT25', 30],
     ['NRVAR500', 501],
-  ])('is rejected at settlement when its offer does not allow it: %s', async (offer, miles) => {
+  ])('is rejected at settlement if its offer does not allow its miles: %s', async (offer, miles) => {
     expect((await post({ issuances: [...given(offer, miles), ...given('NRBASE', 4)] })).status).toBe(202)
     expect((await settle()).body).toEqual({ settled: 1 })
     expect(await total()).toBe(17_054)
   })
-  it('settles after the configured time', async () => {
+  it('is settled after the configured time', async () => {
     await lane.close()
     lane = await openRehearsal({ settleAfterMs: 100 })
     expect((await post({ collectorNumber: '80000000123' })).status).toBe(202)
     await expect.poll(() => total('80000000123'), { timeout: 5_000 }).toBe(1_909)
   })
-  it('settles when the clock passes its time', async () => {
+  it('is settled when the clock is moved past its time', async () => {
     expect((await post({ collectorNumber: '80000000123' })).status).toBe(202)
     await lane.control('POST', '/clock', { offsetMs: 3_600_000 })
     await expect.poll(() => total('80000000123'), { timeout: 5_000 }).toBe(1_909)
   })
 })
 
-describe('references to originals', () => {
-  it('REVERSE withdraws at most the remaining miles of a POST, by its transactionId', async () => {
+describe('a reversal of partner-calculated miles', () => {
+  it('(REVERSE) withdraws at most the remaining miles of the POST with its transactionId', async () => {
     const { transactionId } = (await post()).body
     expect(
       (
@@ -237,7 +237,7 @@ describe('references to originals', () => {
     ).toBe(200)
     expect(await total()).toBe(17_050)
   })
-  it('REVERSE/EVENT reverses an event by its own id, or a POST by its checkout', async () => {
+  it("(REVERSE/EVENT) reverses an event by the event's id, or a POST by its checkout id", async () => {
     await send(ISSUANCE_PATHS.postEvent, { ...event, issuances: given() })
     await post()
     expect((await reverseEvent({ clientTransactionId: 'V1', originalClientTransactionId: 'E1' })).status).toBe(200)
@@ -246,20 +246,20 @@ describe('references to originals', () => {
     expect(await total()).toBe(17_050)
   })
   it.each([
-    ['nothing', () => ({ originalTransactionId: 'NOTHING' })],
-    ['the checkout of the POST in the place of its transactionId', () => ({ originalTransactionId: 'P1' })],
+    ['no known transaction', () => ({ originalTransactionId: 'NOTHING' })],
+    ['the checkout id of the POST instead of its transactionId', () => ({ originalTransactionId: 'P1' })],
     [
-      "another collector's",
+      "another collector's POST",
       (transactionId: unknown) => ({ originalTransactionId: transactionId, collectorNumber: '80000000077' }),
     ],
-  ])('REVERSE of %s is refused', async (_case, fields) => {
+  ])('(REVERSE) is refused if it names %s', async (_case, fields) => {
     const { transactionId } = (await post()).body
     const received = await reverse({ checkoutTransactionId: 'R1', ...fields(transactionId) })
     expect(outcomeOf(received)).toEqual([400, '400'])
     expect(received.body.message + received.text).toContain('originalTransactionId')
     expect(await total()).toBe(17_059)
   })
-  it('REVERSE of a service-calculated issue is refused', async () => {
+  it('(REVERSE) is refused for miles that the service calculated', async () => {
     const issued = await lane.issue({ ...basket, checkoutTransactionId: 'I1' }, { key: 'issue' })
     expect(
       (
@@ -271,7 +271,7 @@ describe('references to originals', () => {
       ).status,
     ).toBe(400)
   })
-  it('a reversal of a pending POST is pending, and withdraws nothing when the POST is rejected', async () => {
+  it('is pending while its POST is pending, and withdraws nothing if the POST is rejected', async () => {
     const { transactionId } = (await post({ issuances: given('NOTHING') })).body
     expect(
       (
@@ -287,7 +287,7 @@ describe('references to originals', () => {
   })
 })
 
-it('serves the unspecified calls at configured paths', async () => {
+it('calls without a path in the specification are served at configured paths', async () => {
   await lane.close()
   lane = await openRehearsal({ paths: { post: '/partner/post', cashReverse: '/partner/refund' } })
   expect((await send('/partner/post', { ...basket, issuances: given() })).status).toBe(200)

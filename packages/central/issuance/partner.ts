@@ -14,15 +14,15 @@ import type { Entry, IssuanceKind, IssuanceRow } from './issuance.sql.ts'
 import { badIssuance, issuanceError, refusedEntries, rejected } from './requests.ts'
 import { conclude, isNotRejected } from './settlement.ts'
 
-/** A partner-calculated transaction: the service only checks the miles (§4.4). */
+/** A partner-calculated transaction: the service only checks the miles (specification 3 §4.4). */
 interface PartnerTransaction {
   readonly kind: IssuanceKind
-  /** Name of the request field with the partner's id. */
+  /** Name of the request field that contains the partner's transaction id. */
   readonly idField: 'checkoutTransactionId' | 'clientTransactionId'
   readonly partnerId: string
   readonly sponsorCode: string
   readonly collectorNumber: string
-  /** Location of the basket; null when the request has no such field. */
+  /** Location of the basket; null when the request has no field for it. */
   readonly locationCode: string | undefined | null
   readonly given: readonly GivenIssuance[]
   readonly original: { readonly field: string; readonly id: string; readonly row: IssuanceRow | undefined } | null
@@ -30,7 +30,7 @@ interface PartnerTransaction {
   readonly echo: Record<string, unknown>
 }
 
-/** Returns why one entry is pending (§7.1): offer code, miles or location. */
+/** Returns the code why one entry is pending (specification 3 §7.1): its offer code, miles or location. */
 function entryError(
   { issuances, program }: Context,
   sponsorCode: string,
@@ -46,7 +46,7 @@ function entryError(
   return locationCode === undefined ? null : locationError(program, sponsorCode, locationCode)
 }
 
-/** A reversal cannot exceed the transaction that it names (§4.4). */
+/** Returns why a reversal is invalid: it cannot exceed the transaction that it names (specification 3 §4.4). */
 function originalFlaw({ issuances }: Context, { original, given }: PartnerTransaction): Flaw | undefined {
   if (original === null) return undefined
   const { field, row } = original
@@ -65,7 +65,8 @@ function originalFlaw({ issuances }: Context, { original, given }: PartnerTransa
 
 function move(ctx: Context, sign: 1 | -1, transaction: PartnerTransaction, caller: Caller): Answer {
   const { kind, sponsorCode, collectorNumber, partnerId, given, basket, echo, original } = transaction
-  // An event needs no location (§4.4); entries of a basket may carry it instead of the basket.
+  // An event needs no location; the entries of a basket may have the location instead of the basket (specification 3
+  // §4.4).
   const locationCode = transaction.locationCode ?? given.find((entry) => entry.locationCode !== undefined)?.locationCode
   const parties = partiesOf(ctx.program, { sponsorCode, collectorNumber, locationCode })
   if (typeof parties === 'string') return rejected(parties, { ...echo, issuances: refusedEntries(given, parties) })
@@ -105,7 +106,7 @@ function move(ctx: Context, sign: 1 | -1, transaction: PartnerTransaction, calle
   )
 }
 
-/** Returns why the transaction, or each entry, is pending. Null: not pending. */
+/** Returns why the transaction, or each entry, is pending; null if it is not. */
 function waitsOf(
   ctx: Context,
   { locationCode, given, original, sponsorCode }: PartnerTransaction,
@@ -114,7 +115,7 @@ function waitsOf(
 ): { readonly all: IssuanceErrorCode | null; readonly errors: readonly (IssuanceErrorCode | null)[] } {
   const unplaced = locationCode === null && waits === '202'
   const all = unplaced ? (collector.issuanceDelayed ? '000' : null) : waits
-  // Miles that are not credited yet cannot be reversed: wait for the pending entries.
+  // Miles that are not credited yet cannot be reversed, so the reversal waits for the pending entries.
   const behind = new Set(
     original?.row?.entries.filter((entry) => entry.status === 'PENDING').map((entry) => entry.issuanceOfferCode),
   )
@@ -127,7 +128,7 @@ function waitsOf(
   return { all, errors }
 }
 
-/** REVERSE accepts only the transactionId of the POST's answer (§4.4). */
+/** Finds the POST of a REVERSE, which accepts only the transactionId of the POST's answer (specification 3 §4.4). */
 function postOf({ issuances }: Context, request: PartnerBasketRequest): PartnerTransaction['original'] {
   const { originalTransactionId: id, sponsorCode, collectorNumber } = request
   if (id === undefined) return null

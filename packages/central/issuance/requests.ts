@@ -13,8 +13,8 @@ import {
 import { randomUUID } from 'node:crypto'
 import { type Answer, type Flaw, present } from '../http/answer.ts'
 
-/** Strict request schemas for partners (specification 3 §2.1, §2.2, §4.3, §4.4). */
-/** Larger than any checkout; keeps every sum within exact integers. */
+/** Strict schemas of partners' requests (specification 3 §2.1, §2.2, §4.3, §4.4). */
+/** Limit of an amount, larger than any checkout; it keeps every sum within exact integers. */
 const MOST_DOLLARS = 10_000_000
 const MOST_PIECES = 1_000_000
 const MOST_MILES = 1_000_000_000
@@ -22,7 +22,10 @@ const MOST_ENTRIES = 500
 
 const twoDecimals = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
 
-/** Amounts are positive for returns too: `transactionType` and the call give the direction (§2.1, §4.2). */
+/**
+ * Names of amounts, which are positive for returns too: `transactionType` and the call give the direction
+ * (specification 3 §2.1, §4.2).
+ */
 const AMOUNTS = [
   'basketPreTaxAmount',
   'basketPostTaxAmount',
@@ -35,7 +38,9 @@ const BELOW_NOTHING = 'must not be negative'
 
 type Amounts = Pick<IssueRequest, (typeof AMOUNTS)[number] | 'items'>
 
-/** `finalAmount` is `baseAmount` times `quantity` (§2.2); totals are whole cents. */
+/**
+ * Checks that `finalAmount` is `baseAmount` times `quantity` (specification 3 §2.2), and that totals are whole cents.
+ */
 function checkAmounts(basket: Amounts, context: z.core.$RefinementCtx): void {
   for (const name of AMOUNTS) {
     const amount = basket[name]
@@ -89,7 +94,7 @@ export const StrictIssue = IssueRequest.superRefine(checkAmounts)
 export const StrictReturn = ReturnRequest.superRefine(checkAmounts)
 
 const BoundedIssuance = GivenIssuance.extend({ milesAmount: z.int().min(-MOST_MILES).max(MOST_MILES) })
-/** Non-zero miles. Only RECORD accepts zero. */
+/** An issuance of non-zero miles. Only RECORD accepts zero. */
 const MovedIssuance = BoundedIssuance.extend({
   milesAmount: BoundedIssuance.shape.milesAmount.refine((miles) => miles !== 0, 'at least one mile is expected'),
 })
@@ -113,7 +118,7 @@ export const issuanceError = (code: IssuanceErrorCode): IssuanceError => ({
   errorReason: ISSUANCE_ERROR_CODES[code].message,
 })
 
-/** Fields of every answer: a transaction id and the request's fields (specification 3 §2.3). */
+/** Returns the fields of every answer: a transaction id and the request's fields (specification 3 §2.3). */
 const carried = (echo: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
   ...echo,
   transactionId: randomUUID(),
@@ -139,7 +144,7 @@ export function badIssuance(flaws: readonly Flaw[], echo: Readonly<Record<string
   }
 }
 
-/** Entries of a refused call, each with the status and reason of §2.3. */
+/** Returns the entries of a refused call, each with the status and reason of specification 3 §2.3. */
 export const refusedEntries = (given: readonly object[], code: IssuanceErrorCode): object[] =>
   given.map((entry) => ({ ...entry, status: 'REJECTED', errors: [issuanceError(code)] }))
 
@@ -153,8 +158,8 @@ export function rejected(code: IssuanceErrorCode, echo: Readonly<Record<string, 
 }
 
 /**
- * Answers while another transaction of the collector is in progress (§4.2 rule 5). The specification does not show the
- * code; 500 is the status that asks for a retry.
+ * Answers while another transaction of the collector is in progress (specification 3 §4.2 rule 5). The specification
+ * does not show the code; 500 is the status that asks for a retry.
  */
 export const collectorBusy = (echo: Readonly<Record<string, unknown>>): Answer => ({
   status: 500,

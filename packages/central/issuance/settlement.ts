@@ -9,7 +9,10 @@ import type { Basket } from './earning.ts'
 import type { Entry, IssuanceKind, IssuanceRepository, IssuanceRow } from './issuance.sql.ts'
 import { issuanceError } from './requests.ts'
 
-/** Splits miles by the collector's choice; the odd mile goes to cash. Also for withdrawals without an original. */
+/**
+ * Splits miles between the balances by the collector's choice; the odd mile goes to cash miles. Used also for
+ * withdrawals without an original.
+ */
 function splitMiles(total: number, cashSharePercent: number): Record<CollectorAccount, number> {
   const sign = total < 0 ? -1 : 1
   const cash = sign * Math.ceil((Math.abs(total) * cashSharePercent) / 100)
@@ -31,21 +34,21 @@ function splitFor(
   const whole = put.cash + put.dream
   if (whole <= 0) return splitMiles(total, cashSharePercent)
   const due = Math.ceil(((taken.cash + taken.dream - total) * put.cash) / whole) - taken.cash
-  // Limit to this withdrawal, even if an earlier version debited the wrong balance.
+  // A withdrawal takes at most its own miles, even if an earlier version debited the wrong balance.
   const cash = Math.min(Math.max(due, 0), -total)
   return { cash: -cash || 0, dream: total + cash || 0 }
 }
 
 /**
- * Settlement rejects these codes, because a later retry cannot correct the offer, the miles or the sponsor. All others
- * are confirmed.
+ * Codes that settlement rejects, because a later retry cannot correct the offer, the miles or the sponsor. Entries with
+ * other codes are confirmed.
  */
 const REJECTED_IN_THE_END: ReadonlySet<string> = new Set(['203', '204', '207', '208', '225'])
 
-/** Pending entries count, rejected ones do not. */
+/** Returns whether an entry counts: pending entries do, rejected ones do not. */
 export const isNotRejected = (entry: Entry): boolean => entry.status !== 'REJECTED'
 
-/** Miles that an issuance moves if all its pending entries are confirmed. */
+/** Returns the miles that an issuance moves if all its pending entries are confirmed. */
 export const milesOf = (entries: readonly Entry[]): number =>
   entries.filter(isNotRejected).reduce((sum, entry) => sum + entry.milesAmount, 0)
 
@@ -57,13 +60,13 @@ export interface Decided {
   readonly original: IssuanceRow | null
   readonly basket: Basket
   readonly entries: readonly Entry[]
-  /** Reason for pending; null: not pending. */
+  /** Code why the issuance is pending; null if it is not. */
   readonly waits: IssuanceErrorCode | null
-  /** Request fields to echo, without `issuances`. */
+  /** Request fields to echo in the answer, without `issuances`. */
   readonly echo: Readonly<Record<string, unknown>>
 }
 
-/** Moves the miles of confirmed entries, stores the issuance, and answers 200, or 202 when pending. */
+/** Moves the miles of confirmed entries, stores the issuance, and answers 200, or 202 when it is pending. */
 export function conclude(
   { ledger, issuances }: Context,
   { kind, partnerId, sponsorCode, collector, original, basket, entries, waits, echo }: Decided,
@@ -108,7 +111,10 @@ export function conclude(
   }
 }
 
-/** Settles pending issuances that arrived at `until` or before and posts their miles. Returns their number. */
+/**
+ * Settles pending issuances that arrived at `until` or before and posts their miles. Returns the number of settled
+ * issuances.
+ */
 export function settlePending(
   { issuances, ledger, program }: Pick<Context, 'issuances' | 'ledger' | 'program'>,
   now: number,
@@ -116,7 +122,7 @@ export function settlePending(
 ): number {
   const waiting = issuances.pending(until)
   for (const { id } of waiting) {
-    // Read again: this run may have settled the issue of this return.
+    // The row is read again, because this run may have settled the issue of this return.
     const row = issuances.findById(id)
     if (!row) continue
     const entries = row.entries.map((entry) =>
@@ -149,7 +155,7 @@ export function settlePending(
   }
   return waiting.length
 
-  /** Codes rejected in the original: a withdrawal takes nothing for them. */
+  /** Returns the offer codes that were rejected in the original: a withdrawal takes nothing for them. */
   function rejectedCodes(row: IssuanceRow): ReadonlySet<string> {
     const original = row.originalId === null ? undefined : issuances.findById(row.originalId)
     return new Set(

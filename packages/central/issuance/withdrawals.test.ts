@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => lane.close())
 
-/** 50% cash; 100% cash; 50% cash after a pending issue. */
+/** Collectors with 50% cash miles; with 100% cash miles; with 50% after a pending issue. */
 const COLLECTORS = ['80000000011', '80000000145', '80000000123'] as const
 const SEEDS = [1, 2, 3, 4]
 let ids = 0
@@ -34,8 +34,8 @@ const given = (milesAmount: number) => ({
 })
 
 /**
- * Withdraws in several steps. Resolves with the balances before and after, and every balance outside the range of the
- * original.
+ * Withdraws in several steps. Resolves with the balances before and after, and with every balance that was outside the
+ * range of the original.
  */
 async function takeBack(
   random: Random,
@@ -71,7 +71,7 @@ function partsOf(random: Random, total: number): number[] {
 }
 
 describe('withdrawals together take from each balance what the original credited', () => {
-  it('100 reversals of one mile each', async () => {
+  it('for 100 reversals of one mile each', async () => {
     const ones = Array.from({ length: 100 }, () => 1)
     const { before, after, outside } = await takeBack(
       createRandom(1),
@@ -84,7 +84,7 @@ describe('withdrawals together take from each balance what the original credited
     expect([after, outside]).toEqual([before, []])
   })
   it.each(COLLECTORS.flatMap((collector) => SEEDS.map((seed) => [collector, seed] as const)))(
-    'REVERSE for collector %s, seed %i',
+    'for REVERSE of collector %s, with seed %i',
     async (collector, seed) => {
       const random = createRandom(seed)
       const total = 1 + random.below(40)
@@ -100,7 +100,7 @@ describe('withdrawals together take from each balance what the original credited
     },
   )
   it.each(COLLECTORS.flatMap((collector) => SEEDS.map((seed) => [collector, seed] as const)))(
-    'RETURN for collector %s, seed %i',
+    'for RETURN of collector %s, with seed %i',
     async (collector, seed) => {
       const random = createRandom(seed)
       const pieces = 1 + random.below(20)

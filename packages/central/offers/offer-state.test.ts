@@ -32,7 +32,7 @@ const change = (...changes: [number, ...object[]][]) =>
 const found = (body: Record<string, unknown>) =>
   ((body.offers ?? []) as { offerId: string }[]).map(({ offerId }) => offerId)
 
-it('the offer-state service finds, gets and counts saved states, without empty fields', async () => {
+it('the offer-state service finds, gets and counts saved offer states, without empty fields', async () => {
   expect((await read(OFFER_STATE_PATHS.find)).body).toEqual({ returnedCount: 0 })
   const put = await change([0, SAVED, OPTED_IN], [1, SAVED], [2, OPTED_IN])
   expect([put.status, put.text]).toEqual([204, ''])
@@ -61,7 +61,7 @@ it('the offer-state service finds, gets and counts saved states, without empty f
     ),
   ).toEqual(ids.slice(0, 2).sort().reverse())
 })
-it('an offer unsaved at the offer service has no offer state', async () => {
+it('an offer that a member unsaved at the offer service has no offer state', async () => {
   await change([0, SAVED])
   await lane.put(
     `/offers/${ids[0]}/states`,
@@ -70,7 +70,7 @@ it('an offer unsaved at the offer service has no offer state', async () => {
   )
   expect((await read(OFFER_STATE_PATHS.count)).body).toEqual({ count: 0 })
 })
-it('FIND filters by region and partner, sorts and pages', async () => {
+it('FIND filters offer states by region and partner, sorts and pages', async () => {
   await change(...ids.slice(0, 5).map((_id, index): [number, object] => [index, SAVED]))
   const all = found((await read(OFFER_STATE_PATHS.find, '?firstSortBy=endDate&secondSortBy=offerId')).body)
   expect(all).toHaveLength(5)
@@ -99,16 +99,16 @@ it.each([
   '?pageSize=0',
   '?partnerId=7',
   '?surprise=1',
-])('FIND refuses %s', async (query) => {
+])('FIND refuses the invalid query %s', async (query) => {
   expect((await read(OFFER_STATE_PATHS.find, query)).status).toBe(400)
 })
-it('the offer-state service refuses a local time with a zone, and GET without an offer id', async () => {
+it('the offer-state service refuses a local time with a zone, and a GET without an offer id', async () => {
   expect((await read(OFFER_STATE_PATHS.find, '', { 'x-local-time': '2026-07-01T12:00:00Z' })).status).toBe(400)
   expect((await read(OFFER_STATE_PATHS.get)).status).toBe(400)
   expect((await read(OFFER_STATE_PATHS.get, '?offerId=7')).status).toBe(400)
 })
-describe('PUT', () => {
-  it('changes all offers or none', async () => {
+describe('PUT of offer states', () => {
+  it('changes all offers in the request, or none', async () => {
     const received = await lane.put(
       OFFER_STATE_PATHS.put,
       {
@@ -127,11 +127,11 @@ describe('PUT', () => {
     [{ stateChanges: [] }],
     [{ stateChanges: [{ offerId: 'x', states: [SAVED] }] }],
     [{ stateChanges: [{ states: [SAVED] }] }],
-  ])('refuses %j', async (body) => {
+  ])('refuses the invalid change %j', async (body) => {
     expect((await lane.put(OFFER_STATE_PATHS.put, body, headers)).status).toBe(400)
   })
 })
-it('offer states belong to the collector of the member token; health accepts any token', async () => {
+it('offer states belong to the collector of the member token; the health call accepts any token', async () => {
   const partner = `Bearer ${await lane.token()}`
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: partner })).status).toBe(401)
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: 'Bearer nothing' })).status).toBe(401)

@@ -32,7 +32,7 @@ import { PROGRAM_TIME_ZONE } from '../program.ts'
 import type { OfferState, StoredOffer } from './offers.sql.ts'
 import { WARNINGS, warningOf } from './query.ts'
 
-/** 503 is not a status of this service (specification 2 §7). */
+/** Answer during an outage: 500, because 503 is not a status of this service (specification 2 §7). */
 const OUTAGE = { status: 500, body: { message: 'Scheduled outage' } } as const
 
 const LocalTime = z.iso.datetime({ local: true })
@@ -65,7 +65,7 @@ const WRITE_HEADERS = STATE_HEADERS.extend({
   Accept: header('application/json is expected', (value) => /application\/(json|\*)|\*\/\*/i.test(value)).optional(),
 })
 
-/** Collector number of the token; empty for a partner, who may only call health. */
+/** Collector number of the token; empty for a partner, whose token is accepted only by the health call. */
 type Principal = string
 
 const SERVICE: Service<Principal> = {
@@ -77,7 +77,8 @@ const SERVICE: Service<Principal> = {
     if (typeof correlation === 'string') void reply.header('x-correlation-id', correlation)
   },
   admit({ program }, operation, bearer, request) {
-    // Reads and writes act for the token's collector (specification 2 §5); a partner's token has no collector.
+    // Admits the token's collector, whose states are read and written (specification 2 §5); a partner's token has no
+    // collector.
     const admitted =
       typeof bearer === 'object' &&
       (!isForMembers(operation) ||
@@ -154,7 +155,10 @@ export function offerStateRoutes(app: FastifyInstance, ctx: Context): void {
   })
 }
 
-/** An offer that a collector saved or opted into (specification 2 §2.1). `properties` is always empty and left out. */
+/**
+ * An offer that a collector saved or opted into (specification 2 §2.1). The field `properties` is always empty and left
+ * out.
+ */
 interface StateRecord {
   readonly offerId: string
   readonly collectorId: string
@@ -167,10 +171,10 @@ interface SavedOffer {
   readonly updatedAt: string
 }
 
-/** Used when only a page number is given; without both, one page has all records. */
+/** Page size when only a page number is given; without a page number and size, one page has all records. */
 const PAGE_SIZE = 20
 
-/** Returns a collector's SAVED and OPTED_IN offers; the service does not report UNSAVED. */
+/** Returns a collector's offers in state SAVED or OPTED_IN; the service does not report UNSAVED. */
 function savedOf(
   { offers, offerStates }: Context,
   collectorNumber: Principal,
@@ -208,7 +212,7 @@ function get(ctx: Context, collectorNumber: Principal, { offerId: offerIds }: z.
   return [200, present({ offers: found, requestedCount: offerIds.length, returnedCount: found.length })]
 }
 
-/** Changes all offers or none: an unknown offer refuses the request with 404. */
+/** Changes all offers or none: a request with an unknown offer is refused with 404. */
 async function put(ctx: Context, collectorNumber: Principal, { stateChanges }: PutRequest): Promise<Reply> {
   const now = localDateTime(ctx.clock.now(), PROGRAM_TIME_ZONE)
   const missing = stateChanges.filter(({ offerId }) => {

@@ -102,7 +102,7 @@ const SERVICE: Service<Viewer> = {
   outage: OUTAGE,
   answers: { 503: messageOf('Scheduled outage', OUTAGE.body.message) },
   setHeaders(request, reply) {
-    // Echo the caller's id or generate one (specification 1 §4.1).
+    // Returns the caller's correlation id, or a new one (specification 1 §4.1).
     const sent = Correlation.safeParse(request.headers['x-correlation-id'])
     void reply.header('x-correlation-id', sent.success ? sent.data : randomUUID())
   },
@@ -118,7 +118,7 @@ const SERVICE: Service<Viewer> = {
   },
 }
 
-/** Offer service: the list, one offer, and a collector's states on it (specification 1 §4). */
+/** Offer service: the list of offers, one offer, and a collector's states on it (specification 1 §4). */
 export function offerRoutes(app: FastifyInstance, ctx: Context): void {
   addOperation(app, ctx, SERVICE, {
     method: 'GET',
@@ -219,7 +219,7 @@ async function putStates(
   request: FastifyRequest,
 ): Promise<Reply> {
   const offer = offerOf(ctx, request)
-  // A state requires an offer that this collector may see in some region.
+  // A state can be set only on an offer that this collector may see in some region.
   const { warning } = warningOf(offer, offer?.regions[0] ?? 'ZZ', viewer, localNow(ctx))
   if (viewer.kind === 'public' || !offer || (warning && !WARNINGS[warning.errorCode].returned)) {
     const message = warning?.message ?? 'There is no such offer'
@@ -238,7 +238,7 @@ function languageOf(request: FastifyRequest): OfferLanguage {
 
 /**
  * Identifies the viewer (specification 1 §5), or returns a refusal. A machine-to-machine token acts for the collector
- * of Collector-Number, for reads only. `write` requires a member token.
+ * in the header Collector-Number, for reads only. `write` requires a member token.
  */
 function viewerOf(
   { program }: Context,
@@ -263,8 +263,8 @@ function viewerOf(
 }
 
 /**
- * An offer in wire format in one language (specification 1 §2.2). Only pictures drawn by these services are reachable,
- * below `address`. `states`: null for the public.
+ * Returns an offer in wire format in one language (specification 1 §2.2). Only pictures drawn by these services are
+ * reachable, below `address`. `states`: null for the public.
  */
 function viewOf(
   offer: StoredOffer,

@@ -22,7 +22,7 @@ export interface StoredOffer {
   readonly partnerId: string
   readonly partnerLabel: string
   readonly partnerSlug: string
-  /** 1 is first. */
+  /** Rank of the partner; 1 is first. */
   readonly partnerPriority: number
   readonly categoryId: string
   readonly subCategoryId: string | null
@@ -31,26 +31,26 @@ export interface StoredOffer {
   readonly programType: 'traditionalcore' | 'cardlinked' | 'loyaltyshops' | 'bankpreapp'
   readonly availability: readonly ('online' | 'in-store')[]
   readonly regions: readonly Region[]
-  /** Per region; higher is more popular. */
+  /** Popularity per region; a higher number is more popular. */
   readonly popularity: Readonly<Partial<Record<Region, number>>>
   readonly experiment: string | null
-  /** Kinds of card that a card-linked offer is for. Their real spellings are not shown (specification 1 §2.2). */
+  /** Kinds of payment card that a card-linked offer is for. Specification 1 §2.2 does not show their real spellings. */
   readonly cardTypes: readonly string[]
-  /** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2). */
+  /** When the offer is first shown: `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2). */
   readonly displayDate: string
   readonly startDate: string
   readonly endDate: string
   readonly massOffer: boolean
   readonly eligible: readonly string[]
   readonly eventBasedOffer: boolean
-  /** 1 is first. */
+  /** Rank of the offer; 1 is first. */
   readonly displayPriority: number
   readonly tiers: readonly { readonly awardValue?: number | undefined; readonly qualifierValue?: number | undefined }[]
   readonly mechanism: { readonly type: 'button' | 'couponCode' | 'noAction' | 'optIn'; readonly value: string | null }
   readonly copy: Readonly<Record<OfferLanguage, OfferCopy>>
 }
 
-/** The public or an identified collector; `preferences` are category ids, preferred first. */
+/** Reader of offers: the public or an identified collector; `preferences` are category ids, preferred first. */
 export type Viewer =
   | { readonly kind: 'public' }
   | { readonly kind: 'collector'; readonly collectorNumber: string; readonly preferences: readonly string[] }
@@ -59,7 +59,7 @@ export type Viewer =
 export interface OfferState {
   readonly name: 'SAVE' | 'OPT_IN'
   readonly value: 'SAVED' | 'UNSAVED' | 'OPTED_IN'
-  /** UTC with microseconds and Z. */
+  /** Time of the offer state's last change, in UTC with microseconds and Z. */
   readonly updatedAt: string
 }
 
@@ -68,11 +68,11 @@ export type OfferStates = ReadonlyMap<string, readonly OfferState[]>
 export interface OfferRepository {
   all(): readonly StoredOffer[]
   find(id: string): StoredOffer | undefined
-  /** Query parameters bound to an X-Origin-Client (specification 1 §4.1). */
+  /** Returns the query parameters that are bound to an X-Origin-Client (specification 1 §4.1). */
   boundTo(originClient: string): Readonly<Record<string, string>>
 }
 
-/** Reads the offers once: they change only at start. */
+/** Reads the offers once, because they change only at a start. */
 export function createOfferRepository(db: Db): OfferRepository {
   const offers = db
     .prepare<[], { document: string }>('SELECT document FROM offer ORDER BY id')
@@ -88,7 +88,7 @@ export function createOfferRepository(db: Db): OfferRepository {
   return { all: () => offers, find: (id) => byId.get(id), boundTo: (originClient) => feeds.get(originClient) ?? {} }
 }
 
-/** Shared by the offer service and the offer-state service. */
+/** Creates the states of offers, which the offer service and the offer-state service share. */
 export function createOfferStateRepository(db: Db) {
   const list = db.prepare<[string], StateRow>(
     'SELECT offer_id, name, value, updated_at FROM offer_state WHERE collector_number = ? ORDER BY offer_id, name DESC',
@@ -123,7 +123,7 @@ export function createOfferStateRepository(db: Db) {
   }
 }
 
-/** The clock has milliseconds; the specification requires six digits (1 §2.2). */
+/** Formats a time with six decimals of a second, which specification 1 §2.2 requires; the clock has milliseconds. */
 const microseconds = (at: number): string => new Date(at).toISOString().replace('Z', '000Z')
 
 interface StateRow {

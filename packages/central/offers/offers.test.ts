@@ -33,7 +33,7 @@ describe('the list of offers', () => {
     for (const [index, offer] of english.entries()) expect(french[index]?.qualifierShort).not.toBe(offer.qualifierShort)
     expect(english.every((offer) => offer.massOffer && offer.states === undefined)).toBe(true)
   })
-  it('returns twenty without a limit, and pages without a gap', async () => {
+  it('returns twenty offers without a limit, and pages without a gap', async () => {
     const whole = await offersOf('region=ON')
     const first = pageOf(await list('region=ON'))
     expect(first.offers).toHaveLength(20)
@@ -44,13 +44,13 @@ describe('the list of offers', () => {
     ]
     expect(pages.map((offer) => offer.id)).toEqual(whole.slice(2, 16).map((offer) => offer.id))
   })
-  it('sorts by promotion, then priorities, by default', async () => {
+  it('sorts by promotion, then by priorities, by default', async () => {
     const promotions = (await offersOf('region=ON')).map((offer) => offer.promotionId ?? '~')
     expect(promotions).toEqual([...promotions].sort())
     const ends = (await offersOf('region=ON&sort=endingSoon')).map((offer) => offer.endDate)
     expect(ends).toEqual([...ends].sort())
   })
-  it('ORs the values of a filter and ANDs the filters', async () => {
+  it('combines the values of a filter with OR, and different filters with AND', async () => {
     const all = await offersOf('region=ON')
     const [a, b] = [...new Set(all.map((offer) => offer.partnerId))]
     const found = await offersOf(`region=ON&partner_id=${a},${b}&program_type=traditionalcore`)
@@ -59,7 +59,7 @@ describe('the list of offers', () => {
     expect(found.map((offer) => offer.id)).toEqual(wanted.map((offer) => offer.id))
     expect((await offersOf(`region=ON&exclude_partner_id=${a}`)).some((offer) => offer.partnerId === a)).toBe(false)
   })
-  it('counts partners and categories on request, under the filters', async () => {
+  it('counts the filtered offers per partner and category on request', async () => {
     expect(pageOf(await list('region=ON')).metadata.partners).toBeUndefined()
     const { metadata } = pageOf(await list('region=ON&extended_metadata=true'))
     expect(metadata.partners?.reduce((sum, partner) => sum + partner.count, 0)).toBe(metadata.total)
@@ -88,7 +88,7 @@ describe('the list of offers', () => {
     'region=ON&states=SAVED',
     'region=ON&mass_offer=false',
     'region=ON&surprise=1',
-  ])('refuses %s', async (query) => {
+  ])('refuses the invalid query %s', async (query) => {
     const received = await list(query)
     expect([received.status, received.body.message, Array.isArray(received.body.errors)]).toEqual([
       400,
@@ -98,33 +98,33 @@ describe('the list of offers', () => {
   })
 })
 
-describe('the headers', () => {
-  it('require a valid origin client', async () => {
+describe('a request for offers', () => {
+  it('requires a valid X-Origin-Client header', async () => {
     expect((await lane.get('/offers?region=ON')).status).toBe(400)
     expect((await lane.get('/offers?region=ON', { 'x-origin-client': 'pos' })).status).toBe(400)
   })
-  it('echo the correlation id or generate one', async () => {
+  it('gets its correlation id in the answer, or a new one', async () => {
     const id = '3e8b9c52-7d66-4f0e-9a55-1d2f3a4b5c6d'
     expect((await list('region=ON', { 'x-correlation-id': id })).headers.get('x-correlation-id')).toBe(id)
     expect((await list('region=ON')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect((await list('region=ON', { 'x-correlation-id': 'seven' })).status).toBe(400)
   })
-  it('refuse an unknown language or token', async () => {
+  it('is refused with an unknown language or token', async () => {
     expect((await list('region=ON', { 'accept-language': 'de-DE' })).status).toBe(400)
     expect((await list('region=ON', { authorization: 'Bearer nothing' })).status).toBe(401)
   })
 })
 
-describe('one offer', () => {
+describe('a single offer', () => {
   const one = async (id: string, region = 'ON', headers: Record<string, string> = {}) =>
     OfferResponse.parse((await lane.get(`/offers/${id}?region=${region}`, { ...ORIGIN, ...headers })).body)
   const local = (): string => new Date().toISOString().slice(0, 19)
 
-  it('has no warning where it is live', async () => {
+  it('has no warning if it is live', async () => {
     const [offer] = await offersOf('region=ON')
     expect(await one(offer?.id ?? '')).toEqual({ offer, warning: null })
   })
-  it('has err-region in other regions', async () => {
+  it('has the warning err-region in other regions', async () => {
     const offer = seeded().find(
       (candidate) =>
         candidate.massOffer &&
@@ -135,7 +135,7 @@ describe('one offer', () => {
     const answer = await one(offer?.id ?? '')
     expect([answer.offer?.id, answer.warning?.errorCode]).toEqual([offer?.id, 'err-region'])
   })
-  it('has err-login-required when targeted and the viewer is public', async () => {
+  it('has the warning err-login-required if it is targeted and the viewer is public', async () => {
     const offer = seeded().find((candidate) => !candidate.massOffer)
     const answer = await one(offer?.id ?? '')
     expect([answer.offer?.id, answer.warning?.errorCode]).toEqual([offer?.id, 'err-login-required'])
@@ -149,7 +149,7 @@ describe('one offer', () => {
     ['err-not-found', () => '00000000-0000-4000-8000-000000000000'],
     ['err-not-found', () => 'no-id'],
     ['err-not-found', () => 'x'.repeat(300)],
-  ])('is not returned with %s', async (code, find) => {
+  ])('is withheld with the warning %s', async (code, find) => {
     const answer = await one(find(local()) ?? '')
     expect([answer.offer, answer.warning?.errorCode]).toEqual([undefined, code])
   })
@@ -171,7 +171,7 @@ describe('pictures', () => {
     expect(coffee && pictureAddress(coffee, '')).toBe('/offer-images/cup.png')
   })
 
-  it('offers of other partners have unreachable addresses, and other files do not exist', () => {
+  it("pictures of other partners' offers have unreachable addresses, and other picture files do not exist", () => {
     const [other] = makeOffers(7, 0).filter(({ partnerSlug }) => partnerSlug !== 'northstar')
     expect(other && new URL(pictureAddress(other, 'http://127.0.0.1')).hostname).toBe('images.miles.example')
     for (const name of ['constructor.png', 'cup', 'cup.jpg', '../cup.png', '']) expect(drawPicture(name)).toBeNull()

@@ -2,16 +2,16 @@ import { encode } from 'fast-png'
 import type { StoredOffer } from './offers.sql.ts'
 
 export const PICTURES_PATH = '/offer-images'
-/** Training lanes belong to a store of this partner. */
+/** Partner whose offers have pictures, because training lanes belong to a store of this partner. */
 const DRAWN_FOR = 'northstar'
 
 const WIDTH = 192
 const HEIGHT = 144
-/** Supersampling per side, for smooth edges. */
+/** Points sampled per pixel and side, for smooth edges. */
 const POINTS = 2
 
 type Colour = readonly [red: number, green: number, blue: number]
-/** Whether a point of the drawing, from (0, 0) to (4, 3), is inside a shape. */
+/** Returns whether a point of the drawing, from (0, 0) to (4, 3), is inside a shape. */
 type Shape = (x: number, y: number) => boolean
 interface Drawing {
   readonly ground: Colour
@@ -95,7 +95,7 @@ const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
     },
   } satisfies Record<string, Drawing>),
 )
-/** Selects a drawing by English text of the offer; a bag otherwise. */
+/** Patterns of an offer's English text that select its drawing; a bag otherwise. */
 const BY_TEXT = [
   ['apples', 'apple'],
   ['coffee', 'cup'],
@@ -104,7 +104,7 @@ const BY_TEXT = [
   ['bread', 'loaf'],
 ] as const
 
-/** Returns a picture's address: below `address` for drawn ones, else unreachable. */
+/** Returns the address of an offer's picture: below `address` for drawn pictures, else unreachable. */
 export function pictureAddress(offer: Pick<StoredOffer, 'id' | 'partnerSlug' | 'copy'>, address: string): string {
   if (offer.partnerSlug !== DRAWN_FOR) return `https://images.miles.example/offers/${offer.id}.jpg`
   const copy = offer.copy['en-US'].qualifierShort

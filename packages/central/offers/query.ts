@@ -35,7 +35,7 @@ export const OfferQuery = z.strictObject({
 })
 export type OfferQuery = z.infer<typeof OfferQuery>
 
-/** Parameters that saved-offers mode ignores, invalid values included (specification 1 §4.2). */
+/** Parameters that the list of saved offers ignores, even if their values are invalid (specification 1 §4.2). */
 const IGNORED_WHEN_SAVED: ReadonlySet<string> = new Set([
   'partner_id',
   'category_id',
@@ -52,8 +52,8 @@ const IGNORED_WHEN_SAVED: ReadonlySet<string> = new Set([
 ] satisfies (keyof OfferQuery)[])
 
 /**
- * Returns the effective query: parameters bound to the client (specification 1 §4.1) override sent ones, and
- * saved-offers mode drops those that it ignores.
+ * Returns the effective query: parameters bound to the client (specification 1 §4.1) override the client's own, and the
+ * list of saved offers drops the parameters that it ignores.
  */
 export function effectiveQuery(sent: unknown, bound: Readonly<Record<string, string>>): unknown {
   const query: Record<string, unknown> = { ...(sent as Record<string, unknown>), ...bound }
@@ -76,7 +76,10 @@ const among = (
   of: (offer: StoredOffer) => string | null,
 ): Predicate | undefined => values && ((offer) => values.includes(of(offer) ?? ''))
 
-/** Filters, sorts and pages: ORs the values of a parameter, ANDs parameters. `localNow` is a LocalDateTime. */
+/**
+ * Filters, sorts and pages offers. Values of one parameter are combined with OR, different parameters with AND.
+ * `localNow` is a LocalDateTime.
+ */
 export function selectOffers(
   offers: readonly StoredOffer[],
   query: OfferQuery,
@@ -117,7 +120,10 @@ type Order = (a: StoredOffer, b: StoredOffer) => number
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const byPriorities: Order = (a, b) =>
   a.partnerPriority - b.partnerPriority || a.displayPriority - b.displayPriority || text(a.id, b.id)
-/** Offers of a promotion first, grouped; then targeted before mass; then by priority (specification 1 §4.2). */
+/**
+ * Default order: offers of a promotion first, grouped; then targeted before mass offers; then by priority
+ * (specification 1 §4.2).
+ */
 const byDefault: Order = (a, b) =>
   text(a.promotionId ?? '~', b.promotionId ?? '~') || Number(a.massOffer) - Number(b.massOffer) || byPriorities(a, b)
 
@@ -150,7 +156,8 @@ interface CategoryCount extends Count {
 }
 
 /**
- * Partners of the region, and categories of every region, with the number of matching offers (specification 1 §2.3).
+ * Returns the partners of the region and the categories of every region, with their numbers of matching offers
+ * (specification 1 §2.3).
  */
 export function extendedMetadata(
   { matching, anyRegion }: OfferPage,
@@ -203,7 +210,7 @@ export interface Warned {
   readonly returned: boolean
 }
 
-/** Returns the warning of an offer (specification 1 §7). A warning that hides the offer takes precedence. */
+/** Returns the warning of an offer (specification 1 §7). A warning that hides the offer has priority over others. */
 export function warningOf(offer: StoredOffer | undefined, region: Region, viewer: Viewer, localNow: string): Warned {
   const code = codeOf(offer, region, viewer, localNow)
   return code === null

@@ -21,7 +21,7 @@ const UNSAVED = { name: 'SAVE', value: 'UNSAVED' }
 const OPTED_IN = { name: 'OPT_IN', value: 'OPTED_IN' }
 
 describe('PUT /offers/{id}/states', () => {
-  it('saves, unsaves and opts in; only this collector gets the states with the offer', async () => {
+  it('saves, unsaves and opts in; only the same collector gets these states with the offer', async () => {
     const id = (await list('region=ON')).offers[3]?.id ?? ''
     const one = async (headers: Record<string, string>) =>
       OfferResponse.parse((await lane.get(`/offers/${id}?region=ON`, headers)).body).offer?.states
@@ -53,9 +53,9 @@ describe('PUT /offers/{id}/states', () => {
   it.each([
     ['an unknown name', [{ name: 'LIKE', value: 'SAVED' }]],
     ['a value of the other state', [{ name: 'OPT_IN', value: 'SAVED' }]],
-    ['nothing', []],
+    ['an empty list', []],
     ['no list', undefined],
-  ])('refuses %s', async (_case, states) => {
+  ])('refuses the invalid change %s', async (_case, states) => {
     const id = (await list('region=ON')).offers[0]?.id ?? ''
     expect((await put(id, states)).status).toBe(400)
   })
@@ -67,7 +67,7 @@ describe('PUT /offers/{id}/states', () => {
         .status,
     ).toBe(403)
   })
-  it('reports no state of an offer that the collector cannot see', async () => {
+  it('does not reveal the state of an offer that the collector cannot see', async () => {
     const other = { ...ORIGIN, authorization: `Bearer ${await lane.memberToken('80000000022')}` }
     const targeted = makeOffers(7, Date.now()).find((offer) => !offer.massOffer)?.id ?? ''
     expect((await put(targeted, [SAVED], other)).status).toBe(404)
@@ -76,8 +76,8 @@ describe('PUT /offers/{id}/states', () => {
   })
 })
 
-describe('the list of a collector', () => {
-  it('in saved-offers mode ignores every other filter, invalid ones included, and pages', async () => {
+describe('the list of offers for a collector', () => {
+  it('ignores every other filter for saved offers, even invalid ones, and pages', async () => {
     const ids = (await list('region=ON&limit=30')).offers.slice(20, 25).map((offer) => offer.id)
     for (const id of ids) await put(id, [SAVED])
     await put(ids[0] ?? '', [UNSAVED])
@@ -90,14 +90,14 @@ describe('the list of a collector', () => {
     expect((await lane.get('/offers?states=SAVED', member)).status).toBe(400)
     expect((await lane.get('/offers?region=ON&states=SAVED', ORIGIN)).status).toBe(400)
   })
-  it('filters by opted-in offers together with other filters', async () => {
+  it('combines the filter for opted-in offers with other filters', async () => {
     const [first, second] = (await list('region=ON')).offers
     await put(first?.id ?? '', [OPTED_IN])
     await put(second?.id ?? '', [SAVED])
     expect((await list('region=ON&states=OPTED_IN')).offers.map((offer) => offer.id)).toEqual([first?.id])
     expect((await list(`region=ON&states=OPTED_IN&exclude_partner_id=${first?.partnerId}`)).offers).toEqual([])
   })
-  it('sorts by preference for collectors only', async () => {
+  it('sorts by preference for collectors, but not for the public', async () => {
     const categories = (await list('region=ON&sort=collectorRelevance&limit=96')).offers.map(
       (offer) => offer.categoryId,
     )
@@ -118,7 +118,7 @@ describe('the list of a collector', () => {
     ]
     expect(ontario.offers.map((offer) => offer.id)).not.toEqual(quebec.offers.map((offer) => offer.id))
   })
-  it('applies the parameters bound to the client over those it sends', async () => {
+  it('prefers the parameters bound to the client over the parameters in the request', async () => {
     const feed = await list('region=ON&program_type=traditionalcore&limit=96', {
       'x-origin-client': 'external:web:cardlinked-feed',
     })

@@ -13,7 +13,7 @@ import {
 
 const DAY_MS = 86_400_000
 const SHOWN = 240
-/** Offers in addition to the live ones: ended, future and targeted. */
+/** Number of ended offers, in addition to live, future and targeted ones. */
 const ENDED = 12
 const COMING = 12
 const TARGETED = 24
@@ -22,8 +22,8 @@ const CHOSEN = ['80000000011', '80000000077']
 type Timing = 'live' | 'ended' | 'coming'
 
 /**
- * Generates offers. Ids and copy depend only on the seed; dates are relative to `now`, so that a data folder stays
- * current.
+ * Generates offers. Their ids and texts depend only on the seed; dates are relative to `now`, so that a data folder
+ * stays current.
  */
 export function makeOffers(seed: number, now: number): StoredOffer[] {
   const random = createRandom(seed)
@@ -47,7 +47,7 @@ export function makeOffers(seed: number, now: number): StoredOffer[] {
   ]
 }
 
-/** An offer of the store's own partner that requires an opt-in and for which the issuance service pays miles. */
+/** An offer of the store's own partner that requires an opt-in, and for which the issuance service gives miles. */
 export const OPT_IN_OFFER = {
   id: 'c0ffee00-0000-4000-8000-000000000002',
   sku: '1010',
@@ -94,7 +94,7 @@ function optInOffer(ids: Ids, now: number): StoredOffer {
   }
 }
 
-/** Returns the program's local date in `day` days, at a given time. */
+/** Returns a local date of the program `day` days from `now`, with the time `time`. */
 const dateOf = (now: number, day: number, time: string): string =>
   `${localDateTime(now + day * DAY_MS, PROGRAM_TIME_ZONE).slice(0, 10)}T${time}`
 
@@ -185,7 +185,7 @@ function daysOf(timing: Timing, random: Random): { start: number; end: number } 
   }
 }
 
-/** Half the offers are valid everywhere, the others in a few regions. */
+/** Returns the regions of an offer: half the offers are valid everywhere, the others in a few regions. */
 function regionsOf(random: Random): Region[] {
   if (random.below(2) === 0) return [...Region.options]
   const wanted = new Set<Region>()
@@ -254,9 +254,9 @@ function copyOf(
   }
 }
 
-/** Seeded generator (mulberry32): identical data on every machine. */
+/** A seeded random generator (mulberry32), which gives identical data on every machine. */
 export interface Random {
-  /** Returns an integer from 0 to `limit` − 1. */
+  /** Returns a random integer from 0 to `limit` − 1. */
   below(limit: number): number
   pick<const Choices extends readonly [unknown, ...unknown[]]>(choices: Choices): Choices[number]
   uuid(): string

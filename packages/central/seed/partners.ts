@@ -12,7 +12,7 @@ export interface SeedSponsor {
   readonly switchAnswer?: SwitchAnswer
 }
 
-/** The switch answers every cash call of the last three, for tests. */
+/** Sponsors of the seed data. The switch answers every cash call of the last three, for tests. */
 export const SEED_SPONSORS: readonly SeedSponsor[] = [
   { code: 'NRTH', nameEn: 'Northstar Markets', nameFr: 'Marchés Northstar', state: 'active', locationRequired: true },
   { code: 'RIVR', nameEn: 'Riverbend Fuels', nameFr: 'Carburants Riverbend', state: 'active', locationRequired: false },
@@ -85,7 +85,7 @@ export interface SeedIssuanceOffer {
   readonly descriptionFr: string
   readonly rule: EarningRule
   readonly expired?: true
-  /** Partner-calculated miles must be multiples of this. */
+  /** Partner-calculated miles must be multiples of this number. */
   readonly unitMiles?: number
   readonly maxMiles?: number
 }

@@ -66,7 +66,7 @@ function seedPartners(db: Db, now: number): void {
   }
 }
 
-/** Offers keep their ids over restarts and get current dates. */
+/** Updates the dates of offers, which keep their ids over restarts. */
 function refreshOffers(db: Db, offers: readonly StoredOffer[]): void {
   db.prepare('DELETE FROM offer WHERE imported = 0').run()
   const add = db.prepare('INSERT INTO offer (id, document) VALUES (?, ?) ON CONFLICT DO NOTHING')
@@ -112,7 +112,7 @@ function seedCollectors(db: Db, ledger: Ledger, now: number, categories: readonl
   }
 }
 
-/** Its reversal window is closed, so that tests get 0080 without moving the clock. */
+/** Adds an old redemption whose reversal window is closed, so that tests get code 0080 without moving the clock. */
 function redeemLongAgo(db: Db, ledger: Ledger, { number, oldRedemption }: SeedCollector, now: number): void {
   if (oldRedemption === undefined) return
   const at = now - 30 * DAY_MS
@@ -137,7 +137,10 @@ function redeemLongAgo(db: Db, ledger: Ledger, { number, oldRedemption }: SeedCo
   )
 }
 
-/** Query parameters bound to clients (specification 1 §4.1). The specification does not list which may be bound. */
+/**
+ * Adds query parameters bound to clients (specification 1 §4.1). The specification does not list which parameters may
+ * be bound.
+ */
 export function seedFeeds(
   offers: readonly StoredOffer[],
 ): { originClient: string; parameters: Record<string, string> }[] {
@@ -150,7 +153,7 @@ export function seedFeeds(
   ]
 }
 
-/** Keep the numbers stable: docs/reference-services.md documents them. */
+/** A collector of the seed data. Keep the numbers stable: docs/reference-services.md documents them. */
 export interface SeedCollector {
   readonly number: string
   readonly role: string
@@ -166,7 +169,7 @@ export interface SeedCollector {
   readonly switchAnswer?: SwitchAnswer
   /** Confirmation number of a one-unit redemption dated thirty days before the seed. */
   readonly oldRedemption?: string
-  /** Share of issued miles for cash; default 50. */
+  /** Share of issued miles that goes to cash miles, in percent; default 50. */
   readonly cashSharePercent?: number
 }
 
@@ -194,7 +197,7 @@ export const SEED_REDEMPTION_OFFERS = [
   },
 ] as const
 
-/** Do not add 80000000099: tests use it as an unknown number. */
+/** Do not add collector 80000000099: tests use it as an unknown number. */
 export const SEED_COLLECTORS: readonly SeedCollector[] = [
   { number: '80000000011', role: 'fine', cash: 4_750, dream: 12_300 },
   { number: '80000000022', role: 'balances suppressed', cash: 2_850, dream: 6_120, balancesSuppressed: true },

@@ -74,7 +74,7 @@ function run(script: string, ...args: string[]): { readonly output: string; read
   }
 }
 
-test('a bundle brings new prices at the next start, and one CLI command restores the old ones', async () => {
+test("a bundle brings new prices at a stopped lane's next start; one command restores the old prices", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })

@@ -25,7 +25,7 @@ npm run milepost -- bundle --stores FOLDER [options]
 
 class WrongOption extends Error {}
 
-/** A day: clocks of two machines differ by less. */
+/** A bundle number further ahead of the clock than a day is rejected; clocks of two machines differ by less. */
 const FAR_SECONDS = 86_400
 
 const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
@@ -34,7 +34,7 @@ function timeOf(option: string, value: string | undefined): Date | null {
   if (value === undefined) return null
   const time = new Date(value)
   const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/.exec(value) ?? []
-  // JavaScript parses 30 February as 2 March.
+  // The day is checked too, because JavaScript parses 30 February as 2 March.
   if (day === undefined || Number.isNaN(time.getTime()) || !isDay(day))
     throw new WrongOption(`--${option} needs a time with its zone, as 2026-12-01T05:00:00Z, not "${value}".`)
   return time

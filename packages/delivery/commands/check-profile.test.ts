@@ -6,11 +6,11 @@ import { checkProfile } from './check-profile.ts'
 
 const STORES = path.join(import.meta.dirname, '../../..', 'stores')
 
-it.each(['training.yaml', 'example.yaml'])('%s and its catalog are valid and consistent', async (name) => {
+it.each(['training.yaml', 'example.yaml'])('the profile %s and its catalog are valid and consistent', async (name) => {
   expect(await checkProfile(path.join(STORES, name))).toBe(null)
 })
 
-it('reports a quick key for an item that is not in the catalog, with its position', async () => {
+it('the profile check reports a quick key for an item that is not in the catalog, with its position', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-check-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true })

@@ -13,7 +13,7 @@ import {
 const CHECKER = fileURLToPath(new URL('../../../backend/operations/profile-check/main.ts', import.meta.url))
 
 export interface ProfileChecker {
-  /** Rejects with the checker's output if the checker cannot run. */
+  /** Checks a profile. Rejects with the checker's output if the checker cannot run. */
   ask(request: ProfileCheckRequest): Promise<ProfileCheckAnswer>
   close(): void
 }
@@ -21,7 +21,7 @@ export interface ProfileChecker {
 /** Starts the backend's own parsers, so that mistakes have the same messages as on the lane. */
 export function startProfileChecker(): ProfileChecker {
   const child = spawn(process.execPath, [CHECKER], { stdio: ['pipe', 'pipe', 'pipe'] })
-  // Errors on its input are ignored: its exit and its output report the failure.
+  // Errors of the checker's input are ignored: its exit and its output report the failure.
   child.stdin.on('error', () => {})
   const errorOutput = endOf(child, text(child.stderr))
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -47,13 +47,13 @@ const endOf = (child: ChildProcess, complaint: Promise<string>): Promise<string>
     child.once('close', (code) => void complaint.then((output) => resolve(output.trim() || `exit code ${code}`)))
   })
 
-/** One mistake per line: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
+/** Formats one mistake as a line: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
 export const mistakeLine = ({ file, line, column, path, messages }: ProfileMistake, locale: Locale): string => {
   const place = [file, ...(line === null ? [] : [line]), ...(column === null ? [] : [column])].join(':')
   return `${place}  ${path === '' ? '' : `${path}: `}${messages[locale]}`
 }
 
-/** Returns null for a valid profile and catalog, otherwise all mistakes, one per line. */
+/** Checks a profile. Returns null if the profile and its catalog are valid, otherwise all mistakes, one per line. */
 export async function checkProfile(file: string): Promise<string | null> {
   const checker = startProfileChecker()
   try {

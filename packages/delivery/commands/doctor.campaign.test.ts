@@ -29,7 +29,7 @@ const lane = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
   return { code: status, output: stdout + stderr }
 }
 
-test('the report on a lane with defects everywhere contains none of its secrets', () => {
+test("the lane check's report on a lane with defects everywhere contains none of its secrets", () => {
   const folder = temporary()
   const secrets = plantSecrets(24, 'doctor')
   const find = secretFinder(secrets)
@@ -55,17 +55,17 @@ test('the report on a lane with defects everywhere contains none of its secrets'
     expect(output).toMatch(/store\.yaml:\d+:\d+/)
     expect(find(Buffer.from(output))).toEqual([])
   }
-  // Verifies that the search finds a secret.
+  // Verifies that the search would find a secret.
   expect(find(Buffer.from(`said: ${valueOf('token')}`))).not.toEqual([])
 })
 
-test('a report whose reader stops early ends without a stack trace', () => {
+test('the lane check ends without a stack trace if the reader of its report stops early', () => {
   const options = ['--data', temporary(), '--profile', at('stores', 'training.yaml')]
   const command = ['"$0" "$@" | true', process.execPath, at('backend/operations/restore/doctor.ts'), ...options]
   expect(spawnSync('sh', ['-c', ...command], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('one CLI command enables and another disables the start of a lane with its user’s session', () => {
+test('one CLI command enables autostart of a lane with its user’s session, and another disables it', () => {
   const config = path.join(temporary(), 'con fig')
   const data = path.join(temporary(), 'da ta')
   const of = ['--data', data, '--profile', at('stores', 'training.yaml'), '--lane', '01']

@@ -20,7 +20,7 @@ import {
 } from './enrol/options.ts'
 import { isInUse, listOf } from './enrol/stores.ts'
 
-/** `npm run milepost -- enrol COMMAND`: one-time codes that give lanes their secret and first PINs. */
+/** `npm run milepost -- enrol COMMAND`: creates one-time codes that give lanes their secret and first PINs. */
 const locale = languageTyped(process.argv)
 const translate = translatorOf(locale)
 
@@ -47,8 +47,8 @@ async function run(order: Order, command: string, of: string | undefined): Promi
 }
 
 /**
- * Rejects a lane that is still running: it would continue on the old machine until the new one is enrolled, which ends
- * its token.
+ * Rejects a lane that is still running: it would continue on the old machine until the new machine is enrolled, which
+ * ends the old token.
  */
 async function requireStopped({ values, postgres }: Order, which: Which): Promise<void> {
   if (values.running) return
@@ -74,7 +74,7 @@ async function revoke({ postgres, values }: Order, of: string | undefined): Prom
     console.log(`${translate('both', { one: revoked, other: translate('tokensEnded', { count: inUse.length }) })}.`)
   } else console.log(`${revoked}.`)
   if (inUse.length === 0) return
-  // Revoking the code does not end a token that a thief got with it.
+  // Revoking a used code does not end a token that a thief got with it.
   console.log(translate('usedBefore', { lanes: lanesOf(inUse, translate) }))
   if (!values.tokens) console.log(translate('endTokens', named))
 }

@@ -59,19 +59,19 @@ function runWithInput(input: string, ...args: string[]) {
 }
 const put = (...args: string[]) => lane('bundle', 'put', bundle, '--data', data, ...args)
 
-test('does not store a list of another installer’s keys, so that the correct one is accepted later', () => {
+test('a list of another installer’s keys is not stored, so that the correct list is accepted later', () => {
   expect(put('--trust', at('wrong'))).toMatchObject({ code: 1, output: expect.stringContaining('does not know') })
   expect(existsSync(own())).toBe(false)
   expect(put('--trust', at('right'))).toMatchObject({ code: 0 })
   expect(readFileSync(own())).toEqual(readFileSync(at('right')))
 })
 
-test('a read-only CLI command stores no list and creates no folder', () => {
+test('a read-only CLI command does not store a list of keys or create a folder', () => {
   expect(lane('bundle', 'list', '--data', data, '--trust', at('right'))).toMatchObject({ code: 0 })
   expect(existsSync(data)).toBe(false)
 })
 
-test('reports a list that does not belong to the lane', () => {
+test('the lane command reports a list of keys that does not belong to the lane', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   expect(put('--trust', at('right')).code).toBe(0)
   expect(put('--trust', at('wrong'))).toMatchObject({
@@ -84,7 +84,7 @@ test('reports a list that does not belong to the lane', () => {
   })
 })
 
-test('replaces a list that a power cut left incomplete', () => {
+test('the lane command replaces a list of keys that a power cut left incomplete', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   writeFileSync(own(), readFileSync(at('right')).subarray(0, 40))
   expect(put()).toMatchObject({ code: 2, output: expect.stringContaining('not a list of trusted keys') })
@@ -92,12 +92,12 @@ test('replaces a list that a power cut left incomplete', () => {
   expect(readFileSync(own())).toEqual(readFileSync(at('right')))
 })
 
-test('exits with 0 for help, and with an error for an unknown language', () => {
+test('the lane command exits with 0 for help, and with an error for an unknown language', () => {
   expect(lane('--help')).toMatchObject({ code: 0, output: expect.stringContaining('bundle put FILE') })
   expect(put('--language', 'xx')).toMatchObject({ code: 2, output: expect.stringContaining('en-CA or fr-CA') })
 })
 
-test('reports an unusable folder and one without its store’s identity', () => {
+test('the lane command reports an unusable data folder, and one without the identity of a store', () => {
   writeFileSync(data, 'a file')
   expect(put('--trust', at('right'))).toMatchObject({
     code: 2,
@@ -115,7 +115,7 @@ test('reports an unusable folder and one without its store’s identity', () => 
   expect(put('--trust', folder)).toMatchObject({ code: 2, output: expect.stringContaining('cannot be read') })
 })
 
-test('reports the mistakes in a bundle’s profile and changes nothing', () => {
+test('the lane command reports the mistakes in the profile of a bundle, and changes nothing', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   const before = readdirSync(path.join(data, 'bundles'))
   const wrong = (profile: string): string => profile.replace('\nreceipt:', '\nlimist: {}\nreceipt:')
@@ -131,7 +131,7 @@ test('reports the mistakes in a bundle’s profile and changes nothing', () => {
   expect(lane('bundle', 'list', '--data', data).output).toMatch(/^waits: bundle 1 /)
 })
 
-test('reports mistyped options in the requested language', () => {
+test('the lane command reports mistyped options in the requested language', () => {
   expect(put('--frob')).toMatchObject({ code: 2, output: expect.stringContaining('The option --frob does not exist.') })
   expect(put('--language', 'fr', '--trust')).toMatchObject({
     code: 2,
@@ -140,7 +140,7 @@ test('reports mistyped options in the requested language', () => {
   expect(put('one-too-many')).toMatchObject({ code: 2, output: expect.stringContaining('bundle put FILE') })
 })
 
-test('also accepts a folder of lists, with keys that the lane does not know yet', () => {
+test('the option --trust also accepts a folder of key lists, with keys that the lane does not know yet', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   const next = newSigner()
   mkdirSync(at('trust'))
@@ -155,7 +155,7 @@ test('also accepts a folder of lists, with keys that the lane does not know yet'
   })
 })
 
-test('reports an unknown option of autostart and enrolment, also in French', () => {
+test('the autostart and enrol commands report an unknown option, also in French', () => {
   for (const command of ['autostart', 'enrol'])
     expect(lane(command, '--dta', data, '--language=fr-CA')).toMatchObject({
       code: 2,
@@ -164,7 +164,7 @@ test('reports an unknown option of autostart and enrolment, also in French', () 
   expect(lane('enrol', '--dta', data, '--language=fr-CA').output).not.toContain('Unknown option')
 })
 
-test('asks for the code of a sheet and names missing options', () => {
+test('the enrol command asks for the code on the enrolment sheet, and names missing options', () => {
   const [profile, code] = [path.join(STORES, 'example.yaml'), 'WG6QB-5YH6B-3AS1A-N8R7P\n']
   const enrol = ['enrol', '--data', data, '--profile', profile]
   expect(runWithInput(code, ...enrol)).toMatchObject({

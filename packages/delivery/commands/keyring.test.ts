@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const keyring = (passphrase: string | null = null): Keyring => openKeyring(folder, checkout, passphrase)
 
-/** Trust of a program with the first list after it reads the others. */
+/** Returns the keys that a program with the first list trusts after it reads the lists in a bundle. */
 function trustAfter(bundle: Buffer): object {
   const [first, ...others] = keyring().lists
   const own = first && firstTrust(first)
@@ -33,12 +33,12 @@ function trustAfter(bundle: Buffer): object {
   return 'bundle' in read ? { by: read.bundle.keyId } : read
 }
 
-test('the first key trusts itself and signs a list with a second one, so that lanes learn that key', () => {
+test("an installer's first key trusts itself and signs a list with a second key, so that lanes learn that key", () => {
   const first = keyring().add('head office')
   expect(trustAfter(packBundle(bundleContent(), keyring().signer()))).toEqual({ by: first })
   const second = keyring().add('head office, new')
   expect(keyring().trust).toMatchObject({ version: 2, keys: [{ id: first }, { id: second }] })
-  // A lane that knows only the first key: it reads the lists in a bundle after it has verified the bundle.
+  // A lane that knows only the first key reads the lists in a bundle after it has verified the bundle.
   const [own = Buffer.of()] = keyring().lists
   const atFirst = firstTrust(own)
   const bundle = packBundle(bundleContent(), keyring().signer())
@@ -47,7 +47,7 @@ test('the first key trusts itself and signs a list with a second one, so that la
   expect(trustAfter(packBundle(bundleContent(), keyring().signer()))).toEqual({ by: second })
 })
 
-test('after many changes of keys, a bundle includes only the lists that some lane needs', () => {
+test('after many changes of keys, a bundle includes only the key lists that some lane needs', () => {
   keyring().add('key 0')
   for (let number = 1; number <= 5; number += 1) {
     const before = keyring().trust?.keys[0]?.id ?? ''
@@ -80,7 +80,7 @@ test('after many changes of keys, a bundle includes only the lists that some lan
   expect(readBundle(packed, trustedIn(newestTrust(own, lists)))).toHaveProperty('bundle')
 })
 
-test('of two keys created in parallel, each is trusted or reported as not trusted', async () => {
+test('when two keys are created in parallel, each is trusted, or reported as not trusted', async () => {
   const make = (name: string) =>
     new Promise<{ code: number; output: string }>((resolve) => {
       execFile(
@@ -97,11 +97,11 @@ test('of two keys created in parallel, each is trusted or reported as not truste
   const made = ended.flatMap(({ output }) => /^Key (\w+) of/.exec(output)?.[1] ?? [])
   expect(made.length).toBeGreaterThan(0)
   expect(trusted).toEqual(expect.arrayContaining(made))
-  // A rejected key leaves no private key file.
+  // No private key file is left for a rejected key.
   expect(readdirSync(folder).filter((name) => name.endsWith('.pem'))).toHaveLength(trusted.length)
 })
 
-test('a revoked key signs nothing that lanes trust, and the last key cannot be revoked', () => {
+test('a revoked signing key signs nothing that lanes trust, and the last key cannot be revoked', () => {
   const first = keyring().add('one')
   const stolen = packBundle(bundleContent(), keyring().signer())
   expect(() => keyring().revoke(first, 'lost')).toThrow('only trusted key')
@@ -126,14 +126,14 @@ test('private keys are readable only by their owner, encrypted with a passphrase
   expect(readdirSync(checkout)).toEqual([])
 })
 
-test('does not sign without the private part of a trusted key', () => {
+test('nothing is signed if the private part of every trusted key is missing', () => {
   expect(() => keyring().signer()).toThrow('npm run milepost -- keys new')
   const id = keyring().add('one')
   rmSync(path.join(folder, `${id}.private.pem`))
   expect(() => keyring().signer()).toThrow('has no private key of a trusted key')
 })
 
-test('rejects a name or reason that does not fit the list, and leaves no file', () => {
+test('a key with a name or a reason that does not fit the key list is rejected and leaves no file', () => {
   const tooLong = 'x'.repeat(300)
   expect(() => keyring().add(tooLong)).toThrow('at most 80 characters')
   expect(readdirSync(top)).toEqual(['checkout'])
@@ -145,7 +145,7 @@ test('rejects a name or reason that does not fit the list, and leaves no file', 
   expect(readdirSync(folder, { recursive: true })).toEqual(before)
 })
 
-test('an empty passphrase does not encrypt', () => {
+test('an empty passphrase does not encrypt private keys', () => {
   vi.stubEnv('MILEPOST_KEY_PASSPHRASE', '')
   onTestFinished(() => {
     vi.unstubAllEnvs()

@@ -9,19 +9,22 @@ export class KeyringError extends Error {
   override name = 'KeyringError'
 }
 
-/** Null if not given; an empty passphrase would not protect the keys. */
+/** Passphrase of the private keys; null if it is not set. An empty passphrase would not protect the keys. */
 export const passphraseFromEnvironment = (): string | null => process.env['MILEPOST_KEY_PASSPHRASE'] || null
 
 /**
- * The keys of an installer: a folder with the private keys, readable only by its owner, and the lists of trusted keys.
- * `passphrase` encrypts the private keys; null: stored unencrypted. Throws KeyringError if the folder is inside the
- * checkout, whose files become packages.
+ * The signing keys of an installer: a folder with the private keys, readable only by its owner, and the lists of
+ * trusted keys. `passphrase` encrypts the private keys; null stores them unencrypted. Throws KeyringError if the folder
+ * is inside the checkout, whose files are copied into packages.
  */
 export class Keyring {
   private readonly folder: string
   private readonly passphrase: string | null
   private readonly listFolder
-  /** The signed lists, oldest first: the first is built into programs, the others are included in bundles. */
+  /**
+   * The signed lists of trusted keys, oldest first: the first is built into programs, the others are included in
+   * bundles.
+   */
   readonly lists: readonly Buffer[]
   readonly trust: TrustList | null
   private cachedNeeded: readonly Uint8Array[] | null = null
@@ -78,14 +81,14 @@ export class Keyring {
     )
   }
 
-  /** Fails if a parallel command has already written this version. */
+  /** Writes a list. Fails if a parallel command has already written the list of this version. */
   private write(list: TrustList, by: Signer): void {
     makeFolder(this.listFolder, 0o700)
     if (!writeNew(this.listFile(list.version), sealTrust(list, by), true))
       throw new KeyringError('Another CLI command changed the keys at the same time. Nothing was done. Try again.')
   }
 
-  /** Validates before anything is written: a rejected list would leave an unused key. */
+  /** Validates a list before anything is written: a rejected list would leave an unused key. */
   private checked(list: TrustList): TrustList {
     const { success, data } = TrustList.safeParse(list)
     if (success) return data
@@ -94,15 +97,15 @@ export class Keyring {
     )
   }
 
-  /** The lists that a bundle must include so that every lane can reach the newest one. */
+  /** The lists that a bundle must include, so that every lane can reach the newest list. */
   get needed(): readonly Uint8Array[] {
     this.cachedNeeded ??= neededLists(this.lists)
     return this.cachedNeeded
   }
 
   /**
-   * Returns the oldest trusted key with a private part: lanes that do not know newer keys trust it and learn them from
-   * what it signs. Throws KeyringError if there is no such key.
+   * Returns the oldest trusted key with a private part: lanes that do not know newer keys trust it, and learn the newer
+   * keys from what it signs. Throws KeyringError if there is no such key.
    */
   signer(): Signer {
     return this.signerAmong(this.trust?.keys ?? [])
@@ -110,7 +113,7 @@ export class Keyring {
 
   add(name: string): string {
     const before = this.trust
-    // Signed by a key of the previous list, or by itself in the first list.
+    // A list is signed by a key of the previous list; the first list is signed by its own key.
     const by = before && this.signerAmong(before.keys)
     const { pem, publicKey } = makeKey(this.passphrase)
     const key = { ...publicKey, name }
@@ -130,7 +133,7 @@ export class Keyring {
     return publicKey.id
   }
 
-  /** Revokes a key. Throws KeyringError if it is the last one, or if the id matches no key or several. */
+  /** Revokes a key. Throws KeyringError if it is the last key, or if the id matches no key or several. */
   revoke(idPart: string, reason: string): string {
     const found = this.trust?.keys.filter(({ id }) => id.startsWith(idPart)) ?? []
     const [key] = found
@@ -145,7 +148,7 @@ export class Keyring {
       throw new KeyringError(
         'This is the only trusted key. Create another one first: npm run milepost -- keys new --name NAME',
       )
-    // Signed by a remaining key: a list signed by the revoked key could come from a thief.
+    // The new list is signed by a remaining key, because a list signed by the revoked key could come from a thief.
     this.write(
       this.checked({
         ...this.trust,
@@ -166,7 +169,7 @@ function isWithin(folder: string, other: string): boolean {
   return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
 }
 
-/** Resolves links in the existing part of the path. */
+/** Resolves links in the existing part of a path. */
 function realOf(place: string): string {
   if (existsSync(place)) return realpathSync(place)
   const parent = path.dirname(place)

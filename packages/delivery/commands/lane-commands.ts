@@ -63,8 +63,8 @@ export function autostartOfLane(args: readonly string[]): number | null {
 const DOCTOR = fileURLToPath(new URL('../../../backend/operations/restore/doctor.ts', import.meta.url))
 
 /**
- * Runs the backend's own program and passes it the name of the browser, which the backend cannot find itself. Resolves
- * with its exit code.
+ * Runs the backend's own lane check, and passes it the name of the browser, which the backend cannot find itself.
+ * Resolves with the exit code.
  */
 export function checkLane(args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -81,8 +81,9 @@ export function checkLane(args: readonly string[]): Promise<number> {
 const PROVISION = fileURLToPath(new URL('../../../backend/operations/provision.ts', import.meta.url))
 
 /**
- * `enrol [CODE]`: runs the backend's enrolment; returns its exit code, or null for an incomplete command line. Asks for
- * a missing code or `-`. Passes the code in the environment, so that it is not in the process list a second time.
+ * Command `enrol [CODE]`: runs the backend's enrolment. Returns its exit code, or null for an incomplete command line.
+ * Asks for the code if it is missing or `-`. Passes the code in the environment, so that the process list does not
+ * contain it a second time.
  */
 export async function enrolAtLane(args: readonly string[]): Promise<number | null> {
   const { values, words } = readArgs(args, {
@@ -104,7 +105,10 @@ export async function enrolAtLane(args: readonly string[]): Promise<number | nul
   })
 }
 
-/** `metrics on`, `off`, `status` of a lane. Returns null for an invalid command line. Throws TerminalRefused. */
+/**
+ * Commands `metrics on`, `off` and `status` of a lane. Returns null for an invalid command line. Throws
+ * TerminalRefused.
+ */
 export function metricsOfLane(args: readonly string[]): number | null {
   const { values, words } = readArgs(args, { texts: 'data language', words: true })
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
@@ -123,12 +127,12 @@ export function findTrace(args: readonly string[]): Promise<number> {
 }
 
 const CHECKER = fileURLToPath(new URL('../../../backend/operations/profile-check/main.ts', import.meta.url))
-/** A catalog of a hundred thousand items takes several seconds. */
+/** Timeout of the profile check: a catalog of a hundred thousand items takes several seconds. */
 const LONGEST_MS = 300_000
 
 /**
- * Mistakes that a lane of this program would report in a profile and its files, one per line, from the backend's own
- * parsers in a child process. Throws if they cannot run.
+ * Returns the mistakes that a lane of this program would report in a profile and its files, one per line. The backend's
+ * own parsers find them in a child process. Throws if the parsers cannot run.
  */
 export function profileMistakes(profileFile: string, locale: Locale): string[] {
   const request: ProfileCheckRequest = { kind: 'store', file: profileFile }
@@ -140,7 +144,7 @@ export function profileMistakes(profileFile: string, locale: Locale): string[] {
   })
   if (status !== 0) throw new Error(`The profile could not be checked: ${error?.message ?? stderr.trim()}`)
   const { mistakes } = ProfileCheckAnswer.parse(JSON.parse(stdout))
-  // Messages name files relative to the bundle, whose folder is internal.
+  // Messages name files relative to the bundle, because its folder is internal.
   const folder = path.dirname(profileFile) + path.sep
   return mistakes.map((mistake) => mistakeLine(mistake, locale).replaceAll(folder, ''))
 }

@@ -27,7 +27,7 @@ import { bundleTranslator, updateTranslator } from '../../supervisor/launcher/tr
 import { MistypedError, readArgs } from '../../../scripts/command-line.ts'
 import { autostartOfLane, checkLane, enrolAtLane, findTrace, metricsOfLane, profileMistakes } from './lane-commands.ts'
 
-/** `npm run milepost -- lane …`: CLI commands of an installer for a lane whose data folder is on this machine. */
+/** `npm run milepost -- lane …`: commands of an installer for a lane whose data folder is on this machine. */
 const HELP = `npm run milepost -- lane COMMAND --data FOLDER [options]
 
   bundle put FILE   store a bundle on the lane; the terminal may be running
@@ -119,7 +119,7 @@ async function orderOfUpdate(values: Installed, dataFolder: string, action: stri
 
 const firstExisting = (file: string, other: string): string => (existsSync(file) ? file : other)
 
-/** For error messages about the command line and a full disk. */
+/** Data folder to name in error messages about the command line and a full disk. */
 let folder: string | null = null
 const [command, ...rest] = process.argv.slice(2)
 const language = languageTyped(process.argv)

@@ -11,7 +11,7 @@ import { readStoreFiles, StoreFilesError } from './store-files.ts'
 
 export interface BundleOrder {
   readonly profileFile: string
-  /** The same for all bundles of one run, so that the same files give the same bytes. */
+  /** Creation time, the same for all bundles of one run, so that the same files give the same bytes. */
   readonly madeAt: Date
   readonly sequence: number
   readonly activeFrom: Date | null
@@ -25,7 +25,7 @@ export interface MadeBundle {
   readonly lanes: readonly string[]
 }
 
-/** The signed bundle of a store whose profile has been checked. Throws StoreFilesError. */
+/** Returns the signed bundle of a store whose profile has been checked. Throws StoreFilesError. */
 export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
   const { profileFile, madeAt, sequence, activeFrom, expiresAt } = order
   const profile = Profile.parse(parse(readFileSync(profileFile, 'utf8')))
@@ -54,7 +54,7 @@ export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
   return { bytes, id: sha256(bytes.subarray(0, -TRAILER_BYTES)), store: { id, name }, lanes }
 }
 
-/** Reports a file name or lane number that the bundle format rejects as a mistake of this store. */
+/** Packs a bundle. Reports a file name or lane number that the bundle format rejects as a mistake of this store. */
 function packed(profileFile: string, content: BundleContent, signer: Signer): Buffer {
   try {
     return packBundle(content, signer)

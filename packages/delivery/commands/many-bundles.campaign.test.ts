@@ -52,7 +52,7 @@ async function make(): Promise<StoreOutcome[]> {
   }
 }
 
-test('creates a bundle for every valid store and reports broken ones with their line', async () => {
+test('bundles are created for all valid stores of a folder, and broken ones are reported with their line', async () => {
   store('A1', 'A1')
   store('B2', 'B2', (text) => text.replace(/^region: .*/m, 'region: XX'))
   store('C3', 'C3')
@@ -68,7 +68,7 @@ test('creates a bundle for every valid store and reports broken ones with their 
   expect(report[1]).toContain(`${path.join(folder, 'A1.yaml')},A1,01,`)
 })
 
-test('the same stores give the same bytes, and a store that became broken leaves no old bundle', async () => {
+test('the same stores give the same bundles, and no old bundle is left of a store that became broken', async () => {
   store('A1', 'A1')
   const [first] = await make()
   const [again] = await make()
@@ -78,7 +78,7 @@ test('the same stores give the same bytes, and a store that became broken leaves
   expect(existsSync(path.join(out, 'A1.bundle'))).toBe(false)
 })
 
-test('of two profiles of one store only the first gets the bundle', async () => {
+test('if two profiles are of one store, only the first gets a bundle', async () => {
   store('A1', 'A1')
   store('B2', 'A1')
   expect(await make()).toMatchObject([
@@ -87,20 +87,20 @@ test('of two profiles of one store only the first gets the bundle', async () => 
   ])
 })
 
-test('reports a file of a profile that is missing or outside the folder', async () => {
+test('a file that a profile names is reported if it is missing or outside the folder', async () => {
   store('A1', 'A1', (text) => text.replace('training-catalog.csv', '../elsewhere.csv'))
   copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, '..', 'elsewhere.csv'))
   expect(await make()).toMatchObject([{ kind: 'broken', mistakes: [expect.stringContaining('outside the profile')] }])
 })
 
-test('a second profile of a store that has the store’s name does not remove the bundle of the first', async () => {
+test("a second profile of a store, even with its file name, does not remove the first profile's bundle", async () => {
   store('A0', 'B2')
   store('B2', 'B2')
   expect(await make()).toMatchObject([{ kind: 'made' }, { kind: 'broken' }])
   expect(existsSync(path.join(out, 'B2.bundle'))).toBe(true)
 })
 
-test('removes the old bundle by its store id when the profile became broken under another file name', async () => {
+test('the old bundle of a broken profile is removed by its store id, even under another file name', async () => {
   store('north', 'A1')
   await make()
   store('north', 'A1', (text) => text.replace(/^region: .*/m, 'region: XX'))
@@ -108,7 +108,7 @@ test('removes the old bundle by its store id when the profile became broken unde
   expect(readdirSync(out)).toEqual([])
 })
 
-test('reports an invalid file name and a store without a file name, and continues with the others', async () => {
+test('invalid and missing file names of stores are reported, and the other bundles are created', async () => {
   store('A1', 'A1', (text) => text.replace('training-catalog.csv', 'catalogue d’été.csv'))
   copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, 'catalogue d’été.csv'))
   store('B2', '../B2')
@@ -121,7 +121,7 @@ test('reports an invalid file name and a store without a file name, and continue
   expect(readdirSync(path.dirname(out)).filter((name) => name.endsWith('.bundle'))).toEqual([])
 })
 
-test('creates nothing for an invalid folder', async () => {
+test('no bundle is created for an invalid folder', async () => {
   folder = path.join(folder, 'none')
   await expect(make()).rejects.toThrow('none')
   expect(existsSync(out)).toBe(false)

@@ -27,14 +27,13 @@ export interface ManyOptions {
   readonly order: Omit<BundleOrder, 'profileFile'>
   readonly keyring: Keyring
   readonly checker: ProfileChecker
-  /** Called after each profile with the numbers of completed and of all profiles. */
+  /** Called after each profile with the numbers of completed profiles and of all profiles. */
   readonly onDone: (done: number, all: number) => void
 }
 
 /**
- * Creates `<store id>.bundle` for every profile in the folder. A broken profile does not stop the others, and the
- * bundle of an earlier run is removed so that it is not mistaken for its own. Two profiles of one store are both
- * broken.
+ * Creates `<store id>.bundle` for every profile in the folder. A broken profile does not stop the others; its bundle of
+ * an earlier run is removed, so that it is not mistaken for a new one. Two profiles of one store are both broken.
  */
 export async function makeBundles({
   folder,
@@ -80,7 +79,8 @@ export async function makeBundles({
 
   function broken(profile: string, mistakes: readonly string[]): StoreOutcome {
     const store = readProfileOutline(profile)?.storeId ?? path.basename(profile, path.extname(profile))
-    // Other files may belong to the user, and a bundle of this run belongs to the first profile.
+    // Only a bundle with the store's name is removed: other files may belong to the user, and a bundle of this run
+    // belongs to the first profile.
     const isNamed = path.basename(store) === store && !firstOf.has(store)
     if (isNamed) rmSync(path.join(out, `${store}.bundle`), { force: true })
     return { kind: 'broken', profile, mistakes }

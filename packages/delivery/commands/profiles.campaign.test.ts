@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 
-it('a terminal starts with a profile rendered from the example chain', async () => {
+it('a terminal starts with a profile that was rendered from the example chain', async () => {
   const work = mkdtempSync(path.join(tmpdir(), 'milepost-chain-'))
   execFileSync(
     process.execPath,

@@ -9,7 +9,7 @@ import { runProfiles } from './profiles/commands.ts'
 const ROOT = path.join(import.meta.dirname, '../../..')
 const EXAMPLE = path.join('stores', 'chain')
 
-/** Nested aliases: a short text that expands almost without limit. */
+/** Lines of nested YAML aliases: a short text that expands almost without limit. */
 const ENDLESS = [...'bcdefghij'].map((name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]}, `.repeat(9)}]`)
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -33,7 +33,7 @@ const typed = (...args: readonly string[]): Promise<Ended> =>
     )
   })
 
-/** The same in this process, which is faster. */
+/** The profile checker in this process, which is faster than a child process. */
 const checker = startProfileChecker()
 afterAll(() => {
   checker.close()
@@ -64,7 +64,7 @@ function chainWith(files: Readonly<Record<string, string>>): string {
   }
   return chain
 }
-/** Checked as `npm start` and `npm run package` check a profile. */
+/** Checks a profile in the same way as `npm start` and `npm run package`. */
 const mistakesOf = async (file: string): Promise<unknown> => (await checker.ask({ kind: 'store', file })).mistakes
 const example = (name: string): string => readFileSync(path.join(ROOT, EXAMPLE, name), 'utf8')
 const made = (out: string): Map<string, string> =>
@@ -75,7 +75,7 @@ const made = (out: string): Map<string, string> =>
       .map((name) => [name, readFileSync(path.join(out, name), 'utf8')]),
   )
 
-describe('five hundred stores of which fifteen are broken', () => {
+describe('a chain of five hundred stores of which fifteen are broken', () => {
   const OVERLAY: Readonly<Record<number, string>> = {
     10: 'store:\n  phnoe: 555-0100\n',
     20: 'store: { phone: 5550100 }\n',
@@ -145,7 +145,7 @@ describe('five hundred stores of which fifteen are broken', () => {
     }
   })
 
-  it('reports each mistake with its file, line and column', () => {
+  it('is checked: each mistake is reported with its file, line and column', () => {
     expect(ended.errorOutput.replaceAll(`${chain}/`, '').trimEnd().split('\n').toSorted()).toEqual(
       EXPECTED_MISTAKES.toSorted(),
     )
@@ -153,7 +153,7 @@ describe('five hundred stores of which fifteen are broken', () => {
     expect(ended.code).toBe(1)
   })
 
-  it('writes the profiles of the valid stores only', () => {
+  it('is rendered: only the valid stores get a profile', () => {
     const broken = [...Object.keys(OVERLAY), ...Object.keys(ROWS)].map((number) => `${idOf(Number(number))}.yaml`)
     const profilesMade = made(out)
     expect(profilesMade.size).toBe(485)
@@ -161,13 +161,13 @@ describe('five hundred stores of which fifteen are broken', () => {
     expect(profilesMade.get('0499.yaml')).toContain('id: "0499"\n  name: Store 499\n')
   })
 
-  it('the rendered profiles are valid for a start', async () => {
+  it('is rendered to profiles that are valid for a start', async () => {
     for (const name of ['0000.yaml', '0499.yaml']) expect(await mistakesOf(path.join(out, name))).toEqual([])
   })
 })
 
-describe('the example chain', () => {
-  it('is valid, and its profiles are valid for a start', async () => {
+describe('the example chain of store profiles', () => {
+  it('is valid, and its rendered profiles are valid for a start', async () => {
     const out = folder()
     const { code, output, errorOutput } = await profiles('render', EXAMPLE, '--out', out)
     expect([code, errorOutput, output]).toEqual([
@@ -179,7 +179,7 @@ describe('the example chain', () => {
     expect(readdirSync(out).toSorted()).toEqual(['1001.yaml', '1501.yaml', '4417.yaml', 'catalog.csv'])
   })
 
-  it('renders to the same bytes in any folder and from any file order', async () => {
+  it('is rendered to the same bytes in any folder and with any order of files', async () => {
     const [one, other] = [folder(), folder()]
     const moved = chainWith({
       'regions/TB.yaml': 'mode: training\ntimeZone: America/Toronto\n',
@@ -199,14 +199,14 @@ describe('the example chain', () => {
   })
 })
 
-describe('mistakes', () => {
+describe('mistakes in a chain of profiles', () => {
   const mistakesIn = async (files: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<string[]> => {
     const chain = chainWith(files)
     const { errorOutput } = await profiles('check', chain, ...more)
     return errorOutput.replaceAll(`${chain}/`, '').trimEnd().split('\n')
   }
 
-  it('in a file of all stores or a region are reported once, with the stores', async () => {
+  it('are reported once with the affected stores, if they are in a file of all stores or a region', async () => {
     expect(
       await mistakesIn({
         'chain.yaml': example('chain.yaml').replace('name: Sam Okafor', 'nmae: Sam Okafor'),
@@ -223,7 +223,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it('in a setting of several files are reported for the last of them', async () => {
+  it('are reported for the last file, if several files contain the setting', async () => {
     expect(
       await mistakesIn({
         'chain.yaml': `${example('chain.yaml')}limist: {}\n`,
@@ -235,7 +235,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it('in an unreadable base affect all stores', async () => {
+  it('affect all stores, if chain.yaml is unreadable', async () => {
     const chain = chainWith({ 'chain.yaml': 'mode: [training\n' })
     const { code, output, errorOutput } = await profiles('check', chain)
     expect(errorOutput).toBe(
@@ -244,7 +244,7 @@ describe('mistakes', () => {
     expect([code, output]).toEqual([1, '3 stores: 0 valid, 3 with mistakes (1 in all).\n'])
   })
 
-  it('in a column or cell are reported at their position, also in a CSV from a French spreadsheet', async () => {
+  it('are reported at their column or cell, also in a CSV from a French spreadsheet', async () => {
     const text = example('stores.csv')
       .replace('store.phone', 'store.phnoe')
       .replace('Q417-01', '')
@@ -261,7 +261,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it('in rows: a repeated store, a value without a column, zeros removed by a spreadsheet', async () => {
+  it('are reported for a repeated store, a value without a column, and zeros removed by a spreadsheet', async () => {
     const [header = '', first = '', second = ''] = example('stores.csv').split('\n')
     expect(
       await mistakesIn({
@@ -277,7 +277,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it('in an unclosed quote do not affect earlier rows, and no store is rendered without its row', async () => {
+  it('do not affect rows before an unclosed quote, and no store is rendered without its row', async () => {
     const rows = example('stores.csv').split('\n')
     const chain = chainWith({ 'stores.csv': [...rows.slice(0, 2), `"${rows[2]}`, ...rows.slice(3)].join('\n') })
     const out = folder()
@@ -286,7 +286,7 @@ describe('mistakes', () => {
     expect([...made(out).keys()]).toEqual(['1001.yaml'])
   })
 
-  it('in endless or recursive files do not block the CLI command', async () => {
+  it('do not block the CLI command, even if files are endless or recursive', async () => {
     expect(
       await mistakesIn({
         'stores/1001.yaml': 'store: &store\n  phone: *store\n',
@@ -304,7 +304,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it.skipIf(process.platform === 'win32')('are reported for a pipe in place of a file', async () => {
+  it.skipIf(process.platform === 'win32')('are reported if a file is a pipe', async () => {
     for (const name of ['stores/1001.yaml', 'stores.csv', 'chain.yaml']) {
       const chain = chainWith({})
       rmSync(path.join(chain, name), { force: true })
@@ -314,7 +314,7 @@ describe('mistakes', () => {
     }
   })
 
-  it('are reported for store ids with the same file name on some systems before one overwrites the other', async () => {
+  it('are reported if some systems use one file name for two store ids, before one file is overwritten', async () => {
     const lines = await mistakesIn({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
     expect(lines).toContain(
       'stores/Ab1.yaml:1:1  there is also a store “aB1”: Windows does not distinguish names by capitals',
@@ -325,7 +325,7 @@ describe('mistakes', () => {
     expect(lines).toContain('stores/nul.yaml:1:1  Windows reserves the name “nul”; use another store id')
   })
 
-  it('in a logo that is no picture are reported where it is named, as on a lane', async () => {
+  it('are reported where a logo is named that is not a picture, as on a lane', async () => {
     expect(
       await mistakesIn({ 'stores/4417.yaml': 'receipt:\n  logo: { file: mark.png }\n', 'stores/mark.png': 'GIF89a' }),
     ).toEqual([
@@ -334,7 +334,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it.skipIf(process.platform !== 'linux')('in output folders end the CLI command with a message', async () => {
+  it.skipIf(process.platform !== 'linux')('are reported if the output folder cannot be used', async () => {
     const { code, errorOutput } = await profiles('render', EXAMPLE, '--out', '/proc/milepost')
     expect([code, errorOutput]).toEqual([2, '/proc/milepost cannot be used (ENOENT). Choose another location.\n'])
     expect(await profiles('render', EXAMPLE, '--out', '')).toMatchObject({
@@ -346,7 +346,7 @@ describe('mistakes', () => {
     )
   })
 
-  it('in CLI commands: names the missing option and the remedy', async () => {
+  it('are reported with the missing option and the remedy, if a CLI command is incomplete', async () => {
     const empty = folder()
     expect(await profiles('check', empty)).toMatchObject({
       code: 2,
@@ -359,8 +359,8 @@ describe('mistakes', () => {
   })
 })
 
-describe('rendering again', () => {
-  it('removes files of deleted or broken stores and no other files', async () => {
+describe('rendering a chain again', () => {
+  it('removes files of deleted or broken stores, and no other files', async () => {
     const out = folder()
     const chain = chainWith({})
     await profiles('render', chain, '--out', out)
@@ -397,7 +397,7 @@ describe('rendering again', () => {
     expect(readFileSync(path.join(out, 'catalog.csv'), 'utf8')).toBe(example('catalog.csv'))
   })
 
-  it('lists every store that shares a location or device code with another one', async () => {
+  it('lists every store that shares a location code or device id with another store', async () => {
     const [header = '', first = '', second = '', third = ''] = example('stores.csv').trimEnd().split('\n')
     const rows = [header, first, second.replace(',T151,', ',N101,'), third.replace('Q417-01', 'N101-01'), '']
     const chain = chainWith({ 'stores.csv': rows.join('\n') })
@@ -423,7 +423,7 @@ describe('rendering again', () => {
     expect(where).toMatch(/^(stores\.csv:2:\d+ {2}this cell opens a list or group .*\(store 1001\)\n){2}$/)
   })
 
-  it('copies the files that a profile names from next to the file that names them', async () => {
+  it('copies the files that a profile names, relative to the file that names them', async () => {
     const out = folder()
     const chain = chainWith({
       'stores/4417.yaml': 'catalog: { file: small.csv }\nreceipt: { logo: { file: ../logos/mark.png } }\n',
@@ -440,8 +440,8 @@ describe('rendering again', () => {
   })
 })
 
-describe('differences', () => {
-  it('between two stores are reported with the position of each value', async () => {
+describe('the differences of profiles', () => {
+  it('are reported between two stores, with the position of each value', async () => {
     const { code, output } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`)
     expect(code).toBe(0)
     const lines = output.split('\n')
@@ -456,7 +456,7 @@ describe('differences', () => {
     expect((await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/1001`)).output).toBe('no difference\n')
   })
 
-  it('are also reported in French', async () => {
+  it('are reported in French', async () => {
     const { output } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`, '--language', 'fr')
     expect(output).toContain('lanes[02].deviceId: rien → "Q417-02"')
     const chains = await profiles('diff', EXAMPLE, chainWith({ 'stores/1502.yaml': '' }), '--language', 'fr')
@@ -466,7 +466,7 @@ describe('differences', () => {
     )
   })
 
-  it('between two chains are reported store by store', async () => {
+  it('are reported store by store between two chains', async () => {
     const after = chainWith({
       'stores/1501.yaml': 'store: { phone: 807-555-0000 }\n',
       'stores/1502.yaml': '',
@@ -486,7 +486,7 @@ describe('differences', () => {
     )
   })
 
-  it('do not exist between a chain’s store and its rendered profile', async () => {
+  it('are empty between a chain’s store and its rendered profile', async () => {
     const out = folder()
     await profiles('render', EXAMPLE, '--out', out)
     expect((await profiles('diff', `${EXAMPLE}/4417`, path.join(out, '4417.yaml'))).output).toBe('no difference\n')

@@ -20,8 +20,8 @@ const STARTS_LIVE_AT_MOST_MS = 2_000
 const DETERGENT = '1021'
 
 /**
- * A shell loop in place of systemd, which does not run in containers: restarts the command of the unit unless it ends
- * with one of the unit's final exit codes. The delay is a tenth of a second instead of the unit's.
+ * A shell loop in place of systemd, which does not run in containers: restarts the command of the systemd unit unless
+ * it ends with one of the unit's final exit codes. The delay is a tenth of a second instead of the unit's.
  */
 const LOOP = `
 while :; do
@@ -42,14 +42,14 @@ function descendantsOf(pid: number): number[] {
 
 function parentOf(pid: string): number | null {
   try {
-    // After the name, which may contain anything: state, then the parent.
+    // In this file, the name of the process may contain any character; after it come its state and its parent.
     return Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return null
   }
 }
 
-/** Kills all processes, as a power cut would. */
+/** Kills a process and its descendants, as a power cut would. */
 function killAll(pid: number): void {
   for (const one of descendantsOf(pid))
     try {
@@ -68,7 +68,7 @@ function startLoop(start: LaneStart, folder: string): Loop {
   const pidFile = path.join(folder, 'pid')
   const loop = spawn('sh', ['-c', LOOP, 'sh', ...start.command], {
     cwd: start.workingFolder,
-    // The shell reports every killed process.
+    // The shell's error output is ignored, because it reports every killed process.
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, FINAL: final, PID_FILE: pidFile, DISPLAY: '', WAYLAND_DISPLAY: '' },
   })
@@ -153,7 +153,7 @@ test(`a lane that loses power ${KILLS} times while it sells restarts each time a
   )
   const paid: string[] = []
   for (let kills = 0; kills < KILLS;) {
-    // Sometimes already during the start, so that its link may not work.
+    // Some kills happen during the start, so the printed link may not work.
     if (randomInt(4) === 0) {
       await delay(randomInt(STARTS_LIVE_AT_MOST_MS))
       killAll(loop.pid())
@@ -173,7 +173,7 @@ test(`a lane that loses power ${KILLS} times while it sells restarts each time a
         selling.resolve()
       }
     } catch (error) {
-      // No connection is expected; an error response is not.
+      // The terminal may be unreachable after a kill, but it must not answer with an error.
       if (!(error instanceof TypeError)) throw error
       selling.resolve()
     }

@@ -13,9 +13,9 @@ import { laneOf } from '../../supervisor/launcher/program.ts'
 import { launcherTranslator } from '../../supervisor/launcher/translators.ts'
 import { openKeyring, type Keyring } from './keyring.ts'
 
-/*
- * The replacement of a key as described in docs/install.md: `keys new`, a bundle to every lane, `keys revoke`; with
- * lanes whose package is older.
+/**
+ * Tests the replacement of a signing key as described in docs/install.md: `keys new`, a bundle to every lane, `keys
+ * revoke`; with lanes whose package is older.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 let folder: string
@@ -33,7 +33,7 @@ beforeEach(() => {
   })
 })
 
-/** Output of `npm run milepost bundle` with the current keys. */
+/** Returns the output of `npm run milepost bundle` with the current keys. */
 function bundleBytes(profile: string, signer: Signer = keyring().signer()): Buffer {
   sequence += 1
   return packBundle({ ...bundleContent({ sequence }, profile), trust: keyring().needed }, signer)
@@ -84,12 +84,12 @@ async function rotated() {
   return { ...lanes, oldKey }
 }
 
-test('a running and a stopped lane that got the bundle restart after the old key was revoked', async () => {
+test('a lane that got the bundle with the new key restarts after the old key was revoked', async () => {
   const { running } = await rotated()
   expect(readFileSync(running.profile.file(), 'utf8')).toBe('with the news')
   expect(start('old', 'running').active).toBe('with the news')
   expect(start('old', 'stopped').active).toBe('with the news')
-  // The first bundle by the new key brings the revocation: the package's own bundle is no longer valid.
+  // The first bundle signed by the new key brings the revocation: the package's own bundle is no longer valid.
   const next = bundleFile('by the new key')
   for (const lane of ['running', 'stopped']) {
     expect(await put('old', lane, next)).toBe(0)
@@ -97,7 +97,7 @@ test('a running and a stopped lane that got the bundle restart after the old key
   }
 })
 
-test('a lane that was off during both steps starts, and accepts the new keys with --trust', async () => {
+test('a lane that was off while its key was replaced starts, and accepts the new keys with --trust', async () => {
   await rotated()
   expect(start('old', 'late').active).toBe('of package old')
   const next = bundleFile('by the new key')
@@ -108,14 +108,14 @@ test('a lane that was off during both steps starts, and accepts the new keys wit
   expect(start('old', 'late').active).toBe('by the new key')
 })
 
-test('a lane continues with its active bundle after its key was revoked', async () => {
+test("a lane continues with its active bundle after the bundle's key was revoked", async () => {
   await rotated()
   const bundleStore = bundleStoreOf(at('data', 'late'), at('old', 'store', 'trust.keys'))
   bundleStore?.addTrustLists(keyring().lists)
   expect(start('old', 'late').active).toBe('of package old')
 })
 
-test('undo does not restore a bundle of the revoked key, even if a bundle in between was never active', async () => {
+test('undo does not restore a bundle of a revoked key, even if a bundle in between was never active', async () => {
   const output = vi.spyOn(console, 'error').mockImplementation(() => {})
   await rotated()
   const undo = (lane: string): Promise<number> =>
@@ -149,7 +149,7 @@ test('a waiting bundle is listed and can be cancelled by its number', async () =
   await expect(order('cancel', 'two')).rejects.toThrow('too few or too many')
 })
 
-test('a new package starts a new lane, and an old lane in place of its old package', async () => {
+test('a new package starts a new lane, and an old lane whose old package it replaces', async () => {
   await rotated()
   install('new')
   expect(start('new', 'fresh').active).toBe('of package new')
@@ -157,14 +157,14 @@ test('a new package starts a new lane, and an old lane in place of its old packa
   expect(start('new', 'stopped').active).toBe('of package new')
 })
 
-test('the old package starts a new lane until it gets its first bundle of the new key', async () => {
+test('the old package starts a new lane once the lane has its first bundle by the new key', async () => {
   await rotated()
   const next = bundleFile('by the new key')
   expect(await put('old', 'fresh', next, '--trust', at('keys', 'trust'))).toBe(0)
   expect(start('old', 'fresh').active).toBe('by the new key')
 })
 
-test('a lane that knows the revocation accepts nothing new by the revoked key, in any package', async () => {
+test('a lane that knows a revocation accepts nothing new signed by the revoked key, in any package', async () => {
   const { oldKey } = await rotated()
   const next = bundleFile('by the new key')
   for (const lane of ['running', 'stopped']) {
@@ -174,12 +174,12 @@ test('a lane that knows the revocation accepts nothing new by the revoked key, i
   sequence += 1_000
   expect(await put('old', 'running', bundleFile('of the thief', oldKey))).toBe(1)
   install('thief', bundleBytes('of the thief', oldKey))
-  // The thief's package includes the earlier list of trusted keys.
+  // The package that a thief built includes the earlier list of trusted keys.
   writeFileSync(at('thief', 'store', 'trust.keys'), readFileSync(at('keys', 'trust', '000001.keys')))
   expect(start('thief', 'stopped').active).toBe('by the new key')
 })
 
-test('a package that is older than the active bundle never becomes active again', async () => {
+test('the bundle of an older package never replaces a newer active bundle', async () => {
   await rotated()
   install('new')
   for (const lane of ['stopped', 'late']) {
@@ -188,13 +188,13 @@ test('a package that is older than the active bundle never becomes active again'
   }
 })
 
-test('without another bundle, a package whose key was revoked does not start, and reports the remedy', async () => {
+test('a package with a revoked key does not start if it has no other bundle, and reports the remedy', async () => {
   await rotated()
   bundleStoreOf(at('data', 'fresh'), at('old', 'store', 'trust.keys'))?.addTrustLists(keyring().lists)
   expect(() => start('old', 'fresh')).toThrow(/key-revoked.*milepost bundle put/)
 })
 
-test('does not accept a list of an unknown key in place of a newer one', async () => {
+test('a lane does not accept a key list signed by an unknown key in place of a newer one', async () => {
   await rotated()
   const thief = newSigner()
   const { trust } = keyring()

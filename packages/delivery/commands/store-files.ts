@@ -10,8 +10,8 @@ export class StoreFilesError extends Error {
 
 /**
  * Reads the files that a lane of the store needs, by the path in its valid profile; the profile itself as
- * `profile.yaml`. Throws StoreFilesError if one is missing, or outside the profile's folder (also by a link): a package
- * or bundle contains only files in or below that folder.
+ * `profile.yaml`. Throws StoreFilesError if a file is missing, or outside the profile's folder (also by a link): a
+ * package or bundle contains only files in or below that folder.
  */
 export function readStoreFiles(profileFile: string): ReadonlyMap<string, Buffer> {
   const profile = readFileSync(profileFile)

@@ -49,7 +49,7 @@ async function lane(...args: string[]): Promise<{ readonly code: number | null; 
   return { code, output }
 }
 
-test('an installer checks for a version, requests a trial now, and reads the status', async () => {
+test('an installer checks for a new version, requests its trial now, and reads the status', async () => {
   expect(await lane('status')).toEqual({ code: 0, output: 'running: 1.0.0\n' })
   expect(await lane('now')).toMatchObject({ code: 1, output: expect.stringContaining('update check') })
   expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no previous version') })
@@ -63,7 +63,7 @@ test('an installer checks for a version, requests a trial now, and reads the sta
   expect((await lane('status', '--language', 'fr-CA')).output).toMatch(/en service : 1\.0\.0\nen attente : 1\.2\.0/)
 })
 
-test('names a program folder that accepts no request', async () => {
+test('the updates command reports a program folder in which it cannot write an order', async () => {
   expect((await lane('check', '--from', server.base)).code).toBe(0)
   mkdirSync(path.join(root, 'slots', 'order.json', 'in-the-way'), { recursive: true })
   const { code, output } = await lane('now')
@@ -71,7 +71,7 @@ test('names a program folder that accepts no request', async () => {
   expect(output).toMatch(new RegExp(String.raw`^${root} is not writable .*Not ordered\. \(.*\)\n$`))
 })
 
-test('does not go back to a previous version that no longer exists', async () => {
+test('the updates command does not go back to a previous version that no longer exists', async () => {
   const before = { ...firstState('a'), before: { version: '0.9.0' } }
   writeFileSync(path.join(root, 'slots', 'state.json'), JSON.stringify(before))
   expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no previous version') })
@@ -106,7 +106,7 @@ test('root does not download files for a program of another user, who could not 
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-test('asks a running terminal to check, and reports an unreachable or untrusted server', async () => {
+test('the updates command makes a running terminal check, and reports an unreachable or untrusted server', async () => {
   expect(await lane('check', '--from', `${server.base}/nowhere`)).toMatchObject({
     code: 1,
     output: expect.stringContaining('status 404'),
@@ -125,7 +125,7 @@ test('asks a running terminal to check, and reports an unreachable or untrusted 
   if ('release' in lock) await lock.release()
 })
 
-test('reports a folder without a program, and an unknown argument', async () => {
+test('the updates command reports a folder without a program, and an unknown argument', async () => {
   expect(await lane('sell')).toMatchObject({ code: 2, output: expect.stringContaining('update status') })
   rmSync(path.join(root, 'slots'), { recursive: true })
   expect(await lane('status')).toMatchObject({ code: 2, output: expect.stringContaining('--program') })

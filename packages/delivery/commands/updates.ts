@@ -12,7 +12,9 @@ import { publish, readNotes } from './updates/publish.ts'
 import { PublishRefusal, type Translate, commandLine, printStatus, translatorOf } from './updates/status.ts'
 import { applyChannelAction, type ChannelActionOptions, type ChannelAction } from './updates/channel-actions.ts'
 
-/** `npm run milepost -- updates COMMAND`: publishes versions of the program and controls which lanes get them. */
+/**
+ * `npm run milepost -- updates COMMAND`: publishes versions of the Milepost program and controls which lanes get them.
+ */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const HELP = `npm run milepost -- updates COMMAND --out FOLDER [options]
 
@@ -153,7 +155,7 @@ function versionOf(given: string): string {
 
 function percentOf(given: string): number {
   const percent = Number(given.replace(',', '.').replace(/\s*%$/, ''))
-  // A wave has a resolution of hundredths of a percent.
+  // Checks the percentage of a wave, which has a resolution of hundredths of a percent.
   const isShare =
     /\d/.test(given) && percent >= 0 && percent <= 100 && Number.isInteger(Math.round(percent * 1e6) / 1e4)
   if (!isShare) throw new PublishRefusal('percent-form', { given })
@@ -190,7 +192,7 @@ const CHANNEL_CODES = {
   older: 'channel-damaged',
 } as const
 
-/** Converts errors of the installer to messages, and returns others unchanged. */
+/** Converts errors that the installer can fix to messages, and returns others unchanged. */
 function messageOf(error: unknown, translate: Translate): string {
   const folder = values.out ?? ''
   if (error instanceof PublishRefusal) return translate(`refused.${error.code}`, error.facts)

@@ -20,7 +20,7 @@ export interface Refused {
   readonly why: NotEnrolled
   readonly triesLeft?: number
   readonly belongsTo?: { readonly store: string; readonly lane: string }
-  /** How far this machine's clock is ahead of the service's; null if the answer had no time. */
+  /** How far this machine's clock is ahead of the server's; null if the answer had no time. */
   readonly clockAheadMs: number | null
 }
 export type Exchanged =
@@ -36,7 +36,7 @@ export interface LaneAsking {
   readonly pausesMs?: readonly number[]
 }
 
-/** Exchanges the code. A retry with the same key gets the same answer for several minutes. */
+/** Exchanges an enrolment code. A retry with the same lane key gets the same answer for several minutes. */
 export async function exchange(asking: LaneAsking): Promise<Exchanged> {
   const { ticket, store, lane, key, now } = asking
   const { proof } = await keysOf(ticket.code)
@@ -94,8 +94,8 @@ function refusalIn({ status, body }: Answer, now: number): Refused {
 }
 
 /**
- * Confirms that the lane has stored everything, so that the service deletes the answer at once. If this fails, the
- * answer expires by itself.
+ * Confirms that the lane has stored everything, so that the server deletes the answer at once. If the confirmation
+ * fails, the answer expires by itself.
  */
 export async function confirm(
   { ticket, key }: Pick<LaneAsking, 'ticket' | 'key'>,

@@ -13,12 +13,12 @@ import { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
  * See docs/decisions/0026-enrolment-and-proof-of-possession.md.
  */
 export const PROOF_HEADER = 'lane-proof'
-/** The nonce for the next call, in every response of a route for lanes. */
+/** Header with the nonce for the next call, in every response of a route for lanes. */
 export const NONCE_HEADER = 'lane-nonce'
-/** Rejection of a proof with no nonce, an old nonce, or a used id: the caller signs again and retries. */
+/** Reason to reject a proof with no nonce, an old nonce, or a used id: the caller signs again and retries. */
 export const NONCE_REFUSED = 'nonce'
 
-/** The only header that is accepted: no algorithm is negotiated. */
+/** The only JWS header that is accepted: no algorithm is negotiated. */
 const HEADER = Buffer.from('{"alg":"ES256","typ":"milepost-proof+jwt"}').toString('base64url')
 const PROOF_MOST_CHARACTERS = 2_048
 const ID_BYTES = 16
@@ -27,7 +27,7 @@ const Digest = z.string().regex(/^[\w-]{43}$/)
 const Claims = z.object({
   jti: z.string().regex(/^[\w-]{22}$/),
   htm: z.string(),
-  /** Without the host: a lane may know its server by several names. */
+  /** Path of the call without the host: a lane may know its server by several names. */
   path: z.string(),
   ath: Digest,
   body: Digest,
@@ -40,7 +40,7 @@ export const digestOf = (bytes: string | Uint8Array): string => createHash('sha2
 export interface ProvenCall {
   readonly method: string
   readonly path: string
-  /** '' for a call without a body. */
+  /** Body of the call; '' for a call without a body. */
   readonly body: string
 }
 
@@ -81,7 +81,7 @@ function signed(key: KeyObject, claims: ProofClaims): string {
   return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
-/** Returns the claims of a proof; null if it is malformed or not signed by this key. */
+/** Returns the JWT claims of a proof; null if the proof is malformed or not signed by this key. */
 export function readProof(key: KeyObject, proof: string): ProofClaims | null {
   if (proof.length > PROOF_MOST_CHARACTERS) return null
   const [header, payload = '', signature = '', ...rest] = proof.split('.')
@@ -108,7 +108,7 @@ export function keepSealed(dataFolder: string, laneKey: Uint8Array, name: Sealed
   writeWhole(path.join(dataFolder, name), sealWith(keyOf(laneKey, name), name, Buffer.from(text)))
 }
 
-/** Null if the file is missing or was sealed with another key. */
+/** Opens a sealed file; null if it is missing or was sealed with another key. */
 export function openSealed(dataFolder: string, laneKey: Uint8Array, name: SealedName): string | null {
   const file = path.join(dataFolder, name)
   if (!existsSync(file)) return null
@@ -122,12 +122,12 @@ export const forgetSealed = (dataFolder: string, name: SealedName): void =>
 export const aboutPayload = (id: string, { store, lane }: { readonly store: string; readonly lane: string }): string =>
   `milepost enrolment payload 1\n${JSON.stringify([id, store, lane])}`
 
-/** Additional data that binds a sealed answer to one code. */
+/** Additional data that binds a sealed answer to one enrolment code. */
 export const aboutAnswer = (id: string): string => `milepost enrolment answer 1\n${id}`
 
 /**
- * Opens the service's answer with the lane's key and then with the code, which proves that the payload comes from the
- * creator of the code. Returns null if either fails.
+ * Opens the server's answer to an exchange with the lane's key and then with the enrolment code, which proves that the
+ * payload comes from the creator of the code. Returns null if either fails.
  */
 export async function openAnswer(
   answer: Uint8Array,

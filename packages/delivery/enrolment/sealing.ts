@@ -19,16 +19,16 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const CURVE = 'P-256'
 /**
- * 8 MiB and about 20 ms per guess (RFC 7914). The secret alone has 70 bits: scrypt protects codes of which a part was
- * seen.
+ * Cost of scrypt (RFC 7914): 8 MiB and about 20 ms per guess. The code's secret alone has 70 bits; scrypt protects
+ * codes of which a part was seen.
  */
 const SCRYPT = { N: 2 ** 13, r: 8, p: 1, maxmem: 32 * 2 ** 20 }
 
-/** Keys derived from a code; neither reveals the other. */
+/** Keys derived from an enrolment code; neither reveals the other. */
 export interface CodeKeys {
-  /** Opens the payload stored by the service; known only to holders of the code. */
+  /** Opens the payload that the server stores; known only to holders of the code. */
   readonly opens: Buffer
-  /** Sent to the service, which stores its hash. */
+  /** Proof that the lane has the code: sent to the server, which stores only its hash. */
   readonly proof: Buffer
 }
 
@@ -41,14 +41,17 @@ export async function keysOf({ id, secret }: EnrolmentCode): Promise<CodeKeys> {
   return { opens: derived.subarray(0, KEY_BYTES), proof: derived.subarray(KEY_BYTES) }
 }
 
-/** AES-256-GCM: IV, ciphertext, tag. `about` is authenticated but not included: opening needs the same text. */
+/**
+ * Encrypts with AES-256-GCM: IV, ciphertext, tag. `about` is authenticated but not included: decryption needs the same
+ * text.
+ */
 export function sealWith(key: Uint8Array, about: string, bytes: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(about))
   return Buffer.concat([iv, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null for another key or changed bytes. */
+/** Decrypts bytes; null for another key or changed bytes. */
 export function openWith(key: Uint8Array, about: string, sealed: Uint8Array): Buffer | null {
   if (sealed.byteLength < IV_BYTES + TAG_BYTES) return null
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
@@ -77,7 +80,7 @@ export function makeLaneKey(): LaneKey {
 const privateOf = ({ privateKey }: Pick<LaneKey, 'privateKey'>): KeyObject =>
   createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' })
 
-/** Parses a public key in base64 SPKI; null if it is not on this curve. */
+/** Parses a public key in base64 SPKI; null if it is not on the curve of lane keys. */
 export function publicKeyOf(spki: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' })
@@ -87,13 +90,13 @@ export function publicKeyOf(spki: string): KeyObject | null {
   }
 }
 
-/** Includes both public keys, so that a sealed answer is bound to one lane's key. */
+/** Derives a shared key. It depends on both public keys, so that a sealed answer is bound to one lane's key. */
 const sharedKey = (secret: Buffer, sender: Buffer, receiver: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, Buffer.concat([sender, receiver]), 'milepost sealed to a lane 1', KEY_BYTES))
 
 const derOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
-/** Seals to the holder of the private key: ECDH with an ephemeral key, HKDF, AES-256-GCM. */
+/** Encrypts bytes for the holder of the private key: ECDH with an ephemeral key, HKDF, AES-256-GCM. */
 export function sealTo(receiver: KeyObject, about: string, bytes: Uint8Array): Buffer {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE })
   const sender = derOf(publicKey)
@@ -101,7 +104,7 @@ export function sealTo(receiver: KeyObject, about: string, bytes: Uint8Array): B
   return Buffer.concat([Buffer.from([sender.byteLength]), sender, sealWith(key, about, bytes)])
 }
 
-/** Null if it was sealed to another key or bytes were changed. */
+/** Decrypts bytes with the private key; null if they were sealed to another key or changed. */
 export function openAs(own: LaneKey, about: string, sealed: Uint8Array): Buffer | null {
   const length = sealed[0] ?? 0
   const sender = Buffer.from(sealed.subarray(1, 1 + length))

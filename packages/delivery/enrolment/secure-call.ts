@@ -26,9 +26,9 @@ export interface Answer {
 }
 
 const DEADLINE_MS = 10_000
-/** A response has a client secret and a PIN for each person; larger ones are rejected. */
+/** Maximum response size. A response has a client secret and a PIN for each person; larger responses are rejected. */
 const MOST_BYTES = 256 * 1024
-/** Limit, because a self-signed certificate may be its own issuer. */
+/** Maximum length of a certificate chain, because a self-signed certificate may be its own issuer. */
 const MOST_CHAIN = 8
 const TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_)/
@@ -51,7 +51,7 @@ async function shownCertificate(service: URL): Promise<X509Certificate> {
     const socket = connect({
       ...(tunnel === null ? { host, port } : { socket: tunnel }),
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      // The fingerprint is verified before anything is sent.
+      // TLS accepts any certificate in this call, because nothing is sent before the fingerprint is verified.
       rejectUnauthorized: false,
       timeout: DEADLINE_MS,
     })
@@ -70,7 +70,7 @@ async function shownCertificate(service: URL): Promise<X509Certificate> {
   })
 }
 
-/** TLS options: trust only the certificate of the sheet, or the authorities of this system. */
+/** Returns TLS options that trust only the certificate of the enrolment sheet, or the authorities of this system. */
 export async function trustFor(service: URL, expected: ExpectedCertificate | null): Promise<ConnectionOptions> {
   if (expected === null) return { ca: [...getCACertificates('default'), ...getCACertificates('system')] }
   const shown = await shownCertificate(service)
@@ -79,14 +79,14 @@ export async function trustFor(service: URL, expected: ExpectedCertificate | nul
     if (authority === null) throw new UnreachedError('certificate', null)
     return { ca: [authority.toString()] }
   }
-  // Trusts this certificate itself, under any host name.
+  // Trusts the server's pinned certificate itself, under any host name.
   return { ca: [shown.toString()], allowPartialTrustChain: true, checkServerIdentity: () => undefined }
 }
 
 const isShown = (expected: ExpectedCertificate, { fingerprint256 }: X509Certificate): boolean =>
   isExpected(expected, fingerprint256.replaceAll(':', '').toLowerCase())
 
-/** The authority with the expected fingerprint in the server's chain, which TLS verifies. */
+/** Returns the authority with the expected fingerprint in the server's chain, which TLS then verifies. */
 function authorityAbove(shown: X509Certificate, expected: ExpectedCertificate): X509Certificate | null {
   let above = shown.issuerCertificate
   for (let depth = 0; above !== undefined && depth < MOST_CHAIN; depth += 1) {
@@ -104,7 +104,7 @@ export interface SecureCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends one POST of JSON with the lane's proxy setting. Throws UnreachedError. */
+/** Sends one JSON request (POST) with the lane's proxy setting. Throws UnreachedError. */
 export async function callSecurely({ service, path, body, expected, headers }: SecureCall): Promise<Answer> {
   const url = new URL(path, service)
   try {
@@ -125,7 +125,7 @@ function post(
       url,
       {
         ...trust,
-        // Explicit, because the environment can disable it.
+        // Certificate checks are switched on explicitly, because the environment can disable them.
         rejectUnauthorized: true,
         method: 'POST',
         agent: outgoingAgent(trust),

@@ -38,7 +38,7 @@ npm run package -- --verify FOLDER [options]   verifies packages as a lane would
 
 export const isForMany = (args: readonly string[]): boolean => args.some((arg) => /^--(stores|verify)(=|$)/.test(arg))
 
-/** `npm run package -- --stores …` and `--verify …`. Returns the exit code: 1 if a store has mistakes. */
+/** Runs `npm run package -- --stores …` and `--verify …`. Returns the exit code: 1 if a store has mistakes. */
 export async function runPackages(args: readonly string[]): Promise<number> {
   try {
     const values = readValues(args)
@@ -136,14 +136,14 @@ function numberOf(option: string, value: string | undefined): number | null {
   return Number(value)
 }
 
-/** Commit time in a clone, otherwise the earliest time of a ZIP archive. */
+/** Returns the commit time in a clone, otherwise the earliest time of a ZIP archive. */
 function commitTime(): Date {
   const { stdout } = spawnSync('git', ['log', '-1', '--format=%cI'], { cwd: root, encoding: 'utf8' })
   const time = new Date((stdout ?? '').trim())
   return Number.isNaN(time.getTime()) ? new Date(Date.UTC(1980, 0, 1)) : time
 }
 
-/** https://reproducible-builds.org/specs/source-date-epoch: seconds since 1970. */
+/** Parses SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch): seconds since 1970. */
 function madeAtOf(given: string | undefined): Date | null {
   const epoch = process.env['SOURCE_DATE_EPOCH']
   if (given === undefined && !epoch) return null

@@ -11,7 +11,7 @@ import { FuseState, FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } 
 
 export interface ElectronOrder {
   readonly platform: Platform
-  /** An unpacked runtime of this system, or a folder with its layout. */
+  /** Folder of an unpacked Electron runtime of this system, or with the same layout. */
   readonly runtime: string
   readonly settings: Configuration
   readonly files: readonly ProgramFile[]
@@ -19,8 +19,8 @@ export interface ElectronOrder {
 }
 
 /**
- * The files of a program in Electron, in the layout of electron-builder: the renamed runtime, our files in one archive
- * with the hash of each file, native modules next to it, and the fuses set.
+ * Returns the files of a program in Electron, in the layout of electron-builder: the renamed runtime, our files in one
+ * archive with the hash of each file, native modules next to the archive, and the runtime's fuses set.
  */
 export async function electronProgram(order: ElectronOrder): Promise<ProgramFile[]> {
   const work = mkdtempSync(path.join(tmpdir(), 'milepost-electron-'))
@@ -31,7 +31,7 @@ export async function electronProgram(order: ElectronOrder): Promise<ProgramFile
     await writeArchive(path.join(work, 'app'), archive, order)
     const main = programForArchive(archive, order.platform.os, order.settings)
     if (order.platform.os === 'darwin') nameHash(main, archive, order)
-    // The stand-in for the macOS runtime has no framework with fuses.
+    // The test stand-in for the macOS runtime has no framework with fuses.
     if (order.platform.os !== 'darwin') await setFuses(main, order.settings.electronFuses ?? {})
     const executable = new Set(executablesOf(main, order.platform))
     return filesUnder(program).map((file) => {
@@ -76,7 +76,7 @@ async function writeArchive(app: string, archive: string, { files, version }: El
   await createPackageWithOptions(app, archive, { unpack: '**/*.node' })
 }
 
-/** On macOS the runtime reads the archive's hash from its property list. */
+/** Writes the archive's hash into the property list, from which the runtime reads it on macOS. */
 function nameHash(bundle: string, archive: string, { version, settings }: ElectronOrder): void {
   const { headerString } = getRawHeader(archive)
   const list = plistOf({
@@ -154,7 +154,7 @@ export async function setFuses(program: string, expected: FuseSettings): Promise
   await flipFuses(program, { version: FuseVersion.V1, ...Object.fromEntries(config) })
 }
 
-/** The configurable fuses that a runtime does not support. Rejects if the file has no fuses. */
+/** Returns the configurable fuses that a runtime does not support. Rejects if the file has no fuses. */
 export async function missingFuses(program: string): Promise<string[]> {
   const wire = await getCurrentFuseWire(program)
   return Object.entries(PLACE_IN_WIRE)
@@ -162,7 +162,9 @@ export async function missingFuses(program: string): Promise<string[]> {
     .map(([name]) => name)
 }
 
-/** The program of a package, relative to its archive; on macOS the bundle, which contains the fuses. */
+/**
+ * Returns the program of a package, relative to its archive; on macOS the application bundle, which contains the fuses.
+ */
 export function programForArchive(archive: string, platform: NodeJS.Platform, settings: Configuration): string {
   const resources = path.dirname(archive)
   if (platform === 'darwin') return path.dirname(path.dirname(resources))

@@ -24,7 +24,7 @@ const starterOf = (name: keyof typeof PLATFORMS): string =>
     .find((file) => /^milepost(\.cmd)?$/.test(file.path))
     ?.bytes.toString('utf8') ?? ''
 
-test('the starter runs the good slot, also through a link and without a state file', () => {
+test('the starter runs the program of the good slot, even through a link or without a state file', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-starter-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -43,11 +43,11 @@ test('the starter runs the good slot, also through a link and without a state fi
   expect(run()).toBe('a two words\n')
   writeFileSync(state, FIRST_STATE.replace('"good":"a"', '"good":"b"'))
   expect(run()).toBe('b two words\n')
-  // Damaged: uses the copy next to it.
+  // The state file is damaged, so the starter uses the copy next to it.
   writeFileSync(path.join(root, 'slots', 'state.kept.json'), FIRST_STATE.replace('"good":"a"', '"good":"b"'))
   writeFileSync(state, '{"format":1,"good":"a"')
   expect(run()).toBe('b two words\n')
-  // No state file, and a single program.
+  // Now there is no state file, and only one program is in the slots.
   rmSync(path.join(root, 'slots', 'state.kept.json'))
   rmSync(path.join(root, 'slots', 'a'), { recursive: true })
   expect(run()).toBe('b two words\n')
@@ -68,7 +68,7 @@ test('the installer run by root reports that the terminal’s user must start th
   expect(stderr).toMatch(/as the user of the terminal[\s\S]*avec le compte du terminal/)
 })
 
-test('each system has a starter of its own program and an installer', () => {
+test('each system gets an installer, and a starter of its own program', () => {
   expect(starterOf('win-x64')).toContain(String.raw`"%~dp0slots\%slot%\Milepost.exe" %*`)
   expect(starterOf('mac-arm64')).toContain('exec "$program/Milepost.app/Contents/MacOS/Milepost" "$@"')
   expect(starterOf('linux-x64-browser')).toContain(
@@ -89,7 +89,7 @@ function packageOf(version: string) {
     const unpacked = path.join(folder, `unpacked ${named}`, 'milepost')
     mkdirSync(path.join(unpacked, 'slots', 'a'), { recursive: true })
     mkdirSync(path.join(unpacked, 'store'))
-    // A copy of `sleep`, so that a program runs from the folder.
+    // The program is a copy of `sleep`, so that a process runs from the folder.
     copyFileSync(realpathSync('/bin/sleep'), path.join(unpacked, 'slots', 'a', 'sleep'))
     writeFileSync(path.join(unpacked, 'slots', 'a', 'milepost'), `#!/bin/sh\necho ${named}\n`, { mode: 0o755 })
     for (const { path: name, bytes } of installerFiles(PLATFORMS['linux-x64']))
@@ -106,7 +106,7 @@ function packageOf(version: string) {
   return { home, to, sh, unpack, version: () => execFileSync(path.join(to, 'milepost'), { encoding: 'utf8' }).trim() }
 }
 
-test('replaces the program in place only with --replace', () => {
+test('the installer replaces the program in place only with --replace', () => {
   const { home, to, sh, unpack, version } = packageOf('first')
   const second = unpack('second')
   expect(sh(second, to)).toMatchObject({ status: 1, stderr: expect.stringContaining('--replace') })
@@ -128,7 +128,7 @@ test('replaces the program in place only with --replace', () => {
   expect(version()).toBe('third')
 })
 
-test('a package of another store does not replace the program', () => {
+test('the installer does not replace the program with a package of another store', () => {
   const { to, sh, unpack, version } = packageOf('first')
   const { status, stderr } = sh(unpack('second', '4417'), '--replace', to)
   expect(status).toBe(1)
@@ -147,7 +147,7 @@ test('the Windows installer compares the stores before it changes anything', () 
   expect(script).toContain(String.raw`-match '"store":\{"id":"([^"]*)"'`)
 })
 
-test('a running program is neither replaced nor removed', async () => {
+test('the installer neither replaces nor removes a running program', async () => {
   const { to, sh, unpack, version } = packageOf('first')
   const second = unpack('second')
   const running = spawn(path.join(to, 'slots', 'a', 'sleep'), ['600'])
@@ -161,7 +161,7 @@ test('a running program is neither replaced nor removed', async () => {
   expect(version()).toBe('first')
 })
 
-test('removing the program keeps the data, and the autostart and links of other programs', () => {
+test('uninstalling keeps the data, and the autostart and links of other programs', () => {
   const { home, to, sh } = packageOf('first')
   const at = (...names: string[]): string => path.join(home, ...names)
   const put = (text: string, ...names: string[]): void => {

@@ -1,7 +1,10 @@
 import type { MemberFile } from './member.ts'
 import type { Platform } from './program-files.ts'
 
-/** The main program of each platform. `milepost` runs the good slot's program and has no version itself. */
+/**
+ * Name of the main program on each platform. `milepost` is a starter that runs the program of the good slot and has no
+ * version itself.
+ */
 const PROGRAM: Readonly<Record<Platform['name'], string>> = {
   'linux-x64': 'milepost',
   'win-x64': 'Milepost.exe',
@@ -10,10 +13,16 @@ const PROGRAM: Readonly<Record<Platform['name'], string>> = {
   'linux-x64-browser': 'bin/node',
 }
 
-/** Written without spaces, as packages/delivery/whole-file.ts does: a shell script searches it for the good slot. */
+/**
+ * First state of the slots, written without spaces like in packages/delivery/whole-file.ts: a shell script searches it
+ * for the good slot.
+ */
 export const FIRST_STATE = `${JSON.stringify({ format: 1, good: 'a', trial: null, refused: [], sequence: 0 })}\n`
 
-/** Concurrent compilation can prevent Node from exiting (docs/decisions/0012-memory-of-the-backend.md). */
+/**
+ * Concurrent compilation is switched off, because it can prevent Node from exiting
+ * (docs/decisions/0012-memory-of-the-backend.md).
+ */
 const LAUNCHER = ' --no-concurrent-sparkplug "$program/launcher/main.js"'
 
 const shStarter = ({ name, window }: Platform): string => `#!/bin/sh
@@ -41,7 +50,7 @@ const cmdStarter = ({ name }: Platform): string =>
   ].join('\r\n')
 
 /**
- * Shell code that exits with a message if a program runs from the folder `$to`, which would otherwise mix files of two
+ * Shell code that exits with a message if a program runs from the folder `$to`: replacing it would mix files of two
  * versions.
  */
 const REFUSE_WHILE_RUNNING = `for process in /proc/[0-9]*/exe; do
@@ -176,7 +185,10 @@ if ($Replace) { Write-Output "Replaced in $To (remplacé). The lane's data did n
 else { Write-Output "Installed in $To (installé). Next (ensuite): $To\\milepost.cmd" }
 `
 
-/** Part of the installed program. It leaves its folder first: Windows locks the working folder of a script. */
+/**
+ * Uninstaller for Windows, part of the installed program. It leaves its folder first, because Windows locks the working
+ * folder of a script.
+ */
 const UNINSTALL_PS1 = `# powershell -File uninstall.ps1: removes this program; the lane's data stays.
 # powershell -File uninstall.ps1 : désinstalle ce programme; les données de la caisse restent.
 $ErrorActionPreference = 'Stop'

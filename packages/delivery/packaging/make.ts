@@ -27,7 +27,7 @@ export interface MakeOptions extends ProgramsOptions {
   readonly jobs: number
   readonly resume: boolean
   readonly keyring: Keyring
-  /** Time of every bundle; null: the time of the store's newest file, with its seconds as the sequence. */
+  /** Creation time of every bundle; null: the time of the store's newest file, with its seconds as the sequence. */
   readonly madeAt: Date | null
   readonly sequence: number | null
 }
@@ -35,8 +35,8 @@ export interface MakeOptions extends ProgramsOptions {
 type Good = Extract<CheckedStore, { kind: 'good' }>
 
 /**
- * Creates the packages of all profiles in a folder. Creates each program once; a broken profile does not stop other
- * stores. Throws PackagesError if nothing can be created.
+ * Creates the packages of all profiles in a folder. Creates each program only once; a broken profile does not stop
+ * other stores. Throws PackagesError if nothing can be created.
  */
 export async function makePackages(options: MakeOptions): Promise<readonly Outcome[]> {
   for (const platform of options.platforms) requireRuntime(platform, options)
@@ -66,7 +66,7 @@ async function checkAll(stores: string): Promise<readonly CheckedStore[]> {
   }
 }
 
-/** At most two variants per platform, and only those that a store needs. */
+/** Creates the programs that some store needs, at most two variants per platform. */
 async function makePrograms(good: readonly Good[], options: MakeOptions): Promise<readonly Program[]> {
   const programs: Program[] = []
   for (const platform of options.platforms)
@@ -81,7 +81,7 @@ function clearUnfinished(out: string): void {
   for (const name of readdirSync(out)) if (UNFINISHED.test(name)) rmSync(path.join(out, name), { force: true })
 }
 
-/** Upper estimate for a store's own files, which are mostly its compressed catalog. */
+/** Upper estimate for the size of a store's own files, which are mostly its compressed catalog. */
 const STORE_BYTES = 2_000_000
 
 function requireSpace(good: readonly Good[], programs: readonly Program[], { out }: MakeOptions): void {
@@ -181,8 +181,8 @@ export interface Assembled {
 export const UNFINISHED = /\.tar\.gz\.\d+\.new$/
 
 /**
- * Creates one package: the program, compressed once, then the store's files. Its hash continues from the program's.
- * With `resume`, an existing file with that hash is reused.
+ * Creates one package: the program, compressed once for all stores, then the store's files. The package's hash
+ * continues from the program's hash. With `resume`, an existing file with the same hash is reused.
  */
 export async function assemble({ first }: Program, second: Buffer, file: string, resume: boolean): Promise<Assembled> {
   const sha256 = first.hash.copy().update(second).digest('hex')
@@ -191,7 +191,7 @@ export async function assemble({ first }: Program, second: Buffer, file: string,
   if (there?.size === bytes && (await hashOfFile(file)) === sha256) return { sha256, bytes, reused: true }
   const staged = `${file}.${process.pid}.new`
   try {
-    // A reflink copy shares blocks if the file system supports it.
+    // A reflink copy shares blocks with the original if the file system supports it.
     await copyFile(first.file, staged, constants.COPYFILE_FICLONE)
     await appendFile(staged, second)
     await rename(staged, file)

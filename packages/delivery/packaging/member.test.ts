@@ -53,7 +53,7 @@ async function packed(folder: string, firstFiles: readonly MemberFile[], second:
   return { first, behind, archive }
 }
 
-test('GNU tar and gunzip read two members as one archive, whose hash continues that of the first', async () => {
+test('GNU tar and gunzip read two gzip members as one archive, whose hash continues that of the first', async () => {
   const folder = workFolder()
   const { first, behind, archive } = await packed(
     folder,
@@ -75,7 +75,7 @@ test('GNU tar and gunzip read two members as one archive, whose hash continues t
   )
 })
 
-describe('accepts only the package that was signed', () => {
+describe('verifying the signed file list of a package', () => {
   const main = file('slots/a/main.js', 'sells')
   const sealed = sealManifest(
     updateManifest({
@@ -115,7 +115,7 @@ describe('accepts only the package that was signed', () => {
     const more = file('slots/a/more.js', '')
     expect(await wrong([main, more, program])).toEqual([`${more.path}: not in the signed list`])
   })
-  test('rejects the list of another package and another state of the slots', async () => {
+  test('rejects the file list of another package, and another state of the slots', async () => {
     expect(await wrong([main, program], [list, file(state.path, '{"good":"b"}')])).toEqual([
       'slots/state.json: not the state of a new lane',
     ])
@@ -124,7 +124,7 @@ describe('accepts only the package that was signed', () => {
     const older = { ...program, bytes: sealManifest(updateManifest({ version: '0.9.0' }), signer) }
     expect(await wrong([main, older])).toContain(`${program.path}: belongs to another program than the package`)
   })
-  test('rejects a file outside its folder', async () => {
+  test("rejects a file outside the package's folder", async () => {
     expect(await wrong([main, program, file('../outside', 'x')])).toContain(
       'milepost/../outside: not a file below milepost/',
     )

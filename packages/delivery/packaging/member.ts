@@ -13,9 +13,9 @@ import type { ProgramFile } from './program-files.ts'
  */
 
 export const TOP = 'milepost'
-/** Fixed time, so that archives are reproducible; the earliest time of ZIP. */
+/** Time of every file, fixed so that archives are reproducible; the earliest time of ZIP. */
 const MTIME = new Date(Date.UTC(1980, 0, 1))
-/** Two blocks of zeros (POSIX, ustar). */
+/** Length of the end of a tar archive: two blocks of zeros (POSIX, ustar). */
 const END_OF_TAR_BYTES = 1024
 
 export interface MemberFile {
@@ -27,7 +27,7 @@ export interface MemberFile {
 const byPath = (one: { readonly path: string }, other: { readonly path: string }): number =>
   one.path < other.path ? -1 : 1
 
-/** Writes the first member: the files with the prefix, sorted by path, without an end of the tar. */
+/** Writes the first gzip member: the files with the prefix, sorted by path, without the end of the tar archive. */
 export async function writeFirstMember(out: string, prefix: string, files: readonly ProgramFile[]): Promise<void> {
   const tar = pack()
   const written = pipeline(Readable.from(withoutEnd(tar)), createGzip(), createWriteStream(out))
@@ -52,7 +52,7 @@ const add = (tar: Pack, { path: name, bytes, executable }: MemberFile): Promise<
     tar.entry(header, bytes, (error) => (error ? reject(error) : resolve()))
   })
 
-/** Removes the end of archive, at which readers would stop. */
+/** Removes the end of the tar archive, at which readers would stop. */
 async function* withoutEnd(tar: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   let held = Buffer.alloc(0)
   for await (const chunk of tar) {
@@ -66,7 +66,7 @@ async function* withoutEnd(tar: AsyncIterable<unknown>): AsyncGenerator<Buffer> 
 export interface First {
   readonly file: string
   readonly bytes: number
-  /** SHA-256 state after this file: `copy()` it for each archive. */
+  /** SHA-256 state after the bytes of the first member; use `copy()` for each archive. */
   readonly hash: Hash
 }
 

@@ -17,11 +17,10 @@ const IDENTITY_PROVIDER = 'oidc-provider'
 const PROGRAMS = ['**/*', '!package.json', '!**/testing/**']
 
 /**
- * The built programs of a package. Production packages exclude the reference services and their identity provider: a
- * lane that sells must not contain a service that imitates the program's. Training needs them.
- *
- * Set here and not in electron-builder.yml, which electron-builder also reads and merges: filters of two sets for one
- * folder are joined, so that one includes the files that the other excludes.
+ * Returns the built programs of a package. Production packages exclude the reference services and their identity
+ * provider: a lane that sells must not contain a service that imitates the loyalty program's. Training needs them. The
+ * files are set here and not in electron-builder.yml, which electron-builder also reads and merges: it joins the
+ * filters of two sets for one folder, so one set would include the files that the other excludes.
  */
 export function programsInPackage(
   mode: Profile['mode'],
@@ -44,11 +43,11 @@ export function programsInPackage(
   }
 }
 
-/** The folders under node_modules of these dependencies and of their own dependencies. */
+/** Returns the folders under node_modules of these dependencies and of their own dependencies. */
 export const packagesBehind = (lockfile: Lockfile, names: readonly string[]): string[] =>
   [...reached(lockfile, (dependency) => names.includes(dependency))].toSorted()
 
-/** The folders under node_modules that only this dependency needs, including its own. */
+/** Returns the folders under node_modules that only this dependency needs, including its own. */
 function packagesOnlyBehind(lockfile: Lockfile, name: string): string[] {
   const needed = reached(lockfile, (dependency) => dependency !== name)
   return [...reached(lockfile, () => true)].filter((folder) => !needed.has(folder)).toSorted()

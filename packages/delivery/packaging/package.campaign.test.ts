@@ -46,7 +46,9 @@ interface PackedFile {
   readonly name: string
   readonly integrity?: { readonly algorithm: string; readonly hash: string }
 }
-/** Files inside the archive by path, without native modules, which are next to it and not verified. */
+/**
+ * Returns the files inside the archive by path, without native modules, which are next to the archive and not verified.
+ */
 function packedFiles({ files }: Folder, at = ''): PackedFile[] {
   return Object.entries(files).flatMap(([one, entry]) => {
     const name = path.posix.join(at, one)
@@ -112,8 +114,8 @@ async function stopBackend(): Promise<unknown[]> {
   return closed
 }
 
-describe('the package of a store', () => {
-  it('is created with its size and whether it can start', () => {
+describe('the package of a production store', () => {
+  it('is created, with a report of its size and whether it can start', () => {
     expect(packaged.output).toMatch(
       /Package for store 4417 in .*: archive \d+\.\d MB, native modules \d+\.\d MB, \d+ production packages\./,
     )
@@ -153,7 +155,7 @@ describe('the package of a store', () => {
     expect(existsSync(path.join(unpacked, 'renderer', 'index.html'))).toBe(true)
   })
 
-  it('contains ASCII programs without unused schema compilers', () => {
+  it('contains programs in ASCII, without the unused compilers of schemas', () => {
     const programs = ['backend', 'electron', 'shared'].flatMap((folder) =>
       readdirSync(path.join(unpacked, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.c?js$/.test(file))
@@ -181,7 +183,7 @@ describe('the package of a store', () => {
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
 
-  it('contains neither the services of training nor their identity provider', () => {
+  it('contains neither the reference services for training nor their identity provider', () => {
     const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
     expect(
       files.filter((file) =>
@@ -288,7 +290,7 @@ describe('the package of a store', () => {
 })
 
 describe('the package of a training profile', () => {
-  it('includes the services, and the build reports it', () => {
+  it('includes the reference services, and the build reports that', () => {
     const { files, message } = programsInPackage('training', lockfile)
     expect(files).toEqual([
       { from: 'build/app', to: '.', filter: expect.not.arrayContaining([expect.stringContaining('central')]) },
@@ -328,15 +330,15 @@ describe('the package of a training profile', () => {
   }
 })
 
-describe('the installers', () => {
-  it('keep the sandbox: only a deb, which never starts without one', () => {
+describe('the configuration of the installers', () => {
+  it('keeps the sandbox: the only Linux installer is a deb, which never starts without the sandbox', () => {
     const { linux, mac, extraMetadata } = parse(
       readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'),
     ) as Configuration
-    // The default targets are a snap and an AppImage; the latter starts itself with --no-sandbox.
+    // The default targets of electron-builder are a snap and an AppImage; an AppImage starts itself with --no-sandbox.
     expect(linux?.target).toEqual(['deb'])
     expect(linux?.executableArgs ?? []).toEqual([])
-    // electron-builder requires these for a deb.
+    // electron-builder requires a maintainer and a homepage for a deb.
     expect([linux?.maintainer, extraMetadata?.homepage]).toEqual([
       expect.stringMatching(/<.+@.+>/),
       expect.stringMatching(/^https:/),
@@ -345,8 +347,8 @@ describe('the installers', () => {
   })
 })
 
-describe('the build is refused', () => {
-  it('for a profile with a mistake, with its line', async () => {
+describe('the package build', () => {
+  it('is refused for a profile with a mistake, and reports its line', async () => {
     const bad = path.join(work, 'bad.yaml')
     writeFileSync(
       bad,
@@ -357,7 +359,7 @@ describe('the build is refused', () => {
     expect(code).toBe(2)
   })
 
-  it('without a store, and for an unknown option', async () => {
+  it('is refused without a store, and for an unknown option', async () => {
     expect(await runPackage('--dir')).toMatchObject({ code: 2 })
     expect(await runPackage('--stores', 'x')).toMatchObject({ code: 2 })
   })

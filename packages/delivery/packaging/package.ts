@@ -18,8 +18,8 @@ import { programsInPackage, type Lockfile } from './package-programs.ts'
 import { isForMany, PACKAGES_HELP, runPackages } from './command.ts'
 
 /**
- * `npm run package -- --store FILE [--dir] [--electron-dist FOLDER] [--out FOLDER]`: one package for one store, with
- * its profile and catalog inside the archive, where the integrity check covers them.
+ * Program of `npm run package -- --store FILE [--dir] [--electron-dist FOLDER] [--out FOLDER]`: creates a package for
+ * one store, with its profile and catalog inside the archive, where the integrity check covers them.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const at = (...segments: string[]): string => path.join(root, ...segments)
@@ -92,7 +92,7 @@ function stageBundle(profileFile: string, keys: string): void {
     const sequence = Math.floor(madeAt.getTime() / 1_000)
     const { bytes } = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
     writeFileSync(at('build', 'store', 'store.bundle'), bytes)
-    // Each list is self-signed, and the newest has the key that signed the bundle.
+    // Each key list can be verified by itself, and the newest has the key that signed the bundle.
     const newest = keyring.lists.at(-1)
     if (newest) writeFileSync(at('build', 'store', 'trust.keys'), newest)
   } catch (error) {
@@ -115,7 +115,7 @@ function foreignBinaries(): string[] {
 
 interface Runtime {
   readonly folder: string
-  /** Set if the folder has only the layout of a runtime. */
+  /** Set if the folder has only the layout of an Electron runtime, so that the package cannot start. */
   readonly layoutOnly: string | null
 }
 async function chooseRuntime(given: string | null): Promise<Runtime> {
@@ -182,7 +182,7 @@ const config: Configuration = {
   directories: { ...settings.directories, output },
   files: [...[settings.files ?? []].flat(), ...programs.files, ...foreignBinaries()],
   electronDist: runtime.folder,
-  // The stand-in for the macOS runtime has no framework with fuses.
+  // The test stand-in for the macOS runtime has no framework with fuses.
   ...(hasFuses ? {} : { electronFuses: null }),
 }
 const platform = Platform.current()
@@ -204,7 +204,10 @@ console.log(
     'production packages.',
 )
 
-/** Reads the fuses back: a package whose program can be used for another purpose must not be delivered. */
+/**
+ * Reads back the fuses of the built program: a package whose program can be used for another purpose must not be
+ * delivered.
+ */
 async function checkFuses(program: string): Promise<void> {
   const wrong = await fuseDifferences(program, settings.electronFuses ?? {})
   if (wrong.length > 0) stop(`The fuses of ${program} differ from electron-builder.yml: ${wrong.join('; ')}.`)

@@ -61,7 +61,7 @@ const packagesIn = (out: string): string[] =>
     .toSorted()
 const sumsOf = (out: string): string => readFileSync(at(out, 'SHA256SUMS'), 'utf8')
 
-/** Secrets in every place where a build machine may have some. No profile names them. */
+/** Secrets in every place where a build machine may have some. No profile names these secrets. */
 const SECRETS = plantSecrets(10_000, 'packages')
 const planted = {
   env: Object.fromEntries(
@@ -106,7 +106,7 @@ describe.runIf(here)('packages of many stores', () => {
     rmSync(work, { recursive: true, force: true })
   })
 
-  test('every valid store gets one, and a broken one is reported with its position', () => {
+  test('are created for every valid store, and a broken store is reported with its position', () => {
     expect(first.output).toContain('region: expected one of')
     expect(first.output).toMatch(/stores\/1006\.yaml:\d+:\d+ {2}region/)
     expect(first.output).toContain('5 packages in')
@@ -117,7 +117,7 @@ describe.runIf(here)('packages of many stores', () => {
     expect(readFileSync(at('first', 'report.html'), 'utf8')).toContain('Stores without a package')
   })
 
-  test('an interrupted run is resumed: complete packages are reused, and all have the same bytes', async () => {
+  test('are reused by the next run after an interruption, if complete, and have the same bytes', async () => {
     mkdirSync(at('second'))
     const { child, ended } = begin(
       '--stores',
@@ -147,7 +147,7 @@ describe.runIf(here)('packages of many stores', () => {
     expect(readdirSync(at('second'))).toEqual(readdirSync(at('first')))
   })
 
-  test('GNU tar and sha256sum can read them', () => {
+  test('can be read by GNU tar and sha256sum', () => {
     execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('first') })
     const [name = ''] = packagesIn('first')
     const listed = execFileSync('tar', ['tzf', at('first', name)], { encoding: 'utf8' }).split('\n')
@@ -160,7 +160,7 @@ describe.runIf(here)('packages of many stores', () => {
     )
   })
 
-  test('a package is installed by its own script, starts, sells and stops; modified files are reported', async () => {
+  test('can be installed by their own script, start, sell and stop; modified files are reported', async () => {
     const verified = await begin('--verify', at('first'), '--sample', '1').ended
     expect(verified.output).toMatch(/started as lane 01 of store 1005; sold .+ in cash/)
     expect(verified).toMatchObject({
@@ -191,7 +191,7 @@ describe.runIf(here)('packages of many stores', () => {
     })
   })
 
-  test('of 10,000 secrets on the machine, none is in a package, its bundle or its signed lists', async () => {
+  test('contain none of 10,000 secrets on the build machine, also in their bundles and signed lists', async () => {
     const find = secretFinder(SECRETS)
     expect(find(readFileSync(at('stores/secrets.csv'))).length).toBeGreaterThan(1_000)
     const files = await filesOf(at('first', packagesIn('first')[0] ?? ''))
@@ -201,7 +201,7 @@ describe.runIf(here)('packages of many stores', () => {
     for (const [name, bytes] of files) expect(find(bytes), name).toEqual([])
   })
 
-  test('an impossible request is reported and creates nothing', async () => {
+  test('are not created for an impossible request, which is reported', async () => {
     const none = ['--out', at('none')]
     expect(await begin('--stores', at('nowhere'), ...none).ended).toMatchObject({
       code: 2,

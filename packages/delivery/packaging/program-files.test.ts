@@ -28,7 +28,7 @@ function tree(): string {
   return folder
 }
 
-test('a production program excludes the services of training and their dependencies', () => {
+test('a production program excludes the reference services for training and their dependencies', () => {
   const folder = tree()
   const names = (mode: 'production' | 'training'): string[] =>
     programFiles(folder, PLATFORMS['linux-x64'], mode).map((file) => file.path)
@@ -42,7 +42,7 @@ test('a production program excludes the services of training and their dependenc
   }
 })
 
-test('each system gets only its own native builds', () => {
+test('the program of each system contains only native modules for that system', () => {
   const folder = tree()
   const native = (name: keyof typeof PLATFORMS): string[] =>
     programFiles(folder, PLATFORMS[name], 'production')
@@ -54,7 +54,7 @@ test('each system gets only its own native builds', () => {
   expect(new Set(native('mac-arm64'))).toEqual(new Set(['darwin-arm64.node', 'darwin-x64+arm64']))
 })
 
-test('lists every component with its licence, reproducibly and with every licence text', () => {
+test('the bill of materials lists every component with its licence, reproducibly and with every licence text', () => {
   const texts = (): Record<string, string> =>
     Object.fromEntries(
       billOfMaterials(root, PLATFORMS['linux-x64-browser'], '1.2.3').map(({ path: name, from }) => [

@@ -19,8 +19,9 @@ export type Mode = Profile['mode']
 const IDENTITY_PROVIDER = 'oidc-provider'
 
 /**
- * The files that run on a lane, without the window: the built programs, the screens, and the packages that are loaded
- * at run time, for one system. Production excludes the services of training and their dependencies.
+ * Returns the files that run on a lane, except the window's: the built programs, the screens, and the npm packages that
+ * are loaded at run time, for one system. Production excludes the reference services for training and their
+ * dependencies.
  */
 export function programFiles(root: string, platform: Platform, mode: Mode): ProgramFile[] {
   const production = mode === 'production'
@@ -52,7 +53,7 @@ function packageFiles(root: string, platform: Platform, production: boolean): Pr
   )
 }
 
-/** Without nested packages: the needed ones have their own entry in the lockfile. */
+/** Lists a package's own files without nested packages: those that are needed have their own entry in the lockfile. */
 const ownFiles = (folder: string, prefix: string): ProgramFile[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.name !== 'node_modules')
@@ -64,7 +65,7 @@ const ownFiles = (folder: string, prefix: string): ProgramFile[] =>
 
 const Settings = z.looseObject({ files: z.array(z.unknown()) })
 
-/** Patterns of node_modules that every package excludes, from electron-builder.yml. */
+/** Reads from electron-builder.yml the patterns of files in node_modules that every package excludes. */
 function excludedPatterns(root: string): string[] {
   const { files } = Settings.parse(parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')))
   return files.flatMap((one) => (typeof one === 'string' && one.startsWith('!node_modules/') ? [one.slice(1)] : []))
@@ -103,7 +104,10 @@ const SHORT: Readonly<Record<string, readonly PlatformName[]>> = {
 }
 export const PLATFORM_NAMES = [...Object.keys(SHORT), ...PlatformName.options].join(', ')
 
-/** Parses `linux,win,mac,linux-browser` or whole names; returns a string with the first unknown name. */
+/**
+ * Parses a list of platforms such as `linux,win,mac,linux-browser`, or whole names. Returns a string with the first
+ * unknown name.
+ */
 export function platformsNamed(list: string): readonly Platform[] | string {
   const found = new Set<PlatformName>()
   for (const entry of list.split(',').map((one) => one.trim())) {

@@ -19,14 +19,14 @@ function checkout(): string {
   return root
 }
 
-test('a version bump in package.json makes the built programs stale', () => {
+test('a new version in package.json makes the built programs outdated', () => {
   const root = checkout()
   const before = sourceHash(root, BUILT_FROM)
   writeFileSync(path.join(root, 'package.json'), '{"version":"0.2.0"}')
   expect(sourceHash(root, BUILT_FROM)).not.toBe(before)
 })
 
-test('does not sign a manifest of one version for a program of another', async () => {
+test('a manifest of one version is not signed for a program of another version', async () => {
   const root = checkout()
   writeFileSync(path.join(root, 'package.json'), '{"version":"0.2.0"}')
   mkdirSync(path.join(root, 'build', 'app'), { recursive: true })

@@ -18,31 +18,33 @@ export class PackagesError extends Error {
   override name = 'PackagesError'
 }
 
-/** A program of one platform, with or without the services of training. Every package begins with one. */
+/**
+ * A program of one platform, with or without the reference services for training. Every package begins with a program.
+ */
 export interface Program {
   readonly platform: Platform
   readonly mode: Mode
   readonly version: string
   readonly first: First
-  /** Its own signed list, which lanes verify: `program.signed`. */
+  /** The program's own signed list of files, which lanes verify: `program.signed`. */
   readonly sealed: Buffer
   readonly warnings: readonly string[]
 }
 
 export const SLOT = 'slots/a/'
-/** Used in place of a runtime's folder to create only its layout. */
+/** Value in place of a runtime's folder to create only the layout of a runtime. */
 export const STAND_IN = 'stand-in'
 
 export interface ProgramsOptions {
   readonly root: string
-  /** An Electron runtime, a folder of them by platform, or STAND_IN; null: the installed one. */
+  /** Folder of an Electron runtime, a folder of runtimes by platform, or STAND_IN; null: the installed runtime. */
   readonly electronDist: string | null
   readonly signer: Signer
   readonly releasedAt: Date
   readonly log: (line: string) => void
 }
 
-/** Creates a program, or reuses an earlier one: the name of the cached file is a hash of its input. */
+/** Creates a program, or reuses an earlier one: the name of the cached file is a hash of the program's input. */
 export async function makeProgram(platform: Platform, mode: Mode, options: ProgramsOptions): Promise<Program> {
   const { root, log } = options
   const version = versionIn(root)
@@ -72,7 +74,7 @@ export async function makeProgram(platform: Platform, mode: Mode, options: Progr
 const versionIn = (folder: string): string =>
   z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))).version
 
-/** The list covers the whole content; zlib versions may compress it differently. */
+/** The name is a hash of the signed list, which covers the whole content; zlib versions may compress it differently. */
 const nameOf = (sealed: Buffer): string =>
   createHash('sha256').update(sealed).update(process.versions.zlib).digest('hex').slice(0, 20)
 
@@ -105,12 +107,12 @@ function sealProgram(
   )
 }
 
-/** A program has every migration since the first. */
+/** Oldest database schema that a program can migrate: every program has all migrations since the first. */
 const OLDEST_SCHEMA = 1
 
 export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** Throws PackagesError early if a platform's program cannot be created here. */
+/** Throws PackagesError early if the program of a platform cannot be created here. */
 export function requireRuntime(platform: Platform, options: ProgramsOptions): void {
   if (platform.window === 'browser') nodeOf(platform, options.root)
   else if (options.electronDist !== STAND_IN) runtimeOf(platform, options)
@@ -134,7 +136,7 @@ async function createLayout(
   return { files: await electronProgram({ platform, runtime, settings, files, version }), warnings }
 }
 
-/** Packages contain the tested Node of the lockfile. */
+/** Returns the Node executable of the lockfile: packages contain the version that was tested. */
 function nodeOf(platform: Platform, root: string): ProgramFile {
   if (!runsHere(platform))
     throw new PackagesError(
@@ -153,7 +155,7 @@ function runtimeOf(
     const runtime = fakeRuntime(path.join(root, 'build', 'made-runtimes', platform.name), version, platform.os)
     return { runtime, warnings: ['layout only: it was created without an Electron runtime and cannot start'] }
   }
-  // Their programs have the archive's hash in resources that can only be written on their own system.
+  // Programs of Windows and macOS have the archive's hash in resources that can only be written on their own system.
   if (platform.os !== 'linux')
     throw new PackagesError(
       `Packages of many stores for ${platform.name} can only be layouts (--electron-dist ${STAND_IN}). Create ` +

@@ -20,7 +20,7 @@ const BROKEN: Outcome = {
   mistakes: ['stores/1002.yaml:3:1  region: found “XX”', 'stores/1002.yaml:9:2  another'],
 }
 
-test('a spreadsheet has a row for each package and for each mistake of a store without one', () => {
+test('the CSV report has a row for each package, and for each mistake of a store without a package', () => {
   const [head, made, ...broken] = csvReport([MADE, BROKEN]).trimEnd().split('\r\n')
   expect(head).toContain('store,name,lanes,mode,platform,file,bytes,sha256,warnings,mistakes')
   expect(made).toBe(
@@ -31,7 +31,7 @@ test('a spreadsheet has a row for each package and for each mistake of a store w
   expect(sums([MADE, BROKEN])).toBe(`${MADE.sha256}  1001-linux-x64.tar.gz\n`)
 })
 
-test('the HTML report escapes text and reports an empty result', () => {
+test('the HTML report escapes text, and also reports an empty result', () => {
   const page = htmlReport([MADE, BROKEN])
   expect(page).toContain('<td>Fruits &amp; &lt;b&gt;co&lt;/b&gt;, &quot;Nord&quot;</td>')
   expect(page).toContain('<td class="number">50.1 MB</td>')

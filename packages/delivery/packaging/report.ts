@@ -30,7 +30,7 @@ export const REPORT_COLUMNS = [
   'mistakes',
 ] as const
 
-/** One row per package, for a spreadsheet; identical for created and reused packages. */
+/** Returns a CSV with one row per package, for a spreadsheet; identical for created and reused packages. */
 export const csvReport = (outcomes: readonly Outcome[]): string =>
   csvFile(
     [...REPORT_COLUMNS],
@@ -52,7 +52,7 @@ export const csvReport = (outcomes: readonly Outcome[]): string =>
     ),
   )
 
-/** In the format of `sha256sum --check`. */
+/** File of checksums, in the format of `sha256sum --check`. */
 export const SUMS_FILE = 'SHA256SUMS'
 export const sums = (outcomes: readonly Outcome[]): string =>
   outcomes.flatMap((one) => (one.kind === 'broken' ? [] : [`${one.sha256}  ${one.file}\n`])).join('')
@@ -103,7 +103,7 @@ const table = (heads: readonly string[], rows: readonly string[]): string =>
 ${rows.join('\n')}
 </tbody></table>`
 
-/** Shows the progress of a long CLI command: a bar with the remaining time on a terminal, occasional lines in a log. */
+/** Shows the progress of a long CLI command: a bar with the remaining time on a console, occasional lines in a log. */
 export interface Progress {
   advance(by?: number): void
   end(): void
@@ -151,7 +151,7 @@ export function startProgress(
   }
 }
 
-/** `45 s`, `3 min 20 s`. */
+/** Formats a duration like `45 s` or `3 min 20 s`. */
 export function timeOf(ms: number): string {
   const seconds = Math.ceil(ms / 1_000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`

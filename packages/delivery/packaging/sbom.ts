@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
 import type { Platform, ProgramFile } from './program-files.ts'
 
-/** The components of a program and their licences: `sbom.cdx.json`, `LICENCES.txt`. */
+/** Returns the components of a program and their licences: files `sbom.cdx.json` and `LICENCES.txt`. */
 export function billOfMaterials(root: string, platform: Platform, version: string): ProgramFile[] {
   const { production, screens } = carriedPackages(root)
   const all = [...new Map([...production, ...screens].map((one) => [`${one.name}@${one.version}`, one])).values()]
@@ -18,7 +18,7 @@ export function billOfMaterials(root: string, platform: Platform, version: strin
   ]
 }
 
-/** The runtime: the Node of the package, or Electron with its Chromium and Node. */
+/** Returns the runtime of a program: the Node of the package, or Electron with its Chromium and Node. */
 function runtimeOf(root: string, { window }: Platform): CarriedPackage {
   const name = window === 'browser' ? 'node' : 'electron'
   const folder = path.join(root, 'node_modules', name)
@@ -26,7 +26,7 @@ function runtimeOf(root: string, { window }: Platform): CarriedPackage {
   return { name, version, licence: 'MIT', folder }
 }
 
-/** CycloneDX 1.6, without a serial number or a time, so that it is reproducible. */
+/** Returns a bill of materials in CycloneDX 1.6, without a serial number or a time, so that it is reproducible. */
 function sbom(packages: readonly CarriedPackage[], version: string): string {
   const bom = new Models.Bom()
   bom.metadata.component = new Models.Component(Enums.ComponentType.Application, 'milepost', {
@@ -52,7 +52,7 @@ function sbom(packages: readonly CarriedPackage[], version: string): string {
 const licencesOf = (expression: string): Models.LicenseRepository =>
   new Models.LicenseRepository([new Models.LicenseExpression(expression)])
 
-/** The list of licences, followed by every original licence text. */
+/** Returns the list of licences, followed by every original licence text. */
 function licences(root: string, packages: readonly CarriedPackage[]): string {
   const texts = packages.flatMap(({ name, version, folder }) =>
     readdirSync(folder)
@@ -81,7 +81,7 @@ const SCREEN_PACKAGES = [
 export interface CarriedPackage {
   readonly name: string
   readonly version: string
-  /** From its package.json: usually an SPDX expression. */
+  /** Licence in the component's package.json: usually an SPDX expression. */
   readonly licence: string
   readonly folder: string
 }
@@ -109,8 +109,8 @@ function locate(root: string, name: string, from: string): string | null {
 }
 
 /**
- * Returns the packages of these names with their dependencies, sorted by name and version. Optional ones are included
- * if installed.
+ * Returns the packages of these names with their dependencies, sorted by name and version. Optional dependencies are
+ * included if they are installed.
  */
 function closure(root: string, names: readonly string[]): CarriedPackage[] {
   const found = new Map<string, CarriedPackage>()
@@ -127,7 +127,7 @@ function closure(root: string, names: readonly string[]): CarriedPackage[] {
   return [...unique.values()].sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1))
 }
 
-/** Third-party packages in the programs of a lane, and those built into the screens. */
+/** Returns the third-party packages in the programs of a lane, and those built into the screens. */
 export const carriedPackages = (
   root: string,
 ): { readonly production: readonly CarriedPackage[]; readonly screens: readonly CarriedPackage[] } => ({

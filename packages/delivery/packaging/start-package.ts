@@ -26,14 +26,14 @@ export interface StartOrder {
 }
 
 /**
- * Starts an unpacked package as a lane would, without a window: in training it sells an item, in production it reports
- * its lane. Resolves with a description; rejects with the error and the program's output.
+ * Starts an unpacked package as a lane would, without a window: a training lane sells an item, a production lane
+ * reports its store and number. Resolves with a description; rejects with the error and the program's output.
  */
 export async function startPackage({ folder, manifest, profile, data }: StartOrder): Promise<string> {
   const { program, args } = programOf(folder, manifest)
   const child = spawn(program, [...args, 'start', '--no-window', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The lane has no secret yet, and production requires one.
+    // The lane has no secret yet, and production requires one, so the environment has a made-up secret.
     env: { ...process.env, ...REPORTS_ENABLED, MILEPOST_CLIENT_SECRET: 'made-up for this start' },
   })
   const output: string[] = []
@@ -77,7 +77,10 @@ async function lookAt(link: string, { store, lanes, mode }: PackageManifest, pro
   return `started as lane ${lane} of store ${store.id}; ${await sellOne(url, link, profile)}`
 }
 
-/** The package's own starter. For Electron, which may be a stand-in, this process's Node runs the unpacked archive. */
+/**
+ * Returns the package's own starter. For Electron, which may be a test stand-in, this process's Node runs the unpacked
+ * archive.
+ */
 function programOf(folder: string, { platform }: PackageManifest): { program: string; args: string[] } {
   if (platform === 'linux-x64-browser') return { program: path.join(folder, 'milepost'), args: [] }
   const slot = path.join(folder, 'slots', 'a')
@@ -100,7 +103,8 @@ type Call = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unk
 const SCANNED_MS = 10_000
 
 /**
- * Signs in, scans an item, takes cash and requests the receipt, at a training lane. Returns a description of the sale.
+ * Sells one item at a training lane: signs in, scans the item, takes cash and requests the receipt. Returns a
+ * description of the sale.
  */
 export async function sellOne(url: string, launchUrl: string, profile: string): Promise<string> {
   const call = callerOf(url, await windowHeaders(url, await openWindowAt(url, launchUrl)))
@@ -127,7 +131,7 @@ export async function sellOne(url: string, launchUrl: string, profile: string): 
   return `sold ${item.name['en-CA'] ?? item.sku} for $${(sale.totals.totalCents / 100).toFixed(2)} in cash`
 }
 
-/** Uses the virtual scanner, or the key of the item on a lane without one. */
+/** Scans an item with the virtual scanner; on a lane without one, adds the item by its SKU. */
 async function scan(call: Call, { barcode, sku }: Item): Promise<SaleToPay> {
   try {
     await call('POST', '/api/training/scan', { code: barcode })

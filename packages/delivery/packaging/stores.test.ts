@@ -8,7 +8,7 @@ import { checkStores } from './stores.ts'
 
 const STORES = fileURLToPath(new URL('../../../stores', import.meta.url))
 
-test('each profile is checked separately; two profiles of one store are both broken', async () => {
+test('each profile to package is checked separately; two profiles of one store are both broken', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-stores-'))
   const checker = startProfileChecker()
   onTestFinished(() => {

@@ -14,17 +14,19 @@ import { StoreFilesError, readStoreFiles } from '../commands/store-files.ts'
 import { type ProfileChecker, mistakeLine } from '../commands/check-profile.ts'
 import type { Mode } from './program-files.ts'
 
-/** Files outside the signed list: the list itself, and the file that the lane writes. */
+/** Files of a package outside its signed list: the list itself, and the file that the lane writes. */
 export const SIGNED_LIST = 'package.signed'
 export const STATE_FILE = 'slots/state.json'
 
-/** The store's own files in its package (the second member of the archive), with the installer's signature. */
+/**
+ * Returns the store's own files in its package (the second gzip member of the archive), with the installer's signature.
+ */
 export async function storePart(
   program: Program,
   { bytes, store, lanes }: MadeBundle,
   keyring: Keyring,
 ): Promise<Buffer> {
-  // Each list is self-signed, and the newest has the key that signed the bundle.
+  // Each key list can be verified by itself, and the newest has the key that signed the bundle.
   const trust = keyring.lists.at(-1) ?? Buffer.alloc(0)
   const own: MemberFile[] = [
     ...installerFiles(program.platform),
@@ -59,7 +61,9 @@ export async function storePart(
   ])
 }
 
-/** Default time of a store's bundle: that of its newest file, so that the same files give the same package. */
+/**
+ * Returns the default time of a store's bundle: that of its newest file, so that the same files give the same package.
+ */
 export function newestTime(profileFile: string, named: Iterable<string>): Date {
   const folder = path.dirname(profileFile)
   const files = [profileFile, ...[...named].map((name) => path.join(folder, ...name.split('/')))]
@@ -78,7 +82,7 @@ export type CheckedStore =
     }
   | { readonly kind: 'broken'; readonly profile: string; readonly store: string; readonly mistakes: readonly string[] }
 
-/** Checks every profile of the folder, sorted by name. Two profiles of one store are both broken. */
+/** Checks every profile in the folder, sorted by name. Two profiles of one store are both broken. */
 export async function checkStores(
   folder: string,
   checker: ProfileChecker,
@@ -135,7 +139,7 @@ const broken = (profile: string, store: string, mistakes: readonly string[]): Ch
   mistakes: mistakes.length > 0 ? mistakes : [`${profile}  cannot be read`],
 })
 
-/** `file:line:column` of a store's id. */
+/** Returns the position of a store's id as `file:line:column`. */
 function lineOf(profile: string, store: string): string {
   const lines = readFileSync(profile, 'utf8').split('\n')
   const at = lines.findIndex((line) => /^\s+id:/.test(line) && line.includes(store))

@@ -15,9 +15,9 @@ import { SLOT } from './programs.ts'
 import { SIGNED_LIST, STATE_FILE } from './stores.ts'
 
 export interface CheckedContents {
-  /** The installer's signed list; null if the signature is not trusted. */
+  /** The installer's signed list of files; null if its signature is not trusted. */
   readonly manifest: PackageManifest | null
-  /** The profile in its bundle; empty if the bundle is not trusted. */
+  /** The profile in the package's bundle; empty if the bundle is not trusted. */
   readonly profile: string
   readonly wrong: readonly string[]
 }
@@ -26,11 +26,11 @@ interface ContentsOptions {
   readonly archive: string
   readonly trusted: Trusted
   readonly look: (name: string, bytes: Buffer) => readonly string[]
-  /** Folder to unpack to; null: only read. */
+  /** Folder to unpack to; null if the archive is only read. */
   readonly into: string | null
 }
 
-/** Reads a whole archive and compares every file with the installer's signed list. */
+/** Reads a whole archive, and compares every file with the installer's signed list. */
 export async function checkContents({ archive, trusted, look, into }: ContentsOptions): Promise<CheckedContents> {
   const found = new Map<string, ProgramFile>()
   const buffered = new Map<string, Buffer>()
@@ -88,7 +88,7 @@ const UNTRUSTED = { manifest: null, profile: '' } as const
 
 const BUFFERED: ReadonlySet<string> = new Set([SIGNED_LIST, STATE_FILE, SLOT + PROGRAM_SIGNED, 'store/store.bundle'])
 
-/** The path below the package's folder; null for a path outside it, which must not be written. */
+/** Returns the path below the package's folder; null for a path outside it, which must not be written. */
 function placeOf(name: string): string | null {
   if (!name.startsWith(`${TOP}/`) || name.includes('\\')) return null
   const place = name.slice(TOP.length + 1)

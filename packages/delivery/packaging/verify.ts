@@ -20,7 +20,7 @@ import { type PlantedSecret, secretFinder } from '../../../scripts/testing/plant
 export interface VerifyOptions {
   readonly root: string
   readonly folder: string
-  /** How many packages are also started; by default one of each platform and mode. */
+  /** How many of the verified packages are also started; by default one of each platform and mode. */
   readonly start: 'all' | 'one-of-each' | number
   readonly keyring: Keyring
   /** Folder of private keys that no package may contain. */
@@ -31,7 +31,7 @@ export interface VerifyOptions {
 
 /**
  * Verifies every package of a folder as a lane would, and starts some of them. Prints mistakes, one per line. Returns
- * the exit code: 1 if there are any.
+ * the exit code: 1 if there are mistakes.
  */
 export async function verifyPackages(options: VerifyOptions): Promise<number> {
   const { folder, keyring, log, printError } = options
@@ -128,7 +128,9 @@ function chooseStarts(start: VerifyOptions['start'], all: number) {
   }
 }
 
-/** Mistakes in the fuses of a program in Electron; the stand-in for the macOS runtime has no fuses to read. */
+/**
+ * Returns mistakes in the fuses of a program in Electron; the test stand-in for the macOS runtime has no fuses to read.
+ */
 async function fuseMistakes(unpacked: string, { platform }: PackageManifest, root: string): Promise<readonly string[]> {
   const { window, os } = PLATFORMS[platform]
   if (window === 'browser') return []
@@ -143,8 +145,8 @@ async function fuseMistakes(unpacked: string, { platform }: PackageManifest, roo
 const SHORTEST = 8
 
 /**
- * Searches for secrets of the build machine that no package may contain: the installer's private keys, their
- * passphrase, and a client secret in the environment. Searches each distinct content once.
+ * Returns a function that searches files for secrets of the build machine that no package may contain: the installer's
+ * private keys, their passphrase, and a client secret in the environment. It searches each distinct content once.
  */
 export function lookForSecrets(keysFolder: string): (name: string, bytes: Buffer) => readonly string[] {
   const known = [passphraseFromEnvironment(), process.env['MILEPOST_CLIENT_SECRET'] ?? null]
@@ -165,7 +167,10 @@ export function lookForSecrets(keysFolder: string): (name: string, bytes: Buffer
   }
 }
 
-/** Unmodified and the largest files: their hash in the signed list identifies them. */
+/**
+ * Files of the runtime, which are unmodified and the largest: their hash in the signed list identifies them, so they
+ * are not searched.
+ */
 const RUNTIME = /^slots\/a\/(bin\/node|milepost|Milepost\.exe|.*\.(pak|dat|bin))$/
 
 function privateLines(folder: string): string[] {

@@ -3,8 +3,8 @@ import { firstTrust } from '../trust.ts'
 import { readFileSync } from 'node:fs'
 
 /**
- * Stores, activates and undoes bundles continuously until it is killed. Arguments: the data folder, the list of trusted
- * keys, and the bundles, oldest first. Prints a line for each operation.
+ * Program that stores, activates and undoes bundles continuously until it is killed. Arguments: the data folder, the
+ * list of trusted keys, and the bundles, oldest first. Prints a line for each operation.
  */
 const [dataFolder = '', trustFile = '', ...bundles] = process.argv.slice(2)
 const trust = firstTrust(readFileSync(trustFile))

@@ -16,10 +16,10 @@ import { firstState, SlotsState } from '../updates/slots-state.ts'
 const at = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 export const LANE = { store: '4417', lane: '01' } as const
 export const PIN = '24680135'
-/** Set by the installer; the person must change it at the first sign-in. */
+/** First PIN set by the installer; the person must change it at the first sign-in. */
 export const FIRST_PIN = '97531864'
 
-/** As in a package: runs the program of the good slot. */
+/** Starter as in a package, which runs the program of the good slot. */
 const STARTER = `#!/bin/sh
 state=$(dirname "$0")/slots/state.json
 if ! grep -q '"good":"[ab]".*}$' "$state" 2>/dev/null; then state=$(dirname "$0")/slots/state.kept.json; fi
@@ -29,7 +29,8 @@ exec ${process.execPath} "$(dirname "$0")/slots/$slot/launcher/main.js" "$@"
 `
 
 /**
- * The example store without devices and with unreachable services, so that the calls of every sale wait in the queue.
+ * Returns the example store's profile without devices and with unreachable services, so that the calls of every sale
+ * wait in the queue.
  */
 function profileOf(updatesUrl: string): string {
   const given = parse(readFileSync(at('stores/example.yaml'), 'utf8')) as Record<string, object>
@@ -90,10 +91,10 @@ export function copyLane(from: string, to: string): InstalledLane {
 
 export interface Running {
   readonly child: ChildProcess
-  /** The next printed link to the terminal; rejects if the program ends first. */
+  /** Resolves with the next printed link to the terminal; rejects if the program ends first. */
   readonly link: () => Promise<string>
   readonly output: () => string
-  /** Resolves when the output contains this text or the program has ended. */
+  /** Resolves when the output contains this text, or the program has ended. */
   readonly untilOutput: (text: string) => Promise<void>
   readonly ended: Promise<number | null>
   /** Kills the program and its descendants, as a power cut would. */
@@ -126,7 +127,7 @@ export function openLane(folder: string) {
       return { code: await ended, output: said() }
     },
 
-    /** Runs CLI commands one after another, regardless of exit codes; the last one runs until it is killed. */
+    /** Runs CLI commands one after another, regardless of exit codes; the last command runs until it is killed. */
     run(...commands: (readonly string[])[]): Running {
       const line = commands.map((args) => [starter, ...args, ...place].map(quoted).join(' ')).join(' ; ')
       return follow(spawn('/bin/sh', ['-c', line], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }))

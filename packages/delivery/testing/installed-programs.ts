@@ -6,8 +6,8 @@ import type { Files } from './release-folder.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Behaviour of a version after its start. `ends`: its backend ends at once; `hangs`: it never answers and ignores
- * signals; `crashes`: it is killed after it was ready.
+ * Behaviour of a program version after its start. `ends`: its backend ends at once; `hangs`: it never answers and
+ * ignores signals; `crashes`: it is killed after it was ready.
  */
 export type Behaviour = 'sells' | 'ends' | 'hangs' | 'crashes'
 
@@ -22,7 +22,7 @@ process.stdout.write = (...given) => {
 await import('./good-main.js')
 `,
 }
-/** An additional migration of the newer program, which the older program can read. */
+/** An additional migration of the newer program version; the older version can read the result. */
 const MIGRATION = `-- readable from: 1
 CREATE TABLE made_up (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
 `
@@ -32,7 +32,7 @@ const MIGRATION_NAME = /(?:^|\/)(\d{4})_\w+\.sql$/
 export const schemaOf = (files: Files): number =>
   Math.max(...Object.keys(files).map((name) => Number(MIGRATION_NAME.exec(name)?.[1] ?? 0)))
 
-/** Creates a version of the current built program in `folder` and returns its files. */
+/** Creates a version of the currently built program in `folder`, and returns its files. */
 export function makeProgram(
   folder: string,
   version: string,

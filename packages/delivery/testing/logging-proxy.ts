@@ -4,14 +4,14 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 
 export interface LoggingProxy {
   readonly url: string
-  /** The target of each CONNECT, and the method and URL of any other request. */
+  /** Requests received: the target of each CONNECT, and the method and URL of any other request. */
   readonly requests: string[]
   close(): Promise<void>
 }
 
 /**
- * A local proxy that records requests. `answer`: the local port that a target is forwarded to, an HTTP status that
- * rejects the tunnel, or `hang-up`.
+ * Opens a local proxy that records requests. `answer`: the local port that a target is forwarded to, an HTTP status
+ * that rejects the tunnel, or `hang-up`.
  */
 export async function openLoggingProxy(answer: (target: string) => number | 'hang-up'): Promise<LoggingProxy> {
   const requested: string[] = []

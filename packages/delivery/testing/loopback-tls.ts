@@ -31,7 +31,7 @@ async function open(): Promise<TlsFiles> {
 
 async function make(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-tls-'))
-  // Test programs may run as another user.
+  // Other users can read the folder, because test programs may run as another user.
   await chmod(folder, 0o755)
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true })

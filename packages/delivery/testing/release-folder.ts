@@ -44,7 +44,7 @@ export function installProgram(folder: string, files: Files, sealed: Uint8Array)
   writeFileSync(path.join(folder, PROGRAM_SIGNED), sealed)
 }
 
-/** A published folder of static files, as the installer's CLI command creates it. */
+/** Creates a published folder of static files, like the installer's CLI command. */
 export function releaseFolder(folder: string, signer: Signer) {
   for (const name of ['manifests', 'files']) mkdirSync(path.join(folder, name), { recursive: true })
   const hashes = new Map<string, string>()
@@ -71,12 +71,12 @@ export interface FileServer {
   readonly base: string
   readonly requests: string[]
   readonly reports: unknown[]
-  /** Answers in place of the file and returns true, or returns false. */
+  /** Called before a file is served; returns true if it has answered instead of the file. */
   instead: (place: string, response: ServerResponse) => boolean
   close(): Promise<void>
 }
 
-/** Serves the folder by HTTPS on loopback; any static server would do. */
+/** Serves the folder by HTTPS on loopback, like any static server. */
 export async function serveFolder(folder: string): Promise<FileServer> {
   const { certificate, key } = await tlsFiles()
   const tls = { cert: readFileSync(certificate), key: readFileSync(key) }

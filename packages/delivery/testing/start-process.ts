@@ -3,8 +3,8 @@ import { openBundleStore } from '../bundle-store.ts'
 import { firstTrust } from '../trust.ts'
 
 /**
- * Runs one start of a lane and prints the active profile and the error of a failing disk. Arguments: folder, keys,
- * time.
+ * Program that runs one start of a lane, and prints the active profile and the error of a failing disk. Arguments:
+ * folder, keys, time.
  */
 const [dataFolder = '', trustFile = '', now = ''] = process.argv.slice(2)
 const trust = firstTrust(readFileSync(trustFile))

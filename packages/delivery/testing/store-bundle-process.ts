@@ -3,8 +3,8 @@ import { openBundleStore } from '../bundle-store.ts'
 import { firstTrust } from '../trust.ts'
 
 /**
- * Stores one bundle on a lane when a line arrives on standard input, so that several processes do so in parallel.
- * Arguments: data folder, list of trusted keys, bundle. Prints the result.
+ * Program that stores one bundle on a lane when a line arrives on standard input, so that several processes can do so
+ * in parallel. Arguments: data folder, list of trusted keys, bundle. Prints the result.
  */
 const [dataFolder = '', trustFile = '', bundle = ''] = process.argv.slice(2)
 const trust = firstTrust(readFileSync(trustFile))

@@ -50,7 +50,7 @@ const check = (onProgress?: Parameters<typeof checkForUpdate>[0]['onProgress']):
 const stagedFile = (name: string): string => path.join(slots.stagingOf('b'), name)
 const requestedFiles = (): string[] => server.requests.filter((place) => place.startsWith('files/'))
 
-test('downloads a new version completely, without files that the lane already has', async () => {
+test('an update check downloads a new version completely, without files that the lane already has', async () => {
   const seen: number[] = []
   expect(await check((_, { done, all }) => seen.push(done / all))).toEqual({
     kind: 'waiting',
@@ -71,7 +71,7 @@ test('downloads a new version completely, without files that the lane already ha
   expect(readdirSync(slots.folder).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-test('an interrupted download continues with the missing files', async () => {
+test('an interrupted download of a version continues with the missing files', async () => {
   const place = filePlace(sha256(Buffer.from(NEW['launcher/main.js'])))
   server.instead = (requested, response) => requested === place && Boolean(response.socket?.destroy())
   expect(await check()).toMatchObject({ kind: 'unreachable' })
@@ -82,7 +82,7 @@ test('an interrupted download continues with the missing files', async () => {
   expect(requestedFiles()).toEqual([place])
 })
 
-test('never uses a file with other content in the new program', async () => {
+test('a file with other content than signed is never used in the new version', async () => {
   const place = path.join(published.folder, filePlace(sha256(Buffer.from(NEW['launcher/main.js']))))
   for (const bytes of [gzipSync('evil main'), gzipSync('new mai'), gzipSync('new mainX'), gzipSync('')]) {
     writeFileSync(place, bytes)
@@ -99,7 +99,7 @@ test('never uses a file with other content in the new program', async () => {
   expect(await check()).toMatchObject({ kind: 'waiting' })
 })
 
-test('writes no more bytes than signed, for a compression bomb and an endless response', async () => {
+test('no more bytes than signed are written, even from a compression bomb or an endless response', async () => {
   const place = filePlace(sha256(Buffer.from(NEW['launcher/main.js'])))
   writeFileSync(path.join(published.folder, place), gzipSync(Buffer.alloc(200_000_000)))
   expect(await check()).toMatchObject({ kind: 'unreachable' })
@@ -115,7 +115,7 @@ test('writes no more bytes than signed, for a compression bomb and an endless re
   expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'too-large' })
 })
 
-test('accepts a server that compresses itself, and reports an unreachable one and an error status', async () => {
+test('an update check accepts a server that compresses files, and reports unreachable servers and errors', async () => {
   server.instead = (requested, response) => {
     if (!requested.startsWith('files/')) return false
     response.setHeader('content-encoding', 'gzip')
@@ -128,7 +128,7 @@ test('accepts a server that compresses itself, and reports an unreachable one an
   expect(await check()).toMatchObject({ kind: 'unreachable' })
 })
 
-test('rejects an older channel that is replayed, also after an update', async () => {
+test('an older channel that is replayed is rejected, also after an update', async () => {
   published.announce({ sequence: 5 })
   expect(await check()).toMatchObject({ kind: 'waiting' })
   published.announce({ sequence: 4 })
@@ -138,7 +138,7 @@ test('rejects an older channel that is replayed, also after an update', async ()
   expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'expired' })
 })
 
-test('rejects a manifest that is misplaced, modified or signed by an unknown key', async () => {
+test('a manifest that is misplaced, modified or signed by an unknown key is rejected', async () => {
   const [name = ''] = readdirSync(path.join(published.folder, 'manifests'))
   const file = path.join(published.folder, 'manifests', name)
   const whole = readFileSync(file)
@@ -153,7 +153,7 @@ test('rejects a manifest that is misplaced, modified or signed by an unknown key
   }
 })
 
-test('a waiting version is dropped when it is halted, and is replaced by a newer one', async () => {
+test('a waiting version is dropped when it is halted, and replaced when there is a newer version', async () => {
   expect(await check()).toMatchObject({ kind: 'waiting', version: '1.2.0' })
   published.put('1.3.0', { ...NEW, 'launcher/main.js': 'newer main' })
   published.announce({ sequence: 2 })
@@ -167,7 +167,7 @@ test('a waiting version is dropped when it is halted, and is replaced by a newer
   expect(existsSync(slots.stagingOf('b'))).toBe(false)
 })
 
-test('downloads a file that was modified in the good program instead of copying it', async () => {
+test('a file that was modified in the good program is downloaded instead of copied', async () => {
   writeFileSync(path.join(slots.folderOf('a'), 'bin', 'node'), 'another nod!')
   expect(await check()).toMatchObject({ kind: 'waiting' })
   expect(readFileSync(stagedFile('bin/node'), 'utf8')).toBe('the same node')
@@ -176,7 +176,7 @@ test('downloads a file that was modified in the good program instead of copying 
   )
 })
 
-test('downloads a version again if it was published again as another program', async () => {
+test('a version is downloaded again if it was published again with other content', async () => {
   expect(await check()).toMatchObject({ kind: 'waiting', isNew: true })
   published.put('1.2.0', { ...NEW, 'launcher/main.js': 'mended main' })
   published.announce({ sequence: 2 })

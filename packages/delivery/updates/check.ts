@@ -31,13 +31,13 @@ export interface CheckOptions {
 
 export type Checked =
   | { readonly kind: 'newest' }
-  /** The version is complete on the lane and waits; `isNew`: since this check. */
+  /** The version is complete on the lane and waits for its trial; `isNew`: since this check. */
   | { readonly kind: 'waiting'; readonly version: string; readonly isNew: boolean }
-  /** A version is on trial: no check until it ends. */
+  /** A version is on trial; no check is made until the trial ends. */
   | { readonly kind: 'on-trial'; readonly version: string }
   | { readonly kind: 'refused'; readonly what: 'channel'; readonly why: ChannelRefusal }
   | { readonly kind: 'refused'; readonly what: 'manifest'; readonly version: string; readonly why: ManifestRefusal }
-  /** A waiting version is not tried: the server may withhold a failing wave without a new channel. */
+  /** The server withholds its channel: a waiting version is not tried, because its wave may be failing. */
   | { readonly kind: 'held-back' }
   | { readonly kind: 'unreachable'; readonly why: string }
   | (Exclude<FetchedProgram, { readonly kind: 'whole' }> & { readonly version: string })
@@ -90,7 +90,7 @@ async function limited(bytes: Promise<Buffer>): Promise<Buffer | 'too-large'> {
   }
 }
 
-/** The newest release that this lane may and can use; null if it already has it. */
+/** Returns the newest release that this lane may and can use; null if the lane already has it. */
 async function chooseRelease(options: CheckOptions, channel: Channel): Promise<Chosen | Checked | null> {
   const { slots, own } = options
   const running = slots.installedIn(slots.folderOf(own))
@@ -121,12 +121,12 @@ async function readManifest(
   return 'refusal' in opened ? opened : { manifest: opened.manifest, sealed }
 }
 
-/** The waiting version is replaced: it may have been halted, or a newer one exists. */
+/** Downloads the chosen version. It replaces the waiting one, which may have been halted or is older. */
 async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, chosen: Chosen | null): Promise<Checked> {
   const other = otherSlot(own)
   const staging = slots.stagingOf(other)
   const { pending } = slots.state()
-  // After the folder was recreated, the same version may be another program.
+  // If the published folder was created again, the same version may have other content.
   const isThat = [staging, slots.folderOf(other)].some(
     (folder) => chosen !== null && slots.installedIn(folder)?.sealed.equals(chosen.sealed),
   )

@@ -15,7 +15,7 @@ const manifestOf = ({ version }: Release) => updateManifest({ version })
 const chosen = (releases: Release[], change: Partial<LaneNow> = {}, stable = releases[0]?.version ?? '') =>
   choose(channelOf(releases, { stable }), { ...lane, ...change }, manifestOf)?.version ?? null
 
-test('compares versions as numbers', () => {
+test('program versions are compared as numbers', () => {
   expect(['1.10.0', '1.9.9', '0.99.0', '1.10.1', '1.2.10'].toSorted(compareVersions)).toEqual([
     '0.99.0',
     '1.2.10',
@@ -25,7 +25,7 @@ test('compares versions as numbers', () => {
   ])
 })
 
-test('offers the newest release that is not halted, not refused here and newer than the running one', () => {
+test('a lane is offered the newest release that is not halted, not refused here and newer than the running one', () => {
   expect(chosen([release('1.1.0'), release('1.3.0'), release('1.2.0')])).toBe('1.3.0')
   expect(chosen([release('1.1.0'), release('1.3.0', { halted: true }), release('1.2.0')])).toBe('1.2.0')
   expect(chosen([release('1.1.0'), release('1.3.0')], { refused: ['1.3.0'] })).toBe('1.1.0')
@@ -34,7 +34,7 @@ test('offers the newest release that is not halted, not refused here and newer t
   expect(chosen([release('1.1.0', { halted: true })])).toBeNull()
 })
 
-test('a wave reaches its share of the lanes, others for each version, and more of them as it grows', () => {
+test('a wave reaches its share of the lanes, which are different for each version, and more lanes as it grows', () => {
   const lanes = Array.from({ length: 2_000 }, (_, index) => ({
     store: String(1_000 + (index >> 2)),
     lane: `0${index & 3}`,
@@ -77,7 +77,7 @@ test('a lane with an old database gets an intermediate version, and no program t
   expect([1, 2, 3, 4, 6, 7, null].map(at)).toEqual(['1.1.0', '2.0.0', '2.0.0', '3.0.0', '3.0.0', null, '3.0.0'])
 })
 
-test('rejects a manifest of another version or without this platform', () => {
+test("a manifest of another version, or without the lane's platform, is rejected", () => {
   const channel = channelOf([release('1.1.0')])
   expect(choose(channel, lane, () => updateManifest({ version: '1.2.0' }))).toBeNull()
   const windows = updateManifest({ version: '1.1.0', programs: [program({ platform: 'win-x64' })] })
@@ -85,7 +85,7 @@ test('rejects a manifest of another version or without this platform', () => {
   expect(choose(channel, lane, () => null)).toBeNull()
 })
 
-test('a training lane skips a program without the training services', () => {
+test('a training lane skips a version without the reference services', () => {
   const channel = channelOf([release('1.1.0')])
   const { files } = program()
   const withServices = program({ files: files.flatMap((file) => [file, { ...file, path: 'central/main.js' }]) })

@@ -14,11 +14,11 @@ export interface LaneNow {
   readonly lane: string
   readonly platform: Platform
   readonly version: string
-  /** Schema of its database; null if there is no database yet. */
+  /** Schema of the lane's database; null if there is no database yet. */
   readonly schema: number | null
-  /** Versions that failed here and are not tried again. */
+  /** Versions that failed on this lane and are not tried again. */
   readonly refused: readonly string[]
-  /** A training lane needs the services of training from its program. */
+  /** Whether this is a training lane, which needs the reference services in its program. */
   readonly training?: boolean
 }
 
@@ -28,7 +28,10 @@ export const bringsTraining = ({ files }: Pick<Program, 'files'>): boolean =>
 
 const COHORTS = 10_000
 
-/** The lane's position among all lanes, 0 to 9,999; different for each version, so that no store is always first. */
+/**
+ * Returns the lane's position among all lanes, 0 to 9,999; different for each version, so that no store is always
+ * first.
+ */
 export function cohortOf(version: string, store: string, lane: string): number {
   return createHash('sha256').update(`${version}\n${store}\n${lane}`).digest().readUInt32BE(0) % COHORTS
 }
@@ -37,8 +40,8 @@ export const isReached = ({ version, wavePercent }: Release, { store, lane }: Pi
   cohortOf(version, store, lane) < Math.round((wavePercent * COHORTS) / 100)
 
 /**
- * Releases that a lane may use, newest first: newer than the running one, not halted, not refused here, and with a wave
- * that includes the lane. `stable` includes every lane.
+ * Returns the releases that a lane may use, newest first: newer than the running one, not halted, not refused here, and
+ * with a wave that includes the lane. `stable` includes every lane.
  */
 export function candidates({ releases, stable }: Channel, lane: LaneNow): Release[] {
   return releases
@@ -63,13 +66,14 @@ export function incompatibility(manifest: Facts, release: Release, lane: LaneNow
   return lane.schema !== null && lane.schema > manifest.schema ? 'older-database' : null
 }
 /**
- * `too-far`: the program cannot migrate its older database; `older-database`: its database is newer than the program's.
+ * Why a lane cannot use a version. `too-far`: the version cannot migrate the lane's older database; `older-database`:
+ * the lane's database is newer than the version's.
  */
 export type Incompatibility = 'other-version' | 'no-program' | 'no-training' | 'too-far' | 'older-database'
 
 /**
- * The newest release that the lane may and can use; skips one that is too far ahead in favour of an intermediate
- * version.
+ * Returns the newest release that the lane may and can use. Prefers an intermediate version to one that is too far
+ * ahead.
  */
 export function choose(
   channel: Channel,
@@ -88,7 +92,7 @@ export interface Tally {
   readonly left: number
 }
 
-/** One or two failing lanes may be hardware defects. */
+/** Minimum number of failing lanes that halts a wave: one or two may have hardware defects. */
 const FEWEST_LEFT = 3
 const MOST_LEFT_PERCENT = 2
 
@@ -97,12 +101,15 @@ export function tallyOf(reports: readonly Pick<Report, 'outcome'>[]): Tally {
   return { running, left: reports.length - running }
 }
 
-/** Reports since a wave was resumed; earlier ones were reviewed. */
+/** Returns the reports since a wave was resumed; earlier ones were reviewed. */
 export const tallySince = (now: Tally, before: Tally | null): Tally => ({
   running: Math.max(0, now.running - (before?.running ?? 0)),
   left: Math.max(0, now.left - (before?.left ?? 0)),
 })
 
-/** Whether a wave must be halted: at least three lanes left the version, and more than 2 % of those that reported. */
+/**
+ * Returns whether a wave must be halted: at least three lanes left the version, and more than 2 % of those that
+ * reported.
+ */
 export const stopsWave = ({ running, left }: Tally): boolean =>
   left >= FEWEST_LEFT && left * 100 > MOST_LEFT_PERCENT * (running + left)

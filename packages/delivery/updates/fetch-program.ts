@@ -24,7 +24,7 @@ const PAUSE_MS = 200
 const RESERVED_BYTES = 64_000_000
 
 export interface Progress {
-  /** Decompressed bytes of the program: on the disk, and in all. */
+  /** Decompressed bytes of the program: the number on the disk, and the total. */
   readonly done: number
   readonly all: number
 }
@@ -38,7 +38,7 @@ export interface FetchProgram {
   readonly source: Source
   readonly program: Program
   readonly sealed: Uint8Array
-  /** Staging folder. Files of an earlier download of the same program are reused. */
+  /** Staging folder of the download. Files of an earlier download of the same program are reused. */
   readonly staging: string
   readonly installed: readonly InstalledProgram[]
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -46,7 +46,7 @@ export interface FetchProgram {
 
 export type FetchedProgram =
   | { readonly kind: 'whole' }
-  /** The server's content for this file differs from the signature. */
+  /** The server's content of one file differs from the signed content. */
   | { readonly kind: 'other-content'; readonly path: string }
   | { readonly kind: 'no-room'; readonly needs: number; readonly free: number }
 
@@ -77,7 +77,7 @@ export async function fetchProgram(options: FetchProgram): Promise<FetchedProgra
     }
   }
   onProgress?.({ done, all })
-  // Next to the program, under a name that no file of a program can have.
+  // Downloads are staged next to the program, under names that no file of a program can have.
   await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => work(`${staging}.${at}.part`)))
   const [path_] = other
   if (path_ !== undefined) return { kind: 'other-content', path: path_ }
@@ -119,7 +119,7 @@ async function takeOver(
   if (from === undefined || !existsSync(from) || (await hashOf(from)) !== file.sha256) return false
   rmSync(staged, { force: true })
   const isExecutable = (statSync(from).mode & 0o100) !== 0
-  // A hard link shares its mode.
+  // A hard link shares the mode of its file, so a file with another mode is copied.
   if (isExecutable !== file.executable || !linked(from, staged)) {
     copyFileSync(from, staged)
     giveMode(staged, file)
@@ -165,7 +165,7 @@ function name(staged: string, staging: string, file: ProgramFile): void {
   renameSync(staged, place)
 }
 
-/** Creates the links and syncs all folders to disk. */
+/** Creates the program's links, and syncs all folders to disk. */
 function settle(staging: string, { files, links = [] }: Program): void {
   for (const link of links) {
     const place = fileIn(staging, link.path)

@@ -9,13 +9,13 @@ const trusted = { keys: [signer.publicKey], revoked: [] }
 const now = new Date('2026-11-26T12:00:00Z')
 const fresh = { seen: 0, now }
 
-test('reads published files unchanged', () => {
+test('published update files can be read unchanged', () => {
   const { channel, manifest, hash } = published(signer)
   expect(openChannel(channel, trusted, fresh)).toMatchObject({ channel: { stable: '1.2.0', sequence: 1 } })
   expect(openManifest(manifest, trusted, hash)).toEqual({ manifest: updateManifest() })
 })
 
-test('rejects a thousand changed bytes each of a channel and a manifest', () => {
+test('a channel and a manifest are rejected after any of a thousand changed bytes each', () => {
   const { channel, manifest, hash } = published(signer)
   const changed = (file: Buffer, at: number): Buffer => {
     const copy = Buffer.from(file)
@@ -31,19 +31,19 @@ test('rejects a thousand changed bytes each of a channel and a manifest', () => 
   }
 })
 
-test('accepts a repeated channel but not an older one', () => {
+test('a lane accepts a repeated channel, but not an older one', () => {
   const { channel } = published(signer, updateManifest(), { sequence: 7 })
   expect(openChannel(channel, trusted, { seen: 7, now })).toHaveProperty('channel')
   expect(openChannel(channel, trusted, { seen: 8, now })).toEqual({ refusal: 'older' })
 })
 
-test('rejects an expired channel', () => {
+test('a lane rejects an expired channel', () => {
   const { channel } = published(signer, updateManifest(), { expiresAt: '2026-11-26T12:00:00Z' })
   expect(openChannel(channel, trusted, fresh)).toEqual({ refusal: 'expired' })
   expect(openChannel(channel, trusted, { seen: 0, now: new Date('2026-11-26T11:59:59Z') })).toHaveProperty('channel')
 })
 
-test('distinguishes an unknown key from a revoked one, and rejects a file in place of another kind', () => {
+test('an unknown key is distinguished from a revoked one, and a file of another kind is rejected', () => {
   const { channel, manifest, hash } = published(signer)
   const stranger = { keys: [newSigner().publicKey], revoked: [] }
   const revoked = { keys: [], revoked: [signer.publicKey.id] }
@@ -65,7 +65,7 @@ const withPaths = (...paths: string[]) =>
     ],
   })
 
-test('a program’s files stay in its folder on every system', () => {
+test("the files in a program's manifest stay in its folder on every system", () => {
   const good = [
     'node_modules/@fastify/cookie/index.js',
     '.package.json',
@@ -84,7 +84,7 @@ test('a program’s files stay in its folder on every system', () => {
     expect(UpdateManifest.safeParse(withPaths(one, other)).success, `${one} ${other}`).toBe(false)
 })
 
-test('a link must lead to files of the same program', () => {
+test("a link in a program's manifest must lead to files of the same program", () => {
   const withLink = (path: string, to: string) => updateManifest({ programs: [program({ links: [{ path, to }] })] })
   expect(UpdateManifest.safeParse(withLink('Current', 'backend')).success).toBe(true)
   for (const [path, to] of [

@@ -4,12 +4,15 @@ import type { Signer } from '../keys.ts'
 import { openJson, sealJson, type JsonDistrust, type Trusted } from '../signed.ts'
 import { RESERVED_ON_WINDOWS } from '../manifest.ts'
 
-/** Three numbers, as in package.json. There are no pre-release versions, because waves distribute trials. */
+/**
+ * Version of the program: three numbers, as in package.json. There are no pre-release versions, because waves
+ * distribute trials.
+ */
 export const Version = z
   .string()
   .regex(/^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})$/, 'a version is three numbers, such as 1.4.0')
 
-/** Negative if the first version is older. Both must be valid versions. */
+/** Compares two valid versions; negative if the first is older. */
 export function compareVersions(one: string, other: string): number {
   const others = other.split('.').map(Number)
   return one.split('.').reduce((known, part, index) => known || Number(part) - (others[index] ?? 0), 0)
@@ -20,12 +23,13 @@ const PATH_MESSAGE =
 
 const PART = /^(?!\.+$)[\w@.[(]([\w .()+@[\]%-]*[\w()+@[\]%-])?$/
 
-/** The sealed manifest in a slot: no file of a program may have this name. */
+/** The signed manifest in a slot: no file of a program may have this name. */
 export const PROGRAM_SIGNED = 'program.signed'
 
 /**
  * A path below the program's folder, with the rules of a bundle: no drive, no parent folders, only characters that all
- * systems interpret alike. Package names need more characters, and files may begin with a dot.
+ * systems interpret alike. Unlike in bundles, names may have the characters of npm packages, and files may begin with a
+ * dot.
  */
 export const ProgramPath = z
   .string()
@@ -34,7 +38,10 @@ export const ProgramPath = z
   .regex(RESERVED_ON_WINDOWS, PATH_MESSAGE)
   .refine((path) => path.toLowerCase() !== PROGRAM_SIGNED, `${PROGRAM_SIGNED} is reserved for the manifest`)
 
-/** Whether the paths are distinct on every file system: Windows ignores case, and a file cannot also be a folder. */
+/**
+ * Returns whether the paths are distinct on every file system: Windows ignores case, and a file cannot also be a
+ * folder.
+ */
 export function areApart(paths: readonly string[]): boolean {
   const all = new Set(paths.map((path) => path.toLowerCase()))
   return all.size === paths.length && [...all].every((path) => foldersOf(path).every((folder) => !all.has(folder)))
@@ -46,11 +53,14 @@ const foldersOf = (path: string): string[] =>
     .slice(0, -1)
     .map((_, index, segments) => segments.slice(0, index + 1).join('/'))
 
-/** Files are published in a static folder: this file, and those at `manifestPlace` and `filePlace`. */
+/**
+ * File with the channel. Published files are in a static folder: this file, and those at `manifestPlace` and
+ * `filePlace`.
+ */
 export const CHANNEL_FILE = 'channel.signed'
 export const manifestPlace = (sha256: string): string => `manifests/${sha256}.signed`
 export const filePlace = (sha256: string): string => `files/${sha256}.gz`
-/** Path for a lane's reports about updates, by POST. */
+/** Path to which lanes send their reports about updates, by POST. */
 export const REPORTS_PLACE = 'reports'
 
 export const MOST_CHANNEL_BYTES = 1_000_000
@@ -61,7 +71,10 @@ export const MOST_PROGRAM_BYTES = 3_000_000_000
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Target of a program. `linux-x64-browser` includes Node and shows its screens in an installed browser. */
+/**
+ * Platform that a program is built for. `linux-x64-browser` includes Node and shows its screens in an installed
+ * browser.
+ */
 export const Platform = z.enum(['linux-x64', 'win-x64', 'mac-arm64', 'mac-x64', 'linux-x64-browser'])
 export type Platform = z.infer<typeof Platform>
 
@@ -73,7 +86,7 @@ export const ProgramFile = z.strictObject({
 })
 export type ProgramFile = z.infer<typeof ProgramFile>
 
-/** A macOS framework contains links; `to` is a file or folder of the same program, relative to its root. */
+/** A link in a program, as in a macOS framework; `to` is a file or folder of the same program, relative to its root. */
 const ProgramLink = z.strictObject({ path: ProgramPath, to: ProgramPath })
 
 const Program = z
@@ -97,14 +110,17 @@ function linksStayInside(files: readonly { readonly path: string }[], links: rea
   return links.every(({ to }) => files.some(({ path }) => path === to || path.startsWith(`${to}/`)))
 }
 
-/** A version for every platform. Sealed for the purpose `update`; immutable, because it is named by its SHA-256. */
+/**
+ * Manifest of a version for every platform. Signed for the purpose `update`; immutable, because it is named by its
+ * SHA-256.
+ */
 export const UpdateManifest = z.strictObject({
   format: z.literal(1),
   kind: z.literal('program update'),
   version: Version,
   releasedAt: z.iso.datetime(),
   schema: z.int().min(1),
-  /** Oldest database schema that it can migrate: a lane with an older one needs an intermediate version. */
+  /** Oldest database schema that the version can migrate: a lane with an older one needs an intermediate version. */
   readsBack: z.int().min(1),
   notes: z.strictObject({ 'en-CA': z.string().max(10_000), 'fr-CA': z.string().max(10_000) }),
   programs: z
@@ -120,14 +136,14 @@ export type UpdateManifest = z.infer<typeof UpdateManifest>
 export const Release = z.strictObject({
   version: Version,
   manifest: Sha256,
-  /** Percentage of lanes that may use it, with a resolution of hundredths. */
+  /** Percentage of lanes that may use the version, with a resolution of hundredths. */
   wavePercent: z.number().min(0).max(100),
-  /** No further lane uses it, regardless of its wave. A lane that runs it continues. */
+  /** No further lane uses a halted version, regardless of its wave. A lane that runs it continues. */
   halted: z.boolean(),
 })
 export type Release = z.infer<typeof Release>
 
-/** Available releases and their waves. Sealed for the purpose `update channel`; the only file that is replaced. */
+/** Available releases and their waves. Signed for the purpose `update channel`; the only file that is replaced. */
 export const Channel = z
   .strictObject({
     format: z.literal(1),
@@ -150,7 +166,10 @@ export const Channel = z
   )
 export type Channel = z.infer<typeof Channel>
 
-/** Result of an update on a lane. `running`: it is the good version now; `went-back`: the lane runs `from` again. */
+/**
+ * Result of an update on a lane. `running`: the version is the good one now; `went-back`: the lane runs the version
+ * `from` again.
+ */
 export const Report = z.strictObject({
   store: z.string().min(1).max(64),
   lane: z.string().min(1).max(16),
@@ -169,12 +188,13 @@ export const sealManifest = (manifest: UpdateManifest, signer: Signer): Buffer =
   sealJson('update', UpdateManifest, manifest, signer)
 
 /**
- * `older`: than a channel that the lane has accepted; `other`: not the requested one; `damaged`: signed, but invalid.
+ * Why a channel is refused. `older`: than a channel that the lane has accepted; `other`: not the requested one;
+ * `damaged`: signed, but invalid.
  */
 export type ChannelRefusal = JsonDistrust | 'too-large' | 'expired' | 'older'
 export type ManifestRefusal = JsonDistrust | 'too-large' | 'other'
 
-/** `seen`: sequence of the newest channel that this lane accepted; 0: none yet. */
+/** Verifies a channel. `seen`: sequence of the newest channel that this lane accepted; 0 if none. */
 export function openChannel(
   file: Uint8Array,
   trusted: Trusted,
@@ -188,7 +208,10 @@ export function openChannel(
   return new Date(channel.expiresAt) <= now ? { refusal: 'expired' } : { channel }
 }
 
-/** `wanted`: the SHA-256 in the channel; null: any manifest signed by a trusted key, as in a lane's own slot. */
+/**
+ * Verifies a manifest. `wanted`: its SHA-256 in the channel; null: any manifest signed by a trusted key, as in a lane's
+ * own slot.
+ */
 export function openManifest(
   file: Uint8Array,
   trusted: Trusted,

@@ -34,7 +34,7 @@ test('a download that sends only occasional bytes is cancelled after a timeout',
   void getBytes({ base }, 'channel.signed', 1_000_000).catch((error: unknown) => (end = error))
   for (let passed = 0; passed < 200_000 && end === null; passed += 5_000) {
     vi.advanceTimersByTime(5_000)
-    // Long enough to receive a byte, so that the idle timeout does not end it.
+    // The pause is long enough to receive a byte, so that the idle timeout does not end the download.
     await new Promise((resolve) => {
       setImmediate(() => setInterval(resolve, 20).unref())
     })
@@ -44,7 +44,7 @@ test('a download that sends only occasional bytes is cancelled after a timeout',
 })
 
 test.each([undefined, 'gzip', 'x-gzip', 'GZIP'])(
-  'a web server that describes a compressed file as “%s”',
+  'a compressed file can be downloaded from a web server that describes its encoding as “%s”',
   async (encoding) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'milepost-get-'))
     onTestFinished(() => {

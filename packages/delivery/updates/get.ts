@@ -10,17 +10,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { writeWhole } from '../whole-file.ts'
 
-/** Idle timeout: the download is cancelled and resumes at the next check. */
+/** Idle timeout: the download is cancelled, and resumes at the next check. */
 const SILENT_MS = 30_000
-/** Timeout of a small file at any rate: it blocks other checks. */
+/** Timeout of a small file at any transfer rate, because its download blocks other checks. */
 const SMALL_FILE_MS = 180_000
-/** Additional time for a program's file at the slowest supported rate. */
+/** Slowest supported transfer rate, which extends the timeout of a program's file. */
 const SLOWEST_BYTES_PER_MS = 4
-/** Status of a server that withholds its channel during a wave, or that is overloaded. */
+/** HTTP status of a server that withholds its channel during a wave, or that is overloaded. */
 const LATER = 503
 const MOST_MESSAGE_BYTES = 1_000
 
-/** The server gave no usable response: not found, timeout, or an error. */
+/** Error: the server gave no usable response (not found, timeout, or an error). */
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
@@ -43,7 +43,7 @@ export function getBytes(source: Source, place: string, most: number): Promise<B
 
 /**
  * Downloads one file of a program, decompresses it into `into` and syncs it to disk. Resolves with false if the content
- * differs from the signature. Never writes more than its length. Rejects with Unreachable or TooLarge.
+ * differs from the signed one. Never writes more bytes than signed. Rejects with Unreachable or TooLarge.
  */
 export function getFile(source: Source, place: string, file: ProgramFile, into: string): Promise<boolean> {
   const hash = createHash('sha256')
@@ -55,7 +55,7 @@ export function getFile(source: Source, place: string, file: ProgramFile, into: 
       length += part.byteLength
       done(null, part)
     })
-    // Incompressible data grows by less than this.
+    // Maximum compressed size of a file: incompressible data grows by less than this.
     const packed = atMost(Math.ceil(file.bytes * 1.01) + 4_096)
     const disk = createWriteStream(into, { flush: true, mode: 0o644 })
     if (isUnpacked) await pipeline(body, atMost(file.bytes), counted, disk)
@@ -92,12 +92,12 @@ async function answered<T>(
   } finally {
     clearTimeout(timer)
     clearTimeout(slow)
-    // Does not wait for the rest of a rejected response.
+    // The body of a rejected response is not read to its end.
     silence.abort()
   }
 }
 
-/** Whether the response is the store server's; other servers may send this status for any reason. */
+/** Returns whether the response is the store server's; other servers may send this status for any reason. */
 async function isHeldBack(body: AsyncIterable<Buffer>): Promise<boolean> {
   let text = ''
   for await (const part of body) {
@@ -122,7 +122,7 @@ function atMost(most: number): Transform {
   })
 }
 
-/** Whether it is a file system error, which a retry does not fix. */
+/** Returns whether an error is of the file system, which a retry does not fix. */
 const isOfDisk = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync', 'close'].includes(String(error.syscall))
 
@@ -135,8 +135,8 @@ function reasonOf(error: unknown): string {
 const Time = z.iso.datetime()
 
 /**
- * An order for the lane's updates in `slots/order.json`, while a terminal may be running; the last one wins. `now`: at
- * the next start, or as soon as the lane is idle; `tonight`: after closing; `hold`: not before `until`; `back`: as
+ * An order for the lane's updates in `slots/order.json`, while a terminal may be running; the last order wins. `now`:
+ * at the next start, or as soon as the lane is idle; `tonight`: after closing; `hold`: not before `until`; `back`: as
  * `now`, to the previous version; `check`: check for a new version immediately. `check` does not replace other orders,
  * so it has its own file, `slots/check.json`.
  */
@@ -162,12 +162,12 @@ function orderIn(file: string): UpdateOrder | null {
   }
 }
 
-/** Readable for all: root may write it, and the user of the terminal read it. */
+/** Writes an order that every user can read: root may write it, and the user of the terminal must read it. */
 export function giveOrder(slotsFolder: string, order: UpdateOrder): void {
   writeWhole(fileOf(slotsFolder, order.kind), `${JSON.stringify(UpdateOrder.parse(order))}\n`, 0o644)
 }
 
-/** Removes only this order: another one may have replaced it in the meantime. */
+/** Removes only this order: another order may have replaced it in the meantime. */
 export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void {
   const file = fileOf(slotsFolder, order?.kind ?? null)
   if (isDeepStrictEqual(orderIn(file), order)) rmSync(file, { force: true })
@@ -175,6 +175,9 @@ export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void 
 
 const DAY_MS = 86_400_000
 
-/** Ignores an order with a future time, written with a wrong clock: it would hold for years. */
+/**
+ * Returns whether updates are on hold. Ignores an order with a future time, which was written with a wrong clock: it
+ * would hold for years.
+ */
 export const isHeldAt = (order: UpdateOrder | null, now: Date): boolean =>
   order?.kind === 'hold' && new Date(order.until) > now && Date.parse(order.at) < now.getTime() + DAY_MS

@@ -13,13 +13,13 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Trusted } from '../signed.ts'
 
-/** Place of an installed program: `ROOT/slots/a/…`. */
+/** Place of an installed program, such as `ROOT/slots/a/…`. */
 export interface ProgramPlace {
   readonly root: string
   readonly slot: SlotName
 }
 
-/** Finds it from any folder in a program; null outside a slot, as in a checkout. */
+/** Finds the place of a program from any of its folders; null outside a slot, as in a checkout. */
 export function placeOf(folder: string): ProgramPlace | null {
   for (let at = path.resolve(folder); path.dirname(at) !== at; at = path.dirname(at)) {
     const slot = SlotName.safeParse(path.basename(at))
@@ -38,8 +38,8 @@ const PROGRAMS: Readonly<Record<Platform, { readonly program: string; readonly a
 }
 
 /**
- * How to start the program in a slot. The paths are the same in every version, because the previous version starts it.
- * A program without its own Node uses the starter's.
+ * Returns how to start the program in a slot. The paths are the same in every version, because the previous version
+ * starts the new one. A program without its own Node uses the starter's.
  */
 export function startOf(
   slotFolder: string,
@@ -54,7 +54,7 @@ export function startOf(
   }
 }
 
-/** The platform of the program in a slot, by its files; null if this machine cannot run it. */
+/** Returns the platform of the program in a slot, by its files; null if this machine cannot run the program. */
 export function platformIn(slotFolder: string): Platform | null {
   const exists = (file: string): boolean => existsSync(path.join(slotFolder, ...file.split('/')))
   const fitting = Platform.options.filter((platform) => {
@@ -68,7 +68,7 @@ export function platformIn(slotFolder: string): Platform | null {
 
 export const fileIn = (folder: string, place: string): string => path.join(folder, ...place.split('/'))
 
-/** The sealed manifest next to a program, if signed by a trusted key; otherwise null. */
+/** Reads the signed manifest next to a program; null if no trusted key has signed it. */
 export function readProgram(
   folder: string,
   platform: Platform,
@@ -84,8 +84,8 @@ export function readProgram(
 }
 
 /**
- * Whether the file matches the manifest in type, length and content. The target of a link could change later, so links
- * do not match.
+ * Returns whether the file matches the manifest in type, length and content. Links do not match, because their target
+ * could change later.
  */
 export async function isAsSigned(folder: string, file: ProgramFile): Promise<boolean> {
   const place = fileIn(folder, file.path)
@@ -94,7 +94,7 @@ export async function isAsSigned(folder: string, file: ProgramFile): Promise<boo
   return (await hashOf(place)) === file.sha256
 }
 
-/** The first file or link of a program that differs from the manifest; null if there is no difference. */
+/** Returns the first file or link of a program that differs from the manifest; null if there is no difference. */
 export async function firstDamaged(folder: string, { files, links = [] }: Program): Promise<string | null> {
   for (const file of files) if (!(await isAsSigned(folder, file))) return file.path
   return links.find((link) => !isLinkedAsSigned(folder, link))?.path ?? null
@@ -115,7 +115,7 @@ export async function hashOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Readable for every user, and not writable for others. */
+/** Sets the mode of a program's file: every user can read it, and other users cannot write it. */
 export const giveMode = (file: string, { executable }: Pick<ProgramFile, 'executable'>): void => {
   chmodSync(file, executable ? 0o755 : 0o644)
 }

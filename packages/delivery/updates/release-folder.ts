@@ -6,7 +6,7 @@ import { writeWhole } from '../whole-file.ts'
 import { CHANNEL_FILE, manifestPlace, openChannel, openManifest, sealChannel } from './formats.ts'
 import type { Channel, ChannelRefusal, UpdateManifest } from './formats.ts'
 
-/** The changeable properties of a channel; the others are derived. */
+/** The properties of a channel that the installer changes; the others are derived. */
 export type Releases = Pick<Channel, 'stable' | 'releases'>
 
 /** How long lanes accept a channel that is not renewed. */
@@ -14,7 +14,8 @@ export const CHANNEL_DAYS = 45
 const DAY_MS = 86_400_000
 const LOCK_FILE = '.channel.lock'
 /**
- * No process needs this long: an older lock was abandoned, as was one with a future time, written with a wrong clock.
+ * Maximum age of a lock: no process needs this long, so an older lock was abandoned, as was one with a future time,
+ * written with a wrong clock.
  */
 const LOCK_IS_OLD_MS = 60_000
 
@@ -30,7 +31,7 @@ export class ReleaseFolderDistrusted extends Error {
   }
 }
 
-/** The published channel of any age; null if missing. Throws ReleaseFolderDistrusted. */
+/** Returns the published channel of any age; null if it is missing. Throws ReleaseFolderDistrusted. */
 export function readChannel(folder: string, trusted: Trusted): Channel | null {
   const file = path.join(folder, CHANNEL_FILE)
   if (!existsSync(file)) return null
@@ -39,7 +40,7 @@ export function readChannel(folder: string, trusted: Trusted): Channel | null {
   return opened.channel
 }
 
-/** The published manifest with this hash; null if it is missing or differs from its signature. */
+/** Returns the published manifest with this hash; null if it is missing or differs from its signature. */
 export function readManifest(folder: string, sha256: string, trusted: Trusted): UpdateManifest | null {
   const file = path.join(folder, ...manifestPlace(sha256).split('/'))
   if (!existsSync(file)) return null
@@ -51,7 +52,7 @@ export interface ChannelChange {
   readonly signer: Signer
   readonly trusted: Trusted
   readonly now: Date
-  /** Null: leave the channel unchanged. */
+  /** Returns the new releases from those before; null leaves the channel unchanged. */
   readonly to: (before: Channel | null) => Releases | null
 }
 
@@ -69,7 +70,8 @@ export function changeChannel(folder: string, { signer, trusted, now, to }: Chan
     const channel: Channel = {
       format: 1,
       kind: 'update channel',
-      // Based on the time in seconds, so that a folder recreated after a loss is newer than what lanes have seen.
+      // The sequence is at least the time in seconds, so that a folder created again after a loss is newer than the
+      // channels that lanes have accepted.
       sequence: Math.max((before?.sequence ?? 0) + 1, Math.floor(now.getTime() / 1_000)),
       madeAt: now.toISOString(),
       expiresAt: new Date(now.getTime() + CHANNEL_DAYS * DAY_MS).toISOString(),

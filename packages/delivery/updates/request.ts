@@ -21,7 +21,9 @@ export const addressOf = (base: string, place: string): string =>
 
 interface Asking {
   readonly signal: AbortSignal
-  /** Sent by POST as JSON. Its response must come from the controller itself: redirects are not followed. */
+  /**
+   * Report to send by POST as JSON. Its response must come from the wave controller itself: redirects are not followed.
+   */
   readonly report?: object
 }
 
@@ -29,7 +31,7 @@ export async function ask(source: Source, place: string, asking: Asking): Promis
   const { nonce, ...answer } = await askOnce(source, place, asking)
   source.prover?.take(nonce)
   if (answer.status !== 401 || nonce === undefined) return answer
-  // The server requires a proof with this nonce.
+  // The server requires a proof with the nonce in this response, so the call is repeated.
   answer.body.destroy()
   return askOnce(source, place, asking)
 }
@@ -47,7 +49,7 @@ async function askOnce(
   const { pathname, search } = new URL(address)
   const headers = {
     ...prover?.headers({ method, path: pathname + search, body: body ?? '' }),
-    // Files are decompressed here, after counting their bytes.
+    // The server must not compress files: they are decompressed here, after counting their bytes.
     'accept-encoding': 'identity',
     ...(body === null ? {} : { 'content-type': 'application/json' }),
   }
@@ -57,13 +59,13 @@ async function askOnce(
   const response = await fetch(address, { method, headers, body, signal, redirect })
   return {
     status: response.status,
-    // Fetch has decompressed a body with this header; some servers still use its old name.
+    // Whether `fetch` has decompressed the body because of this header; some servers still use the encoding's old name.
     isUnpacked: /^(x-)?gzip$/i.test(response.headers.get('content-encoding') ?? ''),
     body: unread(response.body === null ? Readable.from([]) : Readable.fromWeb(response.body)),
   }
 }
 
-/** Ignores errors of a body that is not read. */
+/** Ignores errors of a response body that is not read. */
 const unread = (body: Readable): Readable => body.on('error', () => undefined)
 
 interface Call {
@@ -73,14 +75,14 @@ interface Call {
   readonly signal: AbortSignal
 }
 
-/** Uses node:https, because fetch has no certificate option. */
+/** Sends a request with node:https, because fetch has no certificate option. */
 function askWithAgent(agent: Agent, address: string, { body, ...call }: Call): Promise<AnswerWithNonce> {
   return new Promise((resolve, reject) => {
     request(address, { ...call, agent }, (answer) => {
       const nonce = String(answer.headers[NONCE_HEADER] ?? '') || undefined
       resolve({ status: answer.statusCode ?? 0, isUnpacked: false, body: unread(answer), nonce })
     })
-      // A network error, so that it is not taken for a disk error.
+      // A failed request is reported as a network error, so that it is not mistaken for a disk error.
       .on('error', (error) => reject(new Error('not reached', { cause: error })))
       .end(body ?? undefined)
   })

@@ -12,7 +12,7 @@ export interface RunningTerminal {
 
 const recorded = new Set<string>()
 
-/** Records that this process runs a lane from these slots. Ignores disk errors. */
+/** Records that this process runs a lane from these program slots. Ignores disk errors. */
 export function noteRunning(slotsFolder: string, dataFolder: string): void {
   const file = path.join(slotsFolder, `running.${process.pid}`)
   try {
@@ -23,11 +23,11 @@ export function noteRunning(slotsFolder: string, dataFolder: string): void {
     recorded.add(file)
     process.once('exit', () => rmSync(file, { force: true }))
   } catch {
-    // Without write access the program cannot be updated either.
+    // Without write access nothing is recorded; the program cannot be updated then either.
   }
 }
 
-/** Other processes that run from the same slots, excluding this process and its parent, which supervises it. */
+/** Returns other processes that run from the same slots, without this process and its parent, which supervises it. */
 export function otherRunning(slotsFolder: string): RunningTerminal[] {
   return namesIn(slotsFolder)
     .map((name) => ({ pid: pidOf(name), file: path.join(slotsFolder, name) }))
@@ -35,7 +35,10 @@ export function otherRunning(slotsFolder: string): RunningTerminal[] {
     .map(({ pid, file }) => ({ pid, dataFolder: textOf(file) }))
 }
 
-/** Lanes that share these slots with the lane of this data folder: a trial would affect them. */
+/**
+ * Returns the other lanes that run from the same program slots as the lane of this data folder: a trial would affect
+ * them too.
+ */
 export const otherLanes = (slotsFolder: string, dataFolder: string): string[] =>
   otherRunning(slotsFolder)
     .map((each) => each.dataFolder)
@@ -59,7 +62,10 @@ function textOf(file: string): string {
   }
 }
 
-/** Ignores files from before the last boot: after a power cut, another process may have the same id. */
+/**
+ * Returns whether a recorded process still runs. Ignores files from before the last boot: after a power cut, another
+ * process may have the same id.
+ */
 function isLive(file: string, pid: number): boolean {
   const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs
   if (made === undefined || made < Date.now() - uptime() * 1_000) return false
@@ -67,10 +73,10 @@ function isLive(file: string, pid: number): boolean {
     process.kill(pid, 0)
     return !hasEnded(pid)
   } catch (error) {
-    // EPERM: the process of another user exists.
+    // Error EPERM means that the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** Whether a process is a zombie: it keeps its id but has no command line. */
+/** Returns whether a process has ended but is not removed (a zombie): it keeps its id and has no command line. */
 const hasEnded = (pid: number): boolean => process.platform === 'linux' && textOf(`/proc/${pid}/cmdline`) === ''

@@ -27,13 +27,13 @@ async function open() {
 const page = (response: ServerResponse): unknown => response.writeHead(200).end('Welcome to our network')
 
 test.each([
-  ['a page in place of the controller', (_: string, response: ServerResponse) => Boolean(page(response))],
+  ['a server that answers with a page', (_: string, response: ServerResponse) => Boolean(page(response))],
   [
-    'a way to such a page',
+    'a server that redirects to a page',
     (place: string, response: ServerResponse) =>
       Boolean(place === 'reports' ? response.writeHead(302, { location: '/page' }).end() : page(response)),
   ],
-])('%s accepts no report: it is stored until the controller has it', async (_, instead) => {
+])('an update report is stored until the wave controller accepts it; %s does not', async (_, instead) => {
   const { slots, server } = await open()
   server.instead = instead
   expect(await sendReports(slots, { base: server.base }, LANE)).toBe(false)

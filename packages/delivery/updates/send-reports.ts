@@ -7,9 +7,9 @@ import { HeldBack, Unreachable, readOrder } from './get.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** Status of the controller, which captive portals and proxies do not send. */
+/** HTTP status of a report that the wave controller accepted; captive portals and proxies do not send it. */
 const ACCEPTED = 204
-/** The server never accepts this report: it would be sent every hour forever. */
+/** HTTP statuses of a server that never accepts a report: it would otherwise be sent every hour forever. */
 const FINAL_STATUSES = new Set([400, 404, 405, 410, 413, 422])
 
 /**
@@ -43,18 +43,21 @@ export async function sendReports(
 /** Limits how long a start in the morning waits for the network. */
 const PATIENCE_MS = 5_000
 
-/** The channel is signed and the request has no secret: a false server can only withhold data. */
+/**
+ * Certificates are not verified: the channel is signed and the request has no secret, so a false server can only
+ * withhold data.
+ */
 const unverifiedAgent = outgoingAgent({ rejectUnauthorized: false })
 
 /**
- * Whether a version that waited while the lane was off may be tried: its release may have been halted since, and is
- * then dropped. Also false while the server withholds everything; true if it is unreachable.
+ * Returns whether a version that waited while the lane was off may be tried: if its release was halted since, the
+ * version is dropped. Also false while the server withholds everything; true if the server is unreachable.
  */
 export async function isStillAvailable(slots: Slots, now: () => Date): Promise<boolean> {
   const { pending, trial } = slots.state()
   if (trial !== null || pending?.from == null || !pending.isArmed) return true
   const order = readOrder(slots.folder)?.kind
-  // An installer's order does not wait.
+  // A version that an installer ordered does not wait for the server.
   if (order === 'now' || order === 'back') return true
   const source = {
     base: pending.from,

@@ -15,23 +15,29 @@ export type WhyRefused = z.infer<typeof WhyRefused>
 
 const Time = z.iso.datetime()
 
-/** A reason of a newer program is unknown here; treat it as an end. */
+/** An unknown reason, written by a newer program, is read as `ended`. */
 const Why = WhyRefused.catch('ended')
 
 /**
- * `slots/state.json`. Written by the start of the terminal, then by its backend; CLI commands write orders instead.
- * Ignores additional fields of a newer program, because an older one reads the file after going back.
+ * State of the slots in `slots/state.json`. Written by the start of the terminal, then by its backend; CLI commands
+ * write orders instead. Ignores additional fields of a newer program, because an older one reads the file after going
+ * back.
  */
 export const SlotsState = z.object({
   format: z.literal(1),
   good: SlotName,
-  /** A complete download that waits. `isArmed`: the lane was closed and idle, so the next start tries it. */
+  /**
+   * A complete download that waits for its trial. `isArmed`: the lane was closed and idle, so the next start tries it.
+   */
   pending: z
     .object({
       version: Version,
       since: Time,
       isArmed: z.boolean(),
-      /** Its server, so that a start can check whether it was halted; null: an older program downloaded it. */
+      /**
+       * The server of the download, so that a start can check whether the version was halted; null if an older program
+       * downloaded it.
+       */
       from: z.string().nullable().default(null),
     })
     .nullable()
@@ -45,16 +51,16 @@ export const SlotsState = z.object({
       since: Time,
       /** Schema of the database before the first try; null if unknown. */
       schemaBefore: z.int().nullable(),
-      /** Whether a person requested the previous version. */
+      /** Whether a person requested the trial, to go back to the previous version. */
       isBack: z.boolean(),
-      /** How often its backend has started in this try: a second time means a crash. */
+      /** How often the version's backend has started in this try: a second time means a crash. */
       began: z.int().min(0),
-      /** How often its window was closed before it had served. */
+      /** How often the version's window was closed before it had served. */
       closings: z.int().min(0).default(0),
       why: Why.nullable(),
     })
     .nullable(),
-  /** The previous good version, still in the other slot, to which `back` returns. */
+  /** The previous good version, still in the other slot, to which the order `back` returns. */
   before: z.object({ version: Version }).nullable().default(null),
   refused: z.array(z.object({ version: Version, why: Why, at: Time })),
   sequence: z.int().min(0),
@@ -86,7 +92,7 @@ export const firstState = (good: SlotName): SlotsState => ({
 })
 
 const MOST_TRIES = 3
-/** A person rarely closes a window soon after the start; a faulty one closes every time. */
+/** Maximum closings of a window soon after the start: a person rarely does that; a faulty window closes every time. */
 const MOST_CLOSINGS = 6
 const MOST_ENTRIES = 100
 const newest = <T>(all: readonly T[]): T[] => all.slice(-MOST_ENTRIES)
@@ -144,7 +150,10 @@ export function confirmed(state: SlotsState, trial: Trial, at: string): SlotsSta
   }
 }
 
-/** Records once that a published version cannot be installed on a lane. It may be republished, so it is not refused. */
+/**
+ * Records once that a published version cannot be installed on a lane. The version may be published again, so it is not
+ * refused.
+ */
 export function failed(state: SlotsState, version: string, from: string, why: WhyRefused, at: string): SlotsState {
   if (state.last?.version === version && state.last.outcome === 'failed') return state
   const outcome = { version, from, outcome: 'failed' as const, why, at }

@@ -49,7 +49,7 @@ async function updated(): Promise<void> {
   slots.confirm('b')
 }
 
-test('a download waits until the lane was closed or an installer orders it now', async () => {
+test('a downloaded version waits until the lane was closed, or until an installer orders it now', async () => {
   fetched()
   expect(await decide()).toEqual(SELF)
   slots.arm(true)
@@ -62,7 +62,7 @@ test('a download waits until the lane was closed or an installer orders it now',
   expect(readOrder(slots.folder)).toBeNull()
 })
 
-test('a program that has served becomes the good one and is reported once', async () => {
+test('a version on trial that has served becomes the good one, and is reported once', async () => {
   await updated()
   expect(slots.state()).toMatchObject({
     good: 'b',
@@ -76,7 +76,7 @@ test('a program that has served becomes the good one and is reported once', asyn
   expect(slots.state().outcomes).toEqual([])
 })
 
-test('after three tries that do not serve, the good one continues and the version is refused', async () => {
+test('after three failed tries of a version, the good version continues and the other is refused', async () => {
   fetched()
   slots.arm(true)
   expect([await decide(), await decide('b'), await decide(), await decide()]).toEqual([TRY, SELF, TRY, TRY])
@@ -93,7 +93,7 @@ test('after three tries that do not serve, the good one continues and the versio
   expect(existsSync(slots.folderOf('b'))).toBe(false)
 })
 
-test('a version that started and was closed in order has not failed', async () => {
+test('a version on trial that started and was closed in order has not failed', async () => {
   fetched()
   slots.arm(true)
   await decide()
@@ -115,14 +115,14 @@ test('a version whose window always closes by itself does not block a lane forev
   expect(await decide()).toEqual({ kind: 'self', wentBack: { version: '1.1.0', why: 'ended' } })
 })
 
-test('ignores a “not now” order with a time years ahead', async () => {
+test('an order “not now” with a time years ahead is ignored', async () => {
   fetched()
   slots.arm(true)
   giveOrder(slots.folder, { kind: 'hold', at: '2031-01-01T00:00:00Z', by: 'sam', until: '2031-01-08T00:00:00Z' })
   expect(await decide()).toEqual(TRY)
 })
 
-test('going back is tried like a new version: if the old one does not start, nothing changes', async () => {
+test('going back is tried like a new version: if the old version does not start, nothing changes', async () => {
   await updated()
   order('back')
   const back = { kind: 'try', slot: 'a', version: '1.0.0' }
@@ -132,7 +132,7 @@ test('going back is tried like a new version: if the old one does not start, not
   expect(slots.state().good).toBe('b')
 })
 
-test('after going back, the lane runs the previous version and refuses the other', async () => {
+test('after going back, the lane runs the previous version and refuses the newer one', async () => {
   await updated()
   order('back')
   await decide('b')
@@ -148,11 +148,11 @@ test('after going back, the lane runs the previous version and refuses the other
   expect(readOrder(slots.folder)).toBeNull()
 })
 
-test('after an interruption at any step of the swap, the next start continues it', async () => {
+test('after an interruption at any step of the swap of slots, the next start continues the swap', async () => {
   fetched()
   slots.arm(true)
   install(slots.folderOf('b'), '0.9.0')
-  // The old one was renamed, the new one is not in its place yet.
+  // The old slot was renamed, and the new version is not in its place yet.
   renameSync(slots.folderOf('b'), path.join(slots.folder, 'b.old'))
   expect(await decide()).toEqual(TRY)
   expect(slots.versionIn('b')).toBe('1.1.0')
@@ -161,7 +161,7 @@ test('after an interruption at any step of the swap, the next start continues it
   expect(existsSync(path.join(slots.folder, 'b.old'))).toBe(false)
 })
 
-test('interrupted after the swap and before the state, the next start still tries it', async () => {
+test('if a start is interrupted after the swap of slots, the next start still tries the version', async () => {
   fetched()
   slots.arm(true)
   renameSync(slots.stagingOf('b'), slots.folderOf('b'))
@@ -169,7 +169,7 @@ test('interrupted after the swap and before the state, the next start still trie
   expect(await decide()).toEqual(TRY)
 })
 
-test('does not start a version that was modified after its download or whose key was revoked', async () => {
+test('a version that was modified after its download, or whose key was revoked, is not started', async () => {
   fetched()
   slots.arm(true)
   writeFileSync(path.join(slots.stagingOf('b'), 'launcher', 'main.js'), 'main of 1.1.1')
@@ -182,7 +182,7 @@ test('does not start a version that was modified after its download or whose key
   expect(slots.versionIn('a')).toBe('1.0.0')
 })
 
-test('a lost or missing state starts the existing program', async () => {
+test('if the state of the slots is lost or missing, the existing program starts', async () => {
   writeFileSync(path.join(slots.folder, 'state.json'), '{"good":"b"')
   expect(await decide()).toEqual(SELF)
   expect(slots.state().good).toBe('a')
@@ -190,7 +190,7 @@ test('a lost or missing state starts the existing program', async () => {
   expect(slots.state().good).toBe('b')
 })
 
-test('a damaged state during a trial does not make the trial version good', async () => {
+test('a damaged state of the slots during a trial does not make the trial version good', async () => {
   await updated()
   fetched('1.2.0')
   slots.arm(true)
@@ -205,7 +205,7 @@ test('a damaged state during a trial does not make the trial version good', asyn
   expect(slots.state()).toMatchObject({ good: 'b', trial: null })
 })
 
-test('accepts the state of a new package with fewer fields and of a newer program with more', async () => {
+test('the state of the slots can have fewer fields from a new package, and more from a newer program', async () => {
   const file = path.join(slots.folder, 'state.json')
   writeFileSync(file, '{"format":1,"good":"a","trial":null,"refused":[],"sequence":0}\n')
   expect(slots.state()).toMatchObject({ good: 'a', pending: null, outcomes: [] })
@@ -215,7 +215,7 @@ test('accepts the state of a new package with fewer fields and of a newer progra
   expect(slots.state()).toMatchObject({ good: 'b', sequence: 7, refused: [{ version: '1.1.0', why: 'ended' }] })
 })
 
-test('writes the good slot on a single line for a script', () => {
+test('the state of the slots contains the good slot on a single line, which a script can read', () => {
   slots.seen(3)
   expect(readFileSync(path.join(slots.folder, 'state.json'), 'utf8')).toMatch(/^\{"format":1,"good":"a",.*\}\n$/)
 })
@@ -226,7 +226,7 @@ test('a program finds its slot from its own path', () => {
   expect(placeOf('/home/somebody/milepost/backend')).toBeNull()
 })
 
-test('detects the platform of a slot from its files', () => {
+test('the platform of the program in a slot is detected from its files', () => {
   const platformWith = (...files: string[]): string | null => {
     const folder = mkdtempSync(path.join(root, 'program-'))
     for (const file of files) {
@@ -242,7 +242,7 @@ test('detects the platform of a slot from its files', () => {
   expect(platformWith('backend/main.js')).toBeNull()
 })
 
-test('does not report a failed return, which would halt the wave of the previous version', async () => {
+test("a failed return to the previous version is not reported, because it would halt that version's wave", async () => {
   await updated()
   slots.reported(slots.state().outcomes)
   order('back')
@@ -251,7 +251,7 @@ test('does not report a failed return, which would halt the wave of the previous
   expect(slots.state().outcomes).toEqual([])
 })
 
-test('an order for a version that is no longer available does not admit a later one', async () => {
+test('an order for a version that is no longer available does not admit a later version', async () => {
   fetched()
   order('now')
   slots.dropPending()

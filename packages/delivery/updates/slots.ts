@@ -20,28 +20,28 @@ import {
 } from './slots-state.ts'
 
 export interface SlotsOptions {
-  /** The program's folder with `slots`; not the data folder. */
+  /** The program's folder, which contains `slots`; not the data folder. */
   readonly root: string
   readonly platform: Platform
-  /** Called each time: a bundle may have brought a newer list. */
+  /** Returns the trusted keys. Called each time, because a bundle may have brought a newer list. */
   readonly trust: () => TrustList
   readonly now: () => Date
 }
 
-/** Decision of a program's start. `wentBack`: a version was given up just now. */
+/** Decision at the start of a program. `wentBack`: the version that was given up just now. */
 export type StartDecision =
   | { readonly kind: 'self'; readonly wentBack: { readonly version: string; readonly why: WhyRefused } | null }
   | { readonly kind: 'try'; readonly slot: SlotName; readonly version: string }
 
-/** Revoked keys stay valid for installed programs: a revocation must not close a store. */
+/** Trusted keys for installed programs, which include revoked keys: a revocation must not close a store. */
 const trustForInstalled = ({ keys, revoked }: TrustList): Trusted => ({ keys: [...keys, ...revoked], revoked: [] })
 
-/** State in an installed program's folder `slots`; null if the file and its copy are lost or damaged. */
+/** Reads the state in an installed program's folder `slots`; null if the file and its copy are lost or damaged. */
 export const readSlots = (folder: string): SlotsState | null =>
   stateIn(path.join(folder, STATE_FILE)) ?? stateIn(path.join(folder, COPY_FILE))
 
 const STATE_FILE = 'state.json'
-/** A copy, so that one damaged file does not make an untried version the good one. */
+/** A copy of the state, so that one damaged file does not make an untried version the good one. */
 const COPY_FILE = 'state.kept.json'
 
 function stateIn(file: string): SlotsState | null {
@@ -54,9 +54,9 @@ function stateIn(file: string): SlotsState | null {
 
 /**
  * The two programs of an installed lane and the choice between them. The state is one small file that is replaced
- * atomically, so that a power cut leaves either version; a copy is next to it.
- * Must have one writer at a time: the start of a terminal with its data folder locked, then its backend. Throws file
- * system errors unchanged.
+ * atomically, so that a power cut leaves either its old or its new content; a copy is next to it. Must have one writer
+ * at a time: the start of a terminal with its data folder locked, then its backend. Throws file system errors
+ * unchanged.
  */
 export class Slots {
   readonly root: SlotsOptions['root']
@@ -85,13 +85,16 @@ export class Slots {
     return this.now().toISOString()
   }
 
-  /** If both files are lost, returns the state of a new lane: the program in slot a, else in b, without a trial. */
+  /**
+   * Returns the state of the slots. If both files are lost, returns that of a new lane: the program in slot a, else in
+   * b, without a trial.
+   */
   state(): SlotsState {
     return readSlots(this.folder) ?? firstState(existsSync(this.folderOf('a')) ? 'a' : 'b')
   }
 
   private write(next: SlotsState): void {
-    // The decisive file is last: if the disk rejects the first, nothing has changed.
+    // The decisive file is written last: if the disk rejects the first, nothing has changed.
     for (const name of [COPY_FILE, STATE_FILE])
       writeWhole(path.join(this.folder, name), `${JSON.stringify(next)}\n`, 0o644)
   }
@@ -110,7 +113,7 @@ export class Slots {
     return this.installedIn(this.folderOf(slot))?.manifest.version ?? null
   }
 
-  /** Moves the download into the other slot. After an interruption, the next call continues. */
+  /** Moves the downloaded version into the other slot. After an interruption, the next call continues. */
   private swapIn(slot: SlotName): void {
     const old = path.join(this.folder, `${slot}.old`)
     if (!existsSync(this.stagingOf(slot))) return
@@ -122,7 +125,7 @@ export class Slots {
     syncFolder(this.folder)
   }
 
-  /** Returns false if the waiting version was modified or its key was revoked in the meantime. */
+  /** Moves the waiting version into a slot. Returns false if it was modified or its key was revoked in the meantime. */
   private async swapped(version: string, slot: SlotName): Promise<boolean> {
     const place = existsSync(this.stagingOf(slot)) ? this.stagingOf(slot) : this.folderOf(slot)
     const read = readProgram(place, this.platform, trustedIn(this.trust()))
@@ -133,8 +136,8 @@ export class Slots {
   }
 
   /**
-   * Whether the version can open the database: a restored backup may be too old for it, and the good version migrates
-   * it first.
+   * Returns whether the version can open the database: a restored backup may be too old for it, and the good version
+   * migrates it first.
    */
   private opens(slot: SlotName, schema: number | null): boolean {
     const waiting = this.installedIn(this.stagingOf(slot)) ?? this.installedIn(this.folderOf(slot))
@@ -150,7 +153,7 @@ export class Slots {
     if (!this.opens(slot, schema)) return null
     const from = this.versionIn(good) ?? '0.0.0'
     if (!(await this.swapped(pending.version, slot))) {
-      // It is downloaded again: a disk error is no fault of the version.
+      // The damaged version is downloaded again, because a disk error is not its fault.
       rmSync(this.stagingOf(slot), { recursive: true, force: true })
       this.write({ ...at, pending: null })
       return null
@@ -197,8 +200,9 @@ export class Slots {
   }
 
   /**
-   * Called first in a start, with the data folder locked: whether the program in `own` continues, or the other slot's
-   * program gets a try, which is counted before this returns. `schema`: of the database; null before the first start.
+   * Called first in a start, with the data folder locked. Decides whether the program in `own` continues, or the other
+   * slot's program gets a try, which is counted before this returns. `schema`: of the database; null before the first
+   * start.
    */
   async decideStart(own: SlotName, schema: number | null): Promise<StartDecision> {
     if (own !== this.state().good) return { kind: 'self', wentBack: null }
@@ -212,7 +216,7 @@ export class Slots {
 
   /**
    * Does not count a try that started and was closed in order before it was confirmed, as at closing time. `byItself`:
-   * without an external request, as when its window was closed, by a person or by its own fault.
+   * the program ended without an external request, as when its window was closed by a person or by its own fault.
    */
   forgetTry({ byItself }: { readonly byItself: boolean }): void {
     this.change((at) => {
@@ -226,7 +230,7 @@ export class Slots {
     this.change((at) => (at.trial?.slot === own ? { ...at, trial: { ...at.trial, began: at.trial.began + 1 } } : at))
   }
 
-  /** Makes the program in `own`, which has served, the good one. Returns false if it was not on trial. */
+  /** Makes the program in slot `own`, which has served, the good one. Returns false if it was not on trial. */
   confirm(own: SlotName): boolean {
     const at = this.state()
     if (at.trial?.slot !== own) return false
@@ -248,7 +252,7 @@ export class Slots {
 
   /**
    * Drops the waiting version because it was halted or replaced. Also drops orders for it, which would later admit
-   * another version without a closing.
+   * another version before the lane is closed.
    */
   dropPending(): void {
     const order = readOrder(this.folder)
@@ -278,7 +282,7 @@ export class Slots {
     const partialFiles = readdirSync(this.folder).filter((name) => /^[ab]\.new\.\d+\.part$/.test(name))
     for (const name of ['a.old', 'b.old', `${at.good}.new`, ...partialFiles])
       rmSync(path.join(this.folder, name), { recursive: true, force: true })
-    // Removes a refused version; keeps the one to which `back` returns.
+    // Removes a refused version; keeps the one to which the order `back` returns.
     const version = this.versionIn(other)
     if (version !== null && at.before?.version !== version && at.pending?.version !== version)
       rmSync(this.folderOf(other), { recursive: true, force: true })

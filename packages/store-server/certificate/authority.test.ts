@@ -60,7 +60,7 @@ async function callKeepAlive(agent: Agent, url: string, ca: string) {
   return call
 }
 
-test('its authority verifies a renewed certificate, and open connections continue', async () => {
+test('a lane verifies a renewed certificate with its pinned authority, and open connections continue', async () => {
   const folder = folderOfTest()
   const { certificate: pin } = await createAuthority(folder, NAMES, new Date(), 20)
   for (const { key } of [ownCertificate(folder), authorityFiles(folder)])
@@ -81,7 +81,7 @@ test('its authority verifies a renewed certificate, and open connections continu
   await expect(callOver(new X509Certificate(old).toString(), url)).rejects.toThrow(/certificate/)
 })
 
-test('a server renews an expired or expiring certificate and keeps its names', async () => {
+test('a server renews an expired or expiring certificate and keeps the host names in it', async () => {
   for (const age of [364 - 50, 400]) {
     const folder = folderOfTest()
     const { certificate: pin } = await createAuthority(folder, NAMES, daysAgo(age), 20)
@@ -103,7 +103,7 @@ test('a certificate issued while the clock was years ahead is renewed after the 
   expect((await callOver(pin, (await serve(folder)).url)).status).toBe(200)
 })
 
-test('a certificate is renewed neither months early nor beyond the end of its authority', async () => {
+test('a certificate is not renewed months early, or when its authority expires with it', async () => {
   const folder = folderOfTest()
   await createAuthority(folder, NAMES, daysAgo(200), 20)
   expect(await renewIfDue(folder, new Date())).toBe(false)
@@ -113,7 +113,7 @@ test('a certificate is renewed neither months early nor beyond the end of its au
   expect(await renewIfDue(ending, new Date())).toBe(false)
 })
 
-test('a certificate of another authority is refused, even with the expected one in its chain', async () => {
+test('a certificate of another authority is rejected, even when its chain contains the pinned authority', async () => {
   const [ours, others] = [folderOfTest(), folderOfTest()]
   const { certificate: pin } = await createAuthority(ours, NAMES, new Date(), 20)
   await createAuthority(others, NAMES, new Date(), 20)
@@ -138,7 +138,7 @@ test("a lane enrolled with the authority's fingerprint reaches the server after 
   await expect(callSecurely({ ...call, service: other })).rejects.toMatchObject({ why: 'certificate' })
 })
 
-test('the authority issues the next certificate shortly before a self-signed one expires', async () => {
+test('the authority issues a certificate shortly before a self-signed certificate expires', async () => {
   const folder = folderOfTest()
   writeCertificate(ownCertificate(folder), await makeSelfSigned(NAMES, daysAgo(200), 1))
   const self = readPair(ownCertificate(folder)).certificate
@@ -164,7 +164,7 @@ test('an expiring self-signed certificate stays until its last day while lanes r
   expect(await renewIfDue(folder, new Date(end - DAY_MS / 2))).toBe(true)
 })
 
-test('a manually installed certificate is not replaced', async () => {
+test('a certificate that an administrator installed is not replaced', async () => {
   const [folder, others] = [folderOfTest(), folderOfTest()]
   await createAuthority(others, NAMES, daysAgo(340), 20)
   writeCertificate(ownCertificate(folder), readPair(ownCertificate(others)))

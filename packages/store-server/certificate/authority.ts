@@ -15,32 +15,31 @@ import {
 import { makeAuthority, signServer, type KeyPair } from './self-signed.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** Validity of the server certificates that the authority signs, and how long before the end they are replaced. */
+/** Validity of the server certificates that the authority signs, and how long before their expiry they are renewed. */
 const SERVER_MS = 365 * DAY_MS
 const RENEW_BEFORE_MS = 60 * DAY_MS
 /**
- * Minimum time for lanes that pin a self-signed certificate to receive the authority, limited by its remaining
- * validity.
+ * Minimum time in which lanes that pin a self-signed certificate can receive the authority; less if it expires earlier.
  */
 const HANDOVER_MS = 30 * DAY_MS
-/** For a store whose lanes were enrolled with a self-signed certificate. */
+/** Validity of the authority that is added to a store whose lanes pinned a self-signed certificate. */
 const AUTHORITY_YEARS = 20
 
-/** The store's own authority, which lanes pin. */
+/** Files of the store's own authority, which lanes pin. */
 export const authorityFiles = (folder: string): CertificateFiles => ({
   certificate: path.join(folder, 'authority.crt'),
   key: path.join(folder, 'authority.key'),
 })
 
-/** Null: the store uses a certificate of another authority. */
+/** Reads the store's own authority; null if the store uses a certificate of another authority. */
 export function readAuthority(folder: string): Certificate | null {
   const files = authorityFiles(folder)
   return existsSync(files.certificate) ? readPair(files) : null
 }
 
 /**
- * Creates an authority and a server certificate signed by it. Never replaces a file, because sheets and lanes may refer
- * to it.
+ * Creates an authority and a server certificate signed by it. Never replaces a file, because enrolment sheets and lanes
+ * may refer to its certificate.
  */
 export async function createAuthority(
   folder: string,
@@ -51,7 +50,7 @@ export async function createAuthority(
   const [own, files] = [ownCertificate(folder), authorityFiles(folder)]
   for (const { certificate, key } of [own, files]) {
     if (existsSync(certificate)) throw refused('certificateThere', { file: certificate })
-    // A self-signed certificate may be in use.
+    // A private key without a certificate is not replaced: a self-signed certificate may use it.
     if (existsSync(key)) throw refused('keyThere', { file: key })
   }
   const authority = await makeAuthority(now, years)
@@ -67,8 +66,8 @@ export async function createAuthority(
 }
 
 /**
- * Adds an authority to a store with a self-signed server certificate. The certificate stays until shortly before its
- * end, so that lanes can receive the authority first.
+ * Adds an authority to a store with a self-signed server certificate. That certificate stays in use until shortly
+ * before its expiry, so that lanes can receive the authority first.
  */
 export async function addAuthority(folder: string, now: Date): Promise<void> {
   const files = authorityFiles(folder)
@@ -78,22 +77,22 @@ export async function addAuthority(folder: string, now: Date): Promise<void> {
 }
 
 /**
- * Renews the certificate shortly before its end, or when it is not valid yet because it was signed under a fast clock.
- * Keeps the key, so that a crash leaves a matching pair. Returns whether it renewed.
+ * Renews the server certificate shortly before its expiry, or when it is not valid yet because it was signed under a
+ * fast clock. Keeps the private key, so that a crash leaves a matching pair. Returns whether it renewed.
  */
 export async function renewIfDue(folder: string, now: Date): Promise<boolean> {
   const authority = readAuthority(folder)
   if (authority === null) return false
   const current = readPair(ownCertificate(folder))
   if (!isRenewed(current.certificate, authority)) return false
-  // Another certificate would also end with the authority.
+  // A new certificate would not last longer, because no certificate outlives its authority.
   const isLast = endOf(current.certificate) >= endOf(authority.certificate)
   if (!isEarly(current, authority, now) && (now < dueAt(current, authority) || isLast)) return false
   await replace(folder, authority, current, namesOf(current.certificate), now)
   return true
 }
 
-/** Renews the server certificate now. `names`: new names and addresses; empty keeps the current ones. */
+/** Renews the server certificate now. `names`: new host names and addresses; an empty list keeps the current ones. */
 export async function renewNow(folder: string, names: readonly string[], now: Date): Promise<Date> {
   const authority = readAuthority(folder)
   if (authority === null) throw refused(['noAuthority', 'noAuthorityDo'], { file: authorityFiles(folder).certificate })
@@ -104,7 +103,7 @@ export async function renewNow(folder: string, names: readonly string[], now: Da
   return await replace(folder, authority, current, names.length > 0 ? names : namesOf(current.certificate), now)
 }
 
-/** Whether the certificate is not valid yet; false when the clock is before the authority's start. */
+/** Returns whether the certificate is not valid yet; false if the clock is before the authority's start. */
 function isEarly({ certificate }: Certificate, authority: Certificate, now: Date): boolean {
   return !isSelfSigned(certificate) && startOf(authority.certificate) <= now && now < startOf(certificate)
 }
@@ -121,7 +120,10 @@ function dueAt(current: Certificate, authority: Certificate): Date {
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** False for a manually installed certificate of another authority. */
+/**
+ * Returns whether the authority renews this certificate; false for one of another authority, which an administrator
+ * installed.
+ */
 function isRenewed(pem: string, authority: Certificate): boolean {
   const certificate = new X509Certificate(pem)
   return isSelfSigned(pem) || certificate.verify(new X509Certificate(authority.certificate).publicKey)

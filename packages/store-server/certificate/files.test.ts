@@ -6,11 +6,11 @@ import { ownCertificate, writeCertificate } from './files.ts'
 
 const MADE = { certificate: 'a certificate', key: 'its key' }
 
-test('a key is removed when writing its certificate fails, and the disk error is reported', () => {
+test('a new private key file is removed when its certificate cannot be written, and the disk error is reported', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-certificate-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files = ownCertificate(folder)
-  // Blocks the temporary name of the certificate file.
+  // A folder with the temporary name of the certificate file makes its write fail.
   mkdirSync(`${files.certificate}.${process.pid}.new`)
   expect(() => writeCertificate(files, MADE)).toThrow('EISDIR')
   expect(existsSync(files.key)).toBe(false)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { writeWhole } from '../../delivery/whole-file.ts'
 import { minuteOf, refused } from '../log.ts'
 
-/** PEM texts. */
+/** Certificate and private key as PEM texts. */
 export interface Certificate {
   readonly certificate: string
   readonly key: string
@@ -17,7 +17,7 @@ export const ownCertificate = (folder: string): CertificateFiles => ({
   key: path.join(folder, 'server.key'),
 })
 
-/** Reads the server's certificate and key. Throws like `readPair`, and when the certificate has expired. */
+/** Reads the server's certificate and key. Throws like `readPair`, and also when the certificate has expired. */
 export function readCertificate(files: CertificateFiles, now: Date): Certificate {
   const pair = readPair(files)
   const until = endOf(pair.certificate)
@@ -26,7 +26,10 @@ export function readCertificate(files: CertificateFiles, now: Date): Certificate
   return pair
 }
 
-/** Throws a LocalizedError when a file is missing, others can read the key, or the two do not match. */
+/**
+ * Reads a certificate and its private key. Throws a LocalizedError when a file is missing, other users can read the
+ * key, or the two do not match.
+ */
 export function readPair(files: CertificateFiles): Certificate {
   for (const file of [files.certificate, files.key]) mayBeRead(file)
   if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
@@ -38,7 +41,8 @@ export function readPair(files: CertificateFiles): Certificate {
 }
 
 /**
- * Writes both files or neither when none exists: a partial write would block the next attempt. Throws the disk error.
+ * Writes the certificate and its key, or neither when a write fails: a partial write would block the next attempt.
+ * Throws the disk error.
  */
 export function writeCertificate(files: CertificateFiles, { certificate, key }: Certificate): void {
   try {
@@ -51,13 +55,11 @@ export function writeCertificate(files: CertificateFiles, { certificate, key }: 
   }
 }
 
-/** Ignores errors, so that the caller reports the first one. */
+/** Removes a file and ignores errors, so that the caller reports the first error. */
 function tryToRemove(file: string): void {
   try {
     rmSync(file, { force: true })
-  } catch {
-    // The next attempt reports that the file exists.
-  }
+  } catch {}
 }
 
 function mayBeRead(file: string): void {
@@ -89,7 +91,7 @@ function privateKeyOf(pem: string, file: string): KeyObject {
   }
 }
 
-/** SHA-256 of the DER certificate, 64 hex digits: the value on sheets that lanes compare. */
+/** SHA-256 of the DER certificate as 64 hex digits. Lanes compare it with the value on their enrolment sheet. */
 export const fingerprintOf = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
 

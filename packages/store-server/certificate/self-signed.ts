@@ -33,8 +33,8 @@ export async function makeAuthority(from: Date, years: number): Promise<Certific
 }
 
 /**
- * Signs a server certificate and appends the authority's, the order that TLS sends. `key`: private key to reuse; null
- * creates one (EC P-256).
+ * Signs a server certificate and appends the authority's certificate, in the order that TLS requires. `key`: private
+ * key to reuse; null creates one (EC P-256).
  */
 export async function signServer(
   authority: Certificate,
@@ -62,7 +62,7 @@ export interface KeyPair {
 
 const CURVE = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const
 
-// For lanes whose clock is behind.
+// The validity starts a day early, for lanes whose clock is behind.
 const validity = (from: Date, until: Date) => ({
   notBeforeDate: new Date(from.getTime() - DAY_MS),
   notAfterDate: until,

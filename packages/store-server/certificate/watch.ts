@@ -3,12 +3,12 @@ import { readCertificate, type Certificate, type CertificateFiles } from './file
 
 export interface WatchOptions {
   readonly files: CertificateFiles
-  /** Renews the certificate when due; null: another authority renews it. */
+  /** Renews the certificate when due; null if another authority renews it. */
   readonly renew: (() => Promise<unknown>) | null
   readonly shown: Certificate
   readonly log: Log
   readonly onChange: (next: Certificate) => void
-  /** Default: 60 seconds. */
+  /** Check interval in milliseconds; default: 60,000. */
   readonly everyMs?: number
 }
 

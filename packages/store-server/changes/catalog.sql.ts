@@ -16,23 +16,23 @@ import type { Caller } from '../lanes/caller.ts'
 import { requireSame } from '../lanes/guard.ts'
 
 const MOST_MISSING = 500
-/** Per lane: two of the largest files. A lane that fills its quota does not block the others. */
+/** Quota per lane: two files of the maximum size. A lane that fills its quota does not block other lanes. */
 const MOST_LANE_BYTES = 2 * MOST_FILE_BYTES
-/** A superseded file is deleted once every lane applied a later one, or after this many days. */
+/** A superseded catalog file is deleted once every lane applied a later one, or after this many days. */
 const RETENTION_DAYS = 14
-/** An unfinished file is deleted after this long without a new part. */
+/** An unfinished upload is deleted when no part arrived for this long. */
 const UNFINISHED_HOURS = 6
-/** Lanes not seen for this long do not delay the deletion. */
+/** Lanes not seen for this long do not delay the deletion of superseded files. */
 const LANE_DAYS = 3
-/** Read together when a file is verified: about 1 MB. */
+/** Number of parts read together when a file is verified, about 1 MB. */
 const PARTS_AT_ONCE = 16
 
 const IMPORTS = `SELECT word, hash, clock, lane FROM catalog_import WHERE store = $1 ORDER BY clock, lane COLLATE "C"`
 const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts, lane) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT DO NOTHING`
-/** Serializes the offers of a lane across servers. */
+/** Serializes the upload offers of a lane across servers. */
 const LOCK_LANE = "SELECT pg_advisory_xact_lock(hashtextextended('catalog offer ' || $1 || '/' || $2, 0))"
-/** The lane's token was revoked after the offer, so an attacker may have offered the file. */
+/** SQL condition: the token of the lane was revoked after the offer, so an attacker may have offered the file. */
 const IS_OF_REVOKED = `EXISTS (SELECT 1 FROM device WHERE device.store = file.store AND device.lane = file.lane
   AND device.revoked_at >= extract(epoch FROM file.at) * 1000)`
 const STORED_BYTES = `SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file AS file
@@ -42,7 +42,7 @@ const END_UNFINISHED = `DELETE FROM catalog_file AS file WHERE store = $1 AND NO
 const MISSING = `SELECT number FROM generate_series(1, (SELECT parts FROM catalog_file WHERE store = $1 AND hash = $2))
   AS number WHERE NOT EXISTS (SELECT 1 FROM catalog_file_part AS part WHERE part.store = $1 AND part.hash = $2
   AND part.number = number.number) ORDER BY number LIMIT $3`
-/** Locks the file's row with its counters before the part is written, so that no more than offered is stored. */
+/** Locks the file's row with its counters before it writes a part, so that no more bytes than offered are stored. */
 const SAVE_PART = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole
     AND $3::integer <= parts AND kept_bytes + length($4::bytea) <= bytes FOR UPDATE),
   part AS (INSERT INTO catalog_file_part (store, hash, number, chunk)
@@ -55,7 +55,7 @@ const CHUNKS = `SELECT chunk FROM catalog_file_part WHERE store = $1 AND hash = 
   LIMIT ${PARTS_AT_ONCE}`
 const FETCH = `SELECT chunk FROM catalog_file_part AS part JOIN catalog_file AS file USING (store, hash)
   WHERE store = $1 AND hash = $2 AND number = $3 AND is_whole`
-/** Always keeps the file of the effective import ($4, by its clock $5 and lane $6). */
+/** Deletes superseded files. Always keeps the file of the effective import ($4, by its clock $5 and lane $6). */
 const TIDY = `WITH behind AS (SELECT 1 FROM lane LEFT JOIN catalog_sold AS sold USING (store, lane)
     WHERE lane.store = $1 AND lane.seen_at > now() - make_interval(days => $3)
     AND (sold.clock IS NULL OR (sold.clock, sold.of_lane COLLATE "C") < ($5::bigint, $6::text COLLATE "C")))
@@ -70,7 +70,9 @@ interface ImportRow {
   readonly lane: string
 }
 
-/** Files of imported catalogs, shared by all servers of the database. */
+/**
+ * Returns the numbers of the parts that are not stored yet. Catalog files are shared by all servers of the database.
+ */
 const missing = async (db: Querying, { store }: Caller, hash: string): Promise<number[]> => {
   const { rows } = await db.query<{ number: number }>(MISSING, [store, hash, MOST_MISSING])
   return rows.map(({ number }) => number)
@@ -96,7 +98,7 @@ async function isWhole(db: Querying, caller: Caller, hash: string, bytes: number
   return length === bytes && sum.digest('hex') === hash
 }
 
-/** Verifies the hash once all parts are stored. */
+/** Verifies the hash of a file once all its parts are stored. */
 async function finish(db: Querying, caller: Caller, hash: string): Promise<SendChunkAnswer['kind']> {
   const file = await find(db, caller, hash)
   if (!file) return 'unknown'
@@ -107,7 +109,10 @@ async function finish(db: Querying, caller: Caller, hash: string): Promise<SendC
   return good ? 'whole' : 'wrong'
 }
 
-/** Returns why a part was rejected: it is stored already, or does not match the offer, which is then deleted. */
+/**
+ * Returns why a part was rejected: it is already stored, or does not match the offer. In the second case the offer is
+ * deleted.
+ */
 async function reasonRejected(
   db: Querying,
   caller: Caller,
@@ -131,7 +136,7 @@ async function tidy(db: Querying, { store }: Caller): Promise<void> {
   await db.query(TIDY, [store, RETENTION_DAYS, LANE_DAYS, hash, clock, lane])
 }
 
-/** Returns false when the lane has used up its quota. */
+/** Begins an upload; returns false when the lane has used up its quota. */
 const begin = (db: Postgres, caller: Caller, { hash, bytes, parts }: OfferFile): Promise<boolean> =>
   db.transaction(async (tx) => {
     const { store, lane } = caller
@@ -196,7 +201,7 @@ function profileOf({ word }: ImportRow): OfProfile {
   return kind === 'profile' && hash !== undefined ? { generation: Number(generation), hash } : null
 }
 
-/** Stores an import that a lane reported. */
+/** Stores a catalog import that a lane reported. */
 export async function noteImport(
   tx: Querying,
   { store, lane }: Caller,

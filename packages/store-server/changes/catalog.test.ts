@@ -21,7 +21,7 @@ function makeFile(parts: number, bytes = 2_000) {
   return { chunks: chunks.map((chunk) => chunk.toString('base64')), about }
 }
 
-/** Two servers of one database, lanes 01 and 02 of one store, and lane 03 of another. */
+/** Starts two servers of one database, with lanes 01 and 02 of one store and lane 03 of another store. */
 async function start(skip: Skip) {
   const url = await postgres.database(skip)
   const databases = [1, 2].map(() => openPostgres({ url, log: createLog('silent') }))
@@ -78,7 +78,7 @@ async function start(skip: Skip) {
 }
 
 describe('the file of an imported catalog', () => {
-  test('arrives in parts at any server, resumes after a disconnect, and is served to the lanes of its store', async ({
+  test('is uploaded in parts to any server, resumes after a disconnect, and is served to lanes of its store', async ({
     skip,
   }) => {
     const { call, send } = await start(skip)
@@ -140,7 +140,7 @@ describe('the file of an imported catalog', () => {
     expect((await send('01', file, 2)).body).toEqual({ kind: 'kept' })
     expect((await send('01', file, 3)).body).toEqual({ kind: 'wrong' })
     expect(await storedFiles()).toEqual([])
-    // Two servers each receive a part, but only one part fits.
+    // Two servers each receive a part, but only one part fits into the offered size.
     await call('01', 'offer', { ...file.about, bytes: 3_000 })
     const both = await Promise.all([send('01', file, 1, 0), send('01', file, 2, 1)])
     expect(new Set(both.map(({ body }) => body?.['kind']))).toEqual(new Set(['kept', 'wrong']))
@@ -156,7 +156,9 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'part', { hash: about.hash, number: 1, chunk: 'not base64!' })).status).toBe(400)
   })
 
-  test('is refused as full for a lane that offered 512 MB, while other lanes can upload', async ({ skip }) => {
+  test('is refused with “quota full” for a lane that offered 512 MB, while other lanes can upload', async ({
+    skip,
+  }) => {
     const { call, database } = await start(skip)
     const largest = () => ({ ...makeFile(1).about, bytes: 256 * 1024 * 1024 })
     const offers = await Promise.all(Array.from({ length: 4 }, (_, index) => call('01', 'offer', largest(), index % 2)))
@@ -164,7 +166,7 @@ describe('the file of an imported catalog', () => {
     expect(offers.filter(({ body }) => body?.['kind'] === 'full')).toHaveLength(2)
     expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
     expect((await call('02', 'offer', makeFile(1).about)).body).toMatchObject({ kind: 'partly' })
-    // The offers expire six hours after their last part.
+    // The upload offers expire six hours after their last part.
     await database.query("UPDATE catalog_file SET progress_at = now() - interval '5 hours'")
     expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
     await database.query("UPDATE catalog_file SET progress_at = now() - interval '7 hours'")
@@ -198,7 +200,7 @@ describe('the file of an imported catalog', () => {
     expect(await storedFiles()).toEqual([whole.about.hash, next.about.hash])
   })
 
-  test('is deleted when every lane has a later one; the effective one stays', async ({ skip }) => {
+  test('is deleted when every lane has a later one; the file of the effective import stays', async ({ skip }) => {
     const { bring, sendImport, seen, call, storedFiles } = await start(skip)
     const [old, counts] = [makeFile(1), makeFile(1)]
     await seen('01')
@@ -216,9 +218,7 @@ describe('the file of an imported catalog', () => {
     expect(await storedFiles()).toEqual([counts.about.hash])
   })
 
-  test('is deleted after two weeks despite an offline lane; a profile change by single lanes keeps the first', async ({
-    skip,
-  }) => {
+  test('is deleted after two weeks despite an offline lane, unless its import is effective', async ({ skip }) => {
     const { bring, sendImport, seen, call, storedFiles, database } = await start(skip)
     const [profile, counts] = [makeFile(1), makeFile(1)]
     const ofProfile = { hash: 'p', generation: 1 }
@@ -227,7 +227,7 @@ describe('the file of an imported catalog', () => {
     await sendImport('01', 1, profile.about.hash, ofProfile)
     await sendImport('01', 5, counts.about.hash)
     await sendImport('02', 9, profile.about.hash, ofProfile)
-    // A disconnected lane counts fewer of them.
+    // Lane 02 was disconnected and counted fewer profile changes, so its generation is lower.
     await sendImport('01', 2, profile.about.hash, { hash: 'q', generation: 2 })
     await sendImport('02', 10, profile.about.hash, { hash: 'q', generation: 1 })
     await bring('01', profile)

@@ -15,7 +15,7 @@ import type { Projection } from '../lanes/projection.ts'
 import { fetchPart, keepPart, noteImport, noteSold, offerFile } from './catalog.sql.ts'
 
 export const CATALOG_TABLES = readMigrations('catalog')
-/** A base64 part with its envelope. */
+/** Maximum size of an upload request: a base64 part with its JSON envelope. */
 const BODY_LIMIT = Math.ceil((MOST_PART_BYTES * 4) / 3) + 4_096
 
 export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void {
@@ -41,7 +41,7 @@ export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void 
   )
 }
 
-/** Stores imports: the effective import determines which file is kept. */
+/** Stores catalog imports; the effective import decides which file is kept. */
 export const CATALOG_PROJECTION: Projection = {
   kinds: ['catalog-import'],
   async apply(tx, facts, of) {

@@ -21,7 +21,9 @@ const change = (seq: number, kind: string, subject: string, value: Fact['body'])
 const person = (seq: number, subject: string, role: string, active = true) =>
   change(seq, 'person', subject, { name: subject, role, locale: 'en-CA', active, profileEntry: null })
 
-test('lists changes that wait for the owner and reports confirmed ones to the lanes', async ({ skip }) => {
+test('the changes command lists changes to confirm, and confirmed changes are reported to the lanes', async ({
+  skip,
+}) => {
   const { database, hello, push } = await startLanes(postgres, skip)
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, CHANGES_TABLES])
   const app = await openRoutes(contextOf(database), [changeRoutes], ({ headers: { authorization: store } }) =>
@@ -64,13 +66,15 @@ test('lists changes that wait for the owner and reports confirmed ones to the la
   expect(await confirmed('STORE')).toEqual([{ stream: STREAM, seq: 2, ...BY_OWNER }])
   expect(await confirmed('OTHER'), 'another store does not receive it').toEqual([])
   expect(await runChanges(database, { kind: 'list' })).not.toContain('jo: manager')
-  // A quarantined change reaches no lane and hides no pending change.
+  // A quarantined change reaches no lane, and pending changes stay visible.
   await push('01', [change(8, 'setting', 'approvals.discountAbovePercent', { rows: ['aside'] })])
   await database.query("INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, 8, '')", [STREAM])
   expect(await runChanges(database, { kind: 'list' })).toContain(`${STREAM}/6  setting`)
 })
 
-test('a lane cannot set the highest possible clock: another lane can still change every setting', async ({ skip }) => {
+test('a lane cannot set the highest possible logical clock: another lane can still change every setting', async ({
+  skip,
+}) => {
   const store = await startVoucherLanes(await postgres.database(skip))
   onTestFinished(() => store.close())
   const price = (lane: string, sku: string, clock: number) =>

@@ -21,7 +21,9 @@ const CONFIRMED = `SELECT stream, seq, confirmed_by AS by, why FROM change_confi
   JOIN stream ON stream.name = stream
   JOIN jsonb_to_recordset($2::jsonb) AS asked (stream text, seq integer) USING (stream, seq) WHERE store = $1`
 
-/** Returns the owner's confirmations of pending changes. Only the owner's command writes them. */
+/**
+ * Returns the pending changes that the database owner confirmed. Only the owner's command line writes confirmations.
+ */
 export function changeRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     CHANGE_PATHS.confirmed,
@@ -35,7 +37,7 @@ export function changeRoutes(app: FastifyInstance, { db }: StoreContext): void {
 const NOTE = `INSERT INTO change_register AS known (store, kind, subject, clock, lane) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (store, kind, subject) DO UPDATE SET clock = excluded.clock, lane = excluded.lane
   WHERE (known.clock, known.lane) < (excluded.clock, excluded.lane)`
-/** Same as `digestOf` of the lanes (contracts/store/registers.ts). */
+/** SQL of the same digest as `digestOf` of the lanes (contracts/store/registers.ts). */
 const DIGESTS = `SELECT kind, encode(sha256(convert_to(
     string_agg(subject || ' ' || clock || ' ' || lane, chr(10) ORDER BY subject), 'UTF8')), 'hex') AS digest
   FROM change_register WHERE store = $1 GROUP BY kind`
@@ -45,8 +47,8 @@ const STAMPS = `SELECT kind, subject, clock::float8 AS clock, lane FROM change_r
 const NEWEST = 'SELECT coalesce(max(clock), 0) AS newest FROM change_register WHERE store = $1'
 
 /**
- * Stores the latest change of each subject. Ignores a change that no lane can read, and throws for one too far in the
- * future.
+ * Stores the latest change of each subject. Ignores a change that no lane can read, and throws for a change too far in
+ * the future.
  */
 export const CHANGES_PROJECTION: Projection = {
   kinds: Object.keys(CHANGE_VALUES),
@@ -78,7 +80,7 @@ export async function differingRegisters(
 ): Promise<RegisterStamps> {
   const { rows } = await on.query<{ kind: string; digest: string }>(DIGESTS, [store])
   const here = new Map(rows.map(({ kind, digest }) => [kind, digest]))
-  // A lane follows only the kinds that it lists.
+  // A lane receives only the kinds that it lists.
   const kinds = Object.keys(ofLane).filter((kind) => ofLane[kind] !== (here.get(kind) ?? ''))
   if (kinds.length === 0) return {}
   const stamps = await on.query<{ kind: string; subject: string; clock: number; lane: string }>(STAMPS, [store, kinds])

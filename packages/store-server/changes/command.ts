@@ -19,7 +19,7 @@ export type ChangesAction =
 const KINDS = ['person', 'person-pin', 'person-badge', 'setting'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Newest change per subject; for equal clocks the higher lane number wins, as at the lanes. */
+/** Newest change of each subject; for equal logical clocks the higher lane number wins, as on the lanes. */
 const NEWEST = `SELECT DISTINCT ON (store, kind, body ->> 'subject') fact.stream, fact.seq, store, lane, kind, body,
     confirmed_by IS NOT NULL AS "isConfirmed"
   FROM fact JOIN stream ON stream.name = fact.stream
@@ -41,7 +41,9 @@ interface Row {
   readonly [column: string]: unknown
 }
 
-/** Rejects with a readable error for other users and impossible actions. */
+/**
+ * Lists and confirms pending changes. Rejects with a readable error for other database users and impossible actions.
+ */
 export async function runChanges(
   postgres: Postgres,
   action: ChangesAction,
@@ -79,7 +81,7 @@ function listed(rows: readonly Row[], translate: ReturnType<typeof translatorOf>
 
 const personOf = ({ store, body }: Row): string => `${store} ${AnyChangeFact.safeParse(body).data?.subject ?? ''}`
 
-/** A change of a person without more rights than a cashier. */
+/** Returns whether a change sets a person with no more rights than a cashier. */
 function isWithoutRights({ kind, body }: Row): boolean {
   if (kind !== 'person') return false
   const change = PersonChange.safeParse(AnyChangeFact.safeParse(body).data?.value)

@@ -4,17 +4,17 @@ import pgpass from 'pgpass'
 import { refused } from '../log.ts'
 
 const CONNECT_MS = 5_000
-/** Above every regular statement; a longer one blocks others. */
+/** Statement timeout. Regular statements take less; a longer one blocks others. */
 const STATEMENT_MS = 15_000
-/** Below the statement timeout, so that a lock wait is reported as such. */
+/** Lock timeout, below the statement timeout, so that a lock wait is reported as such. */
 const LOCK_MS = 10_000
-/** An idle transaction holds its locks: its server crashed or hangs. */
+/** Timeout of an idle transaction, whose server crashed or hangs. Its locks block others until then. */
 const IDLE_IN_TRANSACTION_MS = 10_000
-/** Without an answer for this long, the connection is lost. */
+/** A connection without an answer for this long is treated as lost. */
 const ANSWER_MS = STATEMENT_MS + 5_000
 const KEEP_ALIVE_MS = 10_000
 
-/** `place` has no user and password, for messages and logs. */
+/** Settings of a database connection. `place` is the address without user and password, for messages and logs. */
 export interface Connection {
   readonly config: ClientConfig
   readonly place: string
@@ -59,7 +59,7 @@ function configOf(url: string): ClientConfig {
     return parseIntoClientConfig(url)
   } catch (error) {
     if (error instanceof Error && 'path' in error) throw refused('addressFile', { file: String(error.path) })
-    // The original error may quote the URL with its password.
+    // The original error is left out, because it may quote the URL with its password.
     throw refused(['addressUnread', 'addressUnreadDo'])
   }
 }
@@ -71,7 +71,7 @@ interface Target {
   readonly user: string
 }
 
-/** Fills in the standard PostgreSQL environment variables. */
+/** Completes the settings with the standard PostgreSQL environment variables. */
 function targetOf(given: ClientConfig): Target {
   const { PGHOST, PGPORT, PGUSER, PGDATABASE, USER = '' } = process.env
   const user = given.user || PGUSER || USER
@@ -83,14 +83,14 @@ function targetOf(given: ClientConfig): Target {
   }
 }
 
-/** From PGPASSFILE or ~/.pgpass, which only its owner may read. Empty: none. */
+/** Reads the password from PGPASSFILE or ~/.pgpass, which only its owner may read; empty without one. */
 const passwordOfFile = (target: Target): Promise<string> =>
   new Promise((resolve) => pgpass(target, (password = '') => resolve(password)))
 
 const placeOf = ({ host, port, database }: Target): string =>
   `${host.startsWith('/') ? host : `${host}:${port}`}/${database}`
 
-/** Throws for numbers that are not exact: no amount is better than a wrong one. */
+/** Parses a number. Throws when it cannot be exact: a missing amount is better than a wrong one. */
 function wholeNumber(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond 2^53`)
@@ -100,7 +100,7 @@ function wholeNumber(text: string): number {
 const { builtins } = pg.types
 const BIGINT_ARRAY = 1016
 
-/** BIGINT as a number; DATE as text, because a day has no time zone. */
+/** Parsers of column types: BIGINT as a number; DATE as text, because a day has no time zone. */
 const getTypeParser: CustomTypesConfig['getTypeParser'] = (type: number, format?: 'text' | 'binary') => {
   if (type === builtins.INT8) return wholeNumber
   if (type === builtins.DATE) return (text: string) => text
@@ -111,9 +111,9 @@ const numbersOf = (values: readonly (string | null)[]) =>
   values.map((value) => (value === null ? null : wholeNumber(value)))
 const TYPES: CustomTypesConfig = { getTypeParser }
 
-/** SQL condition: not in the future. Allows a minute for a database clock that was set back. */
+/** SQL condition: the time is not in the future. Allows a minute for a database clock that was set back. */
 export const isPast = (at: string): string => `${at} <= now() + interval '1 minute'`
 
-/** SQL condition: at most this many milliseconds ago; null when `at` is null. */
+/** SQL condition: the time is at most this many milliseconds ago; null when `at` is null. */
 export const within = (at: string, ms: number): string =>
   `(${at} >= now() - interval '${ms} milliseconds' AND ${isPast(at)})`

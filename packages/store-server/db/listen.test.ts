@@ -10,7 +10,7 @@ const cluster = usePostgres({ port: 0, fsync: false })
 const log = createLog('silent')
 const TIMES = { beatMs: 50, answerMs: 200, firstPauseMs: 10, mostPauseMs: 100 }
 
-/** A database, its TCP address, and the notifications received on channel `changes`. */
+/** Prepares a database. Returns it with its TCP address and the notifications received on channel `changes`. */
 async function prepare(skip: TestContext['skip']): Promise<{ db: Postgres; url: URL; received: (string | null)[] }> {
   const name = new URL(await cluster.database(skip)).pathname.slice(1)
   const url = new URL(cluster.server().tcpUrl(name))
@@ -19,7 +19,7 @@ async function prepare(skip: TestContext['skip']): Promise<{ db: Postgres; url: 
   return { db, url, received: [] }
 }
 
-test('a listener receives later notifications and an event for each reconnection', async ({ skip }) => {
+test('a database listener receives notifications, and a null notification for each reconnection', async ({ skip }) => {
   const { db, received } = await prepare(skip)
   db.listen('changes', (payload) => received.push(payload))
   await expect.poll(() => received).toEqual([null])
@@ -33,7 +33,7 @@ test('a listener receives later notifications and an event for each reconnection
   await expect.poll(() => received).toEqual([null, 'first', null, 'second'])
 })
 
-test('a silently lost connection is detected and re-established', async ({ skip }) => {
+test('a database listener detects a silently lost connection and reconnects', async ({ skip }) => {
   const { db, url, received } = await prepare(skip)
   const wire = await startProxy(Number(url.port))
   url.port = String(wire.port)
@@ -47,7 +47,7 @@ test('a silently lost connection is detected and re-established', async ({ skip 
   await expect.poll(() => received).toEqual([null, null, 'heard'])
 })
 
-test('a listener waits for a database that was killed', async ({ skip }) => {
+test('a database listener reconnects when a killed database runs again', async ({ skip }) => {
   const { db, url, received } = await prepare(skip)
   const listening = listenTo(connectionOf(url.href, null), 'changes', (payload) => received.push(payload), log, TIMES)
   onTestFinished(() => listening.close())
@@ -59,7 +59,7 @@ test('a listener waits for a database that was killed', async ({ skip }) => {
   await expect.poll(() => received).toEqual([null, null, 'heard'])
 })
 
-test('a closed listener calls back no more, even when the database does not answer', async ({ skip }) => {
+test('a closed database listener makes no callbacks, even when the database does not answer', async ({ skip }) => {
   const { db, url, received } = await prepare(skip)
   const wire = await startProxy(Number(url.port))
   url.port = String(wire.port)

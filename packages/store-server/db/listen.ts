@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 export interface Listening {
   isConnected(): boolean
   losses(): number
-  /** Resolves when no more callbacks can follow. */
+  /** Stops listening; resolves when no more callbacks can follow. */
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function listenTo(
     const client = new pg.Client({ ...config, query_timeout: times.answerMs })
     const lost = new AbortController()
     const either = AbortSignal.any([signal, lost.signal])
-    // Not `end`, which waits for a connection that may not answer.
+    // `destroy` instead of `end`, which waits for a connection that may not answer.
     either.addEventListener('abort', () => client.connection.stream.destroy(), { once: true })
     client.on('error', (error) => lost.abort(error))
     client.on('end', () => lost.abort(new Error('the connection ended')))

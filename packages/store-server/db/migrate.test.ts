@@ -19,7 +19,7 @@ function open(url: string): Postgres {
   return postgres
 }
 
-test('each script runs once, even when two servers start at the same time', async ({ skip }) => {
+test('each migration script runs once, even when two servers start at the same time', async ({ skip }) => {
   const url = await cluster.database(skip)
   const [one, other] = [open(url), open(url)]
   await Promise.all([migrate(one, of(FIRST)), migrate(other, of(FIRST))])
@@ -27,7 +27,7 @@ test('each script runs once, even when two servers start at the same time', asyn
   expect((await one.query('SELECT id, lines FROM basket')).rows).toEqual([{ id: 1, lines: 0 }])
 })
 
-test('a completed migration reports no lost connection', async ({ skip }) => {
+test('a completed migration does not log a lost connection', async ({ skip }) => {
   const url = await cluster.database(skip)
   const lines: unknown[] = []
   const record = (...line: unknown[]): void => void lines.push(line)
@@ -40,13 +40,13 @@ test('a completed migration reports no lost connection', async ({ skip }) => {
   expect(lines).toEqual([])
 })
 
-test('a failed script rolls back all earlier ones', async ({ skip }) => {
+test('a failed migration script rolls back all scripts before it', async ({ skip }) => {
   const db = open(await cluster.database(skip))
   await expect(migrate(db, of(FIRST, 'CREATE TABLE basket (id bigint)'))).rejects.toThrow('already exists')
   expect((await db.query("SELECT 1 WHERE to_regclass('basket') IS NOT NULL")).count).toBe(0)
 })
 
-test('a database of a newer version or with a different script is refused with a readable error', async ({ skip }) => {
+test('a database of a newer version or with a different script is rejected with a readable error', async ({ skip }) => {
   const db = open(await cluster.database(skip))
   await migrate(db, of(FIRST, SECOND))
   await expect(migrate(db, of(FIRST))).rejects.toThrow(
@@ -57,14 +57,14 @@ test('a database of a newer version or with a different script is refused with a
   )
 })
 
-/** Same database, another user. */
+/** Returns the address of the same database for another user. */
 function addressAs(user: string, url: string): string {
   const address = new URL(url)
   address.searchParams.set('user', user)
   return address.href
 }
 
-test('a role without rights starts on existing tables, and gets the name of the owner for missing ones', async ({
+test('a role without rights starts on existing tables; if tables are missing, the error names the owner', async ({
   skip,
 }) => {
   const url = await cluster.database(skip)
@@ -78,7 +78,7 @@ test('a role without rights starts on existing tables, and gets the name of the 
   )
 })
 
-/** A database whose owner is not a superuser and has created the first tables. */
+/** Prepares a database whose owner is not a superuser and has created the first tables. */
 async function ofOwner(url: string, owner: string): Promise<Postgres> {
   const name = new URL(url).pathname.slice(1)
   await open(url).query(`CREATE ROLE ${owner} LOGIN; ALTER DATABASE ${name} OWNER TO ${owner}`)
@@ -88,7 +88,7 @@ async function ofOwner(url: string, owner: string): Promise<Postgres> {
   return owning
 }
 
-test('a superuser creates no tables where another role owns some, at the first or a later start', async ({ skip }) => {
+test('a superuser creates no tables if another role owns tables of the database, at any start', async ({ skip }) => {
   const url = await cluster.database(skip)
   const owning = await ofOwner(url, 'owner')
   await migrate(open(url), of(FIRST))
@@ -98,7 +98,9 @@ test('a superuser creates no tables where another role owns some, at the first o
   await migrate(owning, of(FIRST, SECOND))
 })
 
-test("tables of a superuser are changed by that role, regardless of the database's owner", async ({ skip }) => {
+test('tables that a superuser owns are migrated by the superuser, regardless of who owns the database', async ({
+  skip,
+}) => {
   const url = await cluster.database(skip)
   await migrate(open(url), of(FIRST))
   const name = new URL(url).pathname.slice(1)
@@ -110,7 +112,7 @@ test("tables of a superuser are changed by that role, regardless of the database
   )
 })
 
-test('an owner without rights on one table gets its name', async ({ skip }) => {
+test('a database owner without rights on one table gets an error that names the table', async ({ skip }) => {
   const url = await cluster.database(skip)
   const owning = await ofOwner(url, 'owner_of_most')
   await open(url).query('ALTER TABLE basket OWNER TO CURRENT_USER')
@@ -119,7 +121,7 @@ test('an owner without rights on one table gets its name', async ({ skip }) => {
   )
 })
 
-test('a folder with a missing script is refused', () => {
+test('a migration folder with a missing script is rejected', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-scripts-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const read = () => readMigrations('baskets', pathToFileURL(`${folder}/`))

@@ -5,7 +5,7 @@ import { refused } from '../log.ts'
 import { needNoOtherOwner, notAllowed } from './owner.ts'
 import type { Postgres, Querying } from './postgres.ts'
 
-/** Scripts of one feature, in order. Never change a released script. */
+/** Migration scripts of one feature, in order. Never change a released script. */
 export interface Migrations {
   readonly feature: string
   readonly scripts: readonly string[]
@@ -13,7 +13,7 @@ export interface Migrations {
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 
-/** Reads `FEATURE-0001.sql`, `FEATURE-0002.sql`, … Throws when one is missing in between. */
+/** Reads the scripts `FEATURE-0001.sql`, `FEATURE-0002.sql`, … Throws when a script is missing in between. */
 export function readMigrations(feature: string, folder: URL = FOLDER): Migrations {
   const names = readdirSync(folder)
     .filter((name) => name.startsWith(`${feature}-`) && name.endsWith('.sql'))

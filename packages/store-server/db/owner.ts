@@ -2,7 +2,7 @@ import type { LocalizedError } from '../../../contracts/core/refusal.ts'
 import { refused } from '../log.ts'
 import type { Postgres } from './postgres.ts'
 
-/** Rejects with a readable error unless the user owns the tables. */
+/** Rejects with a readable error unless the database user owns the tables. */
 export async function needOwner(postgres: Postgres): Promise<void> {
   const { rows } = await postgres.query<{ owns: boolean }>(
     `SELECT pg_has_role(current_user, relowner, 'MEMBER') AS owns FROM pg_class WHERE oid = to_regclass('stream')`,
@@ -10,7 +10,7 @@ export async function needOwner(postgres: Postgres): Promise<void> {
   if (rows[0]?.owns !== true) throw refused('notOwner', { place: postgres.place })
 }
 
-/** The owner of the tables, or of the database without tables. Readable by every role. */
+/** Reads the owner of the tables, or of the database if it has no tables. Every role may read this. */
 const OWNER = `SELECT pg_get_userbyid(owner) AS owner, owner <> pg_roles.oid AS "isOther", rolsuper AS "isSuperuser"
   FROM pg_roles CROSS JOIN (SELECT coalesce(
     (SELECT relowner FROM pg_class WHERE oid = to_regclass('schema_migration')),
@@ -25,13 +25,16 @@ async function ownerOfTables(postgres: Postgres) {
   return rows[0]
 }
 
-/** Neither the owner of the other tables nor its servers could read tables that a superuser creates. */
+/**
+ * Rejects a superuser when another role owns the tables: that owner and its servers could not read tables that a
+ * superuser creates.
+ */
 export async function needNoOtherOwner(postgres: Postgres): Promise<void> {
   const { owner, isOther, isSuperuser } = await ownerOfTables(postgres)
   if (isSuperuser && isOther) throw refused(['tablesSuperuser', 'tablesAsOwner'], { place: postgres.place, owner })
 }
 
-/** Error for a role without rights: names the owner and the solution. */
+/** Returns the error for a role without rights, which names the owner and the solution. */
 export async function notAllowed(postgres: Postgres, cause: Error): Promise<LocalizedError> {
   const { place } = postgres
   const { owner, isOther } = await ownerOfTables(postgres)

@@ -1,4 +1,4 @@
-/** The package has no types. */
+/** The npm package pgpass has no types. */
 declare module 'pgpass' {
   interface Wanted {
     readonly host: string
@@ -6,6 +6,6 @@ declare module 'pgpass' {
     readonly database: string
     readonly user: string
   }
-  /** Calls back with the password from PGPASSFILE or ~/.pgpass; undefined: none. */
+  /** Calls back with the password from PGPASSFILE or ~/.pgpass; undefined without one. */
   export default function pgpass(wanted: Wanted, done: (password: string | undefined) => void): void
 }

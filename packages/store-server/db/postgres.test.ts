@@ -15,7 +15,7 @@ async function open(skip: TestContext['skip']): Promise<Postgres> {
   return postgres
 }
 
-test('converts whole numbers and rejects numbers beyond 2^53', async ({ skip }) => {
+test('the database client converts whole numbers, and rejects numbers beyond 2^53', async ({ skip }) => {
   const db = await open(skip)
   const { rows } = await db.query('SELECT 9007199254740991::bigint AS most, ARRAY[1, NULL]::bigint[] AS some')
   expect(rows).toEqual([{ most: Number.MAX_SAFE_INTEGER, some: [1, null] }])
@@ -23,7 +23,9 @@ test('converts whole numbers and rejects numbers beyond 2^53', async ({ skip }) 
   expect((await db.query("SELECT '2026-11-26'::date AS day")).rows).toEqual([{ day: '2026-11-26' }])
 })
 
-test('commits are durable regardless of database defaults, and names resolve in the schema', async ({ skip }) => {
+test('commits are durable regardless of database defaults, and names resolve in the configured schema', async ({
+  skip,
+}) => {
   const url = await cluster.database(skip)
   const db = openPostgres({ url, schema: 'of_store', log })
   onTestFinished(() => db.close())
@@ -36,7 +38,9 @@ test('commits are durable regardless of database defaults, and names resolve in 
   expect(() => openPostgres({ url: `${url}&sslrootcert=/nowhere.pem`, log })).toThrow('The file /nowhere.pem')
 })
 
-test('a server waits for an unavailable database, but not for one that rejects its login', async ({ skip }) => {
+test("a server waits for an unavailable database, but not for one that rejects the server's login", async ({
+  skip,
+}) => {
   await open(skip)
   const url = new URL(cluster.server().tcpUrl('nowhere'))
   const refused = openPostgres({ url: url.href, log })
@@ -44,7 +48,7 @@ test('a server waits for an unavailable database, but not for one that rejects i
   await expect(refused.waitUntilReachable(3_600_000)).rejects.toThrow(/The database .* does not exist\. Create it/)
 })
 
-test('a failed transaction is rolled back, and its connection serves the next', async ({ skip }) => {
+test('a failed transaction is rolled back, and its connection can be used again', async ({ skip }) => {
   const db = await open(skip)
   await db.query('CREATE TABLE stored (id integer PRIMARY KEY)')
   const failing = db.transaction(async (tx) => {
@@ -60,7 +64,7 @@ test('a failed transaction is rolled back, and its connection serves the next', 
   expect((await db.query('SELECT id FROM stored')).rows).toEqual([])
 })
 
-test('conflicting transactions are serialized', async ({ skip }) => {
+test('conflicting transactions are retried until each has run alone', async ({ skip }) => {
   const db = await open(skip)
   await db.query('CREATE TABLE counter (value bigint); INSERT INTO counter VALUES (0)')
   let begun = 0
@@ -71,7 +75,7 @@ test('conflicting transactions are serialized', async ({ skip }) => {
       async (tx) => {
         begun += 1
         const { rows } = await tx.query<{ value: number }>('SELECT value FROM counter')
-        // None of the first three writes before all have read.
+        // The first three transactions write only after all of them have read.
         read += 1
         if (read === 3) haveRead.resolve()
         await haveRead.promise
@@ -84,7 +88,7 @@ test('conflicting transactions are serialized', async ({ skip }) => {
   expect(begun).toBeGreaterThan(3)
 })
 
-test('a missing database is reported without the password', async ({ skip }) => {
+test('the error for a missing database does not contain the password', async ({ skip }) => {
   await open(skip)
   const url = new URL(cluster.server().tcpUrl('nowhere'))
   const { password } = url
@@ -110,7 +114,9 @@ test('a missing database is reported without the password', async ({ skip }) => 
   expect(() => openPostgres({ url: `mysql://u:${password}@h/d`, log })).not.toThrow(password)
 })
 
-test('a statement to a database that is killed may have executed; the next call reconnects', async ({ skip }) => {
+test('after a database is killed, the error reports that the statement may have run; later calls reconnect', async ({
+  skip,
+}) => {
   const db = await open(skip)
   const ended = db.query('SELECT pg_sleep(60)').catch((error: unknown) => error)
   await expect
@@ -118,21 +124,21 @@ test('a statement to a database that is killed may have executed; the next call 
     .toBe(1)
   await cluster.server().kill()
   expect(await ended).toMatchObject({ name: 'DatabaseUnavailable', mayBeDone: true })
-  // The other connections notice the lost server a moment later.
+  // The other connections notice the killed database a moment later.
   const nameOf = () => db.query('SELECT 1').catch((error: unknown) => error instanceof Error && error.name)
   await expect.poll(nameOf).toBe('DatabaseUnavailable')
   await cluster.server().restart()
   expect((await db.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
 })
 
-/** A message of the frontend/backend protocol 3 (PostgreSQL documentation, chapter 55.7). */
+/** Returns a message of the frontend/backend protocol 3 (PostgreSQL documentation, chapter 55.7). */
 function message(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(content.length + 4)
   return Buffer.concat([Buffer.from(type), length, content])
 }
 
-test('survives a database that stops in the same packet in which it accepts a connection', async () => {
+test('the server survives a database that stops in the packet in which it accepts a connection', async () => {
   const accepts = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]
   const stops = message(
     'E',

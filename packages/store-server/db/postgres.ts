@@ -5,12 +5,12 @@ import { connectionOf } from './connection.ts'
 import { listenTo, type Listening } from './listen.ts'
 import { DatabaseUnavailable, toReadableError, isConflict, isConnectionLost } from './unavailable.ts'
 
-/** Per server; the database must allow this many for each, plus one per listened channel. */
+/** Maximum connections per server; the database must allow this many for each server, plus one per listened channel. */
 const MOST_CONNECTIONS = 10
 const IDLE_MS = 30_000
-/** Conflicts of one transaction before the error is returned. */
+/** Maximum attempts of one transaction that conflicts with others, before the error is returned. */
 const MOST_TRIES = 5
-/** Doubles for each further attempt, plus up to the same time at random. */
+/** Delay after the first conflict; doubles for each attempt, plus a random time of at most the same length. */
 const FIRST_PAUSE_MS = 10
 
 const WAIT_MS = 1_000
@@ -20,15 +20,15 @@ export interface Answer<Row> {
   readonly count: number
 }
 
-/** Runs statements: the database or a transaction. Parameters are `$1`, `$2`, …, never in the text. */
+/** Runs SQL statements, on the database or in a transaction. Parameters are `$1`, `$2`, …, never in the text. */
 export interface Querying {
   query<Row extends QueryResultRow = QueryResultRow>(text: string, params?: readonly unknown[]): Promise<Answer<Row>>
 }
 
 export interface TransactionOptions {
-  /** Default: read committed. */
+  /** Isolation level; default: read committed. */
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
-  /** Uses its own connection without statement and lock timeouts, for schema changes. */
+  /** Uses a connection of its own without statement and lock timeouts, for schema changes. */
   readonly unlimited?: boolean
 }
 
@@ -39,8 +39,8 @@ export interface TransactionOptions {
 export interface Postgres extends Querying {
   readonly place: string
   /**
-   * Runs `work` in one transaction and resolves when it is durable; rolls back when `work` throws. Retries after a
-   * conflict, so `work` must have no effect outside `tx`.
+   * Runs `work` in one transaction and resolves when its commit is durable; rolls back when `work` throws. Retries
+   * after a conflict, so `work` must have no effect outside `tx`.
    */
   transaction<Result>(work: (tx: Querying) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
@@ -61,7 +61,7 @@ export interface PoolState {
   readonly busy: number
   readonly idle: number
   readonly wanted: number
-  /** Whether every listened channel is connected. */
+  /** Whether all channels that the server listens to are connected at the moment. */
   readonly isListening: boolean
   readonly losses: number
   readonly retries: number
@@ -69,10 +69,10 @@ export interface PoolState {
 
 export interface PostgresOptions {
   readonly url: string
-  /** Schema of unqualified names; default: the database's. */
+  /** Schema in which unqualified names resolve; default: the database's. */
   readonly schema?: string
   readonly log: Log
-  /** Receives the duration of each statement in seconds, failed ones included. */
+  /** Called with the duration of each statement in seconds, failed statements included. */
   readonly onQuery?: (seconds: number) => void
 }
 
@@ -87,10 +87,10 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
   const connection = connectionOf(url, schema ?? null)
   const { config, place } = connection
   const pool = new pg.Pool({ ...config, max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
-  // An idle connection was lost; the pool opens another on demand.
+  // A lost idle connection is only logged; the pool opens another on demand.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the database was lost'))
-  // A database that stops right after accepting a connection reports an error before the borrower adds a listener,
-  // which would end the process. The borrower's first statement then fails.
+  // A database that stops right after accepting a connection reports an error before the borrower of the connection
+  // adds a listener, which would end the process. The borrower's first statement then fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const listening = new Set<Listening>()
   let retries = 0
@@ -115,7 +115,7 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
         await ask(client, `BEGIN ISOLATION LEVEL ${isolation}`)
         result = await work({ query: async (text, params) => answerOf(await ask(client, text, params)) })
       } catch (error) {
-        // On a lost connection the database rolls back itself.
+        // After a lost connection there is nothing to roll back: the database does it.
         if (!isConnectionLost(error)) await client.query('ROLLBACK').catch(() => undefined)
         throw toReadableError(error, place, false)
       }

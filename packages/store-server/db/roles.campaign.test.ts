@@ -18,7 +18,7 @@ const log = createLog('silent')
 const PASSWORD = 'a pass:word of its own'
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** Runs the role script as psql does, and sets passwords. */
+/** Runs the role script as psql does, and sets the passwords of the roles. */
 async function makeRoles(): Promise<void> {
   const [before = '', after = ''] = readFileSync(new URL('./roles.sql', import.meta.url), 'utf8').split(
     /^\\connect .*$/m,
@@ -29,7 +29,7 @@ async function makeRoles(): Promise<void> {
     ['milepost', `${after};${passwords.join(';')}`],
   ] as const) {
     const db = openPostgres({ url: cluster.server().url(database), log })
-    // Separately, because CREATE DATABASE cannot run in a transaction.
+    // Each statement is sent separately, because CREATE DATABASE cannot run in a transaction.
     for (const statement of script
       .replace(/--.*/g, '')
       .split(';')
@@ -51,7 +51,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
     })
   })
 
-test('the owner creates the tables, and a role that cannot change them serves the lanes', async ({ skip }) => {
+test('the database owner creates the tables, and a role that cannot change them serves the lanes', async ({ skip }) => {
   await cluster.database(skip)
   await makeRoles()
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-roles-'))
@@ -61,7 +61,7 @@ test('the owner creates the tables, and a role that cannot change them serves th
     mode: 0o600,
   })
   const serve = ['--database', addressOf('milepost_server'), '--enrolment']
-  // The server's role cannot create the missing tables.
+  // The server's role does not start, because it cannot create the missing tables.
   await expect(startServerProcess(serve, { env: { PGPASSFILE } })).rejects.toThrow(
     'As milepost_owner: npm run milepost -- store migrate --database postgres://milepost_owner@',
   )

@@ -22,7 +22,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-test('stops when its parent process ends, however it ended', async ({ skip }) => {
+test('PostgreSQL stops when its parent process ends, however the parent ended', async ({ skip }) => {
   skip(findPostgres() === null, NO_POSTGRES)
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', START], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,11 +35,11 @@ test('stops when its parent process ends, however it ended', async ({ skip }) =>
   await expect.poll(() => existsSync(socket)).toBe(false)
 })
 
-test('a named folder keeps its database', async ({ skip }) => {
+test('PostgreSQL keeps its databases when it is started again on a given folder', async ({ skip }) => {
   skip(findPostgres() === null, NO_POSTGRES)
   const top = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => rmSync(top, { recursive: true, force: true }))
-  // Its non-root user needs access.
+  // PostgreSQL's non-root user needs access to the folder.
   chmodSync(top, 0o755)
   const start = () => startPostgres({ folder: path.join(top, 'demo'), fsync: false })
   const first = await start()

@@ -19,22 +19,22 @@ import { promisify } from 'node:util'
 import { createServer } from 'node:net'
 
 export interface StartPostgresOptions {
-  /** Folder of the cluster, created when missing; default: a temporary one, removed on stop. */
+  /** Folder of the database cluster, created when missing; default: a temporary folder that is removed on stop. */
   readonly folder?: string
-  /** Also listens on 127.0.0.1 with a password; 0: a free port. */
+  /** TCP port on 127.0.0.1, with a password; 0: a free port. Default: only a Unix socket. */
   readonly port?: number
-  /** False: faster, but a power cut may lose commits. Default: true, as in a store. */
+  /** PostgreSQL's fsync. False is faster, but a power cut may lose commits. Default: true, as in a store. */
   readonly fsync?: boolean
 }
 
 export interface StartedPostgres {
   readonly folder: string
-  /** Address of a database by Unix socket, as superuser. */
+  /** Returns the Unix socket address of a database, as superuser. */
   url(database: string): string
-  /** Address by TCP with the password. Throws without a port. */
+  /** Returns the TCP address of a database, with the password. Throws if PostgreSQL has no port. */
   tcpUrl(database: string): string
   pid(): number
-  /** Kills it, like a power cut; resolves when it has ended. */
+  /** Kills PostgreSQL, like a power cut; resolves when it has ended. */
   kill(): Promise<void>
   ended(): Promise<void>
   restart(): Promise<void>
@@ -43,8 +43,8 @@ export interface StartedPostgres {
 
 const SUPERUSER = 'milepost'
 /**
- * Runs the server until it ends or the parent process is gone, which closes the pipe. Files of a killed server stay for
- * a restart.
+ * Shell script that runs PostgreSQL until it ends or the parent process ends, which closes the pipe. Files of a killed
+ * PostgreSQL stay for a restart.
  */
 const WATCHER = `
 exec 3<&0
@@ -55,15 +55,15 @@ wait $server
 [ $? -ge 128 ] || [ -z "$temporary" ] || rm -rf "$temporary"
 `
 const READY = 'database system is ready to accept connections'
-/** Processes of a killed server hold its shared memory for a moment. */
+/** Error while processes of a killed PostgreSQL still hold its shared memory for a moment. */
 const STILL_THERE = /pre-existing shared memory block|lock file "postmaster.pid" already exists/
 const MOST_TRIES = 50
 const TRY_MS = 100
 
 /**
- * Starts the installed PostgreSQL on a folder and a Unix socket; resolves when it accepts connections. It ends with
- * this process, even when killed. As root it runs as an unprivileged user. Rejects when PostgreSQL is missing or does
- * not start.
+ * Starts the installed PostgreSQL on a folder and a Unix socket; resolves when it accepts connections. PostgreSQL ends
+ * with this process, even when this process is killed. As root, PostgreSQL runs as an unprivileged user. Rejects when
+ * PostgreSQL is missing or does not start.
  */
 export async function startPostgres(options: StartPostgresOptions = {}): Promise<StartedPostgres> {
   const { folder, port, fsync = true } = options
@@ -93,17 +93,17 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     ...runAs.env,
     program: path.join(bin, 'postgres'),
     temporary,
-    // Immediate shutdown for temporary data, fast shutdown otherwise.
+    // PostgreSQL shuts down immediately with temporary data, and in its fast mode otherwise.
     signal: folder === undefined ? 'QUIT' : 'INT',
   }
   const start = async (): Promise<ChildProcess> => {
-    // A server that stops normally removes it.
+    // A PostgreSQL that stops normally removes its temporary folder.
     if (!existsSync(temporary)) {
       mkdirSync(temporary, { mode: 0o700 })
       give(temporary)
     }
     const started = await untilReady(() =>
-      // Own session: Ctrl-C must end the database's clients first.
+      // A session of its own: on Ctrl-C, the clients of the database must end first.
       spawn('/bin/sh', ['-c', WATCHER, 'sh', ...args], {
         ...runAs,
         env,
@@ -111,7 +111,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
         stdio: ['pipe', 'ignore', 'pipe'],
       }),
     )
-    // Closing the pipe now prevents the watcher from killing a process that reuses the id.
+    // With the pipe closed, the watcher cannot kill a new process that reuses the id.
     started.once('exit', () => started.stdin?.destroy())
     return started
   }
@@ -178,7 +178,7 @@ async function makeCluster(
   )
 }
 
-/** Returns the watcher of a server that accepts connections. */
+/** Starts PostgreSQL, and waits until it accepts connections; returns its watcher process. */
 async function untilReady(run: () => ChildProcess): Promise<ChildProcess> {
   for (let tries = 1; ; tries += 1) {
     const watcher = run()
@@ -189,14 +189,14 @@ async function untilReady(run: () => ChildProcess): Promise<ChildProcess> {
   }
 }
 
-/** Resolves with null when ready, or with its output when it ended before. */
+/** Resolves with null when PostgreSQL is ready, or with its output when it ended before. */
 function startupError(watcher: ChildProcess): Promise<string | null> {
   const { promise, resolve, reject } = Promise.withResolvers<string | null>()
   const output: string[] = []
   watcher.on('error', reject)
   watcher.on('close', () => resolve(output.join('\n')))
   if (watcher.stderr === null) throw new Error('its output is not read')
-  // Keep reading: a full pipe would block the server.
+  // Read all output: a full pipe would block PostgreSQL.
   createInterface(watcher.stderr).on('line', (line) => {
     if (line.includes(READY)) resolve(null)
     output.push(line)
@@ -221,14 +221,14 @@ const runs = (program: string, ...args: readonly string[]): string | null => {
 function* folders(): Generator<string> {
   const reported = runs('pg_config', '--bindir')
   if (reported !== null) yield reported
-  // Debian does not add them to PATH.
+  // Debian does not add PostgreSQL's programs to PATH.
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : []
   for (const version of versions.toSorted((one, other) => Number(other) - Number(one)))
     yield path.join(DEBIAN, version, 'bin')
   yield* (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
 }
 
-/** Returns the folder of the first recent enough PostgreSQL; null: none found. */
+/** Returns the program folder of the first PostgreSQL that is recent enough; null if none is found. */
 export function findPostgres(): string | null {
   for (const folder of folders()) {
     if (!['postgres', 'initdb'].every((name) => existsSync(path.join(folder, name)))) continue
@@ -240,7 +240,7 @@ export function findPostgres(): string | null {
 
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'] as const
 
-/** PostgreSQL refuses to run as root. Empty: the current user. */
+/** Returns the user that runs PostgreSQL, which refuses to run as root. Empty: the current user. */
 export function userOfPostgres(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {}
   for (const name of UNPRIVILEGED_USERS) {

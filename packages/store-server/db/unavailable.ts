@@ -3,10 +3,10 @@ import { LocalizedError } from '../../../contracts/core/refusal.ts'
 import type { Localized } from '../../../contracts/core/locales.ts'
 import { refusalTexts, type RefusedKey } from '../log.ts'
 
-/** The database is unavailable. The message is readable and contains no user or password. */
+/** Error: the database is unavailable. The message is readable and contains no user name or password. */
 export class DatabaseUnavailable extends LocalizedError {
   override name = 'DatabaseUnavailable'
-  /** Whether the statement may have executed: the connection was lost after it was sent. */
+  /** Whether the failed statement may have been executed: the connection was lost after the statement was sent. */
   readonly mayBeDone: boolean
   /** Whether the database rejects the login, so that waiting does not help. */
   readonly isRefused: boolean
@@ -22,7 +22,7 @@ export class DatabaseUnavailable extends LocalizedError {
 const CONNECTION_CODES = /^(08...|57P0[1-5]|53300|25P03)$/
 const LOGIN_CODES = /^28...$/
 const NO_DATABASE = '3D000'
-/** From a standby or a database in read-only mode: the primary may have changed. */
+/** Error code of a standby or a database in read-only mode; the primary may have changed. */
 const READ_ONLY = '25006'
 const DISK_FULL = '53100'
 /** Socket and DNS errors of Node. */
@@ -45,7 +45,7 @@ const codeOf = (error: unknown): string =>
 const startsKnown = (error: unknown): boolean =>
   error instanceof Error && CLIENT_ERRORS.some((words) => error.message.startsWith(words))
 
-/** Error of node-postgres when the server requires a password and none is set. */
+/** Returns whether node-postgres failed because PostgreSQL requires a password and none is set. */
 const isWithoutPassword = (error: unknown): boolean =>
   error instanceof Error && /^SASL: .* password must be/.test(error.message)
 
@@ -55,16 +55,16 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof AggregateError || SYSTEM_CODES.test(code) || startsKnown(error)
 }
 
-/** True for conflicts with concurrent transactions, which a retry resolves. */
+/** Returns whether a statement conflicted with concurrent transactions, which a retry resolves. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
 /**
- * True when the statement can never succeed: invalid values, or an error of this program. False for temporary errors
- * and those fixed at the database: a lock, a full disk, a standby, a missing right.
+ * Returns whether the statement can never succeed: it has invalid values, or this program has an error. False for
+ * temporary errors and those that an administrator can fix: a lock, a full disk, a standby, a missing right.
  */
 export const isStatementError = (error: unknown): boolean =>
   error instanceof DatabaseError ? STATEMENT_CODES.test(codeOf(error)) : !isConnectionLost(error)
-/** Cardinality, data, constraints, program limits, RAISE (appendix A). */
+/** PostgreSQL error codes (appendix A) for cardinality, data, constraints, program limits and RAISE. */
 const STATEMENT_CODES = /^(21|22|23|54|P0)/
 
 /** Returns a readable error when the database is unavailable; any other error unchanged. */

@@ -9,28 +9,28 @@ export interface StoredCode {
   readonly lane: string
   readonly madeAt: number
   readonly expiresAt: number
-  /** SHA-256 of the proof that the lane sends. */
+  /** SHA-256 of the proof that the lane sends for its enrolment code. */
   readonly proofHash: Buffer
   /** SHA-256 of the device token in the payload. */
   readonly tokenHash: Buffer
-  /** Payload encrypted with the code; null after exchange or revocation, and some time after expiry. */
+  /** Payload encrypted with the enrolment code; null after exchange or revocation, and some time after expiry. */
   readonly sealed: Buffer | null
   readonly revokedAt: number | null
   readonly exchangedAt: number | null
   readonly laneKey: string | null
-  /** Answer sealed to the lane's key, while the lane may request it again. */
+  /** Answer sealed to the lane's key, kept while the lane may request it again. */
   readonly answer: Buffer | null
-  /** When the lane confirmed that it stored everything. */
+  /** When the lane confirmed that it stored its configuration and secrets. */
   readonly confirmedAt: number | null
 }
 
 export interface ListedCode extends StoredCode {
   readonly wrong: number
-  /** When its token was revoked or replaced; null: valid or never used. */
+  /** When the code's device token was revoked or replaced; null if it is valid or was never used. */
   readonly tokenEndedAt: number | null
 }
 
-/** Wrong attempts for a public part, existing or not. */
+/** Wrong attempts for the public part of a code, whether or not the code exists. */
 export interface Tries {
   readonly wrong: number
   readonly last: number
@@ -40,7 +40,7 @@ export interface Device {
   readonly tokenHash: Buffer
   readonly store: string
   readonly lane: string
-  /** Public key of the lane, which authenticates it. */
+  /** Public key by which the store server authenticates the lane. */
   readonly laneKey: string
   readonly codeId: string
   readonly since: number
@@ -50,7 +50,7 @@ export interface Device {
 export interface CodeChange {
   readonly wrong?: number
   readonly code?: Partial<Pick<StoredCode, 'sealed' | 'exchangedAt' | 'laneKey' | 'answer' | 'confirmedAt'>>
-  /** Replaces all other tokens of its store and lane. */
+  /** New device token, which replaces all other tokens of its store and lane. */
   readonly device?: Device
 }
 
@@ -63,8 +63,8 @@ const WAITING = 'exchanged_at IS NULL AND revoked_at IS NULL'
 const OF_LANE = 'store = $2 AND ($3::text IS NULL OR lane = $3)'
 
 /**
- * Commands that create or revoke codes are exclusive; attempts on different codes run in parallel, those on one code in
- * sequence.
+ * Lock for commands that create or revoke codes. They are exclusive; attempts on different codes run in parallel,
+ * attempts on one code in sequence.
  */
 const EXCLUSIVE = "SELECT pg_advisory_xact_lock(hashtextextended('enrolment', 0))"
 const SHARED = "SELECT pg_advisory_xact_lock_shared(hashtextextended('enrolment', 0))"
@@ -84,7 +84,7 @@ const REVOKE_DEVICES = `UPDATE device SET revoked_at = $1 WHERE revoked_at IS NU
 const ADD_DEVICE = `INSERT INTO device (token_hash, store, lane, lane_key, code_id, since)
   VALUES ($1, $2, $3, $4, $5, $6)`
 const FIND_DEVICE = `SELECT ${DEVICE} FROM device WHERE token_hash = $1`
-// One statement for all lanes, which may be thousands.
+// Revokes the codes of all lanes in one statement, because there may be thousands.
 const REVOKE_ALL = `UPDATE enrolment_code SET revoked_at = made.at, sealed = NULL
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS made (store, lane, at)
   WHERE ${WAITING} AND enrolment_code.store = made.store AND enrolment_code.lane = made.lane`
@@ -96,24 +96,24 @@ const DROP_PAYLOADS = 'UPDATE enrolment_code SET sealed = NULL WHERE sealed IS N
 const DROP_ANSWERS = 'UPDATE enrolment_code SET answer = NULL WHERE answer IS NOT NULL AND exchanged_at <= $1'
 const DROP_ANSWERS_OF = `UPDATE enrolment_code SET answer = NULL
   WHERE answer IS NOT NULL AND store = $1 AND ($2::text IS NULL OR lane = $2)`
-// The owner reads the counts of listed codes, so keep those.
+// Deletes counts of wrong attempts, except those of listed codes, which the database owner reads.
 const DROP_TRIES = `DELETE FROM enrolment_try
   WHERE last <= $1 AND NOT EXISTS (SELECT 1 FROM enrolment_code WHERE id = code_id)`
 
 interface LaneOrStore {
   readonly store: string
-  /** Null: every lane of the store. */
+  /** Lane number; null means every lane of the store. */
   readonly lane: string | null
 }
 
-/** Runs work exclusively: no other command or server creates, revokes or exchanges codes. */
+/** Runs work under the exclusive lock: no other command or server creates, revokes or exchanges codes until it ends. */
 export const alone = <Result>(db: Postgres, work: (tx: Querying) => Promise<Result>): Promise<Result> =>
   db.transaction(async (tx) => {
     await tx.query(EXCLUSIVE)
     return await work(tx)
   })
 
-/** Adds codes, and revokes unused ones of the same lanes. Rejects when an id exists. */
+/** Adds enrolment codes, and revokes unused codes of the same lanes. Rejects when an id exists. */
 export const addCodes = (db: Postgres, codes: readonly StoredCode[]): Promise<void> =>
   alone(db, async (tx) => {
     const column = <Name extends keyof StoredCode>(name: Name) => codes.map((code) => code[name])
@@ -123,7 +123,10 @@ export const addCodes = (db: Postgres, codes: readonly StoredCode[]): Promise<vo
     await tx.query(INSERT_ALL, [...texts, ...times, column('proofHash'), column('tokenHash'), column('sealed')])
   })
 
-/** Reads a code, decides and writes the change in one transaction, so that concurrent attempts are all counted. */
+/**
+ * Reads an enrolment code, decides, and writes the change in one transaction, so that concurrent attempts are all
+ * counted.
+ */
 export const decideCode = <Outcome>(
   db: Postgres,
   id: string,
@@ -140,10 +143,10 @@ export const decideCode = <Outcome>(
     return outcome
   })
 
-/** By store and lane, newest first. */
+/** Lists enrolment codes by store and lane, newest first. */
 export const listCodes = async (db: Querying): Promise<readonly ListedCode[]> => (await db.query<ListedCode>(ALL)).rows
 
-/** Revokes unused codes and deletes their payloads. Returns their number. */
+/** Revokes unused enrolment codes and deletes their payloads. Returns the number of revoked codes. */
 export const revokeCodes = (db: Postgres, { store, lane }: LaneOrStore, at: number): Promise<number> =>
   alone(db, async (tx) => (await tx.query(REVOKE, [at, store, lane])).count)
 

@@ -29,7 +29,7 @@ const readDisk = (): string =>
     .map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), 'latin1'))
     .join('\n')
 
-test('a lane exchanges its code for its configuration and secrets once', async ({ skip }) => {
+test('a lane exchanges its enrolment code for its configuration and secrets once', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const payload = payloadOf(await server.ask(issued))
@@ -37,7 +37,7 @@ test('a lane exchanges its code for its configuration and secrets once', async (
   expect(await server.ask(issued)).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
-test('codes that were not printed do not replace printed ones', async ({ skip }) => {
+test('enrolment codes whose enrolment sheet could not be printed do not replace printed codes', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const lane = { store: issued.store, lane: issued.lane, clientSecret: null, pins: [], storeServer: null }
@@ -49,7 +49,9 @@ test('codes that were not printed do not replace printed ones', async ({ skip })
   expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
 })
 
-test('a stolen database contains no secret, PIN, token or code, before or after the exchange', async ({ skip }) => {
+test('a stolen database contains no secret, PIN, token or enrolment code, before or after enrolment', async ({
+  skip,
+}) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const before = readDisk()
@@ -61,12 +63,12 @@ test('a stolen database contains no secret, PIN, token or code, before or after 
     for (const secret of [SECRET, '730418', payload.deviceToken, issued.code.secret, key.privateKey])
       expect(disk).not.toContain(secret)
   }
-  // The sheet's code is useless too: the payload that it opened is deleted.
+  // The code on the enrolment sheet is useless too: the payload that it opened is deleted.
   const [code] = await listCodes(server.postgres)
   expect(code?.sealed).toBeNull()
 })
 
-test('a revoked lane with a valid code gets no answer again', async ({ skip }) => {
+test('a revoked lane does not receive its enrolment answer again, although its code is valid', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const [issued, key] = [await one(server), makeLaneKey()]
   expect((await server.ask(issued, { key })).kind).toBe('given')
@@ -74,7 +76,7 @@ test('a revoked lane with a valid code gets no answer again', async ({ skip }) =
   expect(await server.ask(issued, { key })).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
-test('the same lane gets a lost answer again within minutes; other clients do not', async ({ skip }) => {
+test('a lane whose enrolment answer was lost can get it again for minutes; other clients cannot', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const key = makeLaneKey()
@@ -85,7 +87,7 @@ test('the same lane gets a lost answer again within minutes; other clients do no
   expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
 })
 
-test("only the lane's own confirmation deletes its answer", async ({ skip }) => {
+test("only the lane's own confirmation deletes its enrolment answer", async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const [key, thief] = [makeLaneKey(), makeLaneKey()]
@@ -99,7 +101,9 @@ test("only the lane's own confirmation deletes its answer", async ({ skip }) => 
   expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
 })
 
-test('wrong proofs of one address are delayed, doubling each time, and lock no code', async ({ skip }) => {
+test('wrong proofs of an enrolment code are delayed by address, doubling each time, and lock no code', async ({
+  skip,
+}) => {
   const clock = { now: Date.now() }
   const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => clock.now })
   const issued = await one(server)
@@ -122,7 +126,7 @@ test('wrong proofs of one address are delayed, doubling each time, and lock no c
   payloadOf(await server.ask(issued))
 })
 
-test('a lane enrols while another address guesses at its code', async ({ skip }) => {
+test('a lane enrols while another address guesses its code', async ({ skip }) => {
   const at = Date.now()
   const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => at })
   const issued = await one(server)
@@ -141,7 +145,7 @@ test('a lane enrols while another address guesses at its code', async ({ skip })
   payloadOf(await server.ask(issued))
 })
 
-test('concurrent attempts are all counted', async ({ skip }) => {
+test('concurrent wrong attempts on an enrolment code are all counted', async ({ skip }) => {
   const at = Date.now()
   const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => at })
   const issued = await one(server)
@@ -151,7 +155,7 @@ test('concurrent attempts are all counted', async ({ skip }) => {
   expect(whys.filter((why) => why === 'busy')).toHaveLength(15)
 })
 
-test('decisions on one code are serialized', async ({ skip }) => {
+test('concurrent exchanges of one enrolment code are processed one after the other', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const miss = () =>
     decideCode(postgres, 'ZZZZZ', 1, (_code, { wrong }) => ({ change: { wrong: wrong + 1 }, outcome: wrong + 1 }))
@@ -159,7 +163,7 @@ test('decisions on one code are serialized', async ({ skip }) => {
   expect(counted.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
 })
 
-test('of codes created concurrently for one lane, one is valid', async ({ skip }) => {
+test('when enrolment codes are created concurrently for one lane, only one of them is valid', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const lane = { store: '1001', lane: '01', clientSecret: null, pins: [], storeServer: null }
   const times = { now: new Date(), expiresAt: new Date(Date.now() + HOUR) }
@@ -171,7 +175,7 @@ test('of codes created concurrently for one lane, one is valid', async ({ skip }
   expect(codes.filter(({ revokedAt, sealed }) => revokedAt === null && sealed !== null)).toHaveLength(1)
 })
 
-test('a code is valid for its store and lane, until it expires or is revoked', async ({ skip }) => {
+test('an enrolment code is valid for its store and lane, until it expires or is revoked', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const belongsTo = { store: '1001', lane: '01' }
@@ -182,11 +186,13 @@ test('a code is valid for its store and lane, until it expires or is revoked', a
   server.wait(72 * HOUR)
   if (again === undefined) throw new Error('no code')
   expect(await server.ask(again)).toMatchObject({ why: 'expired' })
-  // An invalid proof gets the same answer for all of them.
+  // An invalid proof gets the same answer for all codes, existing or not.
   expect(await server.ask(again, mistyped(again))).toMatchObject({ why: 'wrong' })
 })
 
-test('a code that expired under a fast server clock is valid again after the clock is corrected', async ({ skip }) => {
+test('an enrolment code that expired under a fast server clock is valid again after the clock is corrected', async ({
+  skip,
+}) => {
   const postgres = await cluster.open(skip)
   const clock = { now: Date.now() }
   const [issued] = await (await startEnrolmentServer(postgres)).issue({ pins: PINS })
@@ -200,7 +206,7 @@ test('a code that expired under a fast server clock is valid again after the clo
   expect(payloadOf(await right.ask(issued))).toMatchObject({ clientSecret: SECRET, pins: PINS })
 })
 
-test('a lane that enrols again gets a new token, and the old one is invalid', async ({ skip }) => {
+test('a lane that enrols again gets a new token, and its old token becomes invalid', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const key = makeLaneKey()
   const first = await one(server)
@@ -210,7 +216,7 @@ test('a lane that enrols again gets a new token, and the old one is invalid', as
   expect(await confirm({ ticket, key }, deviceToken)).toBe('not-heard')
 })
 
-test('thirty lanes enrol at once, each with its own data', async ({ skip }) => {
+test('thirty lanes enrol at once, and each receives its own configuration', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip), {
     enrolmentCallsPerMinute: 120,
     missesPerTenMinutes: 60,
@@ -222,7 +228,7 @@ test('thirty lanes enrol at once, each with its own data', async ({ skip }) => {
   expect(new Set(answers.map((answer) => payloadOf(answer).deviceToken)).size).toBe(30)
 })
 
-test('an address that guesses at many codes is delayed, for existing and unknown codes', async ({ skip }) => {
+test('an address that guesses many enrolment codes is delayed, for existing and unknown codes', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip), { missesPerTenMinutes: 3 })
   const issued = await one(server)
   for (const id of ['AAAAA', 'BBBBB', 'CCCCC']) expect(await server.ask(issued, { id })).toMatchObject({ why: 'wrong' })
@@ -238,14 +244,14 @@ test('a lane sends nothing to a server with another certificate', async ({ skip 
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   expect(await server.ask(issued, { certificate: 'ab'.repeat(32) })).toMatchObject({ why: 'certificate' })
-  // Only the fingerprint on the sheet authenticates this certificate.
+  // Only the fingerprint on the enrolment sheet authenticates the server's certificate.
   expect(await server.ask(issued, { certificate: null })).toMatchObject({ why: 'certificate' })
   expect(await server.ask(issued, { service: 'https://127.0.0.1:1' })).toMatchObject({ why: 'no-network' })
   expect(await listCodes(server.postgres)).toMatchObject([{ wrong: 0, exchangedAt: null }])
   payloadOf(await server.ask(issued))
 })
 
-test('an invalid request is refused and not counted', async ({ skip }) => {
+test('an invalid enrolment request is rejected, and not counted as a wrong attempt', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   await one(server)
   const { callSecurely } = await import('../../delivery/enrolment/secure-call.ts')
@@ -255,7 +261,7 @@ test('an invalid request is refused and not counted', async ({ skip }) => {
     ).toMatchObject({ status: 400, body: { refused: 'unreadable' } })
 })
 
-test('the lane gets the offset of its clock', async ({ skip }) => {
+test('a lane receives the offset of its clock on enrolment', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const answer = await server.ask(await one(server), { now: () => Date.now() + HOUR })
   expect(Math.round((answer.clockAheadMs ?? 0) / 60_000)).toBe(60)

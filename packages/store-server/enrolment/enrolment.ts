@@ -25,10 +25,10 @@ import { aboutAnswer } from '../../delivery/enrolment/proof.ts'
 import { isIPv6 } from 'node:net'
 
 const SWEEP_MS = 60_000
-/** How long wrong attempts on unknown codes are stored. */
+/** How long wrong attempts on unknown enrolment codes are stored. */
 const TRIES_MS = 30 * 24 * 3_600_000
 
-/** Enrolment: exchanges a one-time code for a lane's configuration and secrets. */
+/** Enrolment routes: exchange a one-time code for a lane's configuration and secrets. */
 export async function enrolmentRoutes(app: FastifyInstance, { db, now, settings }: StoreContext): Promise<void> {
   const expiredBefore = createPayloadExpiry()
   const sweep = (): Promise<void> =>
@@ -84,7 +84,7 @@ const busy = (reply: FastifyReply, seconds: number): FastifyReply =>
   reply.code(429).header('retry-after', String(seconds)).send(refusal('busy'))
 
 /**
- * Returns the lane of the bearer token; null for none or an invalid one. Queries the database each time, so that a
+ * Returns the lane of the bearer token; null for no token or an invalid one. Queries the database each time, so that a
  * revocation applies to the next request at every server.
  */
 export async function deviceOf(
@@ -123,12 +123,12 @@ const refused = (why: Exclude<ExchangeRefusal, 'other-lane'>, change = NOTHING):
   change,
   outcome: { kind: 'refused', why },
 })
-/** Compared for unknown codes: no input has this hash. */
+/** Hash that is compared for unknown codes: no input has this hash. */
 const UNKNOWN_HASH = Buffer.alloc(32)
 
 /**
- * Pure. A client without the proof cannot learn whether the code exists. Wrong proofs never lock a code, because
- * everyone who knows its id could do that.
+ * Decides the exchange of a code, without I/O. A client without the proof cannot learn whether the code exists. Wrong
+ * proofs never lock a code, because everyone who knows its id could lock it.
  */
 export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: Ask, now: number): Decision {
   const proven = timingSafeEqual(sha256(ask.proof), code?.proofHash ?? UNKNOWN_HASH)
@@ -142,7 +142,7 @@ export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: A
   return give(code, code.sealed, ask, now)
 }
 
-/** Only the lane whose answer was lost gets it again; other clients get `used`. */
+/** Returns the answer again, only to the lane whose answer was lost; other clients get `used`. */
 function again({ answer, exchangedAt, laneKey }: StoredCode, { key }: Ask, now: number): Decision {
   if (answer === null || laneKey !== key || now - (exchangedAt ?? 0) > AGAIN_MS) return refused('used')
   return { change: NOTHING, outcome: { kind: 'given', answer } }
@@ -160,18 +160,18 @@ function give(code: StoredCode, sealed: Buffer, { key }: Ask, now: number): Deci
   }
 }
 
-/** Payloads of expired codes are deleted after this much uptime since the expiry. */
+/** Payloads of expired codes are deleted when the server has run for this long since the expiry. */
 export const KEEP_EXPIRED_MS = 24 * 3_600_000
 
 /**
- * Returns the expiry before which payloads may be deleted; 0: none. Uses the uptime too (ms): a server started with a
- * fast clock must not delete payloads that are still valid.
+ * Creates a function that returns the expiry before which payloads may be deleted; 0 for none. It also uses the uptime
+ * (ms): a server started with a fast clock must not delete payloads that are still valid.
  */
 export function createPayloadExpiry(): (now: number, uptimeMs: number) => number {
   let since: { readonly now: number; readonly uptimeMs: number } | null = null
   let expiredBefore = 0
   return (now, uptimeMs) => {
-    // A clock that was set back was ahead before.
+    // If the clock was set back, the earlier time was ahead and is discarded.
     since = since === null ? { now, uptimeMs } : { ...since, now: Math.min(since.now, now) }
     if (uptimeMs - since.uptimeMs >= KEEP_EXPIRED_MS) {
       expiredBefore = since.now
@@ -181,17 +181,17 @@ export function createPayloadExpiry(): (now: number, uptimeMs: number) => number
   }
 }
 
-/** Mistyped codes are not delayed. */
+/** Number of wrong attempts without delay, for mistyped codes. */
 const FREE_TRIES = 5
 const FIRST_MS = 1_000
 const LONGEST_MS = 10 * 60_000
-/** An address without attempts for this long starts from zero, also when the clock was set back. */
+/** An address without attempts for this long has no delay any more, also when the clock was set back. */
 const FORGET_MS = 60 * 60_000
 const MAX_ENTRIES = 20_000
 
 /**
  * Delays wrong proofs per address and code, doubling each time. Other addresses are not delayed, so knowing a code's
- * public part does not lock its lane out. In memory, per server.
+ * public part does not lock out its lane. Each server keeps its counts in memory.
  */
 export function createThrottle() {
   const attempts = new Map<string, { tries: number; lastAt: number }>()
@@ -199,8 +199,8 @@ export function createThrottle() {
     tries < FREE_TRIES ? 0 : Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - FREE_TRIES))
   return {
     /**
-     * Counts an attempt as wrong until `forgive`, so that concurrent attempts count too. Returns the milliseconds to
-     * wait, without counting, when it comes too early; otherwise 0.
+     * Counts an attempt as wrong until `forgive`, so that concurrent attempts count too. Returns 0; if the attempt
+     * comes too early, it is not counted, and the milliseconds to wait are returned.
      */
     begin(address: string, code: string, now: number): number {
       const key = `${networkOf(address)} ${code}`
@@ -211,7 +211,7 @@ export function createThrottle() {
       if (waitMs > 0) return waitMs
       attempts.delete(key)
       attempts.set(key, { tries: tries + 1, lastAt: now })
-      // Oldest first.
+      // The map is in order of insertion: the oldest attempts come first.
       for (const oldest of attempts.keys()) {
         if (attempts.size <= MAX_ENTRIES) break
         attempts.delete(oldest)
@@ -224,7 +224,7 @@ export function createThrottle() {
   }
 }
 
-/** An IPv6 client usually owns a whole network. */
+/** Returns the address to count attempts under; an IPv6 client usually owns a whole network. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address
   const [head = '', tail] = address.split('::')

@@ -28,8 +28,8 @@ interface Validity {
 }
 
 /**
- * Creates a code for each lane, all or none, and revokes unused ones. A lane's data is encrypted with its code, which
- * only the return value contains. Calls `print` first: when it throws, earlier codes stay valid.
+ * Creates an enrolment code for each lane, all or none, and revokes their unused codes. A lane's data is encrypted with
+ * its code, which only the return value contains. Calls `print` first: when `print` throws, earlier codes stay valid.
  */
 export async function issueCodes(
   db: Postgres,
@@ -57,7 +57,9 @@ function freshCode(taken: Set<string>): EnrolmentCode {
   }
 }
 
-/** Creates a code with an id not in `taken` and encrypts the lane's data. Writes nothing to the database. */
+/**
+ * Creates an enrolment code with an id not in `taken`, and encrypts the lane's data. Writes nothing to the database.
+ */
 export async function makeCode(
   lane: LaneToEnrol,
   taken: Set<string>,

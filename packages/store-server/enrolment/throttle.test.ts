@@ -3,7 +3,7 @@ import { createThrottle } from './enrolment.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-test('a clock that is set back does not extend the delay of a code', () => {
+test('a clock that is set back does not extend the delay after wrong attempts on an enrolment code', () => {
   const throttle = createThrottle()
   expect(throttle.begin('10.0.0.1', 'ABCDE', DAY_MS)).toBe(0)
   expect(throttle.begin('10.0.0.1', 'ABCDE', 0), 'one mistyped code, then the clock is set right').toBe(0)

@@ -61,7 +61,7 @@ export async function openHolds(url: string) {
     settleHolds(one, of(lane), { protocol: STORE_PROTOCOL, what })
   const claim = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
     claimHold(on, of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
-  /** Held at lane 01 and offered to the store. */
+  /** Holds a sale at lane 01 and offers it to the store. */
   const hold = async (sale: SaleId) => {
     const body = offered(sale)
     expect(await offerHold(one, of('01'), body)).toBe(true)
@@ -91,7 +91,8 @@ export async function openHolds(url: string) {
 export type OpenHolds = Awaited<ReturnType<typeof openHolds>>
 
 /**
- * Thirty lanes resume one sale at once, at two servers; a new sale each round. Returns the number of successful ones.
+ * Lets thirty lanes resume one held sale at once, at two servers, with a new sale in each round. Returns the number of
+ * lanes that succeeded.
  */
 export async function contend({ one, other, claim, hold }: OpenHolds, rounds: number): Promise<number> {
   let resumed = 0

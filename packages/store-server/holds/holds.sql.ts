@@ -15,7 +15,7 @@ import { otherLaneOf, requireOwnId } from '../lanes/guard.ts'
 import type { FactsOf } from '../lanes/projection.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
-/** No sales when the list is empty or its version unchanged. */
+/** Row of the list of held sales. The list contains no sales when it is empty or its version is unchanged. */
 type ListRow = { version: string } & (Listed | { lane: null })
 
 const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
@@ -24,26 +24,26 @@ const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, nam
   WHERE NOT EXISTS (SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4) ON CONFLICT DO NOTHING`
 const GIVEN = `UPDATE held_sale SET state = 'waiting', changed_at = now()
   WHERE id = $1 AND store = $2 AND lane = $3 AND state = 'offered'`
-/** Also before the offer arrives, which may be on its way. */
+/** Ends a held sale, also before its offer arrives, which may still be on its way. */
 const WITHDRAW = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUES ($1, $2, $3, $4, 'withdrawn')
   ON CONFLICT (id) DO UPDATE SET state = 'withdrawn', content = NULL, sealed = NULL, changed_at = now()
   WHERE held.state = 'offered' AND held.store = $2 AND held.lane = $3`
 const COPIED = `UPDATE held_sale SET copied_at = $3 WHERE store = $1 AND sale = $2 AND state IN ('waiting', 'claimed')`
 const NEWEST = `FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed')`
-/** Changes with every change of a listed hold and of the awaited lanes. */
+/** Version of the list, which changes with every listed sale and with the lanes that the store waits for. */
 export const VERSION = `SELECT md5($3::text[]::text || coalesce(string_agg(
     json_build_array(id, claimed_by, copied_at)::text, ' ' ORDER BY held_at, id), '')) AS version
   FROM (SELECT id, held_at, claimed_by, copied_at ${NEWEST} ORDER BY held_at DESC LIMIT $2) AS newest`
-/** At least one row, with the version. Reads contents only when the version differs. */
+/** Returns at least one row, with the version. Reads the sales only when the version differs. */
 export const LIST = `WITH listing AS (${VERSION}) SELECT version, lane, sale, held_at AS "heldAt",
     name, cashier, item_count AS "itemCount", total_cents AS "totalCents", member_last4 AS "memberLast4", content,
     claimed_by AS "claimedBy", copied_at AS "copiedAt"
   FROM listing LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $4 ORDER BY held_at DESC LIMIT $2)
     AS held ON true ORDER BY held_at`
-/** Waits for a concurrent release of this claim. */
+/** Records a reservation request. Waits for a concurrent release of the same reservation. */
 const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
   ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
-/** Atomically decides which lane gets the sale. */
+/** Decides atomically which lane reserves the held sale. */
 const CLAIM = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = $4, changed_at = now()
   WHERE store = $1 AND sale = $2 AND (state = 'waiting' OR (state = 'claimed' AND claim = $3 AND claimed_by = $4))
   RETURNING lane, content, sealed`
@@ -57,10 +57,16 @@ const UNCLAIM = `UPDATE held_sale SET state = 'waiting', claim = NULL, claimed_b
   WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
 const RESUMED = `UPDATE held_sale SET state = 'resumed', resumed_as = $4, content = NULL, sealed = NULL,
     changed_at = now() WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
-/** Permanent: a lane or database restored from a backup may offer the sale again. */
+/**
+ * Marks a held sale permanently as resumed elsewhere, because a lane or database restored from a backup may offer it
+ * again.
+ */
 const MARK_RESUMED_ELSEWHERE = `INSERT INTO held_sale_gone (store, sale, lane, resumed_as) VALUES ($1, $2, $3, $4)
   ON CONFLICT (store, sale) DO NOTHING`
-/** For a database restored to before the claim. The holding lane may have held the same sale again since. */
+/**
+ * Marks a held sale as resumed in a database restored to before its reservation. The holding lane may have held the
+ * same sale again since.
+ */
 const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, claimed_by = $3, resumed_as = $4,
     content = NULL, sealed = NULL, changed_at = now()
   WHERE store = $2 AND sale = $5 AND state IN ('offered', 'waiting')
@@ -68,8 +74,8 @@ const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, c
     AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
 
 /**
- * Finds claims of other lanes, released claims, and sales that another lane claimed, resumed or still holds. A store
- * that waits for lanes may have lost the offer of the sale.
+ * Finds reservations of other lanes, released reservations, and held sales that another lane reserved, resumed or still
+ * holds. A store that waits for lanes may have lost the offer of a held sale.
  */
 const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane <> $3 OR is_back)
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1 AND (store <> $2 OR claimed_by <> $3 OR sale <> $4)
@@ -78,25 +84,25 @@ const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane
   UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND lane <> $3 AND state = 'offered'
     AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ${IS_OPEN})`
 
-/** The lane claimed the sale, or is known to have resumed it (when facts are read again). */
+/** Finds out whether the lane reserved the held sale, or is known to have resumed it (when facts are read again). */
 const IS_CLAIMED = `SELECT 1 FROM hold_claim WHERE id = $1 AND store = $2 AND lane = $3
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1
   UNION ALL SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4 AND lane = $3 AND resumed_as = $5 LIMIT 1`
 const HELD_AT = 'SELECT max(held_at) AS "heldAt" FROM held_sale WHERE store = $1 AND sale = $2'
 
-/** Awaiting: nothing is granted until these lanes sent all their facts. */
+/** Result of a reservation. `awaiting`: lanes that must send all their facts before anything is granted. */
 export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
 
 export type Listing = Required<HoldList>
 
-/** Version of the list of held sales while the store waits for these lanes. */
+/** Returns the version of the list of held sales; `awaited`: lanes that the store waits for. */
 export async function holdsVersion(on: Querying, store: string, awaited: readonly string[]): Promise<string> {
   return (await on.query<{ version: string }>(VERSION, [store, MOST_HOLDS, awaited])).rows[0]?.version ?? ''
 }
 
 async function decideClaim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<Claimed> {
   await detectRestore(tx)
-  // It may have been resumed in the period that the database lost.
+  // A lane may have resumed the sale in the period that the database lost.
   const lanes = await awaitedLanes(tx, store)
   if (lanes.length > 0) return { kind: 'awaiting', lanes }
   const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
@@ -114,8 +120,8 @@ async function decideClaim(tx: Querying, { store, lane }: Caller, { claim: id, s
 }
 
 /**
- * False: an earlier hold of this sale has not ended, another lane resumed it and has not reported that yet, or the sale
- * belongs to another lane, which may offer it itself.
+ * Offers a held sale to the store. Returns false when an earlier hold of this sale has not ended, another lane resumed
+ * it and has not reported that yet, or the sale belongs to another lane, which may offer it itself.
  */
 export async function offerHold(
   db: Querying,
@@ -158,8 +164,8 @@ export async function settleHolds(db: Postgres, { store, lane }: Caller, { what 
 }
 
 /**
- * Lists the newest waiting or claimed holds of all lanes, oldest first, and the lanes that a restored database waits
- * for; nothing is granted until then.
+ * Lists the newest held sales of all lanes that are available or reserved, oldest first, and the lanes that a restored
+ * database waits for; no sale is granted until then.
  */
 export const listHolds = (db: Postgres, { store }: Caller, known: string | null = null): Promise<Listing> =>
   db.transaction(async (tx) => {
@@ -175,14 +181,14 @@ export const listHolds = (db: Postgres, { store }: Caller, known: string | null 
     }
   })
 
-/** The caller's open claims, oldest first. */
+/** Returns the caller's open reservations, oldest first. */
 export const claimedHolds = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
   (await db.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id)
 
 export const claimHold = (db: Postgres, caller: Caller, asked: ClaimHold): Promise<Claimed> =>
   db.transaction((tx) => decideClaim(tx, caller, asked))
 
-/** Records that a lane resumed a claimed sale at `at` by its clock. Throws when it had no right to. */
+/** Records that a lane resumed a reserved sale at `at` by the lane's clock. Throws when the lane had no right to. */
 export async function markResumed(
   tx: Querying,
   of: FactsOf,
@@ -200,7 +206,7 @@ export async function markResumed(
   await tx.query(RESUMED_UNCLAIMED, [claim, store, lane, resumedAs, sale, at])
 }
 
-/** A lost database may have granted the claim. */
+/** Throws unless the lane reserved the held sale, or a lost database may have granted the reservation. */
 async function requireClaimed(
   tx: Querying,
   of: FactsOf,

@@ -10,11 +10,15 @@ import { claimHold, listHolds, offerHold } from './holds.sql.ts'
 
 const postgres = usePostgres({ fsync: false })
 
-test('one of thirty concurrent lanes resumes a sale, and the others get its lane', async ({ skip }) => {
+test('one of thirty concurrent lanes resumes a held sale, and the others receive the number of that lane', async ({
+  skip,
+}) => {
   expect(await contend(await openHolds(await postgres.database(skip)), 15)).toBe(15)
 })
 
-test('a repeated claim is idempotent, and a released one is never granted later', async ({ skip }) => {
+test('a repeated request to reserve a held sale is idempotent, and a released reservation is never granted', async ({
+  skip,
+}) => {
   const { one, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
   const sale = saleOf(1)
   await hold(sale)
@@ -38,7 +42,7 @@ test('a repeated claim is idempotent, and a released one is never granted later'
   expect((await listHolds(one, of('01'))).holds).toEqual([])
 })
 
-test('a claimed sale is unavailable until released, and a sale resumed at its own lane is never available', async ({
+test('a reserved sale is unavailable until released, and a sale resumed at its own lane is never available', async ({
   skip,
 }) => {
   const { one, offered, claim, settle } = await openHolds(await postgres.database(skip))
@@ -47,19 +51,19 @@ test('a claimed sale is unavailable until released, and a sale resumed at its ow
   expect(await offerHold(one, of('01'), body)).toBe(true)
   expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
   expect((await listHolds(one, of('02'))).holds).toEqual([])
-  // Held again before the store received the end of the first hold.
+  // Lane 01 holds the sale again before the store has received the end of the first hold.
   expect(await offerHold(one, of('01'), offered(body.sale))).toBe(false)
   await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
   await settle('01', { kind: 'given', hold: body.hold })
   expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
-  // An offer that arrives after its own end.
+  // An offer of a held sale arrives after the report that its hold has ended.
   const late = offered(body.sale)
   await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
   await offerHold(one, of('01'), late)
   expect(await offerHold(one, of('01'), offered(body.sale))).toBe(true)
 })
 
-test('a lane cannot offer a sale of another lane, which can still offer it itself', async ({ skip }) => {
+test('a lane cannot offer a held sale of another lane; the other lane still can', async ({ skip }) => {
   const { one, offered, hold } = await openHolds(await postgres.database(skip))
   const sale = saleOf(1)
   expect(await offerHold(one, of('02'), offered(sale))).toBe(false)
@@ -67,7 +71,7 @@ test('a lane cannot offer a sale of another lane, which can still offer it itsel
   expect((await listHolds(one, of('03'))).holds).toMatchObject([{ lane: '01', sale }])
 })
 
-test('lists the newest sales in order when there are too many', async ({ skip }) => {
+test('the list of held sales contains the newest ones in order, up to its limit', async ({ skip }) => {
   const { one, offered, settle } = await openHolds(await postgres.database(skip))
   for (let number = 0; number <= MOST_HOLDS; number += 1) {
     const body = offered(saleOf(number))
@@ -78,7 +82,7 @@ test('lists the newest sales in order when there are too many', async ({ skip })
   expect((await listHolds(one, of('02'))).holds.map(({ sale }) => sale)).toEqual(expected)
 })
 
-test('a lane with the current list gets no content until the list changes', async ({ skip }) => {
+test('a lane that has the current list of held sales receives no content until the list changes', async ({ skip }) => {
   const { one, other, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
   let known = (await listHolds(one, of('02'))).version
   const isAvailable = async (): Promise<boolean> => {
@@ -109,7 +113,7 @@ test('a lane with the current list gets no content until the list changes', asyn
   expect((await listHolds(one, { store: 'OTHER', lane: '02' }, known)).unchanged, 'of its own store').toBe(false)
 })
 
-test('the list uses its index regardless of earlier holds', async ({ skip }) => {
+test('the list of held sales uses its index, however many earlier holds exist', async ({ skip }) => {
   const { database, one, hold } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await database.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, claim, claimed_by, resumed_as)
@@ -123,7 +127,7 @@ test('the list uses its index regardless of earlier holds', async ({ skip }) => 
   expect(plan).not.toContain('Seq Scan')
 })
 
-test('goods rung as a copy are marked, and other stores see nothing', async ({ skip }) => {
+test('held sales rung as a copy are marked, and other stores see no held sale', async ({ skip }) => {
   const { one, claim, hold, settle } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await settle('02', { kind: 'copied', sale: saleOf(1) })
@@ -137,18 +141,18 @@ test('goods rung as a copy are marked, and other stores see nothing', async ({ s
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })
 
-test('a restored database offers no sale that another lane had resumed', async ({ skip }) => {
+test('a restored database offers no held sale that another lane had resumed', async ({ skip }) => {
   const { one, offered, claim, hold, resumed } = await openHolds(await postgres.database(skip))
-  // It lost the claim, and the lane that made it reports the outcome.
+  // The restored database lost the reservation, and the lane that made it reports the outcome.
   await hold(saleOf(1))
   await resumed('02', randomUUID(), 'N1010200000001K7QZ', saleOf(1))
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
   expect((await listHolds(one, of('03'))).holds).toEqual([])
-  // It lost the sale too, and the holding lane connects after the resuming one.
+  // The restored database also lost the held sale, and the holding lane connects after the resuming one.
   await resumed('02', randomUUID(), 'N1010200000002K7QZ', saleOf(2))
   expect(await offerHold(one, of('01'), offered(saleOf(2)))).toBe(false)
   expect(await claim('03', saleOf(2))).toEqual({ kind: 'gone' })
-  // A sale resumed at its own lane keeps its id, and may be held again before this is reported.
+  // A sale resumed at its own lane keeps its id, and the lane may hold it again before it reports the resumption.
   await hold(saleOf(3))
   const { heldAt } = offered(saleOf(3))
   await resumed('01', randomUUID(), saleOf(3), saleOf(3), heldAt - 1)
@@ -161,7 +165,7 @@ test('a restored database offers no sale that another lane had resumed', async (
 
 const proofs = createStreamProofs(Buffer.alloc(32, 8))
 
-test('while a restored database waits for lanes, no lane resumes a sale that one of them may have resumed', async ({
+test('while a restored database waits for lanes, no lane resumes a sale that a missing lane may have resumed', async ({
   skip,
 }) => {
   const { database, one, claim, hold } = await openHolds(await postgres.database(skip))

@@ -18,7 +18,7 @@ import { claimHold, claimedHolds, listHolds, offerHold, settleHolds, markResumed
 
 export const HOLDS_TABLES = readMigrations('holds')
 
-/** Large enough for a sale with very many lines. */
+/** Maximum request size, large enough for a held sale with very many lines. */
 const BODY_LIMIT = 2 * 1024 * 1024
 
 export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
@@ -54,7 +54,7 @@ export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
   )
 }
 
-/** Records that the claiming lane resumed a held sale as its own. */
+/** Records that the lane with the reservation resumed a held sale as its own. */
 export const HOLDS_PROJECTION: Projection = {
   kinds: ['held-sale'],
   async apply(tx, facts, of) {

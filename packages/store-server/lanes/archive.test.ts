@@ -13,7 +13,7 @@ const postgres = usePostgres({ fsync: false })
 const MONTH_TABLE = "relname ~ '^fact_20[0-9]{2}_[0-9]{2}$'"
 const silent = (): void => undefined
 
-/** A store that sold a gift card and goods 20 months ago. */
+/** Starts a store that sold a gift card and goods 20 months ago. */
 async function start(skip: TestContext['skip']) {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url)
@@ -28,7 +28,9 @@ async function start(skip: TestContext['skip']) {
   return { url, store, database }
 }
 
-test('a month is archived while a backup reads all tables, and no lane waits for either', async ({ skip }) => {
+test('archiving a month does not wait for a backup that reads all tables, and no lane waits for either', async ({
+  skip,
+}) => {
   const { url, store, database } = await start(skip)
   const backup = new pg.Client(url)
   await backup.connect()
@@ -40,13 +42,15 @@ test('a month is archived while a backup reads all tables, and no lane waits for
     lane: '01',
   })
   expect(await store.lane('02').fact('sale', 'S2', saleBody('S2', 1, 0))).toBe(true)
-  // It has the same indexes as other months.
+  // The table of the archived month has the same indexes as other months.
   const unattached = await database.query(`SELECT 1 FROM pg_class JOIN pg_index ON indrelid = pg_class.oid
     WHERE ${MONTH_TABLE} AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid)`)
   expect(unattached.count).toBe(0)
 })
 
-test('a superuser without ownership archives nothing, because the owner could not back it up', async ({ skip }) => {
+test('a superuser who is not the owner cannot archive, because the owner could not back up the tables', async ({
+  skip,
+}) => {
   const { database } = await start(skip)
   await database.query('CREATE ROLE milepost_owner')
   onTestFinished(() => database.query('DROP OWNED BY milepost_owner CASCADE').then(silent))
@@ -59,7 +63,7 @@ test('a superuser without ownership archives nothing, because the owner could no
 })
 
 test.for(['missing', 'there twice'] as const)(
-  'a rebuild is refused when facts of a month are %s',
+  'a rebuild is refused when archived facts of a month are %s',
   async (how, { skip }) => {
     const { store, database } = await start(skip)
     await runArchive(database, 13, silent)
@@ -74,7 +78,7 @@ test.for(['missing', 'there twice'] as const)(
 )
 
 test.for(['again, under another date', 'as they were'] as const)(
-  'facts of a month in both tables, sent %s, are reported and not moved',
+  'archiving moves no fact that both tables contain (sent %s), and reports it',
   async (how, { skip }) => {
     const { database } = await start(skip)
     await runArchive(database, 13, silent)
@@ -88,13 +92,13 @@ test.for(['again, under another date', 'as they were'] as const)(
   },
 )
 
-test('a run across the end of a month (UTC) uses its start time', async ({ skip }) => {
+test('archiving that runs across the end of a month (UTC) uses its start time', async ({ skip }) => {
   const { url, store, database } = await start(skip)
   await store.lane('01').fact('sale', 'S2', saleBody('S2', 1, 0))
   await database.query("UPDATE fact SET received_at = '2026-05-01 00:00+00' WHERE seq <= 2")
   await database.query("UPDATE fact SET received_at = '2026-05-31 23:59:59.999999+00' WHERE seq = 3")
   await database.query("UPDATE fact SET received_at = '2026-06-01 00:00+00' WHERE seq = 4")
-  // The month ends while the table of the first one is created.
+  // The month ends while the table of the first archived month is created.
   await database.query(`CREATE FUNCTION public.now() RETURNS timestamptz STABLE LANGUAGE sql AS $$
     SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_class WHERE ${MONTH_TABLE}) THEN '2027-08-01 00:00:01+00'::timestamptz
       ELSE '2027-07-31 23:59:59+00' END $$`)

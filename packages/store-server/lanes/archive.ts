@@ -6,13 +6,16 @@ import { needNoOtherOwner, needOwner } from '../db/owner.ts'
 
 export interface Archived {
   readonly facts: number
-  /** YYYY-MM (UTC), ascending: months with moved facts. */
+  /** Months with archived facts, as YYYY-MM (UTC), ascending. */
   readonly months: readonly string[]
 }
 
-/** Sequence numbers per transaction, so that pushes do not wait long. */
+/** Number of facts moved per transaction; small, so that pushes do not wait long. */
 const AT_ONCE = 10_000
-/** Kinds that lanes do not follow. Changes of managers are not archived: a new lane reads all of them. */
+/**
+ * Kinds of facts that are archived: those that lanes do not follow. Managers' changes are not archived: a new lane
+ * reads all of them.
+ */
 const KINDS = [
   'sale',
   'return',
@@ -25,13 +28,16 @@ const KINDS = [
   'operation',
   'held-sale',
 ]
-/** Read once per run: a later value at the end of a month would select facts of a month without a table. */
+/**
+ * SQL of the time before which facts are archived. It is read once per run: a later value, at the end of a month, would
+ * select facts of a month without a table.
+ */
 const BEFORE = `SELECT ((date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => $1))
   AT TIME ZONE 'UTC')::text AS before`
 const STREAMS = 'SELECT name, applied FROM stream ORDER BY name'
 const MONTHS = `SELECT DISTINCT to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM fact
   WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < $1::timestamptz ORDER BY month`
-/** Facts in two tables: a month was restored twice, or its facts were also sent again. */
+/** Finds facts that are in two tables: a month was restored twice, or its facts were also sent again. */
 const TWICE = `SELECT store || '/' || lane AS lane, count(*)::integer AS facts FROM fact
   JOIN fact_archive AS archived USING (stream, seq) JOIN stream ON stream.name = fact.stream
   WHERE stream.name = $1 AND seq > $2 AND seq <= $3 AND archived.seq > $2 AND archived.seq <= $3 GROUP BY 1`
@@ -41,8 +47,9 @@ const MOVE = `WITH moved AS (DELETE FROM fact
 const EXISTS = 'SELECT 1 FROM pg_class WHERE oid = to_regclass($1)'
 
 /**
- * For the owner of the tables. DDL takes no parameters. Created first and attached later: `PARTITION OF` would wait for
- * every reader of old facts, such as a backup, and lanes would queue behind it.
+ * Returns the statements that create the table of a month; only the owner may run them. They have no parameters, which
+ * DDL does not take. The table is created first and attached later: `PARTITION OF` would wait for every reader of old
+ * facts, such as a backup, and lanes would queue behind it.
  */
 const makeMonth = (month: string): readonly string[] => {
   const [year = 0, number = 0] = month.split('-').map(Number)
@@ -58,8 +65,8 @@ const REVOKE = (month: string): string => `DO $$ BEGIN IF to_regrole('milepost_s
 const tableOf = (month: string): string => `fact_${month.replace('-', '_')}`
 
 /**
- * Moves facts received before the last `months` whole months to tables per month, in small transactions; an interrupted
- * run resumes the next time. Queries for old facts use `fact_all`.
+ * Moves facts older than the last `months` whole months to tables per month, in small transactions; the next run
+ * continues an interrupted one. Queries for old facts use `fact_all`.
  */
 export async function archive(
   postgres: Postgres,
@@ -85,7 +92,7 @@ export async function archive(
   return { facts, months: [...filled].toSorted() }
 }
 
-/** Rejects when a fact is in two tables, because the copies are indistinguishable. */
+/** Rejects when a fact is in two tables, because its copies are indistinguishable. */
 async function needOnce(postgres: Postgres, stream: string, from: number): Promise<void> {
   const { rows } = await postgres.query<{ lane: string; facts: number }>(TWICE, [stream, from, from + AT_ONCE])
   const [twice] = rows
@@ -102,7 +109,7 @@ async function provideMonth(postgres: Postgres, month: string): Promise<void> {
 
 const PROGRESS_MS = 2_000
 
-/** Archives old facts and prints progress. Rejects with a readable error unless the user owns the tables. */
+/** Archives old facts and prints progress. Rejects with a readable error unless the database user owns the tables. */
 export async function runArchive(
   postgres: Postgres,
   months: number,

@@ -89,7 +89,9 @@ describe('a restored database', () => {
     expect(await awaitedLanes(database, 'STORE'), 'nothing comes any more of one before').toEqual([])
   })
 
-  test('waits for facts that others have read from a lane, even when that lane was restored too', async ({ skip }) => {
+  test('waits for facts that other lanes have read from a lane, even when that lane was restored too', async ({
+    skip,
+  }) => {
     const { call, hello, push, database } = await start(skip)
     const beat = (lane: string, vector: Vector) =>
       call(lane, 'heartbeat', { health: HEALTH, vector, heard: provenVector(vector), waitMs: 0 })
@@ -119,7 +121,7 @@ describe('a restored database', () => {
     expect(await awaited(), 'the owner has decided').toEqual([])
   })
 
-  test('waits for its lanes after pg_restore --clean into the existing database', async ({ skip }) => {
+  test('waits for its lanes after pg_restore --clean has restored into the existing database', async ({ skip }) => {
     const url = await postgres.database(skip, 'over')
     const { hello, database } = await startLanes(postgres, skip, url)
     await hello('01')
@@ -134,7 +136,7 @@ describe('a restored database', () => {
     expect(await awaitedLanes(database, 'STORE')).toEqual(['01'])
   })
 
-  test('is recognized as another database on another timeline or under another system id', async ({ skip }) => {
+  test('is recognized as a different database on another timeline or with another system id', async ({ skip }) => {
     const { database } = await start(skip)
     const { rows } = await database.query<{ identity: string }>('SELECT identity FROM database_here')
     expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+\/\d+\/00000001\/\d+$/) }])

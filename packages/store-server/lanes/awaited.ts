@@ -6,9 +6,9 @@ import type { StreamProofs } from './key-files.ts'
 import { revokedSql } from './guard.ts'
 
 /**
- * One statement, so that of several servers exactly one marks the streams. Takes each lane's newest stream, because
- * restored or replaced lanes send no more in earlier ones. Skips lanes removed before the backup: they could not draw
- * value in the lost period.
+ * Marks the streams that a restored database waits for, in one statement, so that exactly one of several servers does
+ * it. Takes each lane's newest stream, because restored or replaced lanes send no more in earlier ones. Skips lanes
+ * removed before the backup: they could not use store value in the lost period.
  */
 const PUT_BACK = `WITH put_back AS (
     UPDATE database_identity AS known SET identity = here.identity, since = now() FROM database_here AS here
@@ -19,18 +19,21 @@ const PUT_BACK = `WITH put_back AS (
   WHERE ${revokedSql('newest')} IS NULL
   ON CONFLICT (store, stream) DO UPDATE
     SET since = now(), ended_at = NULL, given_up_by = NULL, why = NULL, put_back = true`
-/** Sequence numbers that a lane names beyond this database. */
+/** Finds sequence numbers that a lane names and this database does not have. */
 const BEYOND = `SELECT named.name, coalesce(stream.applied, 0) AS applied
   FROM jsonb_each_text($1::jsonb) AS named (name, seq) LEFT JOIN stream ON stream.name = named.name
   WHERE stream.name IS NULL OR named.seq::bigint > stream.applied`
-/** The claiming lane was revoked since, so an attacker with its key may have made the claim. */
+/** SQL condition: the lane that named the facts was revoked since, so an attacker with its key may have named them. */
 const CLAIM_IS_OVER = `(awaited.claimed_by IS NOT NULL AND EXISTS (SELECT 1 FROM device
   WHERE device.store = awaited.store AND device.lane = awaited.claimed_by
     AND device.revoked_at >= extract(epoch FROM awaited.claimed_at) * 1000))`
 const CLAIMED = `CASE WHEN ${CLAIM_IS_OVER} THEN 0 ELSE awaited.heard END`
-/** SQL on `stream_awaited AS awaited`: the store waits for the stream. */
+/** SQL condition on `stream_awaited AS awaited`: the store waits for the stream. */
 export const IS_OPEN = `awaited.ended_at IS NULL AND (awaited.put_back OR NOT ${CLAIM_IS_OVER})`
-/** Also reopens a completed wait, because this database cannot verify it; but not one that the owner ended. */
+/**
+ * Begins the wait for a stream. Also resumes a completed wait, because this database cannot verify it, but not a wait
+ * that the database owner ended.
+ */
 const CLAIM = `INSERT INTO stream_awaited AS awaited (store, stream, heard, put_back, claimed_by, claimed_at)
   SELECT $1, named.name, named.seq::bigint, false, $3, now() FROM jsonb_each_text($2::jsonb) AS named (name, seq)
   ON CONFLICT (store, stream) DO UPDATE SET heard = greatest(${CLAIMED}, excluded.heard),
@@ -44,8 +47,9 @@ const AWAITED = `SELECT DISTINCT coalesce(lane, '') AS lane FROM stream_awaited 
 const OF_LANE = 'awaited.stream IN (SELECT name FROM stream WHERE store = $1 AND lane = $2)'
 const IS_AWAITED = `SELECT 1 FROM stream_awaited AS awaited WHERE ${IS_OPEN} AND ${OF_LANE} LIMIT 1`
 /**
- * A lane that knows fewer facts of a stream than the store is an older copy; the facts of the newer copy are unknown.
- * Unread facts may contain a draw that the database lost.
+ * Ends the wait for streams whose facts the lane has sent completely. A lane that knows fewer facts of a stream than
+ * the store is an older copy; the facts of the newer copy are unknown. Unread facts may contain a draw that the
+ * database lost.
  */
 const END_WAIT = `WITH sent AS (SELECT named.name, named.seq::bigint AS seq, stream.applied, stream.unread_from
     FROM jsonb_each_text($3::jsonb) AS named (name, seq)
@@ -55,8 +59,9 @@ const END_WAIT = `WITH sent AS (SELECT named.name, named.seq::bigint AS seq, str
     AND sent.seq = sent.applied AND ${CLAIMED} <= sent.applied
     AND NOT EXISTS (SELECT 1 FROM sent WHERE seq > coalesce(applied, 0) OR unread_from IS NOT NULL)`
 /**
- * A lost database may have granted it: this one was created or restored within seven days before the lane sent it or,
- * for lanes that connect later, since the act; or the store waited for the lane.
+ * Finds out whether a lost database may have granted an act. That is possible when this database was created or
+ * restored within seven days before the lane sent the act (for lanes that connect later: since the act), or when the
+ * store waited for the lane.
  */
 const MAY_BE_LOST = `SELECT 1 FROM (SELECT coalesce($3::timestamptz, now()) AS at) AS sent
   WHERE EXISTS (SELECT 1 FROM database_identity AS known WHERE sent.at >= since
@@ -67,14 +72,15 @@ const GIVE_UP = `UPDATE stream_awaited AS awaited SET ended_at = now(), given_up
   WHERE awaited.store = $1 AND ended_at IS NULL AND (${OF_LANE} OR $2 = ''
     AND NOT EXISTS (SELECT 1 FROM stream WHERE stream.name = awaited.stream))`
 
-/** Detects a database restored from a backup, and waits for all its lanes. */
+/** Detects a database restored from a backup, and makes the store wait for all its lanes. */
 export async function detectRestore(on: Querying): Promise<void> {
   await on.query(PUT_BACK)
 }
 
 /**
- * Records how far a lane has read. Beyond this database the store waits for the stream, if the lane has a proof that
- * the database had it. Returns the number of unproven entries, which are ignored.
+ * Records how far a lane has read each stream. If that is beyond this database, the store waits for the stream,
+ * provided that the lane has a proof that the database had those facts. Returns the number of unproven entries, which
+ * are ignored.
  */
 export async function noteVector(
   on: Querying,
@@ -98,7 +104,7 @@ export async function noteVector(
   return rows.length - proven.length
 }
 
-/** Lanes that may have used store value in the lost period; '' means an unknown lane. */
+/** Returns the lanes that may have used store value in the lost period; '' means an unknown lane. */
 export async function awaitedLanes(on: Querying, store: string): Promise<string[]> {
   const { rows } = await on.query<{ lane: string }>(AWAITED, [store])
   return rows.map(({ lane }) => lane)
@@ -108,12 +114,12 @@ export async function isAwaited(on: Querying, { store, lane }: Caller): Promise<
   return (await on.query(IS_AWAITED, [store, lane])).count > 0
 }
 
-/** Records that the lane sent everything up to these numbers; facts missing here will be sent again. */
+/** Records that the lane sent all facts up to these numbers; the lane will send facts again that are missing here. */
 export async function noteAllSent(on: Querying, { store, lane }: Caller, sent: Vector): Promise<void> {
   await on.query(END_WAIT, [store, lane, JSON.stringify(sent)])
 }
 
-/** Whether a lost database may have granted an act at `at` by the lane's clock. */
+/** Returns whether a lost database may have granted an act at `at` by the lane's clock. */
 export async function mayBeFromLostDatabase(
   on: Querying,
   { store, stream, receivedAt }: Pick<FactsOf, 'store' | 'stream' | 'receivedAt'>,
@@ -123,7 +129,8 @@ export async function mayBeFromLostDatabase(
 }
 
 /**
- * Ends the wait for a lost lane ('' for unknown ones) by the owner's decision. Returns whether the store waited for it.
+ * Ends the wait for a lost lane ('' for unknown ones) by the database owner's decision. Returns whether the store
+ * waited for the lane.
  */
 export async function endWaitForLane(on: Querying, { store, lane }: Caller, by: string, why: string): Promise<boolean> {
   return (await on.query(GIVE_UP, [store, lane, by, why])).count > 0

@@ -13,15 +13,15 @@ declare module 'fastify' {
 export interface Caller {
   readonly store: string
   readonly lane: string
-  /** The enrolment of its token; undefined without enrolment, as in tests. */
+  /** Id of the enrolment code that created the caller's token; undefined without enrolment, as in tests. */
   readonly codeId?: string
 }
 
-/** Copies only these fields, because callers are written to answers and logs. */
+/** Copies only the caller's fields listed here, because callers are written to answers and logs. */
 export const nameOf = ({ store, lane, codeId }: Caller): Caller =>
   codeId === undefined ? { store, lane } : { store, lane, codeId }
 
-/** Handles requests of authenticated lanes with a supported protocol version; refuses others. */
+/** Handles requests of authenticated lanes with a supported protocol version; refuses other requests. */
 export const forLane =
   <Request extends { readonly protocol: number }>(
     schema: z.ZodType<Request>,
@@ -41,7 +41,7 @@ export async function modeOf(on: Querying, store: string): Promise<LaneMode | nu
   return rows[0]?.mode ?? null
 }
 
-/** Whether the store has this mode. The first lane of a store sets it, at any server. */
+/** Returns whether the store has the mode of the lane. The first lane of a store sets the mode, at any server. */
 export async function isOfMode(on: Querying, { store, lane }: Caller, mode: LaneMode): Promise<boolean> {
   const known = await modeOf(on, store)
   if (known !== null) return known === mode

@@ -16,7 +16,9 @@ async function start(skip: TestContext['skip']) {
   return { ...store, beat, awaited: () => awaitedLanes(store.database, 'STORE') }
 }
 
-test('a lane that names an unknown stream or too high a number without proof delays no lane', async ({ skip }) => {
+test('a lane that names an unknown stream, or facts beyond a stream without proof, delays no other lane', async ({
+  skip,
+}) => {
   const { hello, push, beat, awaited, count } = await start(skip)
   await hello('01')
   await push('01', [fact(1)])
@@ -35,7 +37,7 @@ test('a lane that names an unknown stream or too high a number without proof del
   expect(await count('stream_awaited')).toBe(0)
 })
 
-test('facts are served with a proof, which makes a restored store wait', async ({ skip }) => {
+test('facts are served with a proof; a restored store waits for facts that a lane proves', async ({ skip }) => {
   const { call, hello, push, beat, awaited, database } = await start(skip)
   await hello('01')
   await push('01', [fact(1), fact(2)])
@@ -48,7 +50,9 @@ test('facts are served with a proof, which makes a restored store wait', async (
   expect(await awaited()).toEqual(['01'])
 })
 
-test('the owner sees which lane made the store wait, and revoking that lane ends the claim', async ({ skip }) => {
+test('the database owner sees which lane made the store wait, and revoking that lane ends the wait', async ({
+  skip,
+}) => {
   const { beat, awaited, database } = await start(skip)
   const draws = createOpenDraws(database, 'STORE')
   const revoke = (lane: string) =>
@@ -67,7 +71,7 @@ test('the owner sees which lane made the store wait, and revoking that lane ends
   expect(await draws.awaited()).toMatchObject([{ lane: '', saidBy: ['01'] }])
 })
 
-test('limits how many streams a lane can name and begin', async ({ skip }) => {
+test('a lane can name and begin only a limited number of streams', async ({ skip }) => {
   const { beat, call, count } = await start(skip)
   const named = (most: number) => Object.fromEntries(Array.from({ length: most }, (_, index) => [nameOf(index), 1]))
   expect((await beat('01', { vector: named(MOST_STREAMS_NAMED) })).status).toBe(200)

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Two servers of one database; lanes by token, 99 in another store. */
+/** Starts two servers of one database, with lanes by token; lane 99 is in another store. */
 async function start(skip: Parameters<typeof postgres.database>[0]) {
   const url = await postgres.database(skip)
   const servers = await Promise.all([open(url), open(url)])
@@ -53,7 +53,9 @@ async function open(url: string) {
   return { app, database }
 }
 
-test('one of thirty concurrent lanes gets the lock, and the next a higher fence', async ({ skip }) => {
+test("one of thirty concurrent lanes gets the collector's lock, and the next lane gets a higher fence", async ({
+  skip,
+}) => {
   const { call, take } = await start(skip)
   let fence = 0
   for (let round = 0; round < 20; round += 1) {
@@ -72,7 +74,9 @@ test('one of thirty concurrent lanes gets the lock, and the next a higher fence'
   }
 })
 
-test('a request at the checkout precedes queued ones, even when it comes later', async ({ skip }) => {
+test("a request for a collector's lock at the checkout precedes queued calls, even when it comes later", async ({
+  skip,
+}) => {
   const { call, take, database } = await start(skip)
   const [held, now] = [randomUUID(), randomUUID()]
   await take('01', 'queued', held)
@@ -86,7 +90,7 @@ test('a request at the checkout precedes queued ones, even when it comes later',
   expect(await take('02', 'queued')).toMatchObject({ kind: 'yours' })
 })
 
-test('a repeated id returns the same lock, and another store has its own', async ({ skip }) => {
+test('a repeated request id returns the same collector lock, and another store has its own lock', async ({ skip }) => {
   const { call, take } = await start(skip)
   const id = randomUUID()
   expect(await take('01', 'now', id)).toMatchObject({ kind: 'yours' })
@@ -96,7 +100,7 @@ test('a repeated id returns the same lock, and another store has its own', async
   expect(await take('99', 'now')).toMatchObject({ kind: 'yours' })
 })
 
-test("a lane's new request replaces its earlier lock at once", async ({ skip }) => {
+test("a lane's new request replaces its earlier collector lock at once", async ({ skip }) => {
   const { call, take } = await start(skip)
   const [lost, id] = [randomUUID(), randomUUID()]
   await take('01', 'now', lost)
@@ -106,7 +110,9 @@ test("a lane's new request replaces its earlier lock at once", async ({ skip }) 
   expect(await call('01', 'keep', { id })).toEqual({ stands: true })
 })
 
-test('a lane that disconnects while waiting gets no lock and blocks no other', async ({ skip }) => {
+test("a lane that disconnects while it waits for a collector's lock gets no lock and blocks no other lane", async ({
+  skip,
+}) => {
   const { call, take, database, listen } = await start(skip)
   const port = await listen()
   const held = randomUUID()
@@ -122,11 +128,11 @@ test('a lane that disconnects while waiting gets no lock and blocks no other', a
   await expect.poll(async () => (await database.query('SELECT 1 FROM collector_wait')).count, { interval: 5 }).toBe(1)
   asked.destroy()
   await call('01', 'drop', { id: held })
-  // Long before the lock would have expired.
+  // The second lane gets the lock long before the first lock would have expired.
   await expect.poll(() => take('03', 'queued'), { interval: 50, timeout: 3_000 }).toMatchObject({ kind: 'yours' })
 })
 
-test('an expired lock goes to another lane and cannot be renewed', async ({ skip }) => {
+test('an expired collector lock goes to another lane and cannot be renewed', async ({ skip }) => {
   const { call, take, database } = await start(skip)
   const id = randomUUID()
   await take('01', 'now', id)
@@ -137,7 +143,7 @@ test('an expired lock goes to another lane and cannot be renewed', async ({ skip
   expect(await take('03', 'queued')).toEqual({ kind: 'taken', lane: '02' })
 })
 
-test('a lock granted under a clock that was set back blocks for at most its lifetime', async ({ skip }) => {
+test('a collector lock granted under a clock that was set back blocks for at most its lifetime', async ({ skip }) => {
   const { take, database } = await start(skip)
   await take('01', 'now')
   await take('02', 'now')

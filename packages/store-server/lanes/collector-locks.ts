@@ -15,10 +15,10 @@ import { type Caller, forLane } from './caller.ts'
 
 export const TURNS_TABLES = readMigrations('turns')
 
-/** Poll interval: any server of this database may have released the lock. */
+/** Poll interval in milliseconds: any server of this database may have released the lock. */
 const POLL_MS = 25
 
-/** One call in flight per collector across the lanes of a store. */
+/** Routes of locks per collector: across the lanes of a store, at most one call per collector is in flight. */
 export function collectorLockRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     LOCK_PATHS.take,
@@ -28,7 +28,7 @@ export function collectorLockRoutes(app: FastifyInstance, { db }: StoreContext):
       reply.raw.once('close', () => (isDisconnected = true))
       for (;;) {
         const answer = await acquireLock(db, caller, asked)
-        // The caller is gone: release the lock.
+        // The caller has disconnected: release the lock.
         if (isDisconnected) await releaseLock(db, caller, asked)
         if (answer.kind === 'yours' || isDisconnected || performance.now() + POLL_MS > until) return answer
         await pause(POLL_MS)
@@ -49,12 +49,12 @@ export function collectorLockRoutes(app: FastifyInstance, { db }: StoreContext):
   )
 }
 
-/** A waiting checkout asks again within this time, in milliseconds. */
+/** A waiting checkout repeats its request within this time, in milliseconds. */
 const WAITS_MS = 1_000
 
 /**
- * Uses clock_timestamp() instead of now(), the transaction's start, because the lock may have been granted since. An
- * expiry beyond the lifetime was written under a clock that was set back, and is ignored.
+ * SQL condition: a lock is held. Uses clock_timestamp() instead of now(), the transaction's start, because the lock may
+ * have been granted since. An expiry beyond the lifetime was written under a clock that was set back, and is ignored.
  */
 const isHeld = (until: string, ms: number): string => `(${until} > clock_timestamp()
     AND ${until} <= clock_timestamp() + ${ms} * interval '1 millisecond')`
@@ -63,8 +63,8 @@ const WAIT = `INSERT INTO collector_wait (store, collector, id, until)
   VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')
   ON CONFLICT (store, collector, id) DO UPDATE SET until = excluded.until`
 /**
- * Grants a free or expired lock, or this lane's own: a lane has one call per collector, so its earlier lock is over or
- * the same. Queued calls get it only when no checkout waits.
+ * Grants a free or expired lock, or the lane's own lock: a lane has one call per collector, so its earlier lock is over
+ * or the same. Queued calls get the lock only when no checkout waits.
  */
 const TAKE = `INSERT INTO collector_turn AS held (store, collector, id, lane, purpose, fence, until)
   SELECT $1, $2, $3, $4, $5, nextval('collector_fence'), now() + $6 * interval '1 millisecond'
@@ -96,7 +96,7 @@ async function decideLock(
 export const acquireLock = (db: Postgres, caller: Caller, asked: TakeLock): Promise<LockAnswer> =>
   db.transaction((tx) => decideLock(tx, caller, asked))
 
-/** False: it had expired, and another lane may hold it. */
+/** Renews a lock. Returns false when it had expired, and another lane may hold it. */
 export const renewLock = async (
   db: Querying,
   { store, lane }: Caller,

@@ -3,7 +3,7 @@ import { createFactNotices } from './fact-notices.ts'
 
 const NEVER = new AbortController().signal
 
-test('facts published after a reader subscribed end its wait, even before it waits', async () => {
+test("facts published after a reader subscribed end that reader's wait, even if the wait begins later", async () => {
   const notices = createFactNotices()
   const hints = notices.listen('STORE', ['person'])
   notices.publish({ store: 'STORE', kinds: new Set(['person', 'sale']) })
@@ -11,7 +11,7 @@ test('facts published after a reader subscribed end its wait, even before it wai
   hints.end()
 })
 
-test('facts of other kinds or stores, or from before, end no wait', async () => {
+test("facts of other kinds or stores, or from before the subscription, end no reader's wait", async () => {
   const notices = createFactNotices()
   notices.publish({ store: 'STORE', kinds: new Set(['person']) })
   const hints = notices.listen('STORE', ['person'])

@@ -1,13 +1,13 @@
 export interface GateOptions {
   readonly atOnce: number
   readonly waiting: number
-  /** Per caller, active and queued, so that one caller cannot use all slots. */
+  /** Maximum active and queued work per caller, so that one caller cannot use the whole limit. */
   readonly ofOne: number
 }
 
 /**
- * Limits concurrent work in order of arrival; returns null at once when the queue is full. Lanes that reconnect
- * together queue briefly instead of retrying after seconds.
+ * Limits concurrent work and queues it in order of arrival; returns null at once when the queue is full. Lanes that
+ * reconnect together queue briefly, which is faster than a retry after seconds.
  */
 export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   const queue: (() => void)[] = []
@@ -17,7 +17,7 @@ export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   async function enter<Result>(work: () => Promise<Result>): Promise<Result | null> {
     if (working >= atOnce) {
       if (queue.length >= waiting) return null
-      // Finished work passes its slot on.
+      // Finished work passes its place on to the first in the queue.
       await new Promise<void>((resolve) => queue.push(resolve))
     } else working += 1
     try {
@@ -43,7 +43,7 @@ export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   }
 }
 
-/** New facts of a store. `kinds` null: unknown kinds. */
+/** Notice of new facts of a store. `kinds` null: unknown kinds. */
 export interface FactNotice {
   readonly store: string
   readonly kinds: ReadonlySet<string> | null
@@ -54,20 +54,25 @@ interface Reader {
   readonly wake: () => void
 }
 
-/** NOTIFY payloads are limited to 8,000 bytes, enough for this many kinds of 40 characters. */
+/**
+ * Maximum kinds in a notice: NOTIFY payloads are limited to 8,000 bytes, enough for this many kinds of 40 characters.
+ */
 const MOST_KINDS = 40
 
-/** The store, then one line per kind; no kinds when there are too many. */
+/** Formats a notice: the store, then one line per kind; no kinds when there are too many. */
 export const notice = (store: string, kinds: ReadonlySet<string>): string =>
   [store, ...(kinds.size > MOST_KINDS ? [] : kinds)].join('\n')
 
-/** Servers of the previous release send only the store. */
+/** Parses a notice. Servers of the previous release send only the store, without kinds. */
 export function readNotice(payload: string): FactNotice {
   const [store = '', ...kinds] = payload.split('\n')
   return { store, kinds: kinds.length === 0 ? null : new Set(kinds) }
 }
 
-/** Readers that wait for facts of a store. A lost hint delays a reader, which then queries again, but loses no fact. */
+/**
+ * Wakes readers that wait for facts of a store. A lost notification delays a reader, which then queries again, but
+ * loses no fact.
+ */
 export function createFactNotices() {
   const waiting = new Map<string, Set<Reader>>()
   const isFor = (reader: Reader, kinds: FactNotice['kinds']): boolean =>
@@ -76,7 +81,7 @@ export function createFactNotices() {
     for (const reader of waiting.get(store) ?? []) if (isFor(reader, kinds)) reader.wake()
   }
   return {
-    /** Wakes the readers of these facts; null: all readers. */
+    /** Wakes the readers of the facts in these notices; null wakes all readers. */
     publish: (notices: FactNotice | null): void => {
       for (const one of notices === null ? [...waiting.keys()].map((store) => ({ store, kinds: null })) : [notices])
         wake(one)
@@ -91,7 +96,7 @@ export function createFactNotices() {
       const all = waiting.get(store) ?? new Set()
       waiting.set(store, all.add(reader))
       return {
-        /** True when there are new facts; false on timeout or when the caller disconnected. */
+        /** Waits for new facts. Returns true when there are any, false on timeout or when the caller disconnected. */
         async wait(ms: number, disconnected: AbortSignal): Promise<boolean> {
           const stop = (): void => woken.resolve(false)
           const timer = setTimeout(stop, ms)

@@ -11,7 +11,7 @@ function works(count: number) {
   return { begun, ends, work }
 }
 
-test('limits concurrent work, queues in order, and rejects beyond the queue', async () => {
+test('the push gate limits concurrent work, queues in order, and rejects beyond the queue limit', async () => {
   const gate = createGate({ atOnce: 2, waiting: 2, ofOne: 4 })
   const { begun, ends, work } = works(5)
   const all = [0, 1, 2, 3].map((index) => gate('01', work(index)))
@@ -25,7 +25,7 @@ test('limits concurrent work, queues in order, and rejects beyond the queue', as
   expect(begun).toEqual([0, 1, 2, 3])
 })
 
-test('failed work frees its slot', async () => {
+test('failed work frees its place in the push gate', async () => {
   const gate = createGate({ atOnce: 1, waiting: 1, ofOne: 2 })
   const failing = gate('01', () => Promise.reject(new Error('lost')))
   const next = gate('01', () => Promise.resolve('done'))
@@ -34,7 +34,7 @@ test('failed work frees its slot', async () => {
   expect(await gate('01', () => Promise.resolve('free'))).toBe('free')
 })
 
-test('limits one caller, so that others find free slots', async () => {
+test('the push gate limits each caller, so that other callers find free places', async () => {
   const gate = createGate({ atOnce: 2, waiting: 2, ofOne: 2 })
   const { begun, ends, work } = works(5)
   const own = [gate('01', work(0)), gate('01', work(1))]

@@ -23,7 +23,7 @@ const cluster = usePostgres({ port: 0, fsync: false })
 const HELLO = JSON.stringify({ protocol: 1, version: '1', streams: [{ epoch: 1, name: 'a'.repeat(32) }] })
 const HEARTBEAT = JSON.stringify({ protocol: 1, health: HEALTH, vector: {}, waitMs: 0 })
 const MINUTE = 60_000
-/** Public routes, and routes with their own check. All others require a lane. */
+/** Public routes, and routes with an own check of the caller. All other routes require a lane. */
 const NOT_FOR_LANES = [
   'GET /health',
   'GET /metrics',
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 type Called = { readonly status: number; readonly why: unknown; readonly nonce: string | undefined }
 
-/** Every route of a server in this process, with one lane. */
+/** Starts a server in this process with every route, and one lane. */
 async function start(skip: TestContext['skip']) {
   const log = createLog('silent')
   const postgres = await openDatabase(await cluster.database(skip), { log })
@@ -94,7 +94,9 @@ async function start(skip: TestContext['skip']) {
 const POST_HELLO: ProvenCall = { method: 'POST', path: STORE_PATHS.hello, body: HELLO }
 const bare = (token: string) => ({ authorization: `Bearer ${token}` })
 
-test('every route for lanes refuses a token without its key', async ({ skip }) => {
+test("every route for lanes refuses a request that has a lane's token but no proof by its private key", async ({
+  skip,
+}) => {
   const { routes, call, lane, query } = await start(skip)
   const forLanes = routes.filter((route) => !NOT_FOR_LANES.includes(route))
   expect(routes.filter((route) => NOT_FOR_LANES.includes(route)).toSorted()).toEqual(NOT_FOR_LANES)
@@ -108,7 +110,9 @@ test('every route for lanes refuses a token without its key', async ({ skip }) =
   expect((await query?.('SELECT 1 FROM stream'))?.rows).toEqual([])
 })
 
-test('each answer carries the next nonce, so that only the first call of many is signed twice', async ({ skip }) => {
+test('each answer carries the next nonce, so that a lane signs only the first of many calls twice', async ({
+  skip,
+}) => {
   const { call, lane, clock } = await start(skip)
   const prover = createProver(lane)
   const first = await call(prover.headers(POST_HELLO), STORE_PATHS.hello)
@@ -124,7 +128,7 @@ test('each answer carries the next nonce, so that only the first call of many is
   expect(await call(prover.headers(POST_HELLO), STORE_PATHS.hello)).toMatchObject({ status: 401, why: 'nonce' })
 })
 
-test("the lane's clock is not in the proof", () => {
+test('a lane with a wrong clock is accepted, because the clock is not in the proof of a request', () => {
   const [, payload = ''] = (
     createProver({ token: 'T', key: makeLaneKey() }).headers(POST_HELLO)['lane-proof'] ?? ''
   ).split('.')
@@ -137,7 +141,7 @@ test("the lane's clock is not in the proof", () => {
   ])
 })
 
-test('a proof is valid once, for its call, body, token and key', async ({ skip }) => {
+test('a proof is valid once, and only for its call, body, token and private key', async ({ skip }) => {
   const { call, lane, prover } = await start(skip)
   const signed = await prover()
   const once = signed.headers(POST_HELLO)
@@ -169,7 +173,7 @@ test('a proof is valid once, for its call, body, token and key', async ({ skip }
     expect(await call({ ...bare(lane.token), 'lane-proof': proof }, STORE_PATHS.hello), what).toMatchObject(refused)
 })
 
-test('a heartbeat checks its token once, any other call each time', async ({ skip }) => {
+test("a lane's token is checked once for a heartbeat, and on every other call", async ({ skip }) => {
   const { call, prover, asked, lane } = await start(skip)
   const signed = await prover()
   async function lookUps(url: string, body: string): Promise<number> {
@@ -186,7 +190,7 @@ test('a heartbeat checks its token once, any other call each time', async ({ ski
   expect(await call(bare(lane.token), STORE_PATHS.heartbeat, HEARTBEAT)).toMatchObject({ status: 401, why: 'proof' })
 })
 
-test('a nonce of another server key is invalid', async ({ skip }) => {
+test("a nonce made with another server's proof key is refused", async ({ skip }) => {
   const { call, prover } = await start(skip)
   const signed = await prover()
   signed.take('A'.repeat(22))

@@ -20,22 +20,22 @@ import type { Fact } from '../../../contracts/store/protocol.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Restricts the route to lanes; implied below `/lane/`. */
+    /** Restricts the route to lanes; always true for routes below `/lane/`. */
     forLanes?: boolean
-    /** The handler itself refuses a revoked token, in its own transaction. */
+    /** Set if the route's handler refuses a revoked token itself, in its own transaction. */
     checksToken?: boolean
   }
 }
 
 const OF_LANES = '/lane/'
 const NO_BODY = digestOf('')
-/** A reused id, or an expired nonce. */
+/** Why a call is refused. A nonce is refused when it has expired or the request id was used before. */
 type Refused = 'token' | 'proof' | typeof NONCE_REFUSED
 const KEYS_KEPT = 1_000
 
 /**
- * Admits a call only with a lane's token and a proof by its private key: a copied token is not enough. Refuses before
- * the body is read. Checks the token in the database on every call unless the handler does.
+ * Admits a call only with a lane's token and a proof by the lane's private key: a copied token is not enough. Refuses
+ * before the body is read. Checks the token in the database on every call, unless the route's handler does.
  */
 export function createLaneGuard({ db, now, settings }: StoreContext) {
   const nonces = createNonces(settings.proofKey)
@@ -72,7 +72,7 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
     const [proof, key] = [request.headers[PROOF_HEADER], keyOf(lane.laneKey)]
     const claims = key !== null && typeof proof === 'string' ? readProof(key, proof) : null
     const refused = refusedFor(request, claims, ath)
-    // Only the key's holder gets a nonce.
+    // Only the holder of the lane's private key gets a nonce.
     if (claims !== null) void reply.header(NONCE_HEADER, nonces.next(ath, now()))
     if (refused !== null) {
       request.outcome = refused
@@ -86,7 +86,7 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
   }
 
   return {
-    /** For routes added to this scope later. */
+    /** Protects routes that are added to this scope later. */
     protect(scope: FastifyInstance): void {
       parseJson(scope, (request, bytes) => {
         const body = bodies.get(request)
@@ -103,7 +103,7 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
   }
 }
 
-/** Stores used ids while their nonce is valid. Lost on a restart: decision 26. */
+/** Stores used request ids while their nonce is valid. A restart loses them: see decision 26. */
 function createUsedIds(isOver: (minute: number, now: number) => boolean) {
   const minutes = new Map<number, Set<string>>()
   return (id: string, minute: number, now: number): boolean => {
@@ -116,7 +116,7 @@ function createUsedIds(isOver: (minute: number, now: number) => boolean) {
   }
 }
 
-/** Parsing a key costs as much as a signature. */
+/** Caches parsed public keys, because parsing a key costs as much as verifying a signature. */
 function createKeyCache() {
   const keys = new Map<string, KeyObject | null>()
   return (spki: string): KeyObject | null => {
@@ -129,10 +129,16 @@ function createKeyCache() {
   }
 }
 
-/** Location code, lane, eight digits and four characters of salt, as in `backend/sales/sale/sale-id.ts`. */
+/**
+ * Format of a sale id: location code, lane, eight digits and four characters of salt, as in
+ * `backend/sales/sale/sale-id.ts`.
+ */
 const SALE_ID = /^[A-Z0-9]{1,4}(\d{2})\d{8}[A-Z0-9]{4}$/
 
-/** Returns the lane in the id of a sale or return if it is another lane. Ids of another form name no lane. */
+/**
+ * Returns the lane in the id of a sale or return if it is another lane; null otherwise. Ids of another format name no
+ * lane.
+ */
 export function otherLaneOf(lane: string, id: string): string | null {
   const named = SALE_ID.exec(id)?.[1] ?? lane
   return named === lane ? null : named
@@ -143,22 +149,22 @@ export function requireOwnId(lane: string, id: string): void {
   if (other !== null) throw new Error(`${id} is an id of lane ${other}`)
 }
 
-/** Throws when a row belongs to another lane, or the lane sent different content under the same id. */
+/** Throws when a row belongs to another lane, or when the lane sent different content before under the same id. */
 export function requireSame<Row extends { readonly lane: string }>(lane: string, id: string, was: Row, is: Row): void {
   if (was.lane !== lane) throw new Error(`${id} belongs to lane ${was.lane}`)
   if (JSON.stringify(was) !== JSON.stringify(is)) throw new Error(`lane ${lane} sent different content as ${id}`)
 }
 
 /**
- * SQL: when the lane of table `of` was removed from the store (epoch ms): all its tokens were revoked and it was not
- * enrolled again. Null for enrolled lanes and lanes never enrolled here.
+ * SQL of the time (epoch ms) when the lane of table `of` was removed from the store: all its tokens were revoked and it
+ * was not enrolled again. Null for enrolled lanes and lanes never enrolled here.
  */
 export const revokedSql = (of: string): string => `(SELECT max(revoked_at) FROM device
   WHERE device.store = ${of}.store AND device.lane = ${of}.lane HAVING count(*) = count(revoked_at))`
 
 const READ = new WeakMap<Fact['body'], SaleFact>()
 
-/** Parses a sale's fact. Cached, because several projections read it. Throws ZodError. */
+/** Parses the fact of a sale. Cached, because several projections read it. Throws ZodError. */
 export function readSale(body: Fact['body']): SaleFact {
   const known = READ.get(body) ?? SaleFact.parse(body)
   READ.set(body, known)

@@ -16,8 +16,8 @@ export interface KeyFile {
 }
 
 /**
- * Reads a key shared by the servers of one database from a file; creates it on first use. The database stores its
- * fingerprint, so that a server with another key does not start. Throws a readable Error.
+ * Reads a key shared by the servers of one database from a file; creates the file on first use. The database stores the
+ * key's fingerprint, so that a server with another key does not start. Throws a readable Error.
  */
 export async function readKeyFile(
   folder: string,
@@ -41,14 +41,16 @@ export async function readKeyFile(
   ])
   const { rows } = await postgres.query<{ fingerprint: string }>(`SELECT fingerprint FROM ${table}`)
   if (rows[0]?.fingerprint !== fingerprint) {
-    // Another server started at the same time and its key was stored first.
+    // Another server started at the same time, and its key was stored first.
     if (isNew) rmSync(file)
     throw refused(words.ofOther, { file })
   }
   return key
 }
 
-/** Writes the whole file or nothing. Returns false when another server of this folder created it first. */
+/**
+ * Writes a new key file completely or not at all. Returns false when another server of this folder created it first.
+ */
 function make(file: string): boolean {
   const written = `${file}.${randomUUID()}`
   try {
@@ -74,12 +76,12 @@ function bytesOf(file: string): Buffer {
 
 const FILE = 'proof.key'
 const NONCE_MS = 60_000
-/** 128 bits, because each guess needs a call. */
+/** MAC length; 128 bits suffice, because each guess needs a call. */
 const MAC_BYTES = 16
 
 /**
- * Reads the servers' own key for nonces and stream proofs, which lanes never receive. Shared by the servers of one
- * database. Throws a readable Error.
+ * Reads the servers' own key for nonces and stream proofs, which lanes never receive. The servers of one database share
+ * it. Throws a readable Error.
  */
 export const readProofKey = (folder: string, postgres: Postgres): Promise<Buffer> =>
   readKeyFile(folder, postgres, {
@@ -99,7 +101,7 @@ function isSame(one: string, other: string): boolean {
   return left.byteLength === right.byteLength && timingSafeEqual(left, right)
 }
 
-/** Stateless nonces: a MAC over the minute and the lane's token. */
+/** Creates nonces without storing them: a MAC over the minute and the lane's token. */
 export function createNonces(key: Uint8Array) {
   const minuteOf = (now: number): number => Math.floor(now / NONCE_MS)
   const of = (minute: number, token: string): string => macOf(key, ['nonce', minute, token])
@@ -115,7 +117,7 @@ export function createNonces(key: Uint8Array) {
 }
 export type Nonces = ReturnType<typeof createNonces>
 
-/** Proves that this database had a stream up to a number, also to a database restored since. */
+/** Creates proofs that this database had a stream up to a number; they are valid in a database restored since, too. */
 export function createStreamProofs(key: Uint8Array) {
   const of = (store: string, stream: string, seq: number): string => macOf(key, ['stream', store, stream, seq])
   return {
@@ -126,7 +128,7 @@ export function createStreamProofs(key: Uint8Array) {
 }
 export type StreamProofs = ReturnType<typeof createStreamProofs>
 
-/** Reads the key shared by the store's lanes. Throws a readable Error. */
+/** Reads the seal key shared by the store's lanes. Throws a readable Error. */
 export const readSealKey = (folder: string, postgres: Postgres): Promise<Buffer> =>
   readKeyFile(folder, postgres, {
     file: 'store.key',

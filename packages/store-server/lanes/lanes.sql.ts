@@ -32,25 +32,25 @@ export type Pushed =
       readonly fresh: readonly Fact[]
     }
   | { readonly kind: 'gap'; readonly expected: number }
-  /** Different content under a used number: two databases share a history. */
+  /** The lane sent different content under a used sequence number: two databases share a history. */
   | { readonly kind: 'other-history' }
   | { readonly kind: 'unknown-stream' }
-  /** The token was revoked during the push. */
+  /** The lane's token was revoked during the push. */
   | { readonly kind: 'token' }
 
 export type OpenedSession =
   /**
-   * Applied number per stream. `isBehind`: the lane was restored and has fewer facts of its newest stream than the
-   * store.
+   * The newest applied number of each stream. `isBehind`: the lane was restored and has fewer facts of its newest
+   * stream than the store.
    */
   | {
       readonly kind: 'applied'
       readonly applied: Vector
       readonly isBehind: boolean
-      /** Session number; null without enrolment. */
+      /** Session number of the lane; null without enrolment. */
       readonly session: number | null
     }
-  /** A stream of another lane, a lane in another mode, or too many streams. */
+  /** Why the heartbeat is refused: a stream of another lane, a lane in another mode, or too many streams. */
   | { readonly kind: 'other-history' | 'mode' | 'too-many-streams' }
 
 export interface Pulled {
@@ -63,17 +63,20 @@ export interface Pulled {
 export interface Heard {
   readonly kind: 'heard'
   readonly heads: Vector
-  /** Streams of other lanes beyond the lane's vector; undefined: the lane names no kinds. */
+  /**
+   * Other lanes' streams beyond the lane's vector, with proofs that this database has them; undefined if the lane names
+   * no kinds.
+   */
   readonly proven: ProtocolHeard | undefined
   readonly applied: Vector
   readonly awaited: boolean
   readonly registers: RegisterStamps | undefined
   readonly aside: number
-  /** Version of the list of held sales; undefined: not requested. */
+  /** Version of the list of held sales; undefined if the lane did not request it. */
   readonly holds: string | undefined
-  /** Ignored entries beyond this database without a proof. */
+  /** Number of entries that were ignored because they are beyond this database and have no proof. */
   readonly unproven: number
-  /** A rebuild is running, or a failed one left unread facts. */
+  /** Whether a rebuild is running, or a failed rebuild left unread facts. */
   readonly hasUnread: boolean
 }
 
@@ -85,7 +88,7 @@ interface Stream {
   name: string
   lane: string
   applied: number
-  /** Later facts wait for a rebuild, which may quarantine some. */
+  /** Number of the newest fact that a lane may read. Later facts wait for a rebuild, which may quarantine some. */
   read: number
 }
 
@@ -93,11 +96,14 @@ const INSERT = `INSERT INTO fact (stream, seq, kind, subject, at, body, sealed)
   SELECT $1, seq, kind, subject, at, body, sealed
   FROM jsonb_to_recordset($2::jsonb) AS sent (seq integer, kind text, subject text, at bigint, body jsonb, sealed text)`
 const READ = 'coalesce(unread_from - 1, applied)'
-/** For the caller's own streams: the facts that it reports missing. */
+/**
+ * Reads the newest number of each stream. The caller's own streams are included only if it reports facts of them as
+ * missing.
+ */
 const HEADS = `SELECT name, lane, applied, ${READ} AS read FROM stream WHERE store = $1 AND applied > 0
   AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
 
-/** Like HEADS, for the newest fact of these kinds beyond the vector. */
+/** Like HEADS, but returns the newest fact of these kinds beyond the vector. */
 const HEADS_OF_KINDS = `SELECT name, lane, applied, ${READ} AS read, newest.seq FROM stream LEFT JOIN LATERAL (
     SELECT max(last.seq) AS seq FROM unnest($4::text[]) AS followed (kind) CROSS JOIN LATERAL (
       SELECT seq FROM fact WHERE fact.stream = stream.name AND fact.kind = followed.kind
@@ -106,12 +112,12 @@ const HEADS_OF_KINDS = `SELECT name, lane, applied, ${READ} AS read, newest.seq 
   ) AS newest ON applied > coalesce(($5::jsonb ->> stream.name)::integer, 0)
   WHERE store = $1 AND applied > 0
     AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
-/** Writes an unchanged row at most every 8 seconds, or when its time is in the future. */
+/** Records that a lane was seen. Writes an unchanged row at most every 8 seconds, or when its time is in the future. */
 const SEE = `UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2
   AND (health IS DISTINCT FROM $3::jsonb OR version IS DISTINCT FROM $4 OR refused IS DISTINCT FROM $5
     OR seen_at IS NULL OR seen_at NOT BETWEEN now() - interval '8 seconds' AND now())`
 
-/** At least one fact, then up to the byte limit, without quarantined facts. */
+/** Reads at least one fact, then more up to the byte limit, without quarantined facts. */
 const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
     SELECT *, sum(size) OVER (ORDER BY seq) - size AS before FROM (
       SELECT seq, kind, subject, at, body, sealed,
@@ -137,7 +143,7 @@ const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
 const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
   (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
 
-/** Returns the newest number of each stream to read. */
+/** Returns the newest number of each stream that the lane has to read. */
 export async function headsFor(
   on: Querying,
   caller: Caller,
@@ -179,7 +185,8 @@ async function recordHeartbeat(
   )
   const { rows: own } = await tx.query<{ name: string; applied: number; unread: boolean }>(OWN, [store, lane])
   const hasUnread = own.some(({ unread }) => unread)
-  // Read before the heads: with a fact pushed in between the lane counts as behind and registers are not compared.
+  // Registers are read before the heads: if a fact arrives in between, the lane counts as behind, and its registers are
+  // not compared.
   const registers = beat.registers && (await differingRegisters(tx, store, beat.registers))
   const { heads, applied } = await headsFor(tx, caller, beat)
   const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
@@ -194,7 +201,8 @@ async function recordHeartbeat(
     applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
     awaited: await isAwaited(tx, caller),
     aside: Number(rows[0]?.quarantined ?? 0),
-    // Facts of awaited lanes may be newer than the value that a lane would send again.
+    // Registers are not sent while the store waits for lanes: their facts may be newer than the value that this lane
+    // would send again.
     registers: isEven && registers && awaited.length === 0 && !hasUnread ? registers : undefined,
     holds: beat.holds === undefined ? undefined : await holdsVersion(tx, store, awaited),
     unproven,
@@ -210,7 +218,7 @@ async function openStream(tx: Querying, { store, lane }: Caller, { streams }: Pi
   const applied: Record<string, number> = {}
   for (const { epoch, name } of streams) {
     let stream = await find(tx, name)
-    // Writing an existing row would wait for a rebuild.
+    // The row of an existing stream is not written, because the write would wait for a rebuild.
     if (stream === null) {
       if (await isFull(tx, store, lane)) return { kind: 'too-many-streams' as const }
       await tx.query(
@@ -241,7 +249,8 @@ async function push(
   type Locked = { applied: number; unreadFrom: number | null; mayRead: boolean }
   const [stream] = (await tx.query<Locked>(LOCK_STREAM, [name, store, lane])).rows
   if (stream === undefined) return { kind: 'unknown-stream' }
-  // A successor takes over the value at the lane under the same lock: reject facts of the old lane after that.
+  // A replacement of the lane takes over its store value under the same lock, so facts of the old lane must be rejected
+  // after that.
   if (!(await isEnrolled(tx, caller))) return { kind: 'token' }
   const { applied, unreadFrom, mayRead } = stream
   const again = facts.filter(({ seq }) => seq <= applied)
@@ -257,7 +266,7 @@ async function push(
     await tx.query(STORE_UNREAD, [name, last, applied + 1])
     return { kind: 'applied', applied: last, aside: [], fresh }
   }
-  // Apply facts as stored: a character that the database cannot store must not quarantine valid facts.
+  // Apply facts as they are stored: a character that the database cannot store must not quarantine valid facts.
   const readable = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
   const quarantined = await project(tx, projections, readable, { store, lane, stream: name })
   await tx.query(APPLY, [name, last])
@@ -314,8 +323,8 @@ export const pushFacts = (ctx: StoreContext, caller: Caller, stream: string, fac
   ctx.db.transaction((tx) => push(ctx, tx, caller, stream, facts))
 
 /**
- * Stores the lane's health and vector. Returns the newest number of each other stream. One transaction, and another
- * when the lease is written. `mode`: the lane's mode differs from the store's.
+ * Stores the lane's health and vector. Returns the newest number of each other stream. Uses one transaction, and a
+ * second one when the lease is written. Result `mode`: the lane's mode differs from the store's.
  */
 export async function noteHeartbeat(
   ctx: StoreContext,
@@ -335,14 +344,17 @@ export async function noteHeartbeat(
   return noted
 }
 
-/** Facts of these kinds after the vector, up to one answer's limit, in order per stream. */
+/** Returns facts of these kinds after the vector, up to the size limit of one answer, in order per stream. */
 export const pullFacts = (
   ctx: StoreContext,
   caller: Caller,
   asked: Pick<PullRequest, 'vector' | 'own' | 'kinds'>,
 ): Promise<Pulled> => ctx.db.transaction((tx) => pull(ctx, tx, caller, asked))
 
-/** Whether repeated facts are identical. Row numbers are the same in any history, so compare the time for those. */
+/**
+ * Returns whether facts that were sent again are identical. Row numbers are the same in any history, so their times are
+ * compared too.
+ */
 async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
   const [first] = again
   if (first === undefined) return true
@@ -354,7 +366,7 @@ async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Pro
   return again.every(({ seq, kind, subject, at }) => {
     const original = stored.get(seq)
     if (original?.kind !== storableText(kind) || original.subject !== storableText(subject)) return false
-    // Facts that the lane could or can not read have no time.
+    // A fact that the lane cannot read, now or when it was first sent, has the time 0.
     return !/^\d+$/.test(subject) || at === 0 || original.at === 0 || original.at === at
   })
 }

@@ -24,7 +24,7 @@ describe('facts of a lane', () => {
     expect((await hello('01')).body.applied).toEqual({ [STREAM]: 5 })
   })
 
-  test('are refused as busy while the lane sends many pushes at once; other lanes are served', async ({ skip }) => {
+  test('are refused with 503 while their lane sends many pushes at once; other lanes are served', async ({ skip }) => {
     const { hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -35,7 +35,9 @@ describe('facts of a lane', () => {
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0)
   })
 
-  test('with a gap are refused with the expected number, and nothing is stored', async ({ skip }) => {
+  test('are refused and not stored when a number is missing; the answer names the expected number', async ({
+    skip,
+  }) => {
     const { hello, push, count } = await start(skip)
     await hello('01')
     expect(await push('01', [fact(2)])).toMatchObject({ status: 409, body: { refused: 'gap', expected: 1 } })
@@ -43,7 +45,7 @@ describe('facts of a lane', () => {
     expect(await count('fact')).toBe(0)
   })
 
-  test('of another history under the same numbers are refused, so a copied database does not mix in', async ({
+  test('are refused when other content has the same numbers, so a copied database does not mix in', async ({
     skip,
   }) => {
     const { hello, push } = await start(skip)
@@ -53,7 +55,7 @@ describe('facts of a lane', () => {
     expect(received).toMatchObject({ status: 409, body: { refused: 'other-history' } })
   })
 
-  test('that are invalid are quarantined with a reason, block no other fact, and reach no other lane', async ({
+  test('are quarantined with a reason when invalid; they block no other fact and reach no other lane', async ({
     skip,
   }) => {
     const { hello, push, call, count, database } = await start(skip)
@@ -75,7 +77,7 @@ describe('facts of a lane', () => {
     expect(body).toMatchObject({ facts: [{ seq: 1 }, { seq: 3 }], vector: { [STREAM]: 4 }, more: false })
   })
 
-  test('that a rebuild has not read reach no other lane', async ({ skip }) => {
+  test('do not reach other lanes before a rebuild has read them', async ({ skip }) => {
     const { hello, push, call, database } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -89,7 +91,7 @@ describe('facts of a lane', () => {
     expect(await pull()).toMatchObject({ facts: [{ seq: 1 }, { seq: 3 }], vector: { [STREAM]: 3 } })
   })
 
-  test('with characters that the database cannot store are stored without them', async ({ skip }) => {
+  test('are stored without the characters that the database cannot store', async ({ skip }) => {
     const { hello, push, database } = await start(skip)
     await hello('01')
     const strange = [
@@ -102,11 +104,11 @@ describe('facts of a lane', () => {
     expect((await push('01', strange)).body).toEqual({ applied: 2, aside: [] })
   })
 
-  test('are retried, not quarantined, when the database could not read them at that moment', async ({ skip }) => {
+  test('are retried, not quarantined, when the database temporarily could not read them', async ({ skip }) => {
     const url = await postgres.database(skip)
     const { hello, push, count, database } = await start(skip, `${url}&lock_timeout=100`)
     await hello('01')
-    // Another writer holds the row beyond the lock timeout.
+    // Another writer locks the row for longer than the lock timeout.
     const other = openPostgres({ url, log: SILENT })
     onTestFinished(() => other.close())
     await other.transaction(async (tx) => {
@@ -150,7 +152,9 @@ describe('facts of a lane', () => {
 })
 
 describe('facts of other lanes', () => {
-  test('are accepted from a lane one release ahead, including unknown content', async ({ skip }) => {
+  test('are accepted from a lane one release ahead, including content that this release does not know', async ({
+    skip,
+  }) => {
     const { call, count } = await start(skip)
     const later = { protocol: STORE_PROTOCOL + 1, later: { is: 'unknown' } }
     const streams = [{ epoch: 1, name: STREAM, later }]
@@ -168,7 +172,9 @@ describe('facts of other lanes', () => {
     expect(await count('note')).toBe(1)
   })
 
-  test("are pulled by vector and kind, in order, without those of other stores or the lane's own", async ({ skip }) => {
+  test("are pulled by vector and kind, in order, without facts of other stores or the lane's own facts", async ({
+    skip,
+  }) => {
     const { call, hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -189,7 +195,7 @@ describe('facts of other lanes', () => {
     expect((await pull('03', {})).body.facts).toEqual([])
   })
 
-  test('arrive page by page from a long stream without gaps', async ({ skip }) => {
+  test('arrive page by page and without gaps from a long stream', async ({ skip }) => {
     const { call, hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -209,7 +215,7 @@ describe('facts of other lanes', () => {
     expect(seen).toEqual(Array.from({ length: 1_600 }, (_, index) => index + 1))
   })
 
-  test('fill answers of about the size limit of a push', async ({ skip }) => {
+  test('fill each answer up to about the size limit of a push', async ({ skip }) => {
     const { call, hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)

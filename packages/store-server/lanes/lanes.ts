@@ -24,12 +24,12 @@ import type { StoreCounts } from '../metrics/counts.ts'
 import { forLane } from './caller.ts'
 import { type Pushed, openSession, headsFor, noteHeartbeat, pullFacts, pushFacts } from './lanes.sql.ts'
 
-/** Fits the largest push. */
+/** Maximum request size; fits the largest push. */
 const BODY_LIMIT = 4 * 1024 * 1024
 const CHANNEL = 'milepost_facts'
 /**
- * Limits of concurrent and queued pushes, and per lane; beyond them a push gets 503. A lane sends one at a time, plus a
- * retry after a lost answer.
+ * Limits of concurrent and queued pushes, in total and per lane; further pushes get 503. A lane sends one push at a
+ * time, plus a retry after a lost answer.
  */
 const PUSHES = { atOnce: 8, waiting: 64, ofOne: 2 } as const
 const RETRY_SECONDS = 1
@@ -76,7 +76,7 @@ function helloRoute(app: FastifyInstance, ctx: StoreContext): void {
         return reply.code(409).send(refusal(opened.kind))
       }
       const { applied, isBehind, session } = opened
-      // The lane detects this too and sends no more.
+      // The lane also detects that it is behind, and stops sending.
       if (isBehind) counts.pushRefused('other-history')
       return {
         protocol: STORE_PROTOCOL,
@@ -149,7 +149,7 @@ function heartbeatRoute(app: FastifyInstance, ctx: StoreContext, notices: FactNo
           counts.reading(1)
           const isWoken = await hints.wait(Math.min(waitMs, LONGEST_WAIT_MS), disconnected.signal)
           counts.reading(-1)
-          // If the hint was lost, the lane gets the facts with its next heartbeat.
+          // If the notification was lost, the lane gets the facts with its next heartbeat.
           if (isWoken) heads = (await headsFor(db, caller, beat)).heads
         }
         return {
@@ -180,7 +180,10 @@ function countPush(
   })
 }
 
-/** Notifies the database's other servers. Only a hint: waiting requests also time out and look again. */
+/**
+ * Notifies the other servers of the database. A lost notification does no harm: waiting requests time out and read
+ * again.
+ */
 async function notifyOthers(
   { db, log }: StoreContext,
   notices: FactNotice,

@@ -3,11 +3,11 @@ import type { Postgres, Querying } from '../db/postgres.ts'
 import type { Caller } from './caller.ts'
 
 /**
- * A lease ends this much later here than at the lane: the lane's monotonic clock may be slower and miss a sleep of up
- * to 30 seconds (`backend/store/lease.ts`).
+ * A lease ends this much later at the store server than at the lane: the lane's monotonic clock may be slower and miss
+ * a sleep of up to 30 seconds (`backend/store/lease.ts`).
  */
 const MARGIN = "interval '10 minutes'"
-/** Minimum interval of lease writes; the stored lease includes it. */
+/** Minimum interval between writes of a lease; the stored lease is longer by this time. */
 const SLACK = "interval '1 minute'"
 
 const SESSION = `INSERT INTO lane_lease AS lease (store, lane, code_id, session) VALUES ($1, $2, $3, 1)
@@ -17,13 +17,16 @@ const IS_COVERED = `SELECT 1 FROM lane_lease WHERE ${OF_LANE} AND ended_at IS NU
   AND EXISTS (SELECT 1 FROM device WHERE ${OF_LANE} AND revoked_at IS NULL)
   AND CASE WHEN $4::bigint IS NULL THEN until IS NULL
     ELSE until >= now() + $4::bigint * interval '1 millisecond' + ${MARGIN} END`
-/** Conflicts with a replacement by a new enrolment, so that a replaced lane gets no confirmation. */
+/**
+ * Checks and locks the caller's token. The lock conflicts with a new enrolment that replaces the lane, so that a
+ * replaced lane gets no confirmation.
+ */
 const IS_ENROLLED = `SELECT 1 FROM device WHERE ${OF_LANE} AND revoked_at IS NULL FOR SHARE`
 const CONFIRM = `INSERT INTO lane_lease AS lease (store, lane, code_id, lease_ms, until)
   VALUES ($1, $2, $3, $4::bigint, now() + $4::bigint * interval '1 millisecond' + ${MARGIN} + ${SLACK})
   ON CONFLICT (store, lane, code_id) DO UPDATE SET lease_ms = excluded.lease_ms, ended_at = NULL,
     until = CASE WHEN excluded.until IS NOT NULL THEN greatest(lease.until, excluded.until) END`
-/** Requires that all facts of the lane's own streams arrived, and that the session is the newest. */
+/** Ends a lease, if all facts of the lane's own streams arrived and the session is the lane's newest. */
 const END = `UPDATE lane_lease SET ended_at = now() WHERE ${OF_LANE} AND session = $4 AND NOT EXISTS (
   SELECT 1 FROM jsonb_each_text($5::jsonb) AS sent (name, seq)
     LEFT JOIN stream ON stream.name = sent.name AND stream.store = $1 AND stream.lane = $2
@@ -31,18 +34,18 @@ const END = `UPDATE lane_lease SET ended_at = now() WHERE ${OF_LANE} AND session
 
 type Beat = Pick<HeartbeatRequest, 'session' | 'leaseMs' | 'own' | 'health'>
 
-/** Starts a session. Null for a lane without enrolment, as in tests. */
+/** Starts a session of the lane and returns its number; null for a lane without enrolment, as in tests. */
 export async function startSession(on: Querying, { store, lane, codeId }: Caller): Promise<number | null> {
   if (codeId === undefined) return null
   return (await on.query<{ session: number }>(SESSION, [store, lane, codeId])).rows[0]?.session ?? null
 }
 
-/** Whether the caller's token is valid. Locks it until the transaction ends. */
+/** Returns whether the caller's token is valid. Locks the token until the transaction ends. */
 export async function isEnrolled(tx: Querying, { store, lane, codeId }: Caller): Promise<boolean> {
   return codeId === undefined || (await tx.query(IS_ENROLLED, [store, lane, codeId])).count > 0
 }
 
-/** Whether the caller's token is valid and the stored lease covers this heartbeat. */
+/** Returns whether the caller's token is valid and the stored lease covers this heartbeat. */
 export async function isLeaseCovered(on: Querying, { store, lane, codeId }: Caller, beat: Beat): Promise<boolean> {
   if (codeId === undefined) return true
   const { leaseMs = null } = beat
@@ -50,8 +53,8 @@ export async function isLeaseCovered(on: Querying, { store, lane, codeId }: Call
 }
 
 /**
- * Stores the lease before the heartbeat is answered, or ends it on the lane's request. False: the token was revoked, so
- * confirm nothing.
+ * Stores the lease before the heartbeat is answered, or ends it on the lane's request. Returns false if the token was
+ * revoked; then the answer must confirm nothing.
  */
 export async function noteLease(postgres: Postgres, caller: Caller, beat: Beat): Promise<boolean> {
   const { store, lane, codeId } = caller

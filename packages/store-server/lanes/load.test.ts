@@ -19,7 +19,7 @@ const beat = (vector: object, waitMs: number, more: object = {}) => ({
   ...more,
 })
 
-test('an idle heartbeat is one transaction and writes no row', async ({ skip }) => {
+test('an idle heartbeat uses one transaction and writes no row', async ({ skip }) => {
   const { call, hello, database, spent } = await startLanes(postgres, skip)
   await hello('01')
   await hello('02', OTHER)
@@ -42,13 +42,15 @@ test('an idle heartbeat is one transaction and writes no row', async ({ skip }) 
   expect(changed.rows, 'a change is written at once').toEqual([{ untold: '3' }])
 })
 
-test('a sale wakes none of thirty lanes, and a change of the staff wakes all of them', async ({ skip }) => {
+test('a sale ends no waiting heartbeat of thirty lanes, and a change of the staff ends all of them', async ({
+  skip,
+}) => {
   const { call, hello, push, spent, database } = await startLanes(postgres, skip)
   await hello('01')
   for (const [index, lane] of LANES.entries()) await hello(lane, `${index + 10}`.padStart(32, 'c'))
   spent()
   const held = Promise.all(LANES.map((lane) => call(lane, 'heartbeat', beat({}, 10_000))))
-  // Each lane has checked once before it waits.
+  // Each lane has read the database once before its heartbeat waits.
   await expect.poll(spentSoFar(spent)).toBe(LANES.length)
   await expect.poll(async () => (await database.query(BUSY)).count).toBe(0)
   await push('01', [fact(1, { kind: 'sale-note' }), fact(2, { kind: 'sale-note' })])
@@ -58,7 +60,9 @@ test('a sale wakes none of thirty lanes, and a change of the staff wakes all of 
   await expect.poll(spentSoFar(spent)).toBe(2 + LANES.length)
 })
 
-test('returns proofs for streams without followed facts', async ({ skip }) => {
+test('a heartbeat returns proofs also for streams without facts of the kinds that the lane follows', async ({
+  skip,
+}) => {
   const { call, hello, push } = await startLanes(postgres, skip)
   await hello('01')
   await hello('02', OTHER)
@@ -70,7 +74,9 @@ test('returns proofs for streams without followed facts', async ({ skip }) => {
   expect(again.body).toMatchObject({ heads: {}, proven: {} })
 })
 
-test('a change of held sales ends a waiting heartbeat only of lanes that request the list', async ({ skip }) => {
+test('a change of held sales ends only waiting heartbeats of lanes that request the list of held sales', async ({
+  skip,
+}) => {
   const { call, hello, spent, database } = await startLanes(postgres, skip)
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, HOLDS_TABLES])
   await hello('01')
@@ -87,7 +93,9 @@ test('a change of held sales ends a waiting heartbeat only of lanes that request
   expect((await call('01', 'heartbeat', beat({}, 1))).body).not.toHaveProperty('holds')
 })
 
-test('facts of a followed kind arrive from another server of the database', async ({ skip }) => {
+test('a waiting heartbeat returns facts of a followed kind that another server of the database received', async ({
+  skip,
+}) => {
   const first = await startLanes(postgres, skip)
   const second = await startLanes(postgres, skip, first.url)
   await first.hello('01')

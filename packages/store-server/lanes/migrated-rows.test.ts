@@ -18,11 +18,11 @@ const STREAMS = [
   [OTHER_STORE, '1002', '01'],
 ] as const
 
-/** A database with only the first script of this feature, and facts of four streams. */
+/** Creates a database with only the first script of this feature, and facts of four streams. */
 async function openOld(skip: TestContext['skip'], feature: string) {
   const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
-  // Grants refer to tables of later scripts.
+  // Grants are left out, because they refer to tables of later scripts.
   const all = ALL_TABLES.filter((tables) => tables.feature !== 'grants')
   const before = (tables: Migrations): Migrations =>
     tables.feature === feature ? { feature, scripts: tables.scripts.slice(0, 1) } : tables
@@ -54,7 +54,9 @@ async function openOld(skip: TestContext['skip'], feature: string) {
 
 const rowsOf = async (database: Postgres, sql: string): Promise<readonly unknown[]> => (await database.query(sql)).rows
 
-test('amounts written by the previous release migrate to those of a rebuild', async ({ skip }) => {
+test('voucher amounts written by the previous release migrate to the amounts that a rebuild gives', async ({
+  skip,
+}) => {
   const { database, migrateAll, fact, setAside } = await openOld(skip, 'overview')
   const rounded = (body: Fact['body'], part: 'tenders' | 'refunds', roundingCents: number): Fact['body'] => {
     const payments = body[part]
@@ -102,7 +104,7 @@ test('amounts written by the previous release migrate to those of a rebuild', as
   expect(await rowsOf(database, amounts)).toEqual(migrated)
 })
 
-test('the register of changes is filled as by a rebuild', async ({ skip }) => {
+test('a migration fills the register of changes with the values that a rebuild gives', async ({ skip }) => {
   const { database, migrateAll, fact, setAside } = await openOld(skip, 'changes')
   const person = (name: string, clock: unknown): Fact['body'] => ({
     subject: 'jo',
@@ -118,7 +120,7 @@ test('the register of changes is filled as by a rebuild', async ({ skip }) => {
   await fact(FIRST, 4, 'person', 'jo', person('Joanne', 99))
   await setAside(FIRST, 4)
   await fact(FIRST, 5, 'sale', 'S1', saleBody('S1', 1, 0))
-  // For equal clocks the higher lane number wins.
+  // For equal logical clocks, the change of the higher lane number wins.
   await fact(OTHER_LANE, 1, 'person', 'jo', person('Jon', 9))
   await fact(OTHER_STORE, 1, 'person', 'jo', person('Jos', 3))
   await migrateAll()

@@ -6,7 +6,9 @@ import { HEALTH, OTHER, startLanes, STREAM } from './lanes.fixture.ts'
 const postgres = usePostgres({ fsync: false })
 const REFUSED = { status: 409, body: { refused: 'mode' } }
 
-test('the first lane sets the mode of its store, and a lane of the other mode is refused', async ({ skip }) => {
+test('the first lane sets its store to production or training mode; a lane in the other mode is refused', async ({
+  skip,
+}) => {
   const { call, database } = await startLanes(postgres, skip)
   const hello = (lane: string, mode: LaneMode, name = lane.padEnd(32, 'a')) =>
     call(lane, 'hello', { version: '1.0.0', mode, streams: [{ epoch: 1, name }] })
@@ -27,7 +29,9 @@ test('the first lane sets the mode of its store, and a lane of the other mode is
   expect((await database.query("SELECT 1 FROM stream WHERE lane = '05'")).rows, 'nothing of it begins').toEqual([])
 })
 
-test('a lane of the previous release is refused by the mode in its heartbeats', async ({ skip }) => {
+test('a lane of the previous release, which sends its mode only in heartbeats, is refused in the other mode', async ({
+  skip,
+}) => {
   const { call, hello } = await startLanes(postgres, skip)
   const beat = (lane: string, mode: LaneMode) =>
     call(lane, 'heartbeat', { health: { ...HEALTH, mode }, vector: {}, waitMs: 0 })

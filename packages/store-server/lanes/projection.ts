@@ -8,7 +8,7 @@ export interface FactsOf {
   readonly store: string
   readonly lane: string
   readonly stream: string
-  /** When they were received, in the database's format, for facts read again; undefined: now. */
+  /** Time of receipt in the database's format, for facts that are read again; undefined for facts received now. */
   readonly receivedAt?: string
 }
 
@@ -20,25 +20,25 @@ export interface WaitingFact {
 /** Derives tables from facts, in the transaction that applies them. */
 export interface Projection {
   readonly kinds: readonly string[]
-  /** New facts in order. A throw rolls back its writes and quarantines facts. */
+  /** Applies new facts in order. If it throws, its writes are rolled back and the rejected facts quarantined. */
   apply(tx: Querying, facts: readonly Fact[], of: FactsOf): Promise<void>
   /**
-   * Called before all facts are read again: deletes the derived rows but no other decisions. Its result is called at
-   * the end. Undefined: applying a fact twice changes nothing.
+   * Called before all facts are read again: deletes the derived rows, but no other decisions. The function that it
+   * returns is called at the end. Undefined if applying a fact twice changes nothing.
    */
   readonly beforeRebuild?: (tx: Querying) => Promise<(() => Promise<void>) | null>
-  /** Quarantined facts that these facts may have made applicable, in the order of retry. */
+  /** Returns quarantined facts that the given facts may have made applicable, in the order of retry. */
   readonly waiting?: (tx: Querying, facts: readonly Fact[], of: FactsOf) => Promise<readonly WaitingFact[]>
 }
 
 export interface QuarantinedFact {
   readonly seq: number
-  /** Complete and possibly quoting the fact: only for the database. */
+  /** Complete reason for the database only, because it may quote the fact. */
   readonly reason: string
   readonly why: string
 }
 type Fault = Omit<QuarantinedFact, 'seq'>
-/** Truncates reasons: a fact may produce megabytes. */
+/** Maximum length of a stored reason: a fact may cause a reason of megabytes. */
 const MOST_REASON = 500
 
 const SET_ASIDE = `INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)
@@ -46,8 +46,9 @@ const SET_ASIDE = `INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, 
 const APPLIED = 'DELETE FROM fact_aside WHERE stream = $1 AND seq = ANY ($2)'
 
 /**
- * Applies facts to every projection. If one fails, applies each fact separately and quarantines the rejected ones,
- * without any effect. Then retries quarantined facts that waited for these. Returns the facts that stay quarantined.
+ * Applies facts to every projection. If one fails, applies each fact separately and quarantines the rejected facts,
+ * without any effect of them. Then retries quarantined facts that waited for these facts. Returns the facts that stay
+ * quarantined.
  */
 export async function project(
   tx: Querying,
@@ -69,13 +70,13 @@ export async function project(
       const fault = await applied(tx, projections, [fact], of)
       if (fault !== null) await setAside(fact.seq, fault)
     }
-  // Includes facts just quarantined: a concurrent push may have applied those that they need.
+  // Facts that were just quarantined are retried too: a concurrent push may have applied the facts that they need.
   for (const { fact, of: whose } of await applyWaiting(tx, projections, readable, of))
     if (whose.stream === of.stream) quarantined.delete(fact.seq)
   return [...quarantined].map(([seq, fault]) => ({ seq, ...fault })).toSorted((one, other) => one.seq - other.seq)
 }
 
-/** Returns why the facts were rejected, with all writes rolled back; null: applied. */
+/** Applies facts. Returns why they were rejected, with all writes rolled back; null if they were applied. */
 async function applied(
   tx: Querying,
   projections: readonly Projection[],
@@ -88,12 +89,12 @@ async function applied(
       const read = facts.filter(({ kind }) => projection.kinds.includes(kind))
       if (read.length > 0) await projection.apply(tx, read, of)
     }
-    // A new fact was never quarantined.
+    // A fact received now was never in quarantine.
     if (of.receivedAt !== undefined) await tx.query(APPLIED, [of.stream, facts.map(({ seq }) => seq)])
   })
 }
 
-/** Returns the facts that were applied now; each may unblock another. */
+/** Applies quarantined facts that can be applied now, and returns them; each may make another applicable. */
 async function applyWaiting(
   tx: Querying,
   projections: readonly Projection[],
@@ -113,7 +114,7 @@ async function applyWaiting(
         else still.push(one)
       left = still
       if (left.length < before) continue
-      // Facts of one lane may depend on each other: a draw on a later transfer to the store.
+      // Facts of one lane may depend on each other: a draw may need a later transfer to the store.
       for (const together of Map.groupBy(left, (one) => one.of.stream).values())
         if (together.length > 1 && (await appliedAgain(tx, projections, together))) {
           done.push(...together)
@@ -124,7 +125,9 @@ async function applyWaiting(
   return done
 }
 
-/** Whether these quarantined facts of one stream could be applied, with the time of the last one. */
+/**
+ * Applies these quarantined facts of one stream with the receipt time of the last one. Returns whether it succeeded.
+ */
 async function appliedAgain(
   tx: Querying,
   projections: readonly Projection[],
@@ -138,7 +141,7 @@ async function appliedAgain(
   return true
 }
 
-/** Returns the failure, with all writes rolled back; null: success. */
+/** Runs work. Returns its failure, with all writes rolled back; null on success. */
 async function tried(tx: Querying, work: () => Promise<void>): Promise<Fault | null> {
   await tx.query('SAVEPOINT projection')
   try {
@@ -146,14 +149,14 @@ async function tried(tx: Querying, work: () => Promise<void>): Promise<Fault | n
     await tx.query('RELEASE SAVEPOINT projection')
     return null
   } catch (error) {
-    // The fact is not at fault: roll back everything, so that the lane sends it again.
+    // The database failed, not the fact: roll back everything, so that the lane sends the fact again.
     if (!isStatementError(error)) throw error
     await tx.query('ROLLBACK TO SAVEPOINT projection')
     return faultOf(error)
   }
 }
 
-/** Messages of schemas, the database and this program may quote input. */
+/** The reason contains no error message in full: messages of schemas, the database and this program may quote input. */
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { reason: String(error), why: 'unknown' }
   return { reason: error.message, why: error instanceof DatabaseError ? `database ${error.code ?? ''}` : error.name }

@@ -5,7 +5,9 @@ import { fact, HEALTH, startLanes, STREAM } from './lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 
-test('lists an unreadable fact with its reason, and stops counting it after the owner settled it', async ({ skip }) => {
+test('the quarantine command lists an unreadable fact with its reason, until the owner has settled the fact', async ({
+  skip,
+}) => {
   const { call, hello, push, database } = await startLanes(postgres, skip)
   const run = async () => (await call('01', 'heartbeat', { health: HEALTH, vector: {}, waitMs: 0 })).body.aside
   await hello('01')
@@ -27,7 +29,9 @@ test('lists an unreadable fact with its reason, and stops counting it after the 
   expect(rows).toEqual([{ settled_by: 'Sam', settled_why: 'its paper is in the books' }])
 })
 
-test('text of a lane cannot send control characters to the terminal or start a new line', async ({ skip }) => {
+test("text that a lane sent cannot add control characters or a new line to the quarantine command's output", async ({
+  skip,
+}) => {
   const { hello, push, database } = await startLanes(postgres, skip)
   await hello('01')
   const reason = `gone\n${STREAM}/9  sale of lane STORE/02: settle me\u001b[2J${' and so on'.repeat(1_000)}`

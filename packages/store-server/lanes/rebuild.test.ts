@@ -42,7 +42,7 @@ const shift = (id: number) => ({
   closing: { result: { cash: { differenceCents: -5 } } },
 })
 
-/** Exercises every kind of fact, claim, draw, cancellation and release. */
+/** Exercises every kind of fact, reservation, draw, cancellation and release. */
 async function work({ store, database }: { store: VoucherLanes; database: Postgres }): Promise<void> {
   const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
   const CODES = ['CODE-AAAA', 'CODE-BBBB', 'CODE-CCCC'] as const
@@ -58,7 +58,7 @@ async function work({ store, database }: { store: VoucherLanes; database: Postgr
   await two.cancel(CODES[1], 250, cancelled)
   await two.draw(CODES[1], 5_000)
   await createOpenDraws(database).release(released, 'Sam', 'no paper', true)
-  // Granted by a lost database; sold by two offline lanes; returned.
+  // A draw granted by a lost database, a gift card sold by two offline lanes, and returns.
   await three.transfer(CODES[2], 'drawn', 400)
   await three.entry(CODES[2], 'redeemed', 350)
   await three.entry(CODES[2], 'given-back', 50)
@@ -88,7 +88,10 @@ async function work({ store, database }: { store: VoucherLanes; database: Postgr
   expect(await three.fact('sale', 'S4', saleBody('S4', 2, 2_000))).toBe(true)
 }
 
-/** Tables derived only from facts, and how to empty them; for mixed tables only the derived rows. */
+/**
+ * Tables derived only from facts, with the statements that empty them; of tables with other rows, only the derived
+ * rows.
+ */
 const EMPTIED = [
   'voucher_at_lane',
   'voucher_issue',
@@ -115,7 +118,7 @@ async function tablesOf(database: Postgres): Promise<Record<string, unknown[]>> 
   return all
 }
 
-test('rebuilds emptied and existing tables identically, any number of times', async ({ skip }) => {
+test('a rebuild gives identical tables from emptied and existing ones, any number of times', async ({ skip }) => {
   const started = await start(skip)
   const { store, database } = started
   await work(started)
@@ -140,7 +143,7 @@ test('rebuilds emptied and existing tables identically, any number of times', as
   expect(await store.lane('02').draw('CODE-AAAA', 500)).toMatchObject({ kind: 'granted' })
 })
 
-test('reads facts that an earlier version could not read, and reports them', async ({ skip }) => {
+test('a rebuild reads facts that an earlier version could not read, and reports them', async ({ skip }) => {
   const started = await start(skip)
   const { database } = started
   await work(started)
@@ -159,7 +162,7 @@ test('reads facts that an earlier version could not read, and reports them', asy
   ])
 })
 
-test('a draw during a rebuild is answered afterwards, and facts pushed in the meantime are included', async ({
+test('a draw during a rebuild is answered after it, and the rebuild includes facts pushed in the meantime', async ({
   skip,
 }) => {
   const started = await start(skip)
@@ -255,18 +258,18 @@ test('a failed rebuild changes nothing', async ({ skip }) => {
   expect(await tablesOf(database)).toEqual(before)
 })
 
-/** Ages the facts in six groups: from 25 to 20 months, in order. */
+/** Makes the facts older, in six groups from 25 to 20 months, in order. */
 const AGE = `UPDATE fact SET received_at = received_at - make_interval(months => 26 - part)
   FROM (SELECT stream, seq, ntile(6) OVER (ORDER BY received_at, stream, seq) AS part FROM fact) AS parts
   WHERE fact.stream = parts.stream AND fact.seq = parts.seq`
 const COUNTS = `SELECT (SELECT count(*)::int FROM fact) AS here, (SELECT count(*)::int FROM fact_archive) AS archived`
 
-test('facts of closed months are archived, and all queries return the same', async ({ skip }) => {
+test('facts of past months are archived, and all queries return the same as before', async ({ skip }) => {
   const started = await start(skip)
   const { store, database } = started
   await work(started)
   await database.query(AGE)
-  // These times change the order of the streams.
+  // The new receipt times change the order of the streams.
   await rebuild(database, PROJECTIONS, () => undefined)
   const before = await tablesOf(database)
   const receipt = await readReceipt(database, { store: 'STORE', lane: '02' }, 'S1')

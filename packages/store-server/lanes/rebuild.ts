@@ -17,16 +17,19 @@ export interface Rebuilt {
 const AT_ONCE = 1_000
 
 /**
- * Draws, claims and resumes wait and are then answered like those of an offline server. Readers see the old rows.
- * Pushes store their facts for the rebuild (`lanes/unread.ts`).
+ * Locks the derived tables. Draws, reservations and resumes wait, and are then answered as after an offline period.
+ * Readers see the old rows. Pushes store their facts for the rebuild (`lanes/unread.ts`).
  */
 const LOCK = 'LOCK TABLE voucher_account, voucher_ledger, receipt, receipt_return, held_sale IN EXCLUSIVE MODE'
-/** Pushes wait for the final phase. */
+/** Blocks pushes during the final phase of a rebuild. */
 const STOP_PUSHES = 'LOCK TABLE stream IN EXCLUSIVE MODE'
-/** Below PostgreSQL's deadlock timeout of one second, so that the rebuild is not chosen as the victim. */
+/**
+ * How long a rebuild waits for the lock against pushes; below PostgreSQL's deadlock timeout of one second, so that the
+ * rebuild is not chosen as the deadlock victim.
+ */
 const STOP_MS = 900
 const LOCK_NOT_AVAILABLE = '55P03'
-/** The original order: by sequence within a stream, streams by time of receipt. */
+/** Reads all facts in the original order: by sequence within a stream, streams by time of receipt. */
 const CURSOR = `DECLARE facts NO SCROLL CURSOR FOR
   SELECT stream, seq, max(received_at) OVER (PARTITION BY stream ORDER BY seq) AS sent_at FROM fact_all
   ORDER BY sent_at, stream, seq`
@@ -37,7 +40,7 @@ const READ = `SELECT ${COLUMNS}
   FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS next (stream, seq, place)
   JOIN fact_all AS fact ON fact.stream = next.stream AND fact.seq = next.seq
   JOIN stream ON stream.name = fact.stream ORDER BY place`
-/** Facts after these numbers, in the same order. */
+/** Reads the facts after the given sequence numbers, in the same order. */
 const SINCE = `SELECT ${COLUMNS}
   FROM stream LEFT JOIN jsonb_each_text($1::jsonb) AS read (name, seq) ON read.name = stream.name
   JOIN fact_all AS fact ON fact.stream = stream.name AND fact.seq > coalesce(read.seq::integer, 0)
@@ -48,8 +51,8 @@ const FACTS = 'SELECT count(*)::integer AS count FROM fact_all'
 const QUARANTINED = 'SELECT count(*)::integer AS count FROM fact_aside'
 
 /**
- * Derives all tables from all facts again: for a new projection, or facts that it could not read. One transaction;
- * idempotent. `onProgress` receives the number of facts read and the total.
+ * Derives all tables from all facts again, for a new projection or facts that it could not read. Uses one transaction
+ * and is idempotent. `onProgress` receives the number of facts read and the total.
  */
 export const rebuild = (
   postgres: Postgres,
@@ -91,7 +94,10 @@ export const rebuild = (
     { unlimited: true },
   )
 
-/** False when other transactions hold the streams: they may wait for the rebuild's tables and must finish first. */
+/**
+ * Blocks pushes. Returns false when other transactions hold locks on the streams: they may wait for the rebuild's
+ * tables and must finish first.
+ */
 async function stopPushes(tx: Querying): Promise<boolean> {
   await tx.query('SAVEPOINT stopping')
   await tx.query(`SET LOCAL lock_timeout = ${STOP_MS}`)
@@ -117,7 +123,7 @@ async function next(tx: Querying): Promise<readonly StoredRow[]> {
   return (await tx.query<StoredRow>(READ, [keys.map(({ stream }) => stream), keys.map(({ seq }) => seq)])).rows
 }
 
-/** Lanes with missing facts (an archived month is missing) or duplicate ones. */
+/** Finds lanes with missing facts (an archived month is missing) or duplicate facts. */
 const INCOMPLETE = `SELECT store || '/' || lane AS lane, applied, coalesce(stored.facts, 0) AS found
   FROM stream LEFT JOIN (SELECT stream, count(*)::integer AS facts FROM fact_all GROUP BY stream) AS stored
     ON stored.stream = stream.name
@@ -125,7 +131,10 @@ const INCOMPLETE = `SELECT store || '/' || lane AS lane, applied, coalesce(store
 
 const PROGRESS_MS = 2_000
 
-/** Rebuilds and prints progress. Rejects with a readable error unless the user owns the tables. */
+/**
+ * Rebuilds the derived tables and prints progress. Rejects with a readable error unless the database user owns the
+ * tables.
+ */
 export async function runRebuild(
   postgres: Postgres,
   write: (line: string) => void,
@@ -143,7 +152,7 @@ export async function runRebuild(
   write(`${translate('rebuilt', { facts })} ${translate('unread', { unread: aside, before: asideBefore })}\n`)
 }
 
-/** Rejects when facts are missing: the rebuild would lose gift-card balances. */
+/** Rejects when facts are missing, because the rebuild would lose gift-card balances. */
 async function needAllFacts(postgres: Postgres): Promise<void> {
   const { rows } = await postgres.transaction(
     (tx) => tx.query<{ lane: string; applied: number; found: number }>(INCOMPLETE),

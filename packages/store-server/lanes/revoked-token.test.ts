@@ -12,7 +12,7 @@ const HOUR = 3_600_000
 test.for([
   ['whose lease is covered', HOUR],
   ['without a lease', undefined],
-] as const)('a heartbeat %s is refused as soon as its token is revoked', async ([, leaseMs], { skip }) => {
+] as const)('a heartbeat %s is refused as soon as the token of its lane is revoked', async ([, leaseMs], { skip }) => {
   const database = await cluster.open(skip)
   const device = { tokenHash: Buffer.alloc(32), laneKey: '', since: 0, revokedAt: null, ...CALLER }
   await decideCode(database, CALLER.codeId, 0, () => ({ change: { device }, outcome: null }))

@@ -11,7 +11,7 @@ import { LANES_TABLES } from './lanes.ts'
 import { readSealKey } from './key-files.ts'
 
 const postgres = usePostgres({ fsync: false })
-/** Uid without files. */
+/** User id of a user without files. */
 const UNPRIVILEGED_UID = 65_534
 
 function folder(): string {
@@ -26,7 +26,7 @@ async function open(skip: TestContext['skip']) {
   return database
 }
 
-test('of servers that start at once on one database one has the key, and the others ask for a copy of it', async ({
+test('if servers start at once on one database, one creates the seal key, and the others ask for a copy', async ({
   skip,
 }) => {
   const database = await open(skip)
@@ -37,12 +37,14 @@ test('of servers that start at once on one database one has the key, and the oth
   expect(began.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   const whys = began.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
   for (const why of whys) expect(why).toMatch(/Copy it from the server that has it|Replace it with the correct key/)
-  // The next start reports the same and creates no other key.
+  // The next start reports the same, and creates no other seal key.
   for (const one of folders.filter((without) => !keys.includes(without)))
     await expect(readSealKey(one, database)).rejects.toThrow('Copy it from the server that has it')
 })
 
-test('a key that others can read or that is truncated is refused with a readable error', async ({ skip }) => {
+test('a seal key that other users can read, or that is truncated, is refused with a readable error', async ({
+  skip,
+}) => {
   const database = await open(skip)
   const here = folder()
   const file = join(here, 'store.key')
@@ -57,7 +59,7 @@ test('a key that others can read or that is truncated is refused with a readable
   await expect(readSealKey(here, database)).rejects.toThrow('it has 16 bytes')
 })
 
-test('servers that start at once in one folder share one key, and leftovers of a crash do no harm', async ({
+test('servers that start at once in one folder share one seal key, and files left by a crash do no harm', async ({
   skip,
 }) => {
   const database = await open(skip)
@@ -68,11 +70,11 @@ test('servers that start at once in one folder share one key, and leftovers of a
   expect(readdirSync(here)).toEqual(['store.key', 'store.key.of-a-crash'])
 })
 
-test('a key of another user is reported as such, not as a read-only folder', async ({ skip }) => {
+test('a seal key that belongs to another user is reported as such, not as a read-only folder', async ({ skip }) => {
   const database = await open(skip)
   const here = folder()
   await readSealKey(here, database)
-  // Root can read everything: run as another user.
+  // Root can read every file, so the key is read as another user.
   const isRoot = process.getuid?.() === 0
   chmodSync(here, 0o755)
   if (isRoot) process.seteuid?.(UNPRIVILEGED_UID)

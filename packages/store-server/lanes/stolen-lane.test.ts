@@ -14,7 +14,7 @@ const AT = 1_790_000_000_000
 const CODE_HASH = createHash('sha256').update('GIFT CARD OF NO ONE').digest('hex')
 const BY = { id: 'manager', name: 'Sam' }
 
-/** Attacks as a lane. Each returns every answer of the server. */
+/** An attack with the credentials of a lane. Returns every answer of the server. */
 type Attack = (call: LaneCall) => Promise<readonly Answer[]>
 
 const post = (call: LaneCall, path: string, body: object): Promise<Answer> =>
@@ -80,12 +80,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     await post(call, STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: 'f'.repeat(32) }] }),
   ],
 }
-/** Rows that a successful attack would leave. */
+/** Counts the rows that a successful attack would leave. */
 const LEFT = `SELECT (SELECT count(*) FROM stream) + (SELECT count(*) FROM fact)
   + (SELECT count(*) FROM voucher_account)
   + (SELECT count(*) FROM voucher_ledger) + (SELECT count(*) FROM held_sale) AS rows`
 
-test('a token without its key changes nothing in the store, and reads no key', async ({ skip }) => {
+test("a lane's token without its private key changes nothing in the store, and reads no key", async ({ skip }) => {
   const { server, postgres, tokens } = await startScraped(cluster, skip)
   const thief = bareToken({ ca: server.certificate.certificate, url: server.url }, tokens[0] ?? '')
   for (const [name, attack] of Object.entries(ATTACKS)) {
@@ -98,7 +98,7 @@ test('a token without its key changes nothing in the store, and reads no key', a
   }
 })
 
-test('with the key of a lane, an attack reaches only the items in docs/store.md, and creates no value', async ({
+test("an attack with a lane's private key reaches only what docs/store.md lists, and creates no value", async ({
   skip,
 }) => {
   const { server, postgres, credentials } = await startScraped(cluster, skip, 2)
@@ -113,7 +113,7 @@ test('with the key of a lane, an attack reaches only the items in docs/store.md,
     for (const { status } of answers.get(name) ?? []) expect([400, 401, 404], name).not.toContain(status)
   }
 
-  // Attacks on persons, PINs, prices and held sales: backend/store/hostile-lane.test.ts and
+  // Attacks on staff, PINs, prices and held sales are tested in backend/store/hostile-lane.test.ts and
   // backend/sales/held-sales/content.test.ts.
   const drawn = answers.get('makes value on a gift card and spends it')?.at(-1)
   expect(JSON.parse(drawn?.body.toString() ?? '')).toMatchObject({ kind: 'refused' })

@@ -28,7 +28,9 @@ test('a store of the previous release gets its mode from its lanes, and waits fo
   expect(await awaitedLanes(database, 'BOTH')).toEqual([])
 })
 
-test('a store restored and updated before a server checked it waits for its lanes', async ({ skip }) => {
+test('a store whose database was restored and then updated, before a server checked it, waits for its lanes', async ({
+  skip,
+}) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
   await migrate(database, [ENROLMENT_TABLES, { ...LANES_TABLES, scripts: LANES_TABLES.scripts.slice(0, 2) }])

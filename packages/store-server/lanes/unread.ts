@@ -6,11 +6,11 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 import { needOwner } from '../db/owner.ts'
 import { printable, refused, translatorOf } from '../log.ts'
 
-/** Held by a rebuild until it ends, shared by each push that reads its facts. */
+/** Lock that a rebuild holds until it ends, and that each push shares which reads its own facts. */
 const KEY = "hashtext('milepost rebuild')"
-/** Waits for pushes in progress. */
+/** Begins a rebuild after the pushes in progress have ended. */
 export const BEGIN_REBUILD = `SELECT pg_advisory_xact_lock(${KEY})`
-/** SQL: whether facts may be read now. If so, a rebuild waits until the transaction ends. */
+/** SQL condition: facts may be read now. If so, a rebuild waits until the transaction ends. */
 export const MAY_READ = `pg_try_advisory_xact_lock_shared(${KEY})`
 
 const UNREAD = `SELECT store, name, unread_from AS "unreadFrom", ${MAY_READ} AS "mayRead" FROM stream
@@ -33,7 +33,7 @@ export interface UnreadStream {
   readonly unreadFrom: number
 }
 
-/** Reads stored facts in this order. Facts of one push are applied together, as originally. */
+/** Reads stored facts in the order of the rows. Facts of one push are applied together, as originally. */
 export async function readStored(
   tx: Querying,
   projections: readonly Projection[],
@@ -66,7 +66,7 @@ function groupsOf(rows: readonly StoredRow[]): StoredRow[][] {
   return groups
 }
 
-/** Reads the facts that a failed rebuild left unread. The caller holds the stream's lock. */
+/** Reads the facts that a failed rebuild left unread. The caller must hold the stream's lock. */
 export async function readUnread(
   tx: Querying,
   projections: readonly Projection[],
@@ -81,7 +81,10 @@ export async function readUnread(
   await tx.query(ALL_READ, [name])
 }
 
-/** Same for all streams of a store without a push in progress; nothing during a rebuild, which reads them itself. */
+/**
+ * Reads unread facts of all streams of a store that have no push in progress. Does nothing during a rebuild, which
+ * reads them itself.
+ */
 export async function readUnreadOf(tx: Querying, projections: readonly Projection[], store: string): Promise<void> {
   const { rows } = await tx.query<UnreadStream & { mayRead: boolean } & Record<string, unknown>>(UNREAD, [store])
   if (rows.every(({ mayRead }) => mayRead)) for (const stream of rows) await readUnread(tx, projections, stream)
@@ -105,7 +108,10 @@ const SETTLE = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settled
 
 type Row = Record<'stream' | 'store' | 'lane' | 'kind' | 'subject' | 'reason', string> & { seq: number }
 
-/** Rejects with a readable error for other users and impossible actions. */
+/**
+ * Lists quarantined facts or settles one. Rejects with a readable error for other database users and impossible
+ * actions.
+ */
 export async function runQuarantine(
   postgres: Postgres,
   action: QuarantineAction,

@@ -13,27 +13,27 @@ export interface AnsweredCall {
   readonly part: string | null
   readonly status: number
   readonly seconds: number
-  /** A long-polling request: its duration is not meaningful. */
+  /** Whether the request waits for an event (long polling), so that its duration has no meaning. */
   readonly isHeld: boolean
-  /** Rejected by a full queue; not a failure, because the lane retries. */
+  /** Whether a full queue rejected the request; that is not a failure, because the lane retries. */
   readonly isBusy: boolean
 }
 
 export interface AppliedPush {
-  /** Kinds of the new facts, one entry per fact. */
+  /** Kinds of the new facts, with one entry per fact. */
   readonly fresh: readonly string[]
   readonly aside: readonly string[]
   readonly repeated: number
 }
 
-/** Route groups that a cashier waits for. */
+/** Route groups whose answers a cashier waits for. */
 const AT_COUNTER: readonly string[] = ['vouchers', 'turns', 'holds', 'receipts']
 
 const member = (names: readonly string[], text: string): string => (names.includes(text) ? text : 'other')
 
 export type StoreCounts = ReturnType<typeof createStoreCounts>
 
-/** Counters of a running server. Labels have fixed values and never contain a lane's input. */
+/** Counters of a running server. Labels have fixed values and never contain input of a lane. */
 export function createStoreCounts() {
   const metrics = createMetrics(STORE_METRICS)
   let readers = 0
@@ -69,11 +69,11 @@ export function createStoreCounts() {
     pushTook(seconds: number): void {
       metrics.observe('pushes', {}, seconds)
     },
-    /** Kinds whose registers at a lane differ from the store's. */
+    /** Counts the kinds whose registers at a lane differ from the store's. */
     registersDiffered(kinds: number): void {
       metrics.add('registersDiffered', {}, kinds)
     },
-    /** +1: a reader starts to wait; −1: it ends. */
+    /** Counts waiting readers: +1 when a reader starts to wait, −1 when it ends. */
     reading(by: 1 | -1): void {
       readers += by
     },

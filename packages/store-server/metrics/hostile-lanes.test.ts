@@ -10,7 +10,9 @@ import { GOOD, startScraped, STREAMS } from './scraped-server.fixture.ts'
 const cluster = usePostgres({ port: 0, fsync: false })
 const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluster, skip, lanes)
 
-test('a lane with invalid samples is refused and logged, and other lanes are shown unchanged', async ({ skip }) => {
+test('invalid metric samples of a lane are refused and logged, and the metrics of other lanes stay unchanged', async ({
+  skip,
+}) => {
   const { server, call, callAs, sendAs, hello, scrape, log, postgres } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await Promise.all([hello(0), hello(1)])
@@ -39,14 +41,14 @@ test('a lane with invalid samples is refused and logged, and other lanes are sho
   expect(refused.length).toBe(hostile.length + 1)
   expect(JSON.parse(refused[0] ?? '{}')).toMatchObject({ level: 40, store: '1001', lane: '01', why: 'another-lane' })
 
-  // Unknown samples are dropped and counted: the lane may be newer.
+  // Samples with an unknown name are dropped and counted, because the lane may be newer.
   const newer = { samples: [...GOOD.samples, { name: 'milepost_later_total', labels: {}, value: 1 }] }
   expect(JSON.parse((await sendAs(0, '/lane/metrics', newer)).body.toString())).toEqual({ dropped: 1 })
   expect((await scrape(token)).get('milepost_store_dropped_total{what="lane-series"}')).toBe(1)
   const isUp = async () => (await scrape(token, '/metrics/lanes')).get('milepost_lane_up{store="1001",lane="01"}')
   expect(await isUp()).toBe(1)
 
-  // With the database clock set back by a day, earlier samples do not count as recent.
+  // When the database clock is set back by a day, earlier samples do not count as recent.
   await postgres.query("UPDATE lane_metrics SET at = at + interval '1 day'")
   await postgres.query("UPDATE lane SET known_since = known_since + interval '1 day'")
   expect(await isUp()).toBe(0)
@@ -66,11 +68,11 @@ const PLANTED = [
   'c2VjcmV0LXRva2VuLW9mLWEtbGFuZS10aGF0LWlzLW5vdC1tYWRl',
 ]
 
-test('no input of a lane appears in the log or in the metrics', async ({ skip }) => {
+test("input of a lane never appears in the server's log or metrics", async ({ skip }) => {
   const { server, hello, push, call, sendAs, tokens, postgres, log } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await hello(0)
-  // The database stores them unchanged, and its errors quote them.
+  // The database stores these forged facts unchanged, and its errors quote them.
   const facts = PLANTED.flatMap((secret): Partial<Fact>[] => [
     { kind: secret.slice(0, 40), subject: secret },
     { kind: 'sale', subject: secret, body: { [secret]: secret } },
@@ -99,7 +101,7 @@ test('no input of a lane appears in the log or in the metrics', async ({ skip })
     })
     await call('/enrolment/exchange', null, JSON.stringify({ code: secret, proof: secret }))
   }
-  // A program error: the database rejects a value and quotes it.
+  // Simulates an error of this program: the database rejects a value and quotes it.
   await postgres.query('ALTER TABLE lane ALTER COLUMN version TYPE integer USING NULL')
   const planted = { version: PLANTED[2], streams: [{ epoch: 1, name: STREAMS[1] }] }
   expect((await sendAs(1, '/lane/hello', planted)).status).toBe(500)
@@ -113,7 +115,7 @@ test('no input of a lane appears in the log or in the metrics', async ({ skip })
   expect(secrets.filter((secret) => forms(secret).some((form) => `${written}${metrics}`.includes(form)))).toEqual([])
 })
 
-test('an unauthenticated caller is refused before its body is read', async ({ skip }) => {
+test('a request without authentication is refused before its body is read', async ({ skip }) => {
   const { server } = await start(skip)
   const ca = server.certificate.certificate
   for (const authorization of ['', `Bearer ${'x'.repeat(43)}`]) {
@@ -126,7 +128,7 @@ test('an unauthenticated caller is refused before its body is read', async ({ sk
   }
 })
 
-test('many health checks leave database connections for the lanes', async ({ skip }) => {
+test('many concurrent health checks leave database connections for the lanes', async ({ skip }) => {
   const { call, hello, postgres } = await start(skip)
   let asked: Promise<{ status: number }[]> | undefined
   await postgres.transaction(async (tx) => {

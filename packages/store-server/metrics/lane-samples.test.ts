@@ -22,7 +22,7 @@ async function honest(): Promise<Sample[]> {
 const sample = (name: string, labels: Record<string, string>, value: number): Sample => ({ name, labels, value })
 const SALES = sample('milepost_transactions_total', { kind: 'sale' }, 7)
 
-test('groups metrics sent in any order, with histogram buckets ascending', async () => {
+test("a lane's metric samples are grouped from any order, with histogram buckets ascending", async () => {
   const samples = await honest()
   const read = readSamples(samples.toReversed(), CALLER)
   expect(read).toEqual(readSamples(samples, CALLER))
@@ -38,12 +38,12 @@ test('groups metrics sent in any order, with histogram buckets ascending', async
   ])
 })
 
-test('drops unknown samples of a newer lane', () => {
+test('metric samples of a newer lane with unknown names are dropped', () => {
   const later = { protocol: 1, samples: [{ ...SALES, exemplar: '80000000011' }], at: 1 }
   expect(MetricsRequest.parse(later)).toEqual({ protocol: 1, samples: [SALES] })
 })
 
-test('keeps all samples of a correct lane and adds its labels', async () => {
+test('all metric samples of a correct lane are kept, with labels for its store and lane', async () => {
   const samples = await honest()
   const read = readSamples(MetricsRequest.parse({ protocol: 1, samples: samples }).samples, CALLER)
   if (read.kind !== 'accepted') throw new Error(read.why)
@@ -57,17 +57,17 @@ test('keeps all samples of a correct lane and adds its labels', async () => {
 })
 
 test.each<[string, Sample]>([
-  ['a metric', sample('milepost_gift_cards_total', { kind: 'sale' }, 1)],
-  ['a metric of the engine', sample('process_cpu_seconds_total', {}, 1)],
-  ['a counter without its end', sample('milepost_transactions', { kind: 'sale' }, 1)],
-  ['a label', sample('milepost_transactions_total', { kind: 'sale', collector: '80000000011' }, 1)],
-  ['a label of the store’s', sample('milepost_transactions_total', { kind: 'sale', lane: '03' }, 1)],
-  ['a label too few', sample('milepost_transactions_total', {}, 1)],
-  ['a value of a label', sample('milepost_transactions_total', { kind: 'N1010100000038K7Q2' }, 1)],
-  ['a name that every object has', sample('constructor', {}, 1)],
-  ['a bound', sample('milepost_commit_seconds_bucket', { le: '7' }, 1)],
-  ['a version in no form of one', sample('milepost_lane_info', { ...INFO, version: 'Jean Tremblay' }, 1)],
-])('drops %s unknown to this server and keeps the rest', (_, strange) => {
+  ['an unknown name', sample('milepost_gift_cards_total', { kind: 'sale' }, 1)],
+  ['a name of the JavaScript engine', sample('process_cpu_seconds_total', {}, 1)],
+  ['a counter name without “_total”', sample('milepost_transactions', { kind: 'sale' }, 1)],
+  ['an unknown label', sample('milepost_transactions_total', { kind: 'sale', collector: '80000000011' }, 1)],
+  ['a label that only the store sets', sample('milepost_transactions_total', { kind: 'sale', lane: '03' }, 1)],
+  ['a missing label', sample('milepost_transactions_total', {}, 1)],
+  ['an unknown label value', sample('milepost_transactions_total', { kind: 'N1010100000038K7Q2' }, 1)],
+  ['a name that is a property of every object', sample('constructor', {}, 1)],
+  ['an unknown histogram bound', sample('milepost_commit_seconds_bucket', { le: '7' }, 1)],
+  ['a malformed version', sample('milepost_lane_info', { ...INFO, version: 'Jean Tremblay' }, 1)],
+])('drops a metric sample with %s, and keeps the other samples of the lane', (_, strange) => {
   expect(readSamples([SALES, strange], CALLER)).toEqual({ kind: 'accepted', accepted: [SALES], dropped: 1 })
 })
 
@@ -78,27 +78,34 @@ const SUM = sample('milepost_commit_seconds_sum', {}, 1)
 test.each<[string, string, Sample[]]>([
   ['the name of another lane', 'another-lane', [sample('milepost_lane_info', { ...INFO, lane_id: '03' }, 1)]],
   ['the name of another store', 'another-lane', [sample('milepost_lane_info', { ...INFO, store_id: '1002' }, 1)]],
-  ['a count below zero', 'not-a-count', [{ ...SALES, value: -1 }]],
+  ['a negative count', 'not-a-count', [{ ...SALES, value: -1 }]],
   ['one series twice', 'twice', [SALES, { ...SALES, value: 8 }]],
-  ['a hundred series and one', 'too-many', Array.from({ length: MOST_SERIES + 1 }, () => SALES)],
-  ['a histogram without its bounds', 'no-histogram', [count(1), SUM]],
+  ['too many series', 'too-many', Array.from({ length: MOST_SERIES + 1 }, () => SALES)],
+  ['a histogram without bounds', 'no-histogram', [count(1), SUM]],
   [
-    'fewer below a higher bound',
+    'a histogram that is not cumulative',
     'no-histogram',
     [bucket('0.01', 2), bucket('0.1', 1), bucket('+Inf', 2), count(2), SUM],
   ],
-  ['more than are counted', 'no-histogram', [bucket('0.01', 1), bucket('0.1', 1), bucket('+Inf', 2), count(1), SUM]],
-])('refuses all samples with %s', (_, why, changed) => {
+  [
+    'a histogram with more samples than its count',
+    'no-histogram',
+    [bucket('0.01', 1), bucket('0.1', 1), bucket('+Inf', 2), count(1), SUM],
+  ],
+])('refuses all metric samples of a lane that sends %s', (_, why, changed) => {
   expect(readSamples(changed, CALLER)).toEqual({ kind: 'refused', why })
 })
 
 test.each([
   ['NaN', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":NaN}]}'],
   ['infinity', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":1e999}]}'],
-  ['no number', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":"1"}]}'],
-  ['an invalid label', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{"a":1},"value":1}]}'],
-  ['no labels', '{"protocol":1,"samples":[{"name":"milepost_stopped","value":1}]}'],
-])('rejects %s as a sample', (_, body) => {
+  ['a text', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":"1"}]}'],
+  [
+    'an object with an invalid label',
+    '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{"a":1},"value":1}]}',
+  ],
+  ['an object without labels', '{"protocol":1,"samples":[{"name":"milepost_stopped","value":1}]}'],
+])('the request schema rejects %s as a metric sample', (_, body) => {
   expect(MetricsRequest.safeParse(parsed(body)).success).toBe(false)
 })
 
@@ -110,7 +117,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Samples with a changed name, label or value, some missing, some duplicated. */
+/** Generates samples with a changed name, label or value; some are missing, some duplicated. */
 function near(samples: readonly Sample[]): fc.Arbitrary<Sample[]> {
   const names = fc.oneof(
     fc.constantFrom(...samples.map(({ name }) => name)),
@@ -141,7 +148,7 @@ const KNOWN = new Map(
   Object.values<Metric>(LANE_METRICS).flatMap((metric) => seriesNames(metric).map((name) => [name, metric])),
 )
 
-/** Returns the elements of a sample that are not in the table. */
+/** Returns the parts of a sample that the table of known metrics does not have. */
 function unknownIn({ name, labels }: Sample): string[] {
   const known = KNOWN.get(name)
   if (!known) return /^milepost_lane_(up|heard_seconds)$/.test(name) ? [] : [name]
@@ -150,7 +157,7 @@ function unknownIn({ name, labels }: Sample): string[] {
   )
 }
 
-test('any samples of a lane produce a well-formed text with known metrics of that lane only', async () => {
+test('any metric samples of a lane give a well-formed text with only known metrics of that lane', async () => {
   const samples = await honest()
   const other = { store: '1001', lane: '03' }
   const others = readSamples(
@@ -175,7 +182,7 @@ test('any samples of a lane produce a well-formed text with known metrics of tha
       const mine = shown.filter(({ labels }) => labels['lane'] === '02')
       expect(mine.length).toBe((accepted?.length ?? 0) + 2)
       expect(mine.flatMap(unknownIn)).toEqual([])
-      // The other lane is shown as without it.
+      // The other lane is shown as if it had sent no samples.
       expect(shown.filter(({ labels }) => labels['lane'] === '03')).toEqual(expect.arrayContaining(alone))
       expect(shown.length).toBe(mine.length + alone.length)
     }),

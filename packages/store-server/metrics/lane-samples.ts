@@ -6,7 +6,7 @@ import { AggregatorRegistry, type OpenMetricsContentType } from 'prom-client'
 import { METRICS_TYPE } from '../../delivery/metrics-registry.ts'
 import type { LaneSamples } from './metrics.sql.ts'
 
-/** Why all samples of a lane were refused. */
+/** Reason why all samples of a lane are refused. */
 export type SamplesRefusal = 'too-many' | 'another-lane' | 'not-a-count' | 'twice' | 'no-histogram'
 
 export type ReadSamples =
@@ -23,12 +23,12 @@ const KNOWN = new Map<string, Known>(
   METRICS.flatMap((metric, place) => seriesNames(metric).map((name) => [name, { metric, place }])),
 )
 const INFINITE = '+Inf'
-/** Labels with free values: of the lane itself, or of one pattern. */
+/** Patterns of labels with free values, and of the lane's own labels. */
 const FORMS: Readonly<Record<string, RegExp>> = { version: /^[\w.+-]{1,40}$/, mode: /^(production|training)$/ }
 
 /**
- * Limits a lane's samples to the metrics and labels of this program's table. Refuses all when values are not counts or
- * name another lane. In table order, grouped by histogram.
+ * Reduces a lane's samples to the metrics and labels of this program's table. Refuses all when values are not counts or
+ * name another lane. Returns them in table order, grouped by histogram.
  */
 export function readSamples(samples: readonly Sample[], caller: Caller): ReadSamples {
   if (samples.length > MOST_SERIES) return { kind: 'refused', why: 'too-many' }
@@ -67,11 +67,13 @@ const counts = ({ name }: Sample): boolean => metricOf(name)?.kind !== 'gauge'
 const keyOf = ({ name, labels }: Sample): string =>
   JSON.stringify([name, Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))])
 
-/** Key of a histogram: labels without the bound. */
+/** Identifies a histogram by its labels without the bucket bound. */
 const histogramOf = ({ labels: { le: _, ...labels }, name }: Sample): string =>
   keyOf({ name: metricOf(name)?.name ?? name, labels, value: 0 })
 
-/** Whether each histogram is complete and consistent: all buckets, cumulative, and the last equal to the count. */
+/**
+ * Returns whether each histogram is complete and consistent: all buckets, cumulative, and the last equal to the count.
+ */
 function areHistograms(samples: readonly Sample[]): boolean {
   const all = samples.filter(({ name }) => metricOf(name)?.kind === 'histogram')
   return [...Map.groupBy(all, histogramOf).values()].every((parts) => {
@@ -84,7 +86,7 @@ function areHistograms(samples: readonly Sample[]): boolean {
   })
 }
 
-/** By metric and labels; buckets ascending, then count and sum. */
+/** Compares samples by metric and labels; in a histogram, buckets ascending, then count and sum. */
 function inOrder(one: Sample, other: Sample): number {
   return (
     (KNOWN.get(one.name)?.place ?? 0) - (KNOWN.get(other.name)?.place ?? 0) ||
@@ -100,7 +102,7 @@ function partOf({ name, labels: { le } }: Sample): number {
   return name.endsWith('_sum') ? BEHIND : BEHIND / 2
 }
 
-/** prom-client's format for exchanging metrics between processes. */
+/** Format in which prom-client exchanges metrics between processes. */
 interface Exchanged {
   readonly name: string
   readonly help: string
@@ -113,7 +115,7 @@ const exchanged = (metric: Metric, samples: readonly Sample[]): Exchanged => ({
   name: metric.name,
   help: metric.help,
   type: metric.kind,
-  // Each series occurs once: nothing is aggregated.
+  // Each series occurs once, so nothing is aggregated.
   aggregator: 'sum',
   values: samples.map(({ name, labels, value }) => ({
     labels,
@@ -122,10 +124,10 @@ const exchanged = (metric: Metric, samples: readonly Sample[]): Exchanged => ({
   })),
 })
 
-/** OpenMetrics 1.0.0 text of all lanes, with `store` and `lane` labels. */
+/** Returns the OpenMetrics 1.0.0 text of all lanes, with `store` and `lane` labels. */
 export function lanesText(lanes: readonly LaneSamples[]): Promise<string> {
   const { up, heard: heardSeconds } = LANES_METRICS
-  // Also without lanes: a text without any metric is invalid.
+  // The first two metrics are declared even without lanes, because a text without any metric is invalid.
   const known = new Map<Metric, Sample[]>([up, heardSeconds].map((metric) => [metric, []]))
   const add = (metric: Metric, sample: Sample, { store, lane }: LaneSamples): void => {
     const all = known.get(metric) ?? []

@@ -33,7 +33,10 @@ const WRONG_TOKEN =
   'npm run milepost -- store metrics on --data FOLDER'
 const BEARER = /^Bearer ([\w-]{1,128})$/i
 
-/** Routes: metrics of server and lanes for Prometheus, by a token for these routes only, and samples sent by lanes. */
+/**
+ * Routes of the server's and the lanes' metrics for Prometheus, with a token for these routes only, and of the samples
+ * that lanes send.
+ */
 export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
   const { db, counts } = ctx
   const { folder } = ctx.settings
@@ -44,7 +47,7 @@ export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
     await check.stop()
   })
 
-  /** Sends the text to a caller with the current token; 404 when the server has no token. */
+  /** Sends the text to a caller with the current metrics token; 404 when the server has no token. */
   const forScraper = (text: () => Promise<string>) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (!isScraped(folder)) return reply.code(404).send(refusal('not-found'))
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
@@ -87,7 +90,7 @@ async function textOfLanes({ db, counts }: StoreContext): Promise<string> {
   return await lanesText(lanes.slice(0, MOST_LANES))
 }
 
-/** Too large or malformed: nothing is stored. */
+/** Status codes of samples that are too large or malformed; nothing of them is stored. */
 const REFUSED: readonly number[] = [400, 413, 415, 422]
 
 function countRefused(app: FastifyInstance, counts: StoreCounts): void {
@@ -142,7 +145,7 @@ function ownerOf(folder: string): number {
     return statSync(folder).uid
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
-    // The parent folder is not accessible.
+    // The user has no access to the parent folder.
     if (code === 'EACCES') throw refused(['mayNotRead', 'folderOfOtherDo'], { file: folder }, { cause: error })
     throw code === 'ENOENT' || code === 'ENOTDIR' ? refused('metricsFolder', { folder }, { cause: error }) : error
   }

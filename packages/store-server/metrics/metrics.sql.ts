@@ -6,13 +6,13 @@ import { within } from '../db/connection.ts'
 import { IS_OPEN } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 
-/** Above the lanes of any store; further lanes are not shown. */
+/** Maximum number of lanes shown, more than any store has. */
 export const MOST_LANES = 200
-/** Time of the last request; of the first hello for a lane without any. */
+/** SQL of a lane's last contact: its last request, or for a lane without requests its first hello. */
 const LAST_SEEN = 'coalesce(seen_at, known_since)'
-/** How long a silent lane is reported, which may be replaced or closed. */
+/** SQL condition: the last contact is recent enough to report a silent lane. An older one may be replaced or closed. */
 const MISSED = `${LAST_SEEN} > now() - interval '7 days'`
-/** Minimum interval of writes per lane. */
+/** Minimum interval between writes of a lane's samples. */
 const AT_MOST_EVERY = "interval '5 seconds'"
 
 const SAVE = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
@@ -43,7 +43,10 @@ const CHECKED = `SELECT count(*) FILTER (WHERE held_cents > 0) AS vouchers,
   (SELECT extract(epoch FROM now() - coalesce((SELECT max(at) FROM database_backup), since)) FROM database_identity)
     ::float8 AS "backupSeconds"
   FROM voucher_account`
-/** Checked first, because the other statement fails without the right. A superuser grants it (`db/roles.sql`). */
+/**
+ * Asks for the right before the WAL is read, because that statement fails without it. A superuser grants it
+ * (`db/roles.sql`).
+ */
 const MAY_READ_WAL = "SELECT has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS may"
 const WAL = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM pg_ls_waldir()'
 
@@ -51,11 +54,11 @@ const Samples = z.array(Sample)
 
 export interface LaneSamples extends Caller {
   readonly heardSeconds: number
-  /** Null: none, or too old. */
+  /** Null if the lane sent no samples, or they are too old. */
   readonly samples: readonly Sample[] | null
 }
 
-/** Values cheap enough for each scrape: few rows, or by an index. */
+/** Values that are cheap enough to read for each scrape: from few rows, or by an index. */
 export interface StoreGauges extends Record<string, number> {
   readonly seen: number
   readonly silent: number
@@ -68,7 +71,7 @@ export interface StoreGauges extends Record<string, number> {
   readonly claimed: number
 }
 
-/** Values from full-table reads, every minute. Money in cents. */
+/** Values from full-table reads, made every minute. Money is in cents. */
 export interface Checked extends Record<string, number> {
   readonly vouchers: number
   readonly cents: number
@@ -88,7 +91,7 @@ export async function keepSamples(db: Querying, { store, lane }: Caller, samples
   await db.query(SAVE, [store, lane, JSON.stringify(samples)])
 }
 
-/** At most `MOST_LANES` + 1. */
+/** Returns the metric samples of at most `MOST_LANES` + 1 lanes. */
 export async function lanesWithSamples(db: Querying): Promise<LaneSamples[]> {
   const { rows } = await db.query<LaneSamples & Record<string, unknown>>(LANES)
   return rows.map((row) => ({ ...row, samples: row.samples === null ? null : Samples.parse(row.samples) }))
@@ -98,7 +101,7 @@ export const readStands = (db: Querying): Promise<StoreGauges> => one<StoreGauge
 
 export const readChecked = (db: Querying): Promise<Checked> => one<Checked>(db, CHECKED)
 
-/** Size of the cluster's write-ahead log; null when the server may not read it. */
+/** Reads the size of the database cluster's write-ahead log; null when the server may not read it. */
 export async function readWalBytes(db: Querying): Promise<number | null> {
   const { rows } = await db.query<{ may: boolean }>(MAY_READ_WAL)
   return rows[0]?.may === true ? (await one<{ bytes: number }>(db, WAL)).bytes : null

@@ -12,7 +12,7 @@ import { HEALTH } from '../lanes/lanes.fixture.ts'
 const cluster = usePostgres({ port: 0, fsync: false })
 const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluster, skip, lanes)
 
-test('the server and its lanes stay below the limit of series', () => {
+test('the metrics of the server and its lanes stay below the limit of series', () => {
   const most = (table: Record<string, Metric>): number =>
     Object.values(table).reduce((sum, metric) => sum + seriesOf(metric), 0)
   expect(most(STORE_METRICS)).toBeLessThanOrEqual(MOST_SERVER_SERIES)
@@ -61,7 +61,9 @@ test('the metrics token allows scraping only, and scraping requires it', async (
 
 const KNOWN = new Set(Object.values<Metric>(STORE_METRICS).flatMap(seriesNames))
 
-test("counts the server's work under its names, even while the database is unavailable", async ({ skip }) => {
+test('the server counts its work under the documented metric names, even while the database is unavailable', async ({
+  skip,
+}) => {
   const { server, call, sendAs, hello, push, scrape } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   const before = await scrape(token)
@@ -146,14 +148,14 @@ test("counts the server's work under its names, even while the database is unava
   await expect.poll(() => now('voucher_wrong{}')).toBe(0)
 })
 
-test('a push rejected by a full queue does not count as failed', async ({ skip }) => {
+test('a push that a full queue rejects is not counted as failed', async ({ skip }) => {
   const { server, postgres, hello, push, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)
   await hello(0)
   let pushes: ReturnType<typeof push>[] = []
   await postgres.transaction(async (tx) => {
     await tx.query('LOCK TABLE fact IN ACCESS EXCLUSIVE MODE')
-    // Eight are applied and sixty-four wait.
+    // Eight pushes are applied and sixty-four wait; the others are rejected.
     pushes = Array.from({ length: 74 }, () => push(0, [{}]))
     expect((await Promise.race(pushes)).status).toBe(503)
   })
@@ -166,7 +168,7 @@ test('a push rejected by a full queue does not count as failed', async ({ skip }
   expect(counted.get('milepost_store_requests_total{part="lanes",status="failed"}')).toBe(0)
 })
 
-test('a lane whose hello is refused counts as silent, and its hellos are counted', async ({ skip }) => {
+test('a lane whose hello is refused is shown as silent, and its hellos are counted', async ({ skip }) => {
   const { server, postgres, sendAs, hello, push, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)
   await hello(0)
@@ -182,7 +184,7 @@ test('a lane whose hello is refused counts as silent, and its hellos are counted
   expect(lastSeen?.[1]).toBeGreaterThan(3_500)
 })
 
-test('Prometheus parses both texts', async ({ skip }) => {
+test('Prometheus parses the metrics of the server and those of the lanes', async ({ skip }) => {
   skip(!(await hasPromtool()), NO_PROMTOOL)
   const { server, call, sendAs, hello, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)

@@ -8,13 +8,13 @@ import { readStands, type StoreGauges } from './metrics.sql.ts'
 
 const DELAY_MS = 50
 const NANOSECONDS = 1e9
-/** Limits how long a scrape waits for the database. */
+/** Maximum time that a scrape waits for the database. */
 const DATABASE_MS = 2_000
-/** Left out until the database has answered once. */
+/** Metrics that are left out until the database has answered once. */
 const OF_DATABASE = ['lanes', 'asideNow', 'awaited', 'turns', 'holds'] as const
 const OF_CONNECTIONS = ['database', 'listening', 'connectionsWanted'] as const
 
-/** Text of `GET /metrics`: counters and current values. */
+/** Creates the text of `GET /metrics`: counters and current values. */
 export function createServerMetrics({ db, counts, settings }: StoreContext, check: MinuteCheck, startedAt: Date) {
   const { metrics } = counts
   const seen = new Map<string, number>()
@@ -37,7 +37,7 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
     counts.dropped('log-digits', more('masked', counts.log.masked))
   }
 
-  /** Starts with the first scrape, so that unmonitored servers have no timer. */
+  /** The timer starts with the first scrape, so that unmonitored servers run no timer. */
   function setProgram(): void {
     if (delay === null) {
       delay = monitorEventLoopDelay({ resolution: DELAY_MS })
@@ -77,7 +77,7 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
   }
 
   return {
-    /** OpenMetrics text. Concurrent callers share one answer and one set of queries. */
+    /** Returns OpenMetrics text. Concurrent callers share one answer and one set of queries. */
     text(): Promise<string> {
       underWay ??= text().finally(() => {
         underWay = null
@@ -97,7 +97,7 @@ function setCertificates(metrics: Metrics, { server, authority }: CertificateEnd
   if (authority !== null) metrics.set('authority', {}, authority.getTime() / 1_000)
 }
 
-/** Without a database the values are left out, not repeated. */
+/** Sets values from the database. Without a database the values are left out, not repeated. */
 function setGauges(metrics: Metrics, gauges: StoreGauges | null): void {
   if (gauges === null) return metrics.forget(...OF_DATABASE)
   metrics.set('lanes', { state: 'seen' }, gauges.seen)

@@ -21,7 +21,9 @@ function scrapedFolder(): string {
   return folder
 }
 
-test('reports voucher totals that do not add up, and checks them only while scraped', async ({ skip }) => {
+test('the minute check reports voucher totals that do not add up, and runs only while metrics are scraped', async ({
+  skip,
+}) => {
   const database = await cluster.open(skip)
   await database.query(ACCOUNT)
   let looks = 0
@@ -41,7 +43,7 @@ test('reports voucher totals that do not add up, and checks them only while scra
   onTestFinished(() => check.stop())
   const shown = async (name: string): Promise<string | undefined> =>
     (await metrics.text()).split('\n').find((line) => line.startsWith(`milepost_store_${name} `))
-  // Ten intervals, to observe that nothing happens.
+  // Ten check intervals pass, in which nothing may happen.
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect([looks, await shown('voucher_wrong')]).toEqual([0, undefined])
 
@@ -55,7 +57,7 @@ test('reports voucher totals that do not add up, and checks them only while scra
   expect(Number((await shown('check_age_seconds'))?.split(' ')[1])).toBeLessThan(10)
 })
 
-test('a failing check ages and does not report 0', async () => {
+test('when the minute check fails, its age grows and its values do not become 0', async () => {
   const log = createLog('silent')
   const db = openPostgres({ url: 'postgres://127.0.0.1:1/none', log })
   const ctx = contextOf(db, { log, settings: { folder: scrapedFolder(), checkEveryMs: 10 } })
@@ -71,7 +73,9 @@ test('a failing check ages and does not report 0', async () => {
   expect(await metrics.text()).not.toMatch(/^milepost_store_voucher_wrong /m)
 })
 
-test('shows the size of the write-ahead log and the age of the last recorded backup', async ({ skip }) => {
+test('the minute check reads the size of the write-ahead log and the age of the last recorded backup', async ({
+  skip,
+}) => {
   const database = await cluster.open(skip)
   await database.query("UPDATE database_identity SET since = now() - interval '3 days'")
   const ageDays = async (): Promise<number> => (await readChecked(database)).backupSeconds / 86_400

@@ -2,7 +2,7 @@ import { isScraped } from '../../delivery/metrics-registry.ts'
 import type { StoreContext } from '../context.ts'
 import { readChecked, readWalBytes } from './metrics.sql.ts'
 
-/** Left out before the first check and while the database is unavailable. */
+/** Metrics that are left out before the first check and while the database is unavailable. */
 export const OF_CHECK = [
   'vouchers',
   'vouchersCents',
@@ -15,10 +15,10 @@ export const OF_CHECK = [
 
 export type MinuteCheck = ReturnType<typeof createMinuteCheck>
 
-/** Reads whole tables and sizes every minute, so that scrapes stay cheap. */
+/** Reads whole tables and sizes every minute for metrics, so that scrapes stay cheap. */
 export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
   const { metrics } = counts
-  /** Of the last successful check; before it, of the first start. */
+  /** Time of the last successful check; before it, of the first start. */
   let checkedAt: number | null = null
   let isKnown = false
   let underWay: Promise<void> | null = null
@@ -39,7 +39,7 @@ export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
     isKnown = true
   }
 
-  /** One at a time, so that a slow database is not queried twice. */
+  /** Runs one check at a time, so that a slow database is not queried twice. */
   function check(): void {
     if (!isScraped(settings.folder)) return
     checkedAt ??= performance.now()
@@ -53,7 +53,7 @@ export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
   const timer = setInterval(check, settings.checkEveryMs).unref()
   check()
   return {
-    /** Sets the age of the last check. Starts one when scraping begins or the database is back. */
+    /** Sets the age of the last check. Starts a check when scraping begins or the database is available again. */
     show(isThere: boolean): void {
       if (!isThere) {
         metrics.forget(...OF_CHECK)

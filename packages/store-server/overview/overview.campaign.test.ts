@@ -13,10 +13,10 @@ const postgres = usePostgres({ fsync: false })
 const FROM = Date.parse('2026-01-01T05:00:00Z')
 const DAY_MS = 86_400_000
 const MOST_MS = 300
-/** Thirty lanes and three hundred sales a day, for a year in a campaign, else a month. */
+/** Number of days with thirty lanes and three hundred sales each: a year in a campaign, else a month. */
 const DAYS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 365 : 30
 
-test(`a store of thirty lanes and ${DAYS} days answers its pages in under ${MOST_MS} ms`, async ({ skip }) => {
+test(`the manager's pages of thirty lanes and ${DAYS} days are answered in under ${MOST_MS} ms`, async ({ skip }) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   try {
     await migrate(database, ALL_TABLES)

@@ -20,7 +20,7 @@ export interface Span {
 }
 
 const IN_SPAN = 'store = $1 AND at >= $2 AND at < $3'
-/** Exported so that tests can check the query plans. */
+/** SQL of the overview, exported so that tests can check the query plans. */
 export const OVERVIEW_SQL = {
   sales: `SELECT lane, kind, count(*)::int AS count, sum(gross_cents)::float8 AS gross,
     sum(discount_cents)::float8 AS discount, sum(net_cents)::float8 AS net, sum(total_cents)::float8 AS total
@@ -58,13 +58,15 @@ const LANES = `SELECT lane, version, health, seen_at AS "seenAt",
       AND settled_at IS NULL) AS quarantined,
   ${SEEN} AS connected
   FROM lane WHERE store = $1 ORDER BY lane`
-/** Closing time of the last sale that a lane sent: facts arrive in order, so all earlier ones are stored. */
+/**
+ * SQL of the closing time of the last sale that a lane sent. Facts arrive in order, so all earlier sales are stored.
+ */
 const LAST_SALE_AT = `(SELECT at FROM fact_all WHERE kind = 'sale' AND stream = (SELECT name FROM stream
     WHERE stream.store = lane.store AND stream.lane = lane.lane ORDER BY created_at DESC, epoch DESC LIMIT 1)
   ORDER BY seq DESC LIMIT 1)`
 /**
- * Lanes last seen before the end of a day, or with unsent facts of it, without lanes in another mode or revoked before
- * the day. A time of contact in the future is unknown: the database clock was set back.
+ * Finds lanes last seen before the end of a day, or with unsent facts of it. Leaves out lanes in another mode and lanes
+ * revoked before the day. A contact in the future counts as unknown: the database clock was set back.
  */
 const INCOMPLETE = `SELECT lane FROM lane WHERE store = $1 AND refused IS DISTINCT FROM 'mode'
     AND coalesce(${REVOKED} >= $2, true)
@@ -203,7 +205,7 @@ export async function dayOf(db: Querying, caller: Caller, span: Span): Promise<S
   }
 }
 
-/** Returns a Z report as its lane sent it; null: unknown. */
+/** Returns a Z report as its lane sent it; null if it is unknown. */
 export async function zOf(db: Querying, { store }: Caller, stream: string, number: number): Promise<unknown> {
   const { rows } = await db.query<{ report: unknown }>(Z, [store, stream, number])
   return rows[0]?.report ?? null

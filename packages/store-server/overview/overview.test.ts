@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server with a new database; lanes are known by token, lane 09 belongs to another store. */
+/** Starts a server with a new database; lanes are known by token, and lane 09 belongs to another store. */
 async function start(
   skip: Parameters<typeof postgres.database>[0],
   { url, authority = null }: { readonly url?: string; readonly authority?: string | null } = {},
@@ -67,13 +67,16 @@ async function start(
 }
 
 test.for([
-  { when: 'is announced within two years', years: 1, authorityEnds: expect.stringMatching(/^\d{4}-/) },
-  { when: 'is not announced long before', years: 3, authorityEnds: null },
-])('the end of the authority that lanes pin $when', async ({ years, authorityEnds }, { skip }) => {
-  const { certificate: authority } = await makeAuthority(new Date(), years)
-  const { call } = await start(skip, { authority })
-  expect((await call('01', OVERVIEW_PATHS.lanes)).body).toMatchObject({ authorityEnds })
-})
+  { when: 'in one year', years: 1, authorityEnds: expect.stringMatching(/^\d{4}-/) },
+  { when: 'in three years', years: 3, authorityEnds: null },
+])(
+  'the expiry of the authority that lanes pin is announced two years ahead, not earlier ($when)',
+  async ({ years, authorityEnds }, { skip }) => {
+    const { certificate: authority } = await makeAuthority(new Date(), years)
+    const { call } = await start(skip, { authority })
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body).toMatchObject({ authorityEnds })
+  },
+)
 
 const operation = (id: string, over: object = {}) => ({
   kind: 'operation',
@@ -100,7 +103,7 @@ const operation = (id: string, over: object = {}) => ({
     ...over,
   },
 })
-/** A redemption approved on the retry, on a store day. */
+/** Returns the fact of a redemption that was approved on a retry, on a business day of the store. */
 const approved = (uuid: number, lane: string, businessDay: string, over: object = {}, shown: object = {}) => {
   const id = `00000000-0000-4000-8000-${String(uuid).padStart(12, '0')}`
   const row = {
@@ -128,7 +131,7 @@ const approved = (uuid: number, lane: string, businessDay: string, over: object 
 }
 
 describe('the list of all lanes', () => {
-  test("shows each lane's last status, since when it is silent, and its unreadable facts", async ({ skip }) => {
+  test("shows each lane's last status, since when the lane is silent, and its unreadable facts", async ({ skip }) => {
     const { call, send, heartbeat, database } = await start(skip)
     await send('01', { kind: 'sale', subject: 'S1', body: { unreadable: 'its row is not there' } })
     await heartbeat('01', { troubles: ['printer'], untold: 3 })
@@ -144,7 +147,7 @@ describe('the list of all lanes', () => {
     expect(Date.now() - Date.parse(body.lanes[1].heardAt)).toBeGreaterThan(HOUR - 60_000)
   })
 
-  test('shows lanes as silent that are refused or never send facts', async ({ skip }) => {
+  test('shows a lane as silent if it is refused or never sends facts', async ({ skip }) => {
     const { call, send, heartbeat, database } = await start(skip)
     const hello = (lane: string) =>
       call(lane, STORE_PATHS.hello, { version: '2', streams: [{ epoch: 1, name: streamOf(lane) }] })
@@ -164,7 +167,7 @@ describe('the list of all lanes', () => {
     ])
   })
 
-  test('shows lanes as silent that were last seen under a clock that was set back since', async ({ skip }) => {
+  test('shows a lane as silent if it was last seen under a clock that has been set back', async ({ skip }) => {
     const { call, send, heartbeat, database } = await start(skip)
     await send('01')
     await send('02')
@@ -182,7 +185,7 @@ describe('the list of all lanes', () => {
     expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([{}, { lane: '02', connected: true }])
   })
 
-  test('is shown to lanes of the same store only', async ({ skip }) => {
+  test('is sent only to lanes of the same store', async ({ skip }) => {
     const { call, send } = await start(skip)
     await send('01', operation('00000000-0000-4000-8000-000000000001'))
     await send('09')
@@ -206,8 +209,8 @@ const zOf = (number: number, totalCents: number, ...differences: readonly number
   body: zBody('01', number, AT, totalCents, differences),
 })
 
-describe('the day of the store', () => {
-  test('keeps a sale that its restored lane cancels later', async ({ skip }) => {
+describe("the overview of a store's day", () => {
+  test('keeps a completed sale that its restored lane cancels later', async ({ skip }) => {
     const { call, send } = await start(skip)
     await send('01', sold('S1'))
     await send('01', sold('S1', { state: 'cancelled', totals: null, tenders: [] }))
@@ -215,7 +218,7 @@ describe('the day of the store', () => {
     expect(body.lanes).toMatchObject([{ lane: '01', summary: { sales: 1, totalCents: 20_00 } }])
   })
 
-  test('keeps a sale that one push contains as sold and cancelled, with the payments of one of them', async ({
+  test('keeps one version of a sale that a push contains as sold and as cancelled, with its payments', async ({
     skip,
   }) => {
     const { call, send } = await start(skip)
@@ -235,7 +238,7 @@ describe('the day of the store', () => {
     ])
   })
 
-  test('and the queue are readable with any times and sums of one lane', async ({ skip }) => {
+  test('can be read, like the exceptions queue, with any times and sums from a lane', async ({ skip }) => {
     const { call, send } = await start(skip)
     const [odd = '', fine = ''] = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
     const rest = { grossCents: 20_00, discountCents: 0, netCents: 20_00, taxes: [] }
@@ -261,7 +264,7 @@ describe('the day of the store', () => {
 })
 
 describe('the exceptions queue of the store', () => {
-  test('contains operations of all lanes that need a person until their outcome is known', async ({ skip }) => {
+  test('contains operations of all lanes that need a person, until their outcome is known', async ({ skip }) => {
     const { call, send } = await start(skip)
     const ids = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
     const [lost = '', dead = '', refused = '', fine = ''] = ids
@@ -287,7 +290,7 @@ describe('the reconciliation of the store', () => {
   const day = (date: string) => ({ day: date, from: FROM, before: DAY.before })
   const make = { ...day('2026-11-20'), by: 'Sam Okafor' }
 
-  test('contains each approval in exactly one original, with concurrent lanes and servers', async ({ skip }) => {
+  test('contains each approval in exactly one original, also with concurrent lanes and servers', async ({ skip }) => {
     const first = await start(skip)
     const second = await start(skip, { url: first.url })
     await first.send('01', approved(1, '01', '2026-11-20'))
@@ -302,7 +305,7 @@ describe('the reconciliation of the store', () => {
       0, 1, 2, 3, 4, 5, 6, 7,
     ])
     for (const { body } of made) expect(body.totals).toEqual({ rows: 2, units: 2, amountCents: 20_00, miles: 190 })
-    // A late approval is added to the next original and changes no existing one.
+    // A late approval is added to the original of a later day, and changes no existing original.
     await first.send('03', approved(4, '03', '2026-11-20'))
     expect((await first.call('01', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
       { businessDay: '2026-11-21', state: 'due', totals: { rows: 2 } },
@@ -332,7 +335,7 @@ describe('the reconciliation of the store', () => {
     expect(original.body).toMatchObject({ status: 'original', copy: 0, rows: [{ state: 'approved' }] })
   })
 
-  test('is readable with a call state of a later release', async ({ skip }) => {
+  test('can be read when a call has a state of a later release', async ({ skip }) => {
     const { call, send } = await start(skip)
     await send('01', approved(1, '01', '2026-11-20'))
     await send('01', approved(1, '01', '2026-11-20', { state: 'reversed-in-part' }))
@@ -343,7 +346,7 @@ describe('the reconciliation of the store', () => {
     ])
   })
 
-  test('is readable and can be created with any sums of one lane', async ({ skip }) => {
+  test('can be read and created with any sums from a lane', async ({ skip }) => {
     const { call, send } = await start(skip)
     const shown = await send(
       '01',
@@ -359,7 +362,9 @@ describe('the reconciliation of the store', () => {
     expect((await call('02', OVERVIEW_PATHS.reconciliationExport, make)).body).toMatchObject({ status: 'original' })
   })
 
-  test('lists the missing lanes, and creates no original of a day without approvals', async ({ skip }) => {
+  test('lists the lanes that have not sent all facts, and creates no original for a day without approvals', async ({
+    skip,
+  }) => {
     const { call, send, heartbeat, database } = await start(skip)
     await send('01', approved(1, '01', '2026-11-20'))
     await heartbeat('01')
@@ -386,7 +391,7 @@ describe('a lane with all facts of a day', () => {
   const soldAt = (id: string, at: number) => ({ kind: 'sale', subject: id, body: saleBody(id, 1, PRICE), at })
   const TODAY = { from: DAY.before, before: DAY.before + 24 * HOUR }
 
-  test('has sent a sale of a later day, even with newer unsent facts', async ({ skip }) => {
+  test('is a lane that has sent a sale of a later day, even if newer facts are unsent', async ({ skip }) => {
     const store = await start(skip)
     const { send, heartbeat, call } = store
     await send('01', approved(1, '01', '2026-11-20'), soldAt('S1', DAY.before + HOUR))
@@ -399,7 +404,9 @@ describe('a lane with all facts of a day', () => {
     expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02'])
   })
 
-  test('can be a removed lane whose token was revoked, which is listed as such', async ({ skip }) => {
+  test('may be a lane that was removed by revoking its token, which the list of lanes shows as revoked', async ({
+    skip,
+  }) => {
     const store = await start(skip)
     const { call, send, heartbeat, database } = store
     for (const lane of ['01', '02']) {
@@ -430,7 +437,7 @@ const planOf = async (database: Postgres, sql: string, params: readonly unknown[
     .map((row) => row['QUERY PLAN'])
     .join('\n')
 
-test('every list and sum uses an index, in a store with many days', async ({ skip }) => {
+test('every list and sum of the overview uses an index, in a store with many days', async ({ skip }) => {
   const { database } = await start(skip)
   await fillStore(database, { lanes: 2, days: 365, sales: 40, from: FROM })
   const span = ['STORE', FROM, FROM + 24 * HOUR]

@@ -29,7 +29,10 @@ import { createOpenDraws } from '../vouchers/vouchers.ts'
 
 export const OVERVIEW_TABLES = readMigrations('overview')
 
-/** Lanes need codes for a new authority, so its end is announced two years ahead. */
+/**
+ * How early the expiry of the authority is announced: two years, because every lane needs a new enrolment code for a
+ * new authority.
+ */
 const ANNOUNCED_MS = 2 * 365 * 24 * 3_600_000
 
 export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreContext): void {
@@ -87,7 +90,7 @@ export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreCont
 
 const nearEnd = (end: Date): string | null => (end.getTime() - Date.now() < ANNOUNCED_MS ? end.toISOString() : null)
 
-/** Returns gift cards and store credit that a manager must check. */
+/** Returns the gift cards and store credit that a manager must check. */
 export async function vouchersOf(postgres: Postgres, store: string): Promise<VouchersOfStore> {
   const { awaited, open, soldTwice } = createOpenDraws(postgres, store)
   const isoOf = (at: Date): string => at.toISOString()

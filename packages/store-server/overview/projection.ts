@@ -36,7 +36,10 @@ interface AmountRow {
   cents: number
 }
 
-/** A restored lane cancels sales that were open in its backup; a sale already sent as completed stays. */
+/**
+ * Stores sales. A restored lane cancels sales that were open in its backup; a sale that it already sent as completed
+ * stays.
+ */
 const SALES = `INSERT INTO overview_sale
     (store, lane, id, kind, at, gross_cents, discount_cents, net_cents, total_cents)
   SELECT $1, $2, id, kind, at, gross_cents, discount_cents, net_cents, total_cents
@@ -66,7 +69,7 @@ const CALL = `INSERT INTO overview_call (store, lane, id, sale_id, kind, type, s
 const OTHER_CALL = `SELECT id FROM overview_call WHERE store = $1 AND lane <> $2 AND id = ANY ($3)
   UNION ALL SELECT operation_id FROM overview_approval WHERE store = $1 AND lane <> $2 AND operation_id = ANY ($3)
   LIMIT 1`
-// An approval stays unchanged, and in its original.
+// Stores an approval, which stays unchanged and in its original report.
 const APPROVAL = `INSERT INTO overview_approval (store, lane, operation_id, day, approved_at, row)
   SELECT $1, $2, operation_id, day, approved_at, row FROM jsonb_to_recordset($3::jsonb)
     AS sent (operation_id text, day text, approved_at bigint, row jsonb)
@@ -100,7 +103,7 @@ const addRounding = (amounts: Pick<ReturnType<typeof amountsOf>, 'add'>, cents: 
   if (cents !== 0) amounts.add('tender', CASH_ROUNDING, 0, cents)
 }
 
-/** Figures of a sale as in the lane's own reports: zero for a cancelled one. */
+/** Returns the figures of a sale as in the lane's own reports: zero for a cancelled sale. */
 function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
   const { id, closedAt: at } = fact
   const nothing = { gross_cents: 0, discount_cents: 0, net_cents: 0, total_cents: 0 }
@@ -141,7 +144,7 @@ function returnedOf({ id, at, subtotalCents, totalCents, taxes, refunds }: Retur
   return { sale, amounts: [...amounts.rows.values()] }
 }
 
-/** For tables derived only from facts. */
+/** Returns a rebuild step that empties tables derived only from facts. */
 function emptyTables(...tables: readonly string[]): NonNullable<Projection['beforeRebuild']> {
   return async (tx) => {
     for (const table of tables) await tx.query(`DELETE FROM ${table}`)
@@ -156,7 +159,7 @@ const SOLD: Projection = {
     const read = facts.map(({ kind, body }) =>
       kind === 'sale' ? soldOf(readSale(body)) : returnedOf(ReturnFact.parse(body)),
     )
-    // Only one of a sale's facts in one push, with the result of two pushes: a statement can update a row once.
+    // Keeps one fact per sale of a push, with the result of two pushes: a statement can update a row only once.
     const all = new Map<string, (typeof read)[number]>()
     for (const one of read)
       if ((all.get(one.sale.id)?.sale.kind ?? 'cancelled') === 'cancelled') all.set(one.sale.id, one)
@@ -177,7 +180,7 @@ interface StoredSale extends Record<string, unknown> {
   readonly totalCents: string
 }
 
-/** Throws for a sale or return of another lane, and for one sent earlier with other figures. */
+/** Throws for a sale or return of another lane, and for one that its lane sent earlier with other figures. */
 async function requireSales(
   tx: Querying,
   sales: readonly SaleRow[],
@@ -194,14 +197,14 @@ async function requireSales(
   }
 }
 
-/** Calls that move miles, and the approvals to report to the operator. */
+/** Projection of the calls that move miles, and of the approvals to report to the program's operator. */
 const CALLS: Projection = {
   kinds: ['operation'],
-  // Keeps approvals: each stays in the original that reported it.
+  // Approvals are kept: each stays in the original that reported it.
   beforeRebuild: emptyTables('overview_call'),
   async apply(tx, facts, { store, lane }) {
     const calls = facts.map(({ body }) => OperationFact.parse(body))
-    // The newest of repeated facts: a statement can update a row once.
+    // Only the newest of repeated facts is applied: a statement can update a row only once.
     const rows = [...new Map(calls.map((call) => [call.id, callRow(call)])).values()]
     await tx.query(CALL, [store, lane, JSON.stringify(rows)])
     for (const { id, approval } of calls)
@@ -262,7 +265,7 @@ async function writeShift(tx: Querying, shift: ShiftFact, { stream, store, lane 
 interface StoredClosing extends Record<string, unknown> {
   readonly lane: string
 }
-/** The database returns bigint as text. */
+/** Converts figures to numbers, because the database returns bigint as text. */
 const numbersOf = ({ lane, ...figures }: StoredClosing): { lane: string } & Record<string, string | number | null> => ({
   lane,
   ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value === null ? null : Number(value)])),

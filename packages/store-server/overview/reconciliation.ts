@@ -22,7 +22,7 @@ interface Original {
 }
 type Totals = StoreReconciliation['totals']
 
-/** Half a year, as on the lane's own page. */
+/** Number of days in the list of reports: half a year, as on the lane's own page. */
 const DAYS_SHOWN = 183
 const DAY_MS = 86_400_000
 
@@ -44,7 +44,7 @@ const MARK = `UPDATE overview_approval SET original = $2 WHERE store = $1 AND op
 const SAVE = 'UPDATE overview_original SET rows = $3 WHERE store = $1 AND day = $2'
 const COPY = 'UPDATE overview_original SET copies = copies + 1 WHERE store = $1 AND day = $2 RETURNING copies'
 
-/** Keeps the lane's row when the state is of a later release. */
+/** Converts an approval to a row. Keeps the lane's row when the state is of a later release. */
 function rowOf({ row, state }: Approval): ReconciliationRow {
   const newest = ReconciliationRow.shape.state.safeParse(state)
   return ReconciliationRow.parse({ ...Object(row), ...(newest.success ? { state: newest.data } : {}) })
@@ -56,8 +56,8 @@ function totalsOf(rows: readonly ReconciliationRow[]): Totals {
 }
 
 /**
- * Returns the day of the original for an approval: its own, or the first later day without an original, so that a late
- * lane changes no existing one.
+ * Returns the day whose original contains an approval: its own day, or the first later day without an original, so that
+ * a late lane changes no existing original.
  */
 export function dayOfOriginal(recorded: string, reported: ReadonlySet<string>): string {
   let day = recorded
@@ -65,7 +65,7 @@ export function dayOfOriginal(recorded: string, reported: ReadonlySet<string>): 
   return day
 }
 
-/** Reports of approvals on a retry, all lanes in one (specification 3 §4.5 rule 6). */
+/** Reads the reports of approvals that came on a retry, all lanes in one report (specification 3 §4.5 rule 6). */
 const originalsOf = async (on: Querying, store: string): Promise<readonly Original[]> =>
   (await on.query<Original & Record<string, unknown>>(RECONCILIATION_SQL.originals, [store])).rows
 
@@ -88,7 +88,7 @@ async function reportedIn(on: Querying, store: string, day: string): Promise<Rec
 const isSame = (original: Original, rows: readonly ReconciliationRow[]): boolean =>
   JSON.stringify(ReconciliationRow.array().parse(original.rows)) === JSON.stringify(rows)
 
-/** Days with such approvals, newest first. */
+/** Returns the days with approvals that came on a retry, newest first. */
 export async function reconciliationDays(
   db: Querying,
   { store }: Caller,
@@ -113,7 +113,7 @@ export async function reconciliationDays(
   }
 }
 
-/** Shows the content of the original, or its future content. */
+/** Returns the content of a day's original, or what it would contain now. */
 export async function previewReconciliation(
   db: Querying,
   { store }: Caller,
@@ -138,7 +138,7 @@ export async function previewReconciliation(
   }
 }
 
-/** Returns the original of a day unchanged; null: not made. */
+/** Returns the original of a day unchanged; null if none was made. */
 export async function originalReconciliation(
   db: Querying,
   { store }: Caller,
@@ -161,7 +161,8 @@ export async function originalReconciliation(
 }
 
 /**
- * Creates the original on the first call, then copies; one of two concurrent lanes creates it. Null: nothing to report.
+ * Creates the original on the first call, and copies on later calls; one of two concurrent lanes creates it. Returns
+ * null when there is nothing to report.
  */
 export const makeReconciliation = (
   db: Postgres,
@@ -188,7 +189,10 @@ export const makeReconciliation = (
     return { ...made, status: 'copy', copy, sameAsOriginal: isSame(original, rows), rows, totals: totalsOf(rows) }
   })
 
-/** Throws NothingToReport for a day without approvals, which rolls back the transaction. */
+/**
+ * Marks the approvals of an original. Throws NothingToReport for a day without approvals, which rolls back the
+ * transaction.
+ */
 async function markRows(
   tx: Querying,
   store: string,
@@ -205,7 +209,7 @@ async function markRows(
   return rows
 }
 
-/** The day has no approval without an original. */
+/** Error: every approval of the day already has an original. */
 export class NothingToReport extends Error {
   override name = 'NothingToReport'
 }

@@ -6,7 +6,9 @@ import type { FactsOf, Projection } from '../lanes/projection.ts'
 import { TOO_MANY, TOO_MUCH } from './receipts.sql.ts'
 import type { Fact } from '../../../contracts/store/protocol.ts'
 
-/** A return becomes a claim again until its fact is read, which blocks other claims. */
+/**
+ * Resets returns for a rebuild: until its fact is read, each return is a reservation, which blocks other reservations.
+ */
 const FORGET = [
   'DELETE FROM receipt_line',
   'DELETE FROM receipt_payment',
@@ -15,7 +17,7 @@ const FORGET = [
   "UPDATE receipt_return SET state = 'claimed', return_id = NULL, cashier_id = NULL WHERE state = 'returned'",
 ] as const
 
-// A restored lane sends sales again: the first version stays, with its lines and payments.
+// Stores sales. A restored lane sends sales again: the first version stays, with its lines and payments.
 const SALES = `WITH sent AS (
     SELECT * FROM jsonb_to_recordset($4::jsonb) AS sale (seq integer, id text, at bigint, total_cents integer,
       last4 text, cashier text, tenders jsonb, lines jsonb, paid jsonb)
@@ -38,21 +40,21 @@ const OPERATIONS = `INSERT INTO receipt_operation (store, id, lane, sale_id, bod
   SELECT $1, id, $2, sale_id, body FROM jsonb_to_recordset($3::jsonb) AS sent (id text, sale_id text, body jsonb)
   ON CONFLICT (store, id) DO UPDATE SET body = excluded.body
     WHERE receipt_operation.lane = excluded.lane AND receipt_operation.sale_id = excluded.sale_id`
-/** Calls of another lane, and calls for a sale of another lane without a return at this lane. */
+/** Finds calls of another lane, and calls for a sale of another lane without a return at this lane. */
 const NOT_OWN = `SELECT sent.id FROM jsonb_to_recordset($3::jsonb) AS sent (id text, sale_id text)
   JOIN receipt_operation AS call ON call.store = $1 AND call.id = sent.id
   LEFT JOIN receipt ON receipt.store = $1 AND receipt.id = sent.sale_id
   WHERE call.lane <> $2 OR call.sale_id <> sent.sale_id OR (receipt.lane <> $2 AND NOT EXISTS (
     SELECT 1 FROM receipt_return AS back WHERE back.store = $1 AND back.sale_id = sent.sale_id AND back.lane = $2))
   LIMIT 1`
-/** A row without lines was released before it was claimed. */
+/** Reads the reservation of a return. A row without lines was released before it was granted. */
 const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at,
   total_cents AS "totalCents", refunds, lines = '[]' AS "isUnclaimed"
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
-/** Keeps the claimed lines and refunds, which were checked. */
+/** Completes a reservation by its return. Keeps the reserved lines and refunds, which were checked. */
 const SETTLE = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5, total_cents = $6
   WHERE store = $1 AND id = $2`
-/** A released claim has no lines: take them from the fact. */
+/** Completes a released reservation. It has no lines, so they are taken from the fact. */
 const SETTLE_RELEASED = `UPDATE receipt_return SET lines = $3, refunds = $4 WHERE store = $1 AND id = $2`
 const INSERT_RETURN = `INSERT INTO receipt_return (store, id, return_id, cashier_id, at, lines, refunds, total_cents,
     sale_id, lane, state)
@@ -74,12 +76,12 @@ export const RECEIPTS: Projection = {
   },
 }
 
-/** One statement for all sales of a push: a reconnected lane sends thousands. */
+/** Stores all sales of a push in one statement, because a reconnected lane sends thousands. */
 async function applySales(tx: Querying, facts: readonly Fact[], { store, lane, stream }: FactsOf): Promise<void> {
   for (const { body } of facts) requireOwnId(lane, readSale(body).id)
   const rows = facts.flatMap(({ seq, body }) => saleRow(seq, readSale(body)))
   if (rows.length === 0) return
-  // The first of repeated sales.
+  // Only the first of repeated sales is stored.
   const once = [...new Map(rows.toReversed().map((row) => [row.id, row])).values()]
   await tx.query(SALES, [store, lane, stream, JSON.stringify(once)])
   const known = await tx.query<StoredSale>(STORED_SALES, [store, once.map(({ id }) => id)])
@@ -101,7 +103,7 @@ interface StoredSale extends Record<string, unknown> {
   readonly lines: number[][]
 }
 
-/** Empty for a cancelled sale. */
+/** Returns the row of a sale; its amounts are empty if the sale was cancelled. */
 function saleRow(seq: number, sale: SaleFact) {
   if (sale.state !== 'completed') return []
   const paid = [...paidBy(sale.tenders)].map(([pool, of]) => ({ paid_by: pool, ...of }))
@@ -136,14 +138,14 @@ const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
   refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
 /**
- * Settles the claim of a return. A return without a claim counts too: for a sale of the lane itself, or with a claim
- * granted by a lost database.
+ * Completes the reservation of a return. A return without a reservation counts too if the sale is the lane's own, or if
+ * a lost database granted the reservation.
  */
 async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Promise<void> {
   const { store, lane } = of
   const { id, saleId, claimId, cashier, at, totalCents } = returned
   requireOwnId(lane, id)
-  // Also before that lane has sent its sale, which it returns itself.
+  // A lane may return its own sale even before the store has received that sale.
   if (claimId === null && saleId !== null) requireOwnId(lane, saleId)
   if (
     ![...returned.lines.map(({ quantity }) => quantity), ...returned.refunds.map((one) => one.amountCents)].every(
@@ -158,7 +160,7 @@ async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Pro
     amountCents,
     roundingCents,
   }))
-  // In the lock order of a claim, which locks the sale first.
+  // Locks rows in the same order as a reservation, which locks the sale first.
   const { rows } = await tx.query<{ lane: string; at: string }>(
     'SELECT lane, at FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
     [store, saleId],
@@ -208,7 +210,7 @@ async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Pro
 async function applyOperations(tx: Querying, facts: readonly Fact[], { store, lane }: FactsOf): Promise<void> {
   const read = facts.map(({ body }) => OperationFact.parse(body))
   if (read.length === 0) return
-  // The newest of repeated operations.
+  // Only the newest of repeated operations is stored.
   const rows = [...new Map(read.map((one) => [one.id, { id: one.id, sale_id: one.saleId, body: one }])).values()]
   await tx.query(OPERATIONS, [store, lane, JSON.stringify(rows)])
   const sent = JSON.stringify(read.map((one) => ({ id: one.id, sale_id: one.saleId })))

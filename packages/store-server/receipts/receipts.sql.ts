@@ -26,14 +26,14 @@ const FIND = `SELECT id, lane, at, total_cents AS "totalCents", last4, cashier, 
   ORDER BY at DESC LIMIT $4`
 const CAME_BACK = `SELECT id, lane, return_id AS "returnId", at, lines, refunds, total_cents AS "totalCents"
   FROM receipt_return WHERE store = $1 AND sale_id = $2 AND state <> 'released' ORDER BY at, id`
-/** Returned pieces beyond those sold, or of an unknown line. */
+/** Finds returned pieces beyond the pieces sold, or of an unknown line. */
 export const TOO_MANY = `SELECT 1 FROM (SELECT (line ->> 'number')::int AS number,
     sum((line ->> 'quantity')::int) AS pieces
     FROM receipt_return, jsonb_array_elements(lines) AS line
     WHERE store = $1 AND sale_id = $2 AND state <> 'released' GROUP BY 1) AS back
   LEFT JOIN receipt_line AS sold ON sold.store = $1 AND sold.sale_id = $2 AND sold.number = back.number
   WHERE back.pieces > coalesce(sold.sold, 0) LIMIT 1`
-/** Refunds beyond the payments of a kind, or beyond the cash received. */
+/** Finds refunds beyond the payments of a kind, or beyond the cash received. */
 export const TOO_MUCH = `SELECT 1 FROM (SELECT refund ->> 'paidBy' AS paid_by,
     sum((refund ->> 'amountCents')::int) AS cents,
     sum(CASE refund ->> 'kind' WHEN 'cash' THEN (refund ->> 'amountCents')::int + (refund ->> 'roundingCents')::int
@@ -49,7 +49,7 @@ const RELEASE = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at
 const CLAIMED = `SELECT id, sale_id AS "saleId" FROM receipt_return
   WHERE store = $1 AND lane = $2 AND state = 'claimed' ORDER BY at, id LIMIT 500`
 
-/** Rolls back the claim and returns the reason. */
+/** Rolls back the reservation and returns the reason. */
 class Refused extends Error {
   readonly answer: ClaimAnswer
   constructor(refused: ClaimRefusal, awaitedLanes?: string[]) {
@@ -63,7 +63,7 @@ async function cameBack(on: Querying, store: string, saleId: string): Promise<Re
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 
-/** Locks the sale, which serializes its claims across servers. */
+/** Decides a reservation. Locks the sale, which serializes its reservations across servers. */
 async function decideClaim(tx: Querying, { store, lane }: Caller, asked: ClaimRequest): Promise<void> {
   const { saleId, id } = asked
   await detectRestore(tx)
@@ -104,7 +104,7 @@ async function isSettled(tx: Querying, { stream, seq }: ReceiptRow): Promise<boo
   return rows.length > 0
 }
 
-/** Of lanes other than the caller, newest first. */
+/** Returns receipts of lanes other than the caller, newest first. */
 export async function findReceipts(
   db: Querying,
   { store, lane }: Caller,
@@ -115,7 +115,7 @@ export async function findReceipts(
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 
-/** Null: unknown or not completed. */
+/** Returns a receipt; null if the sale is unknown or not completed. */
 export async function readReceipt(db: Querying, { store }: Caller, id: string): Promise<StoreReceipt | null> {
   const { rows } = await db.query<{ lane: string; body: unknown; sealed: string | null }>(
     `SELECT receipt.lane, fact.body, fact.sealed FROM receipt
@@ -138,13 +138,13 @@ export async function readReceipt(db: Querying, { store }: Caller, id: string): 
   }
 }
 
-/** Lanes that a restored database waits for; no goods can be returned until then. */
+/** Returns the lanes that a restored database waits for; no goods can be returned until then. */
 export async function lanesAwaited(db: Querying, { store }: Caller): Promise<string[]> {
   await detectRestore(db)
   return awaitedLanes(db, store)
 }
 
-/** Grants or refuses the whole claim in one transaction. */
+/** Grants or refuses the whole reservation of a return in one transaction. */
 export async function claimReturn(db: Postgres, caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
   try {
     await db.transaction((tx) => decideClaim(tx, caller, asked))
@@ -155,7 +155,10 @@ export async function claimReturn(db: Postgres, caller: Caller, asked: ClaimRequ
   }
 }
 
-/** Leaves a tombstone that refuses a later claim of this id. False: its return was received. */
+/**
+ * Releases a reservation. Leaves a row that refuses a later reservation with this id. Returns false if the return was
+ * already received.
+ */
 export async function releaseClaim(
   db: Querying,
   { store, lane }: Caller,
@@ -169,12 +172,14 @@ export async function releaseClaim(
   return rows[0]?.state === 'released'
 }
 
-/** The caller's open claims, oldest first. */
+/** Returns the caller's open reservations, oldest first. */
 export const claimedReturns = async (db: Querying, { store, lane }: Caller): Promise<ClaimedReturn[]> => [
   ...(await db.query<ClaimedReturn>(CLAIMED, [store, lane])).rows,
 ]
 
-/** Only the caller's streams, and never beyond the applied number. */
+/**
+ * Records that the caller's streams were sent completely; only its own streams, and never beyond the applied number.
+ */
 export async function settleStreams(db: Postgres, caller: Caller, streams: Vector): Promise<void> {
   const { store, lane } = caller
   await noteAllSent(db, caller, streams)

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server with a new database; lanes are known by token. */
+/** Starts a server with a new database; lanes are known by token. */
 async function start(skip: Parameters<typeof postgres.database>[0]) {
   const log = createLog('silent')
   const database = openPostgres({ url: await postgres.database(skip), log })
@@ -73,8 +73,8 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
   return { post, send, settle, one, claimed, claim, release, database }
 }
 
-describe('receipts of a store', () => {
-  test('are found at other lanes by the end of their number, and not at their own', async ({ skip }) => {
+describe('returns with a receipt of another lane', () => {
+  test("find the receipt by the end of its number, except at the receipt's own lane", async ({ skip }) => {
     const { send, post } = await start(skip)
     await send('01', 'sale', 'N101AAAA0001K7Q2', saleBody('N101AAAA0001K7Q2', 2, 0))
     const find = async (lane: string, q: string) =>
@@ -85,7 +85,7 @@ describe('receipts of a store', () => {
     expect(await find('01', 'K7Q2')).toEqual([])
   })
 
-  test('can be claimed by other lanes only after their own lane also claims from the store', async ({ skip }) => {
+  test("can be reserved only after the receipt's own lane also reserves its returns at the store", async ({ skip }) => {
     const { send, settle, claim } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
     expect(await claim('02', { saleId: 'S1' })).toBe('not-settled')
@@ -96,7 +96,7 @@ describe('receipts of a store', () => {
     expect(await claim('02', { saleId: 'S2' })).toBe('unknown')
   })
 
-  test('cannot be claimed while a restored database waits for lanes, which the refusal lists', async ({ skip }) => {
+  test('cannot be reserved while a restored database waits for lanes, which the refusal lists', async ({ skip }) => {
     const { post, send, settle, claimed, database } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
     await settle('01')
@@ -107,7 +107,7 @@ describe('receipts of a store', () => {
     expect(await claimed('02', { saleId: 'S1' })).toEqual({ refused: null })
   })
 
-  test('are returned once when two lanes claim concurrently, in two hundred rounds', async ({ skip }) => {
+  test('are granted only once when two lanes reserve concurrently, in two hundred rounds', async ({ skip }) => {
     const { send, settle, claim } = await start(skip)
     const ids = Array.from({ length: 200 }, (_, index) => `S${index}`)
     for (const id of ids) await send('01', 'sale', id, saleBody(id, 1, PRICE))
@@ -119,7 +119,9 @@ describe('receipts of a store', () => {
     }
   })
 
-  test('a claim is idempotent by id, released for good, and settled by its return', async ({ skip }) => {
+  test('have a reservation that is idempotent by id, stays released once released, and ends with the return', async ({
+    skip,
+  }) => {
     const { send, settle, claim, release, one } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 2, 2 * PRICE))
     await settle('01')
@@ -140,7 +142,7 @@ describe('receipts of a store', () => {
     expect((await one('01', 'S1')).returns).toMatchObject([{ id: second, returnId: 'R1', lane: '02' }])
   })
 
-  test('a claim based on an outdated receipt is refused without effect', async ({ skip }) => {
+  test('cannot be reserved with an outdated copy of the receipt', async ({ skip }) => {
     const { send, settle, claim, one } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 3, 2 * PRICE))
     await settle('01')
@@ -154,16 +156,17 @@ describe('receipts of a store', () => {
   })
 })
 
-test('random lanes, returns and lost answers never return more pieces than sold or more money than paid', async ({
-  skip,
-}) => {
+test('returns at random lanes with lost answers never exceed the pieces sold or the money paid', async ({ skip }) => {
   const server = await start(skip)
   const LANES = ['01', '02', '03'] as const
   const step = fc.record({
     lane: fc.constantFrom(...LANES),
     pieces: fc.integer({ min: 1, max: 3 }),
     paidBy: fc.constantFrom('card', 'cash'),
-    /** A lost answer leads to a release or a repeat; a commit is sent at once or later. */
+    /**
+     * After a lost answer, the lane releases the reservation or repeats the request. It sends a commit at once or
+     * later.
+     */
     fate: fc.constantFrom('lost-released', 'asked-again', 'told', 'untold', 'released-late'),
     looksFirst: fc.boolean(),
   })

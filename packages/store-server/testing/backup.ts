@@ -11,12 +11,12 @@ function program(name: string): string {
   return path.join(folder, name)
 }
 
-/** The nightly backup of docs/store.md: the database as one file. */
+/** Makes the nightly backup of docs/store.md: the database as one file. */
 export async function backUp(cluster: Pick<StartedPostgres, 'url'>, database: string, file: string): Promise<void> {
   await run(program('pg_dump'), ['--format=custom', `--file=${file}`, `--dbname=${cluster.url(database)}`])
 }
 
-/** The restore of docs/store.md: into a new database, completely. */
+/** Restores as described in docs/store.md: into a new database, completely. */
 export async function restore(cluster: Pick<StartedPostgres, 'url'>, database: string, file: string): Promise<void> {
   const other = `--maintenance-db=${cluster.url('template1')}`
   await run(program('dropdb'), ['--force', other, database])
@@ -29,7 +29,7 @@ export async function restore(cluster: Pick<StartedPostgres, 'url'>, database: s
   ])
 }
 
-/** A common mistake instead: into the existing database, over its tables. */
+/** Restores by a common mistake: into the existing database, over its tables. */
 export async function restoreOver(
   cluster: Pick<StartedPostgres, 'url'>,
   database: string,

@@ -7,8 +7,8 @@ export interface Answer {
 }
 
 /**
- * Calls with exactly this trusted certificate (PEM): POST of JSON with a body, else GET; optionally from a given
- * address.
+ * Makes a call that trusts only this certificate (PEM): POST of JSON if there is a body, else GET; optionally from a
+ * given address.
  */
 export const callOver = (
   ca: string,

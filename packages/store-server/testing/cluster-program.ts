@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline'
 import { NO_POSTGRES, findPostgres, startPostgres } from '../db/start-postgres.ts'
 
 /**
- * A PostgreSQL for tests that kill it: prints its address in one line, then answers each line of standard input
- * (`kill`, `restart`) with one line. Ends with standard input. Commits are durable; `--no-fsync` for tests that need no
- * durability.
+ * Program that runs a PostgreSQL for tests that kill it: prints its address in one line, then answers each line of
+ * standard input (`kill`, `restart`) with one line. Ends with standard input. Commits are durable; `--no-fsync` is for
+ * tests that need no durability.
  */
 const print = (line: unknown): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`)

@@ -29,7 +29,7 @@ interface LaneAsk {
   readonly now: () => number
 }
 
-/** A server with a self-signed certificate; ends with the test. */
+/** Starts a server with a self-signed certificate; it ends with the test. */
 export async function startEnrolmentServer(
   postgres: Postgres,
   { clock = Date.now, ...settings }: Partial<StoreSettings> & { readonly clock?: () => number } = {},
@@ -75,7 +75,7 @@ export async function startEnrolmentServer(
   }
 }
 
-/** Changes one character of the secret. */
+/** Changes one character of the secret in an enrolment code. */
 export const mistyped = ({ code }: IssuedCode): { secret: string } => ({
   secret: code.secret.startsWith('0') ? `1${code.secret.slice(1)}` : `0${code.secret.slice(1)}`,
 })

@@ -1,7 +1,7 @@
 import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import type { Fact } from '../../../contracts/store/protocol.ts'
 
-/** Per piece, in cents. */
+/** Price per piece, in cents. */
 export const PRICE = 1_000
 
 const TENDER = {
@@ -33,7 +33,7 @@ const LINE = {
   voided: 0,
 }
 
-/** A sale of one line at ten dollars per piece, paid by card, the rest in cash. */
+/** Fact of a sale with one line at ten dollars per piece; paid by card, and what remains in cash. */
 export const saleBody = (id: string, pieces: number, cardCents: number): Fact['body'] => {
   const tender = (number: number, kind: string, amountCents: number) => ({
     ...TENDER,
@@ -81,7 +81,7 @@ export function giftCardSaleBody(id: string, amountCents: number): Fact['body'] 
   }
 }
 
-/** A return as store credit for the card; `claimId`: the claim of the store. */
+/** Fact of a return as store credit for the part paid by card. `claimId`: the store's reservation. */
 export const returnBody = (id: string, saleId: string, claimId: string | null, pieces: number): Fact['body'] => ({
   id,
   sequence: 1,
@@ -123,7 +123,7 @@ export const returnBody = (id: string, saleId: string, claimId: string | null, p
   ],
 })
 
-/** A Z whose drawers were over by these amounts, in cents. */
+/** Fact of a Z report whose drawers were over by the given amounts, in cents. */
 export function zBody(
   lane: string,
   number: number,
@@ -154,7 +154,7 @@ export function zBody(
   return { number, at: atMs, staff, report: { ...made, shifts, totals, grandTotals, ...heads } }
 }
 
-/** A redemption for a sale, as a lane sends it. */
+/** Fact of a redemption for a sale, as a lane sends it. */
 export const operationBody = (id: string, saleId: string, state: string): Fact['body'] => ({
   id,
   kind: 'redemption',
@@ -177,7 +177,7 @@ export const operationBody = (id: string, saleId: string, state: string): Fact['
   approval: null,
 })
 
-/** A voucher entry, as its lane sends it. */
+/** Fact of a voucher entry, as its lane sends it. */
 export const entryBody = (
   codeHash: string,
   kind: string,

@@ -10,7 +10,7 @@ import { decideCode } from '../enrolment/enrolment.sql.ts'
 import { issueCodes, type IssuedCode } from '../enrolment/issue.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** Enrols a lane without a code, and revokes its earlier token. */
+/** Enrols a lane without an enrolment code, and revokes its earlier token. */
 export async function enrolDevice(db: Postgres, store: string, lane: string): Promise<LaneCredentials> {
   const [token, key, codeId] = [randomBytes(32).toString('base64url'), makeLaneKey(), randomBytes(5).toString('hex')]
   const one = { tokenHash: sha256(token), store, lane, laneKey: key.publicKey, codeId }
@@ -19,7 +19,7 @@ export async function enrolDevice(db: Postgres, store: string, lane: string): Pr
   return { token, key }
 }
 
-/** Creates codes for lanes 01, 02, … */
+/** Creates enrolment codes for lanes 01, 02, … */
 export const issueFor = (postgres: Postgres, lanes: number): Promise<IssuedCode[]> =>
   issueCodes(
     postgres,
@@ -43,7 +43,7 @@ export const askOnce = (
 const TRY_MS = 250
 const UNANSWERED: readonly string[] = ['busy', 'no-network']
 
-/** Retries with one key until answered, like a lane whose user tries again. */
+/** Retries with the same lane key until answered, like a lane whose user tries again. */
 export async function askUntilAnswered(
   server: ServerProcess,
   code: IssuedCode,

@@ -12,16 +12,16 @@ import type { Postgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 
 export interface PostgresOfTests {
-  /** The server, to kill or restart. Throws when not started. */
+  /** Returns the PostgreSQL server, to kill or restart. Throws when it is not started. */
   server(): StartedPostgres
-  /** Creates a database and returns its address. Skips the test without PostgreSQL. */
+  /** Creates a database and returns its address. Skips the test if PostgreSQL is not installed. */
   database(skip: TestContext['skip'], name?: string): Promise<string>
-  /** Opens a database with all tables; creates one by default. Closed with the test. */
+  /** Opens a database with all tables; creates a database by default. The test closes it at its end. */
   open(skip: TestContext['skip'], url?: string): Promise<Postgres>
 }
 
 /**
- * Starts a real PostgreSQL for the tests of a file, once, in a second or two. Call at the top of the file; options:
+ * Starts a real PostgreSQL once for the tests of a file, in a second or two. Call at the top of the file; options:
  * startPostgres.
  */
 export function usePostgres(options: Omit<StartPostgresOptions, 'folder'> = {}): PostgresOfTests {

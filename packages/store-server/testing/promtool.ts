@@ -14,12 +14,12 @@ export const hasPromtool = (): Promise<boolean> =>
     () => false,
   )
 
-/** Imports a text by Prometheus’ own OpenMetrics parser. Rejects with its output. */
+/** Imports a metrics text with Prometheus’ own OpenMetrics parser. Rejects with the parser's output. */
 export async function importByPrometheus(text: string, at: Date): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-promtool-'))
   try {
     const file = path.join(folder, 'metrics')
-    // It imports past samples, which need a timestamp.
+    // promtool imports samples of the past, so each sample needs a timestamp.
     const timed = text.replaceAll(/^([^#\n].*)$/gm, `$1 ${at.getTime() / 1_000}`)
     writeFileSync(file, timed)
     await run('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', file, path.join(folder, 'data')])
@@ -28,5 +28,5 @@ export async function importByPrometheus(text: string, at: Date): Promise<void> 
   }
 }
 
-/** Runs `check rules FILE` or `test rules FILE`. Rejects with the output. */
+/** Runs promtool with `check rules FILE` or `test rules FILE`. Rejects with its output. */
 export const promtool = async (...args: string[]): Promise<string> => (await run('promtool', args)).stdout

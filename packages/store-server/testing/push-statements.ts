@@ -7,8 +7,9 @@ import { openSession, pushFacts } from '../lanes/lanes.sql.ts'
 import { createLog } from '../log.ts'
 
 /**
- * Prints the statements of one push as [{ text, params }], for benchmarks of the database without a server. Reads {
- * database, store, lane, push: PushRequest } as JSON from standard input and applies the push to a new stream.
+ * Program that prints the SQL statements of one push as [{ text, params }], for benchmarks of the database without a
+ * server. Reads { database, store, lane, push: PushRequest } as JSON from standard input, and applies the push to a new
+ * stream.
  */
 const Asked = z.object({ database: z.string(), store: z.string(), lane: z.string(), push: PushRequest })
 const { database, store, lane, push } = Asked.parse(JSON.parse(await text(process.stdin)))

@@ -17,13 +17,13 @@ export interface ServerProcess {
   readonly data: string
   readonly certificate: Certificate
   readonly fingerprint: string
-  /** Kills it, and starts another at the same address. */
+  /** Kills the server process, and starts another at the same address. */
   killAndStart(): Promise<void>
-  /** Stops it; returns its complete log. */
+  /** Stops the server process; returns its complete log. */
   stop(): Promise<string>
 }
 
-/** Runs `npm run milepost store` with its own certificate at a fixed address; ends with the test. */
+/** Runs `npm run milepost store` with its own certificate at a fixed address, until the test ends. */
 export async function startServerProcess(
   args: readonly string[],
   {
@@ -34,7 +34,7 @@ export async function startServerProcess(
   }: {
     readonly env?: Readonly<Record<string, string>>
     readonly onLog?: (line: string) => void
-    /** Keys shared by the servers of one database; default: new ones. */
+    /** Keys that the servers of one database share; default: new keys. */
     readonly sealKey?: Uint8Array
     readonly proofKey?: Uint8Array
   } = {},
@@ -77,7 +77,7 @@ export async function startServerProcess(
   }
 }
 
-/** A port below the ephemeral range, which could be reused while the server is down. */
+/** Returns a port below the ephemeral range, because an ephemeral port could be reused while the server is down. */
 async function fixedPort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)

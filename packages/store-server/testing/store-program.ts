@@ -20,9 +20,9 @@ import { contextOf } from './context.ts'
 import { enrolDevice } from './lanes.ts'
 
 /**
- * A store server with its own PostgreSQL, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Prints its
- * address and the token and key of each lane in one line, then answers each line of standard input with one line. Ends
- * with standard input. Lanes are enrolled without codes.
+ * Program with a store server and its own PostgreSQL, for tests of lanes: `node store-program.ts --lane 01 --lane 02`.
+ * Prints its address and the token and key of each lane in one line, then answers each line of standard input with one
+ * line. Ends with standard input. Lanes are enrolled without enrolment codes.
  */
 const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
   'kill-postgres': async ({ cluster }) => cluster.kill(),
@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Prom
 }
 
 const DATABASE = 'postgres'
-/** The certificate expires in a month, so a server renews it. */
+/** Age of the certificate, which expires in a month, so that the server renews it. */
 const AGE_MS = 335 * 24 * 3_600_000
 const AUTHORITY_AGE_MS = 40 * 24 * 3_600_000
 
@@ -50,7 +50,7 @@ interface Running {
   readonly server: StoreServer
   readonly cluster: StartedPostgres
   readonly postgres: Postgres
-  /** Enrols another machine as a lane: returns its token and key, and revokes the earlier ones. */
+  /** Enrols another machine as a lane: returns its token and key, and revokes the lane's earlier ones. */
   readonly enrol: (lane: string) => Promise<unknown>
 }
 

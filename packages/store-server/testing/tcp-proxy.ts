@@ -9,7 +9,7 @@ export interface TcpProxy {
   stopForwarding(): void
 }
 
-/** A TCP proxy to a local port; ends with the test. */
+/** Starts a TCP proxy to a local port; it ends with the test. */
 export async function startProxy(to: number): Promise<TcpProxy> {
   const ends = new Set<Socket>()
   let calls = 0

@@ -17,12 +17,12 @@ import { contextOf, openRoutes } from './context.ts'
 export const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /**
- * Servers with lanes that use HTTP and have no database. A lane's token is its number, optionally with its enrolment
- * code: `01~CODE`.
+ * Store servers with test lanes that use HTTP and have no database. A lane's token is its number, optionally with its
+ * enrolment code: `01~CODE`.
  */
 export interface VoucherLanes {
   lane(id: string): VoucherLane
-  /** Accounts that do not add up; empty in a consistent store. */
+  /** Returns voucher accounts that do not add up; none in a consistent store. */
   wrong(): Promise<readonly object[]>
   query(sql: string): Promise<readonly Record<string, unknown>[]>
   close(): Promise<void>
@@ -33,25 +33,28 @@ export interface VoucherLane {
   draw(code: string, amountCents: number, id?: string): Promise<DrawnVoucher>
   cancel(code: string, amountCents: number, id: string): Promise<{ kind: string }>
   vouchersAtLane(): Promise<LaneValue>
-  /** Sends a voucher entry in the lane's stream, preceded by the sale for an issued card. */
+  /** Sends a voucher entry in the lane's stream. For an issued card, sends its sale first. */
   entry(code: string, kind: 'issued' | 'redeemed' | 'given-back', amountCents: number): Promise<void>
   issued(codes: readonly string[], amountCents: number): Promise<void>
   transfer(code: string, direction: 'drawn' | 'handed-over', amountCents: number, id?: string): Promise<void>
   /** Sends any fact. Returns whether the server could read it. */
   fact(kind: string, subject: string, body: Fact['body']): Promise<boolean>
   sendAgain(): Promise<void>
-  /** Sends the same rows in a new stream, as a lane restored to before its first fact. */
+  /** Sends the same rows in a new stream, like a lane restored to before its first fact. */
   sendInNewStream(): Promise<void>
-  /** Sends a heartbeat: the lane may pay with its value for this long; 0: it stops normally. */
+  /**
+   * Sends a heartbeat with a lease of this length for payments with the lane's own value; 0 means that the lane stops
+   * normally.
+   */
   beat(leaseMs: number): Promise<void>
-  /** Reports that everything up to this number was sent. */
+  /** Reports that the lane has sent everything up to this number. */
   settle(last?: number): Promise<void>
-  /** Facts sent so far, in order; `send` sends the facts of another store's lane as its own. */
+  /** Returns the facts sent so far, in order; `send` sends the facts of another store's lane as its own. */
   sent(): readonly Fact[]
   send(facts: readonly Fact[], mayWait?: 'some may wait'): Promise<void>
 }
 
-/** Starts servers on one database and distributes the lanes over them. */
+/** Starts servers on one database, and distributes the lanes over the servers. */
 export async function startVoucherLanes(url: string, servers = 1): Promise<VoucherLanes> {
   const started = await Promise.all(Array.from({ length: servers }, () => startServer(url)))
   const lanes = new Map<string, VoucherLane>()
@@ -113,7 +116,7 @@ function laneOf(id: string, url: string): VoucherLane {
       headers: { authorization: `Bearer ${id}`, 'content-type': 'application/json' },
       body: JSON.stringify({ protocol: STORE_PROTOCOL, ...body }),
     })
-    // A lane retries when the server is busy.
+    // A lane repeats a request when the server is busy.
     if (answer.status === 503) return pause(5).then(() => post(path, body))
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as Answer

@@ -12,9 +12,7 @@ const postgres = usePostgres({ fsync: false })
 const HASH = 'a'.repeat(64)
 const of = (lane: string) => ({ store: 'STORE', lane })
 
-test('a release of an earlier sale of a card that arrives late does not free the card for another sale', async ({
-  skip,
-}) => {
+test('a late release of a gift card by an earlier sale does not free the card for another sale', async ({ skip }) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   try {
     await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, VOUCHERS_TABLES])
@@ -26,7 +24,7 @@ test('a release of an earlier sale of a card that arrives late does not free the
     expect(await activateCard(database, of('02'), { hash: HASH, askedAt: 1 }), 'each lane by its own clock').toBe(
       'yours',
     )
-    // A lane of the previous release sends no time.
+    // A lane of the previous release sends no time with its release.
     await forgoCard(database, of('02'), { hash: HASH })
     expect(await activateCard(database, of('01'), { hash: HASH })).toBe('yours')
     await forgoCard(database, of('01'), { hash: HASH, askedAt: 1 })

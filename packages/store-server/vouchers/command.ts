@@ -26,7 +26,7 @@ export type VouchersAction =
   | {
       readonly kind: 'without'
       readonly store: string
-      /** '': unknown lanes. */
+      /** Lane number; '' means unknown lanes. */
       readonly lane: string
       readonly by: string
       readonly why: string
@@ -35,7 +35,10 @@ export type VouchersAction =
 const UNKNOWN_LANE = 'unknown'
 const laneOf = ({ store, lane }: Pick<AwaitedStream, 'store' | 'lane'>): string => `${store}/${lane || UNKNOWN_LANE}`
 
-/** Rejects with a readable error for other users and impossible actions. */
+/**
+ * Lists vouchers, releases draws, or ends the wait for a lane. Rejects with a readable error for other database users
+ * and impossible actions.
+ */
 export async function runVouchers(
   postgres: Postgres,
   action: VouchersAction,
@@ -100,7 +103,7 @@ const SETTLED = {
   'handed-over': 'drawHandedOver',
 } as const
 
-/** A lane of another release may send a kind without a text here. */
+/** Returns whether this program has a text for the kind; a lane of another release may send a kind without one. */
 const isVoucherKind = (kind: string): kind is VoucherKind => VoucherKind.safeParse(kind).success
 
 async function listed(draws: ReturnType<typeof createOpenDraws>, { translate, dollars }: Texts): Promise<string> {

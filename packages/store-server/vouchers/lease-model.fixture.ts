@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 
 const MODEL = path.join(import.meta.dirname, '../../../docs/models/voucher-lease.pml')
 
-/** Why the model checker is unavailable; null: available. */
+/** Why the model checker is unavailable; null if it is available. */
 export const spinMissing: string | null = ['spin', 'gcc'].every(
   (program) => spawnSync(program, ['--version']).error === undefined,
 )
@@ -14,8 +14,8 @@ export const spinMissing: string | null = ['spin', 'gcc'].every(
   : 'spin or gcc is missing: npm run setup'
 
 /**
- * Searches all states of a model variant, stored as `store` requires (Spin, "Optional Compile-Time Directives").
- * Returns the number of errors and the report.
+ * Searches all states of a variant of the lease model, stored as `store` requires (Spin, "Optional Compile-Time
+ * Directives"). Returns the number of errors and the report.
  */
 export function search(
   defines: readonly string[],
@@ -37,5 +37,5 @@ export function search(
   return { errors: Number(/errors: (\d+)/.exec(report)?.[1]), report }
 }
 
-/** Output of Spin after an incomplete search. */
+/** Matches Spin's output after an incomplete search. */
 export const INCOMPLETE = /max search depth too small|memory limit|out of memory|interrupted/

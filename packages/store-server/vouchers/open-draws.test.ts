@@ -18,7 +18,7 @@ afterEach(async () => {
   running = owner = null
 })
 
-/** A $10 card transferred to the store by lane 01, and an unreported draw of $7 at lane 02. */
+/** Starts with a $10 card that lane 01 transferred to the store, and an unreported draw of $7 at lane 02. */
 async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url, 2)
@@ -31,7 +31,7 @@ async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
   expect(await store.lane('02').draw(CODE, 700, id)).toMatchObject({ kind: 'granted' })
   const age = (hours: number) =>
     database.query(`UPDATE voucher_ledger SET at = now() - interval '${hours} hours' WHERE id = '${id}'`)
-  /** The lane connects and reports unsent facts. */
+  /** Makes lane 02 connect and report this number of unsent facts. */
   const seen = async (untold: number) => {
     await store.lane('02').entry(`CODE-OWN${untold}`, 'issued', 1)
     await database.query(`UPDATE lane SET seen_at = now(), health = '{"untold": ${untold}}' WHERE lane = '02'`)
@@ -50,7 +50,7 @@ async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
 }
 
 describe('a draw that was granted and never reported', () => {
-  test('is listed with its lane, amount and time, and released once by the owner', async ({ skip }) => {
+  test('is listed with its lane, amount and time, and can be released once by the owner', async ({ skip }) => {
     const { store, database, id, age, seen, release, list } = await withOpenDraw(skip)
     expect(await list(), 'a draw of the last seconds may still be in progress').toContain('Nothing is open')
     await age(2)
@@ -82,7 +82,9 @@ describe('a draw that was granted and never reported', () => {
     expect(await list()).toContain('Nothing is open')
   })
 
-  test('counts as taken again when the lost copy reports it later, and the owner sees that', async ({ skip }) => {
+  test('is counted as taken if a lost copy of the lane reports it after its release, and the owner sees it', async ({
+    skip,
+  }) => {
     const { store, id, age, release, list } = await withOpenDraw(skip)
     await age(2)
     expect(await release({ isLaneLost: true })).toContain('can be spent again')
@@ -103,7 +105,7 @@ describe('a draw that was granted and never reported', () => {
     await expect(release()).rejects.toThrow(`${id} is not open: it was used.`)
   })
 
-  test('released, spent again and then reported leaves a shortage that the totals show', async ({ skip }) => {
+  test('leaves a shortage in the totals if it is released, spent again and then reported', async ({ skip }) => {
     const { store, id, age, release } = await withOpenDraw(skip)
     await age(2)
     await release({ isLaneLost: true })
@@ -113,9 +115,7 @@ describe('a draw that was granted and never reported', () => {
     expect(await store.wrong()).toMatchObject([{ last4: 'ABCD', held_cents: -700 }])
   })
 
-  test('of an unknown id, or of a lane that the store does not wait for, is refused with a readable error', async ({
-    skip,
-  }) => {
+  test('cannot be released with an unknown id, or for a lane that the store does not wait for', async ({ skip }) => {
     const { database } = await withOpenDraw(skip)
     const other = randomUUID()
     await expect(runVouchers(database, { kind: 'release', id: other, ...BY_OWNER, isLaneLost: true })).rejects.toThrow(
@@ -127,7 +127,7 @@ describe('a draw that was granted and never reported', () => {
   })
 })
 
-test('the owner ends the wait for a lane lost after a restore, with name and reason', async ({ skip }) => {
+test("the owner can end a restored store's wait for a lost lane, with a name and a reason", async ({ skip }) => {
   const { store, database, seen, list } = await withOpenDraw(skip)
   await seen(0)
   await database.query("UPDATE database_identity SET identity = 'of the lost one'")
@@ -143,7 +143,7 @@ test('the owner ends the wait for a lane lost after a restore, with name and rea
   expect(rows).toEqual([BY_OWNER])
 })
 
-test('a card sold by two lanes is listed with both amounts while it has a balance', async ({ skip }) => {
+test('a gift card sold by two lanes is listed with both amounts while it has a balance', async ({ skip }) => {
   const { store, list } = await withOpenDraw(skip)
   await store.lane('03').entry(CODE, 'issued', 2500)
   await store.lane('03').sendAgain()
@@ -156,7 +156,9 @@ test('a card sold by two lanes is listed with both amounts while it has a balanc
   expect(await store.wrong()).toEqual([])
 })
 
-test('text of a lane cannot send control characters to the terminal or forge a line with an id', async ({ skip }) => {
+test("text that a lane sent cannot add control characters or a forged line to the vouchers command's output", async ({
+  skip,
+}) => {
   const { store, database, age, release, list } = await withOpenDraw(skip)
   await age(2)
   await database.query("UPDATE voucher_account SET kind = E'\\u001b[2J', last4 = E'\\n\\u001b]0'")
@@ -167,7 +169,7 @@ test('text of a lane cannot send control characters to the terminal or forge a l
   expect(await release({ isLaneLost: true })).toBe('$7.00 of … \ufffd]0 can be spent again.\n')
 })
 
-test('a fact without the last four characters of a code is quarantined', async ({ skip }) => {
+test('a voucher fact without the last four characters of the code is quarantined', async ({ skip }) => {
   const { store } = await withOpenDraw(skip)
   const voucher = { voucherId: CODE, voucherKind: 'gift-card', codeHash: hashOf(CODE), at: 1, amountCents: 1 }
   const entry = { ...voucher, id: 9, kind: 'issued', returnId: null, operationId: null, saleId: 'S' }

@@ -17,19 +17,19 @@ const postgres = usePostgres({ fsync: false })
 
 const hashOf = (code: number): string => createHash('sha256').update(`${code}`).digest('hex')
 const uuidOf = (transfer: number): string => `00000000-0000-4000-8000-${String(transfer).padStart(12, '0')}`
-/** A transfer has the same content each time; most below 40 exist in the database. */
+/** Returns the content of a transfer, always the same for its number; most transfers below 40 exist in the database. */
 const about = (transfer: number) => ({ code: transfer % 3, cents: 1 + (transfer % 5) })
 const stateOf = (transfer: number): string | null =>
   transfer < 20 ? 'granted' : transfer < 30 ? 'released' : transfer === 30 ? 'refused' : null
 
-/** Price of each gift card of the stored sale. */
+/** Price in cents of each gift card in the stored sale. */
 const PRICE_CENTS = 5
 
 const Entry = fc.record({
   kind: fc.constantFrom('issued', 'redeemed', 'given-back'),
   code: fc.nat(2),
   cents: fc.constantFrom(1, 3, PRICE_CENTS),
-  /** A row may be repeated, or sent again with other content at another time. */
+  /** A generated row may be repeated, or sent again with other content at another time. */
   subject: fc.nat(12),
 })
 const Transfer = fc.record({ kind: fc.constantFrom('drawn', 'handed-over'), transfer: fc.nat(400) })
@@ -72,7 +72,7 @@ async function start(skip: TestContext['skip']) {
 
 const streamOf = (store: string): string => createHash('md5').update(store).digest('hex')
 
-/** A sale of gift cards, the value at lane 01, and earlier draws of the lanes, as stored. */
+/** Stores a sale of gift cards, the value at lane 01, and earlier draws of the lanes. */
 async function begin(on: Querying, store: string, cards = 4): Promise<void> {
   await on.query("INSERT INTO lane (store, lane) VALUES ($1, '01')", [store])
   await on.query("INSERT INTO stream (name, store, lane, epoch) VALUES ($2, $1, '01', 1)", [store, streamOf(store)])
@@ -107,7 +107,7 @@ async function begin(on: Querying, store: string, cards = 4): Promise<void> {
   await on.query("INSERT INTO voucher_activation (store, hash, lane) VALUES ($1, $2, '01')", [store, hashOf(1)])
 }
 
-/** All tables derived from a store's facts. */
+/** Reads all tables derived from a store's facts. */
 async function books(database: Postgres, store: string): Promise<unknown> {
   const all = async (columns: string, table: string) =>
     (await database.query(`SELECT ${columns} FROM ${table} WHERE store = $1 ORDER BY ${columns}`, [store])).rows
@@ -124,7 +124,9 @@ async function books(database: Postgres, store: string): Promise<unknown> {
   }
 }
 
-test('a push of facts has the result of its facts one by one, and quarantines the same ones', async ({ skip }) => {
+test('pushing facts together has the result of pushing them one by one, and quarantines the same facts', async ({
+  skip,
+}) => {
   const database = await start(skip)
   let runs = 0
   const outcomes = { whole: 0, poisoned: 0 }
@@ -163,7 +165,7 @@ test('a push of facts has the result of its facts one by one, and quarantines th
   expect(Math.min(...Object.values(outcomes)), 'there are runs of either kind').toBeGreaterThan(2)
 }, 60_000)
 
-test('the largest push takes about ten statements', async ({ skip }) => {
+test('applying the largest push of voucher facts takes about ten statements', async ({ skip }) => {
   const database = await start(skip)
   const facts = Array.from({ length: MOST_FACTS }, (_, index) => {
     const handedOver = { kind: 'handed-over', transfer: 1_000 + (index % 7) * 400 + index } as const

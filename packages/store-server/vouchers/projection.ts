@@ -17,7 +17,10 @@ const READS = {
 type Kind = keyof typeof READS
 const isKind = (kind: string): kind is Kind => Object.hasOwn(READS, kind)
 
-/** Before a rebuild reads the first fact of a voucher, its draws are granted and its balance is negative. */
+/**
+ * Opens the account of a voucher. Before a rebuild reads its first fact, its draws are granted and its balance is
+ * negative.
+ */
 const OPEN = `INSERT INTO voucher_account (store, hash, kind, last4, issued_by, issued_at, sealed, about, held_cents)
   SELECT $1, hash, kind, last4, $2, issued_at, sealed, about, -coalesce((SELECT sum(amount_cents)
       FROM voucher_ledger AS ledger
@@ -34,7 +37,7 @@ const BALANCES = `SELECT account.hash, held_cents AS held, coalesce(cents, 0) AS
   LEFT JOIN voucher_at_lane AS at_lane
     ON at_lane.store = account.store AND at_lane.hash = account.hash AND at_lane.lane = $2
   WHERE account.store = $1 AND account.hash = ANY ($3)`
-/** A card that was sold twice has both amounts, because both were paid for. */
+/** Adds issued value. A card that was sold twice has both amounts, because both were paid for. */
 const ADD = `UPDATE voucher_account AS account SET issues = account.issues + sent.issues,
     issued_cents = issued_cents + issued, redeemed_cents = redeemed_cents + redeemed,
     given_back_cents = given_back_cents + given_back, held_cents = held_cents + held
@@ -59,9 +62,9 @@ const TAKEN = `UPDATE voucher_ledger AS ledger SET state = 'taken'
     AND ledger.amount_cents = sent.cents AND ledger.state IN ('granted', 'released')
   RETURNING ledger.id, was.state AS was`
 /**
- * A draw granted by a lost database: the lane committed it, so take it here too. Only while the store waits for the
- * lane, or this database is so new or recently restored that the lane may not have connected. Excludes draws
- * quarantined long before.
+ * Records a draw that a lost database granted: the lane committed it, so the store's balance is reduced too. Applies
+ * only while the store waits for the lane, or this database is so new or recently restored that the lane may not have
+ * connected. Excludes draws quarantined long before.
  */
 const TAKEN_BEFORE = `WITH sent_at AS (SELECT coalesce($4::timestamptz, now()) AS at)
   INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
@@ -71,7 +74,7 @@ const TAKEN_BEFORE = `WITH sent_at AS (SELECT coalesce($4::timestamptz, now()) A
     OR EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $1 AND awaited.stream = $5
       AND sent_at.at BETWEEN since AND coalesce(ended_at, 'infinity'))
   ON CONFLICT (store, id) DO NOTHING`
-/** Quarantined facts of these vouchers; in a rebuild those read before. */
+/** Finds quarantined facts of these vouchers; during a rebuild, those that it has already read. */
 const WAITING = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, subject, fact.at, body, sealed,
     received_at::text AS "receivedAt"
   FROM fact_all AS fact JOIN fact_aside AS quarantined USING (stream, seq) JOIN stream ON stream.name = fact.stream
@@ -83,7 +86,7 @@ interface Read<Of = VoucherFact> {
   readonly fact: Fact
   readonly content: Of
 }
-/** Changes to one voucher by facts. Cents, except `issues`. */
+/** Changes of one voucher's amounts by facts, in cents, except `issues`. */
 interface Moved {
   readonly issues: number
   readonly issued: number
@@ -97,15 +100,15 @@ interface Sums extends Moved {
 }
 
 /**
- * Derives the voucher accounts from facts. One statement per kind for all facts of a push: its lane waits for the push,
- * and other lanes for its vouchers.
+ * Derives the voucher accounts from facts. Uses one statement per kind for all facts of a push: its lane waits for the
+ * push, and other lanes wait for its vouchers.
  */
 export const VOUCHERS: Projection = {
   kinds: Object.keys(READS),
   beforeRebuild: emptyVouchers,
   async apply(tx, facts, of) {
     const read = facts.map((fact) => ({ fact, content: read1(fact) }))
-    // Always in the same order, so that concurrent pushes do not deadlock.
+    // Accounts are locked always in the same order, so that concurrent pushes do not deadlock.
     await tx.query(LOCK, [of.store, await open(tx, read, of)])
     const fresh = await newOf(tx, read, of)
     const transfers = fresh.flatMap(({ content }) => ('direction' in content ? [content] : []))
@@ -117,7 +120,7 @@ export const VOUCHERS: Projection = {
   },
   async waiting(tx, facts, of) {
     const hashes = new Set(facts.flatMap(({ body: { codeHash } }) => (typeof codeHash === 'string' ? [codeHash] : [])))
-    // A concurrent push of another lane may contain what a fact waits for.
+    // A concurrent push of another lane may contain the facts that a quarantined fact waits for.
     await tx.query(LOCK, [of.store, [...hashes]])
     const { rows } = await tx.query<WaitingRow>(WAITING, [of.store, [...hashes], of.receivedAt])
     return rows.map(({ store, lane, stream, receivedAt, at, ...fact }): WaitingFact => ({
@@ -136,7 +139,7 @@ function read1({ kind, body }: Fact): VoucherFact {
   return READS[kind].parse(body)
 }
 
-/** Returns the hashes of all vouchers in the facts. */
+/** Opens accounts and returns the hashes of all vouchers in the facts. */
 async function open(tx: Querying, read: readonly Read[], { store, lane }: FactsOf): Promise<string[]> {
   const accounts = new Map(read.map((one) => [one.content.codeHash, one]))
   await tx.query(OPEN, [store, lane, JSON.stringify([...accounts.values()].map(accountOf))])
@@ -149,7 +152,7 @@ function accountOf({ fact: { kind, subject, sealed }, content }: Read) {
   return { hash, kind: VoucherKind.parse(voucherKind), last4, issued_at: at, sealed, about: `${kind} ${subject}` }
 }
 
-/** Facts that were not counted yet, each row of a lane once, in order. */
+/** Returns the facts that were not counted yet: each row of a lane once, in order. */
 async function newOf(tx: Querying, read: readonly Read[], { store, lane }: FactsOf): Promise<Read[]> {
   const keys = read.map(({ fact: { kind, subject, at } }) => ({ kind, subject, at }))
   const { rows } = await tx.query<{ kind: string; subject: string; at: string }>(COUNT, [
@@ -181,14 +184,16 @@ async function handOver(tx: Querying, transfers: readonly VoucherTransferFact[],
   if (over.length > 0) await tx.query(HANDED_OVER, [store, lane, rowsOf(over), receivedAt])
 }
 
-/** In the database's format. */
+/** Returns the id of a transfer in the database's format. */
 const idOf = ({ id }: VoucherTransferFact): string => id.toLowerCase()
 
-/** State of a draw before its lane reports it as taken; lost: granted by a lost database. */
+/** State of a draw before its lane reports it as taken; `lost`: granted by a lost database. */
 type Granted = 'granted' | 'released' | 'lost'
 type Grants = ReadonlyMap<VoucherFact, Granted>
 
-/** Throws for an id of another voucher, and for a draw never granted to this lane. */
+/**
+ * Records draws as taken. Throws for the id of a draw on another voucher, and for a draw never granted to this lane.
+ */
 async function take(
   tx: Querying,
   transfers: readonly VoucherTransferFact[],
@@ -199,7 +204,7 @@ async function take(
   const { rows } = await tx.query<{ id: string; was: 'granted' | 'released' }>(TAKEN, [store, lane, rowsOf(draws)])
   const taken = new Map(rows.map(({ id, was }) => [id, was]))
   const grants = new Map<VoucherFact, Granted>(draws.map((draw) => [draw, taken.get(idOf(draw)) ?? 'lost']))
-  // An id is taken once.
+  // Each draw is taken only once.
   const before = draws.filter((draw) => !taken.delete(idOf(draw)))
   if (before.length > 0) {
     const { count } = await tx.query(TAKEN_BEFORE, [store, lane, rowsOf(before), receivedAt, stream])
@@ -214,17 +219,17 @@ interface Balances {
   here: number
   paid: number
 }
-/** Which balances of one voucher the facts of a push reduce. */
+/** The balances of one voucher that the facts of a push reduce. */
 interface Takes {
   here: boolean
   paid: boolean
   held: boolean
-  /** Cents of draws that the owner released and the lane had still taken. */
+  /** Cents of draws that the owner released, although the lane had already taken them. */
   released: number
 }
 
 /**
- * Throws when the facts together exceed a balance: of the lane, of the payments given back, or of the store; or when
+ * Throws when the facts together exceed a balance of the lane, of the payments given back, or of the store; or when
  * they issue value without a sale, return or redemption of the lane.
  */
 async function requireCovered(tx: Querying, fresh: readonly Read[], grants: Grants, of: FactsOf): Promise<void> {
@@ -270,7 +275,7 @@ function isIssue(content: VoucherFact): content is VoucherEntryFact {
 const issuesOf = (read: readonly Read[]): VoucherEntryFact[] =>
   read.flatMap(({ content }) => (isIssue(content) ? [content] : []))
 
-/** Changes by one fact. Cents, except `issues`. */
+/** Returns the changes of a voucher's amounts by one fact, in cents, except `issues`. */
 function movedBy(content: VoucherFact, grants: Grants): Moved {
   const { amountCents: cents } = content
   const nothing = { issues: 0, issued: 0, redeemed: 0, given_back: 0, held: 0, here: 0 }
@@ -316,15 +321,15 @@ async function add(tx: Querying, sums: readonly Sums[], { store, lane }: FactsOf
   await tx.query(AT_LANE, [store, lane, rows])
 }
 
-/** How long a lane may take to sell the card or to release it. */
+/** How long a lane may take to sell a gift card that it activates, or to release it. */
 const SELLING = "interval '30 minutes'"
-/** Decides atomically: one of concurrent lanes gets a row. */
+/** Reserves a gift card for a sale, atomically: of concurrent lanes, only one gets a row. */
 const ACTIVATE = `INSERT INTO voucher_activation AS selling (store, hash, lane, asked_at) SELECT $1, $2, $3, $4
   WHERE NOT EXISTS (SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2)
   ON CONFLICT (store, hash) DO UPDATE SET lane = excluded.lane, at = now(), asked_at = excluded.asked_at
   WHERE selling.lane = excluded.lane OR selling.at < now() - ${SELLING} RETURNING lane`
 const IS_ACTIVE = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2'
-/** Keeps a newer activation of the lane. */
+/** Releases a gift card; keeps a newer activation by the same lane. */
 const FORGO = `DELETE FROM voucher_activation WHERE store = $1 AND hash = $2 AND lane = $3
   AND (asked_at <= $4 OR asked_at IS NULL OR $4::bigint IS NULL)`
 

@@ -16,10 +16,12 @@ async function start(skip: Parameters<typeof postgres.database>[0], servers = 1)
   running.push(store)
   return store
 }
-/** Makes the database appear restored in another place. */
+/** Makes the database appear to be restored in another place. */
 const putBack = (store: VoucherLanes) => store.query("UPDATE database_identity SET identity = 'of the lost one'")
 
-test('a draw granted by a lost database counts, even before the transfer that covered it', async ({ skip }) => {
+test('a draw granted by a lost database is counted, even if the transfer that covered it arrives later', async ({
+  skip,
+}) => {
   const store = await start(skip)
   const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
   await expect(two.transfer(CODE, 'drawn', 700)).rejects.toThrow('set aside')
@@ -34,7 +36,7 @@ test('a draw granted by a lost database counts, even before the transfer that co
   expect(await store.query('SELECT * FROM fact_aside')).toEqual([])
 })
 
-test('after a restore nothing is granted until each lane has sent everything, at any server', async ({ skip }) => {
+test('after a restore, no server grants a draw until each lane has sent everything', async ({ skip }) => {
   const store = await start(skip, 2)
   const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
   await one.entry(CODE, 'issued', 1000)
@@ -61,7 +63,7 @@ test('after a restore nothing is granted until each lane has sent everything, at
   expect(await store.wrong()).toEqual([])
 })
 
-test('the store still waits for a lane that had sent facts missing here, because it will send them again', async ({
+test('the store still waits for a lane whose facts the database lost, because the lane will send them again', async ({
   skip,
 }) => {
   const store = await start(skip)
@@ -76,7 +78,7 @@ test('the store still waits for a lane that had sent facts missing here, because
   expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: [] })
 })
 
-test('the store still waits for a lane with unread facts, which may contain a lost draw', async ({ skip }) => {
+test('the store still waits for a lane with unread facts, which may contain a draw that was lost', async ({ skip }) => {
   const store = await start(skip)
   const lane = store.lane('01')
   await lane.entry(CODE, 'issued', 1000)
@@ -89,7 +91,7 @@ test('the store still waits for a lane with unread facts, which may contain a lo
   expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: [] })
 })
 
-test("a draw beyond the store's balance is quarantined for the owner, and moves nothing", async ({ skip }) => {
+test("a draw beyond the store's balance is quarantined for the owner, and changes no balance", async ({ skip }) => {
   const store = await start(skip)
   await store.lane('01').entry(CODE, 'issued', 500)
   await store.lane('01').transfer(CODE, 'handed-over', 500)
@@ -109,7 +111,7 @@ const STEP = fc.record({
 })
 type Step = typeof STEP extends fc.Arbitrary<infer One> ? One : never
 
-/** Executes those steps that are possible with a card. */
+/** Executes those of the given steps that are possible with a card's value. */
 async function work(store: VoucherLanes, code: string, steps: readonly Step[]): Promise<void> {
   const [here, paid] = [new Map<string, number>(), new Map<string, number>()]
   const add = (to: Map<string, number>, id: string, cents: number) => to.set(id, (to.get(id) ?? 0) + cents)
@@ -135,7 +137,7 @@ async function work(store: VoucherLanes, code: string, steps: readonly Step[]): 
   }
 }
 
-test("replaying a store's facts into an empty one gives the same result in any order", async ({ skip }) => {
+test("replaying a store's facts into an empty store gives the same result in any order", async ({ skip }) => {
   const [store, empty] = [await start(skip), await start(skip)]
   const sold: Step[] = [
     { what: 'issue', lane: '01', cents: 900 },
@@ -165,7 +167,7 @@ test("replaying a store's facts into an empty one gives the same result in any o
     { numRuns: 12, examples: [[OUT_OF_ORDER.steps, OUT_OF_ORDER.order]] },
   )
 })
-/** The draw of lane 02 needs a later transfer by that lane. */
+/** The draw of lane 02 needs a later transfer by the same lane. */
 const OUT_OF_ORDER: { readonly steps: Step[]; readonly order: { lane: string; facts: number }[] } = {
   steps: [
     { what: 'give-back', lane: '03', cents: 212 },

@@ -6,8 +6,8 @@ import { requireOwnId } from '../lanes/guard.ts'
 import type { Caller } from '../lanes/caller.ts'
 
 /**
- * The first version of a sale or return, the newest of an operation, without quarantined ones; with the amounts issued
- * for it earlier.
+ * Finds the first version of a sale or return and the newest of an operation, without quarantined ones, with the
+ * voucher amounts issued for it earlier.
  */
 const SOURCES = `SELECT DISTINCT ON (source) source, fact.kind, fact.body, (
     SELECT coalesce(json_agg(amount_cents), '[]') FROM voucher_issue AS issue
@@ -31,7 +31,10 @@ interface SourceRow extends Source, Record<string, unknown> {
   readonly source: string
 }
 
-/** Source of a voucher: the sale that sold it, the return that credited it, or the redemption that was not reversed. */
+/**
+ * Returns the source of a voucher: the sale that sold it, the return that credited it, or the redemption that was not
+ * reversed.
+ */
 export function sourceOf({ returnId, operationId, saleId }: Issuing): string {
   if (operationId !== null) return `operation ${operationId}`
   return returnId === null ? `sale ${saleId}` : `return ${returnId}`
@@ -46,7 +49,10 @@ function wantedOf(entry: Issuing): { source: string; kind: Source['kind']; subje
     : { source, kind: 'operation', subject: operationId }
 }
 
-/** Returns a check to call for entries in order, each of which uses up an amount of its source; throws without one. */
+/**
+ * Returns a check to call for voucher entries in order. Each entry uses up an amount of its source; the check throws
+ * without a source.
+ */
 export async function readSources(
   tx: Querying,
   entries: readonly Issuing[],
@@ -80,7 +86,7 @@ function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lan
         ? [unitPriceCents]
         : [],
     )
-    // Discounts do not apply to gift cards, so they are worth no more than was paid.
+    // Discounts do not apply to gift cards, so gift cards are worth no more than was paid.
     return sumOf(sale.tenders.map(({ amountCents }) => amountCents)) < sumOf(sold) ? [] : sold
   }
   if (kind === 'return') {
@@ -97,9 +103,9 @@ function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lan
 }
 
 /**
- * Replaced enrolments of this lane that still have value. `until`: null when unknown. A restored database lost
- * confirmed heartbeats and stops: leases count from the restore. Empty while the lane has unread facts, which may move
- * value.
+ * Finds replaced enrolments of this lane that still have value. `until`: null when unknown. A restored database has
+ * lost confirmed heartbeats and stops, so leases count from the restore. Empty while the lane has unread facts, which
+ * may change value.
  */
 const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.since AS "isStopped",
     lease.ended_at AS "endedAt",
@@ -109,7 +115,7 @@ const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.sinc
   WHERE store = $1 AND lane = $2 AND device.code_id <> $3 AND device.revoked_at IS NOT NULL
     AND lease.settled_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM stream WHERE stream.store = $1 AND stream.lane = $2 AND unread_from IS NOT NULL)`
-/** Waits for pushes of the replaced lane; later ones find the token revoked. */
+/** Waits for pushes of the replaced lane; later pushes are refused because its token is revoked. */
 const LOCK_STREAMS = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 ORDER BY name FOR UPDATE'
 const LOCK_ACCOUNTS = `SELECT 1 FROM voucher_account AS account JOIN voucher_at_lane AS here USING (store, hash)
   WHERE store = $1 AND lane = $2 AND cents <> 0 ORDER BY hash FOR UPDATE OF account`
@@ -119,8 +125,8 @@ const RECEIVED_SINCE = `SELECT 1 FROM stream CROSS JOIN LATERAL
     (SELECT received_at FROM fact_all AS fact WHERE fact.stream = stream.name ORDER BY seq DESC LIMIT 1) AS last
   WHERE store = $1 AND lane = $2 AND stream.name <> (${NEWEST}) AND received_at > $3 LIMIT 1`
 /**
- * Value not in the successor's own history was at the lane before. Rows also sent in an earlier history were counted
- * there.
+ * Moves value that is not in the new lane's own history, and so was at the lane before. Rows also sent in an earlier
+ * history were counted there.
  */
 const MOVE = `WITH newest AS (${NEWEST}),
   before AS (SELECT kind, subject, at FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
@@ -156,8 +162,8 @@ interface Replaced extends Record<string, unknown> {
 
 /**
  * Moves value to the store from the lane that the caller replaced: the old machine may still run offline and pay with
- * it. The store gets the value at once if that machine stopped normally after sending everything; otherwise it is
- * stranded until the owner releases it (docs/models). The caller must have sent everything.
+ * that value. The store gets the value at once if the old machine stopped normally after sending everything; otherwise
+ * the value is stranded until the owner releases it (docs/models). The caller must have sent everything.
  */
 export async function strand(tx: Querying, caller: Caller): Promise<void> {
   const { store, lane, codeId } = caller
@@ -178,7 +184,9 @@ function endOf(replaced: readonly Replaced[]): Date | null {
   return ends.length < replaced.length ? null : new Date(Math.max(...ends.map((end) => end.getTime())))
 }
 
-/** False when facts arrived after its end, from a copy that continued to run. */
+/**
+ * Returns whether the replaced lane stopped; false when facts arrived after its end, from a copy that continued to run.
+ */
 async function hasStopped(tx: Querying, { store, lane }: Caller, replaced: readonly Replaced[]): Promise<boolean> {
   for (const { isStopped, endedAt } of replaced) {
     if (isStopped !== true) return false
@@ -197,7 +205,7 @@ const FORGET = [
   'DELETE FROM voucher_account',
 ] as const
 
-/** Value taken from replaced lanes, and the released part. */
+/** Restores the value taken from replaced lanes after a rebuild, and its released part. */
 const STRANDED = [
   `UPDATE voucher_at_lane AS here SET cents = here.cents - stranded.cents
     FROM (SELECT store, lane, hash, sum(amount_cents)::integer AS cents FROM voucher_ledger
@@ -210,8 +218,8 @@ const STRANDED = [
 ] as const
 
 /**
- * Empties the accounts for a rebuild. Draws are granted until reported; a recreated account starts without its granted
- * amounts.
+ * Empties the voucher accounts for a rebuild. Draws count as granted until they are reported; an account created again
+ * starts without its granted amounts.
  */
 export async function emptyVouchers(tx: Querying): Promise<() => Promise<void>> {
   for (const statement of FORGET) await tx.query(statement)

@@ -26,7 +26,7 @@ interface Started {
   list(): Promise<string>
 }
 
-/** Lane 01, enrolled with code A, with a $10 card that it sold. */
+/** Starts with lane 01, enrolled with code A, which has a $10 card that it sold. */
 async function start(skip: Parameters<typeof postgres.database>[0]): Promise<Started> {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url)
@@ -55,7 +55,9 @@ async function start(skip: Parameters<typeof postgres.database>[0]): Promise<Sta
 
 const booksAreRight = async ({ store }: Started): Promise<void> => expect(await store.wrong()).toEqual([])
 
-test('value at a replaced lane waits for the end of its lease, and then for the owner', async ({ skip }) => {
+test("voucher value at a replaced lane can be released by the owner, after the end of the lane's lease", async ({
+  skip,
+}) => {
   const started = await start(skip)
   const { store, database, enrol, release, list } = started
   await store.lane('01~A').beat(HOUR_MS)
@@ -75,7 +77,9 @@ test('value at a replaced lane waits for the end of its lease, and then for the 
   await booksAreRight(started)
 })
 
-test('the owner confirms before the end of the lease that the old machine is gone', async ({ skip }) => {
+test('the owner can release voucher value before the lease ends by confirming that the old machine is gone', async ({
+  skip,
+}) => {
   const started = await start(skip)
   const { store, enrol, release } = started
   await store.lane('01~A').beat(HOUR_MS)
@@ -86,7 +90,7 @@ test('the owner confirms before the end of the lease that the old machine is gon
   await booksAreRight(started)
 })
 
-test('value stays at a replaced lane while a rebuild leaves facts of it unread', async ({ skip }) => {
+test('voucher value stays at a replaced lane while a rebuild leaves facts of that lane unread', async ({ skip }) => {
   const { store, database, enrol, list } = await start(skip)
   await enrol('B')
   await database.query("UPDATE stream SET unread_from = applied + 1 WHERE lane = '01'")
@@ -97,7 +101,7 @@ test('value stays at a replaced lane while a rebuild leaves facts of it unread',
   expect(await list()).toContain('STORE/01')
 })
 
-test('a lease of unknown end never expires by itself', async ({ skip }) => {
+test("a lane's lease without a known end never expires by itself", async ({ skip }) => {
   const started = await start(skip)
   await started.enrol('B')
   await started.store.lane('01~B').settle()
@@ -106,7 +110,9 @@ test('a lease of unknown end never expires by itself', async ({ skip }) => {
   await booksAreRight(started)
 })
 
-test('value of a lane that stopped normally is in the store once its successor connects', async ({ skip }) => {
+test("voucher value of a lane that stopped normally moves to the store when the lane's replacement connects", async ({
+  skip,
+}) => {
   const started = await start(skip)
   const { store, enrol, list } = started
   await store.lane('01~A').beat(HOUR_MS)
@@ -118,7 +124,9 @@ test('value of a lane that stopped normally is in the store once its successor c
   await booksAreRight(started)
 })
 
-test('a rebuild keeps value at a replaced lane for the owner, and released value in the store', async ({ skip }) => {
+test('a rebuild keeps unreleased voucher value at a replaced lane, and released value in the store', async ({
+  skip,
+}) => {
   const started = await start(skip)
   const { store, database, enrol, release, list } = started
   await store.lane('01~A').entry('CODE-EFGH', 'issued', 500)

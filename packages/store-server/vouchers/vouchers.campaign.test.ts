@@ -5,18 +5,18 @@ import { startVoucherLanes } from '../testing/voucher-lanes.ts'
 
 const postgres = usePostgres({ fsync: false })
 const LANES = 30
-/** A thousand in a campaign. */
+/** Number of payments; a thousand in a campaign. */
 const PAYMENTS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1_000 : 300
 const CARD_CENTS = 20 * PAYMENTS
 
-test(`${PAYMENTS} payments by thirty lanes with one gift card: never a cent over`, async ({ skip }) => {
+test(`${PAYMENTS} payments by thirty lanes with one gift card never exceed its value by a cent`, async ({ skip }) => {
   const store = await startVoucherLanes(await postgres.database(skip), 2)
   const code = 'CODE-MANY'
   const first = store.lane('01')
   await first.entry(code, 'issued', CARD_CENTS)
   await first.transfer(code, 'handed-over', CARD_CENTS)
   let spent = 0
-  /** Pays, loses answers, cancels and gives back in its own pattern. */
+  /** Makes a lane pay, lose answers, cancel and give back, in its own pattern. */
   async function lane(number: number): Promise<void> {
     const one = store.lane(String(number + 1).padStart(2, '0'))
     for (let payment = 0; payment < Math.ceil(PAYMENTS / LANES); payment += 1) {

@@ -5,7 +5,7 @@ import { awaitedLanes, detectRestore } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { strand } from './sources.ts'
 
-/** A lane resolves older draws itself, so only recent ones may be at a checkout. */
+/** SQL condition: a checkout may be using the draw. A lane resolves older draws itself. */
 const BEING_DRAWN = "state = 'granted' AND at > now() - interval '30 seconds'"
 
 const FIND = 'SELECT kind, last4, issued_at, held_cents FROM voucher_account WHERE store = $1 AND hash = $2'
@@ -13,7 +13,10 @@ const AT_LANES = `SELECT lane, cents FROM voucher_at_lane
   WHERE store = $1 AND hash = $2 AND lane <> $3 AND cents > 0 ORDER BY lane`
 const DRAWING = `SELECT EXISTS (SELECT 1 FROM voucher_ledger
   WHERE store = $1 AND hash = $2 AND ${BEING_DRAWN}) AS drawn`
-/** Adds one ledger row per id, and updates the account only with enough balance and no awaited lane. */
+/**
+ * Grants a draw: adds one ledger row per id, and reduces the account only if its balance suffices and no lane is
+ * awaited.
+ */
 const DRAW = `WITH asked AS (
     INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents)
     VALUES ($1, $2, $3, $4, 'out', 'granted', $5) ON CONFLICT (store, id) DO NOTHING RETURNING id
@@ -25,7 +28,7 @@ const REFUSE = "UPDATE voucher_ledger SET state = 'refused' WHERE store = $1 AND
 const BEFORE = `SELECT state FROM voucher_ledger
   WHERE store = $1 AND id = $2 AND hash = $3 AND lane = $4 AND direction = 'out' AND amount_cents = $5`
 const LOCK = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2 FOR UPDATE'
-/** For an id that never arrived: refuses it if it arrives later. */
+/** Records a draw id that never arrived, so that it is refused if it arrives later. */
 const TOMBSTONE = `INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents)
   VALUES ($1, $2, $3, $4, 'out', 'cancelled', $5) ON CONFLICT (store, id) DO NOTHING`
 const CANCEL = `UPDATE voucher_ledger SET state = 'cancelled'
@@ -50,7 +53,7 @@ async function whereabouts(on: Querying, { store, lane }: Caller, hash: string) 
   const { rows: drawing } = await on.query<{ drawn: boolean }>(DRAWING, [store, hash])
   const isDrawn = drawing[0]?.drawn ?? false
   const awaits = await awaitedLanes(on, store)
-  // Negative until the lane sends the transfer behind a draw again.
+  // The balance is negative until the lane sends the transfer behind a draw again.
   return { account, where: { heldCents: Math.max(0, account?.held_cents ?? 0), at: [...at], isDrawn, awaits } }
 }
 
@@ -62,7 +65,7 @@ export async function findVoucher(db: Querying, caller: Caller, hash: string): P
   return { kind: 'known', voucherKind: VoucherKind.parse(kind), last4, issuedAt: Number(issuedAt), ...where }
 }
 
-/** Grants or finally refuses a draw; returns the earlier result for a known id. */
+/** Grants a draw or refuses it finally; returns the earlier result for a known id. */
 export const drawVoucher = (
   db: Postgres,
   caller: Caller,
@@ -84,7 +87,7 @@ export const drawVoucher = (
     return { kind: isGranted ? 'granted' : 'refused', ...where }
   })
 
-/** Cancels a draw: returns a granted amount to the store, and refuses an id that arrives later. */
+/** Cancels a draw: returns a granted amount to the store, and refuses its id if it arrives later. */
 export const cancelDraw = (
   db: Postgres,
   { store, lane }: Caller,
@@ -92,7 +95,7 @@ export const cancelDraw = (
 ) =>
   db.transaction(async (tx) => {
     const one = [store, id, hash, lane, amountCents]
-    // Waits for a concurrent draw of the same id.
+    // Waits for a concurrent draw with the same id.
     await tx.query(TOMBSTONE, one)
     await tx.query(LOCK, [store, hash])
     const { rows } = await tx.query<{ amount_cents: number; was: string }>(CANCEL, one.slice(0, 4))
@@ -102,11 +105,11 @@ export const cancelDraw = (
     return { kind: now[0]?.state === 'taken' ? 'taken' : 'cancelled' } as const
   })
 
-/** Draws granted to this lane without an outcome, oldest first. */
+/** Returns the draws granted to this lane that have no outcome, oldest first. */
 export const grantedDraws = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
   (await db.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id)
 
-/** Returns the value at this lane by its facts, and up to which fact. */
+/** Returns the voucher value at this lane by its facts, and the number of the last fact counted. */
 export async function readLaneVouchers(db: Postgres, caller: Caller): Promise<LaneValue> {
   const { store, lane } = caller
   await db.transaction((tx) => strand(tx, caller))

@@ -16,14 +16,14 @@ async function start(skip: Parameters<typeof postgres.database>[0], servers = 1)
   running = await startVoucherLanes(await postgres.database(skip), servers)
   return running
 }
-/** A gift card that lane 01 issued and transferred to the store. */
+/** Creates a gift card that lane 01 issued and transferred to the store. */
 async function held(store: VoucherLanes, amountCents: number, code = CODE): Promise<void> {
   await store.lane('01').entry(code, 'issued', amountCents)
   await store.lane('01').transfer(code, 'handed-over', amountCents)
 }
 
 describe('a draw', () => {
-  test('takes at most the balance, and returns the rest and its place', async ({ skip }) => {
+  test('takes at most the balance; the answer contains the remaining balance and where it is', async ({ skip }) => {
     const store = await start(skip)
     expect(await store.lane('02').find(CODE)).toEqual({ kind: 'unknown' })
     await held(store, 1000)
@@ -50,7 +50,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('that was refused stays refused with a later balance', async ({ skip }) => {
+  test('stays refused when the balance grows later', async ({ skip }) => {
     const store = await start(skip)
     const id = randomUUID()
     await held(store, 100)
@@ -64,7 +64,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('that is cancelled returns its amount once; an unknown one is refused when it arrives', async ({ skip }) => {
+  test('returns its amount once when cancelled; an unknown id is refused when it arrives', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     const [granted, late] = [randomUUID(), randomUUID()]
@@ -77,7 +77,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('reported as taken cannot be cancelled', async ({ skip }) => {
+  test('cannot be cancelled after the lane reported it as taken', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     const id = randomUUID()
@@ -88,7 +88,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('and a concurrent cancellation either return the amount or never grant it', async ({ skip }) => {
+  test('is either returned or never granted when it is cancelled concurrently', async ({ skip }) => {
     const store = await start(skip, 2)
     await held(store, 1000)
     for (let round = 0; round < 20; round += 1) {
@@ -102,7 +102,7 @@ describe('a draw', () => {
 })
 
 describe('voucher facts of a lane', () => {
-  test('count once when repeated; a refused draw is quarantined', async ({ skip }) => {
+  test('are counted once when repeated; the fact of a refused draw is quarantined', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     await store.lane('01').sendAgain()
@@ -126,7 +126,7 @@ describe('voucher facts of a lane', () => {
     expect(await store.query('SELECT sum(issued_cents) AS sum FROM voucher_account')).toEqual([{ sum: 13500 }])
   })
 
-  test('show the lane that holds a voucher, with a code that only that lane can open', async ({ skip }) => {
+  test("show the lane of a voucher's value, and the voucher's code sealed for that lane", async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     await store.lane('02').entry(CODE, 'issued', 250)
@@ -136,7 +136,7 @@ describe('voucher facts of a lane', () => {
   })
 })
 
-test('each cent is in one place after any steps of lanes in any order', async ({ skip }) => {
+test('each cent of a voucher is in exactly one place after any steps of lanes in any order', async ({ skip }) => {
   const store = await start(skip)
   const LANES = ['01', '02', '03']
   const lane = fc.constantFrom(...LANES)
@@ -152,7 +152,7 @@ test('each cent is in one place after any steps of lanes in any order', async ({
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const code = `CODE-${String((run += 1)).padStart(4, '0')}`
       const model = { held: 0, at: new Map(LANES.map((id) => [id, 0])), paid: new Map(LANES.map((id) => [id, 0])) }
-      // A code without facts is unknown: nothing can be transferred or given back.
+      // A voucher code without facts is unknown: nothing can be transferred or given back.
       const isIssued = steps.some(({ what }) => what === 'issue')
       const decided: { kind: string; fits: boolean }[] = []
       const open: { lane: string; id: string; cents: number }[] = []
@@ -203,7 +203,9 @@ test('each cent is in one place after any steps of lanes in any order', async ({
   )
 })
 
-test('thirty lanes with one gift card at the same moment: never a cent over', async ({ skip }) => {
+test('thirty lanes that pay with one gift card at the same moment never exceed its value by a cent', async ({
+  skip,
+}) => {
   const store = await start(skip, 2)
   await held(store, 1000)
   const lanes = Array.from({ length: 30 }, (_, index) => store.lane(String(index + 1).padStart(2, '0')))

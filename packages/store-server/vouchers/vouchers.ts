@@ -20,7 +20,7 @@ import { isPast } from '../db/connection.ts'
 
 export const VOUCHERS_TABLES = readMigrations('vouchers')
 
-/** Balances of gift cards and store credit, for every lane. */
+/** Routes of gift-card and store-credit balances, for every lane. */
 export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     VOUCHER_PATHS.find,
@@ -55,30 +55,35 @@ export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void 
   )
 }
 
-/** A granted draw without a fact of its lane: its amount is not in the store and not confirmed at the lane. */
+/**
+ * A draw that was granted but not reported by its lane: its amount is neither in the store nor confirmed at the lane.
+ */
 export interface OpenDraw {
   readonly id: string
   readonly store: string
   readonly lane: string
-  /** As sent by the lane, like `last4`. */
+  /** Kind of the voucher as the lane sent it, like `last4`. */
   readonly kind: string
   readonly last4: string
   readonly amountCents: number
   readonly since: Date
-  /** The lane connected since and had nothing more to send: only a lost copy can have taken the amount. */
+  /**
+   * Whether the lane connected since the draw and had nothing more to send: then only a lost copy of the lane can have
+   * taken the amount.
+   */
   readonly isLost: boolean
   readonly isStranded: boolean
-  /** End of the replaced lane's lease; null: unknown or not stranded. */
+  /** End of the replaced lane's lease; null if it is unknown or the draw is not stranded. */
   readonly leaseUntil: Date | null
 }
 
-/** A released draw that its lane reported later. */
+/** A released draw that its lane reported later as taken. */
 export interface LateReport extends Omit<OpenDraw, 'isLost' | 'since' | 'isStranded' | 'leaseUntil'> {
   readonly by: string
   readonly why: string
 }
 
-/** A card with its own number that two offline lanes sold: it has all amounts. */
+/** A gift card with its own number that two offline lanes sold: it has the sum of the amounts. */
 export interface SoldTwice {
   readonly store: string
   readonly last4: string
@@ -87,31 +92,34 @@ export interface SoldTwice {
 
 export interface AwaitedStream {
   readonly store: string
-  /** '': unknown to this database. */
+  /** Lane number; '' if this database does not know the lane. */
   readonly lane: string
   readonly since: Date
-  /** Lanes that read more of it than the database has; empty: the database was restored. */
+  /** Lanes that read more of the stream than the database has; empty if the database was restored. */
   readonly saidBy: readonly string[]
 }
 
 type SettledState = 'handed-over' | 'taken' | 'refused' | 'cancelled'
 
 export type Released =
-  /** `again`: it was released before. */
+  /** Result of a release; `again`: the draw was already released before. */
   | { readonly kind: 'released' | 'again'; readonly last4: string; readonly amountCents: number }
-  /** Its lane may still report it. */
+  /** The lane of the draw may still report it. */
   | { readonly kind: 'may-be-reported'; readonly lane: string }
   | { readonly kind: 'unknown' }
-  /** It was reported, refused or cancelled. */
+  /** The draw was reported, refused or cancelled. */
   | { readonly kind: 'settled'; readonly state: SettledState }
 
-/** For a replaced lane after its lease; a connected lane settles open draws within moments. */
+/**
+ * SQL of whether a draw is lost: for a replaced lane, after its lease; a connected lane settles open draws within
+ * moments.
+ */
 const IS_LOST = `CASE WHEN state = 'stranded' THEN coalesce(lease_until < now(), false)
   ELSE at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
   AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND ${isPast('seen_at')}
   AND (health ->> 'untold')::integer = 0) END`
 const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'
-/** Null: every store of the database. */
+/** SQL condition: the voucher is of this store; null means every store of the database. */
 const OF_STORE = '($1::text IS NULL OR account.store = $1)'
 const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", at AS since, ${IS_LOST} AS "isLost",
     state = 'stranded' AS "isStranded", lease_until AS "leaseUntil"
@@ -124,13 +132,13 @@ const AWAITED = `SELECT awaited.store, coalesce(lane, '') AS lane, min(since) AS
     coalesce(array_agg(DISTINCT claimed_by) FILTER (WHERE claimed_by IS NOT NULL AND NOT put_back), '{}') AS "saidBy"
   FROM stream_awaited AS awaited LEFT JOIN stream ON stream.name = awaited.stream WHERE ${IS_OPEN}
     AND ($1::text IS NULL OR awaited.store = $1) GROUP BY 1, 2 ORDER BY 1, 2`
-/** While the card has a balance. */
+/** Finds gift cards that were sold twice and have a balance. */
 const SOLD_TWICE = `SELECT account.store, account.last4,
     json_agg(json_build_object('lane', issue.lane, 'amountCents', amount_cents) ORDER BY issue.at, issue.lane) AS sold
   FROM voucher_account AS account JOIN voucher_issue AS issue USING (store, hash)
   WHERE issues > 1 AND issued_cents - redeemed_cents + given_back_cents > 0 AND ${OF_STORE}
   GROUP BY account.store, account.hash, account.last4 ORDER BY min(issue.at), account.hash`
-/** Locks the account first, as all other code does. */
+/** Locks the draw and its account; the account first, as all other code does. */
 const LOCK = `SELECT 1 FROM voucher_account AS account JOIN voucher_ledger AS ledger USING (store, hash)
   WHERE ledger.id = $1 FOR UPDATE OF account`
 const ONE = `SELECT store, hash, lane, last4, state, amount_cents AS "amountCents", ${IS_LOST} AS "isLost"
@@ -151,7 +159,10 @@ interface Ledger extends Record<string, unknown> {
   isLost: boolean
 }
 
-/** Vouchers that only the store's owner can decide, with the receipts; `of`: one store, or null for all. */
+/**
+ * Reads the vouchers that only the store's owner can decide about, with their receipts; `of`: one store, or null for
+ * all.
+ */
 export function createOpenDraws(postgres: Postgres, of: string | null = null) {
   const rowsOf = async <Row extends object>(sql: string): Promise<readonly Row[]> =>
     (await postgres.query<Row & Record<string, unknown>>(sql, [of])).rows
@@ -162,8 +173,8 @@ export function createOpenDraws(postgres: Postgres, of: string | null = null) {
     soldTwice: () => rowsOf<SoldTwice>(SOLD_TWICE),
 
     /**
-     * Releases a granted, unreported draw on the owner's decision; `isLaneLost`: also for a lane that did not connect
-     * since. If it is reported later, the amount is taken again and missing.
+     * Releases a granted, unreported draw on the owner's decision; with `isLaneLost`, also for a lane that did not
+     * connect since. If the draw is reported later, its amount is taken again and is missing.
      */
     release: (id: string, by: string, why: string, isLaneLost: boolean): Promise<Released> =>
       postgres.transaction(async (tx) => {
@@ -180,7 +191,7 @@ export function createOpenDraws(postgres: Postgres, of: string | null = null) {
         return { kind: 'released', last4, amountCents }
       }),
 
-    /** Value at a replaced lane that only the owner can release. */
+    /** Returns the ids of the value at a replaced lane, which only the owner can release. */
     stranded: async (of: Caller): Promise<readonly string[]> =>
       (await postgres.query<{ id: string }>(STRANDED, [of.store, of.lane])).rows.map(({ id }) => id),
 

@@ -9,7 +9,7 @@ import { makeChain } from './testing.ts'
 const cluster = usePostgres({ fsync: false })
 const SERVICE = ['--service', 'https://store.example:8443']
 
-test('creates the codes of a store, and its sheets in both languages', async ({ skip }) => {
+test('the enrol command creates the codes of a store, and its enrolment sheets in both languages', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const made = await chain.enrol('new', ...SERVICE, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 store,') })
@@ -18,7 +18,7 @@ test('creates the codes of a store, and its sheets in both languages', async ({ 
   expect(french.codes).toEqual(english.codes)
   expect(english.html).toContain('Lane 03')
   expect(french.html).toContain('Caisse 03')
-  // Lane cards contain no PINs and no client secrets.
+  // The cards for lanes contain no PINs and no client secrets.
   expect(english.html).not.toContain('of-the-store')
   const pins = chain.sheet('4417-pins.fr-CA.html').html
   expect(pins.match(/class="code">\d{6}</g)).toHaveLength(2)
@@ -28,15 +28,15 @@ test('creates the codes of a store, and its sheets in both languages', async ({ 
   expect(await chain.enrol('revoke', '4417/02')).toMatchObject({ stdout: '1 code revoked.\n' })
   const again = await chain.enrol('reissue', '4417/02', ...SERVICE, '--pins')
   expect(again.stdout).toContain('1 code for 1 store,')
-  // Must differ from the store's own sheet of PINs: these PINs are valid at one lane.
+  // The lane's sheet of PINs must differ from the store's own, because these PINs are valid only at one lane.
   expect(chain.sheet('4417-02-pins.en-CA.html').html).toMatch(/<h1>One-time PINs of 4417 .*, Lane 02<\/h1>/)
   expect(chain.sheet('4417-02.en-CA.html').codes).toHaveLength(1)
-  // New codes for all lanes revoke the previous ones, so their printed sheets and PINs are removed.
+  // New codes for all lanes revoke the previous codes, so their printed enrolment sheets and PINs are removed.
   await chain.enrol('new', ...SERVICE)
   expect(readdirSync(path.join(chain.folder, 'sheets'))).toEqual(['4417.en-CA.html', '4417.fr-CA.html'])
 })
 
-test('creates no codes for invalid options and reports the reason', async ({ skip }) => {
+test('the enrol command creates no codes for invalid options, and reports the reason', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   for (const [args, why] of [
     [['new', '--service', 'http://store.example'], 'an address such as'],
@@ -47,7 +47,9 @@ test('creates no codes for invalid options and reports the reason', async ({ ski
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('creates no codes while the server has a file that it has not imported yet', async ({ skip }) => {
+test('the enrol command creates no codes while the server has a store.db that it has not imported yet', async ({
+  skip,
+}) => {
   const chain = await makeChain(await cluster.database(skip))
   writeFileSync(path.join(chain.data, 'store.db'), '')
   expect(await chain.enrol('new', ...SERVICE)).toMatchObject({
@@ -58,9 +60,7 @@ test('creates no codes while the server has a file that it has not imported yet'
   expect(await chain.enrol('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('No codes yet') })
 })
 
-test('writes the sheets of several stores to one print file, one store per page, valid for the given time', async ({
-  skip,
-}) => {
+test('enrolment sheets of several stores are written to one print file with one store per page', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const stores = path.dirname(chain.profile)
   const other = readFileSync(chain.profile, 'utf8').replaceAll('"4417"', '"5001"')
@@ -78,13 +78,15 @@ test('writes the sheets of several stores to one print file, one store per page,
   expect(statSync(path.join(out, '_print-all-pins.html')).mode & 0o077).toBe(0)
   const until = /valid until (\S+?)\.\n/.exec(made.stdout)?.[1] ?? ''
   expect(Math.round((Date.parse(until) - before) / 3_600_000)).toBe(2160)
-  // A reissued code invalidates the existing print file.
+  // A reissued enrolment code invalidates the existing print file.
   const again = await chain.enrol('reissue', '5001/02', ...SERVICE)
   expect(again.stdout).toContain('_print-all.html')
   expect(await chain.enrol('new', ...SERVICE, '--hours', '2161')).toMatchObject({ code: 2 })
 })
 
-test('lists all broken profiles and rows, and creates codes for the other stores', async ({ skip }) => {
+test('the enrol command lists all broken profiles and rows, and creates codes for the other stores', async ({
+  skip,
+}) => {
   const chain = await makeChain(await cluster.database(skip))
   const stores = path.dirname(chain.profile)
   const good = readFileSync(chain.profile, 'utf8')
@@ -125,7 +127,7 @@ test('lists all broken profiles and rows, and creates codes for the other stores
   expect(none).toMatchObject({ code: 2, stderr: expect.stringMatching(/5002\.yaml:[^]*There is no 5002/) })
 })
 
-test('creates no codes from a table of secrets with an unclosed quote', async ({ skip }) => {
+test('the enrol command creates no codes from a table of secrets with an unclosed quote', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const secrets = path.join(chain.folder, 'secrets.csv')
   writeFileSync(secrets, 'store,lane,secret\n4417,,of-the-store\n4417,02,"of-lane-2\n4417,03,of-lane-3\n')
@@ -134,7 +136,7 @@ test('creates no codes from a table of secrets with an unclosed quote', async ({
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('prints every message in French for a French installer', async ({ skip }) => {
+test('the enrol command prints every message in French for a French installer', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const french = (...args: readonly string[]) => chain.enrol(...args, '--language', 'fr-CA')
   const [made, listed, refused] = [
@@ -154,7 +156,7 @@ test('prints every message in French for a French installer', async ({ skip }) =
   })
 })
 
-test('creates codes for training lanes if they have a store server', async ({ skip }) => {
+test('the enrol command creates codes for training lanes if they have a store server', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const training = readFileSync(path.join(import.meta.dirname, '../../../../stores/training.yaml'))
   writeFileSync(chain.profile, training)
@@ -168,9 +170,7 @@ test('creates codes for training lanes if they have a store server', async ({ sk
   expect(readdirSync(path.join(chain.folder, 'sheets')), 'and its PINs').toHaveLength(2)
 })
 
-test('refuses a new code for a lane that was active seconds ago unless the installer adds --running', async ({
-  skip,
-}) => {
+test('a lane that was active seconds ago gets a new code only if the installer adds --running', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   await chain.enrol('new', ...SERVICE)
   const postgres = openPostgres({ url: chain.database, log: createLog('silent') })
@@ -189,7 +189,7 @@ test('refuses a new code for a lane that was active seconds ago unless the insta
   expect(await reissue('4417/02', '--running')).toMatchObject({ code: 0 })
 })
 
-test('reports a missing database in plain language', async ({ skip }) => {
+test('the enrol command reports a missing database in plain language', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   expect(await chain.enrol('list', '--database', 'postgres://somebody:secret@127.0.0.1:1/store')).toEqual({
     code: 2,

@@ -16,7 +16,9 @@ import { makeChain, startService, type Chain } from './testing.ts'
 const cluster = usePostgres({ fsync: false })
 const at = (file: string): string => fileURLToPath(new URL(`../../../../${file}`, import.meta.url))
 
-/** Runs `milepost --enrol …` on a lane with only the package: the shell's own code and the backend that it starts. */
+/**
+ * Runs `milepost --enrol …` on a lane that has only the package: the shell's own code and the backend that it starts.
+ */
 async function atShell(chain: Chain, keyStore: OsKeyStore, args: readonly string[]) {
   const { provision: order } = readShellOptions(args, true)
   const outline = readProfileOutline(chain.profile)
@@ -42,7 +44,7 @@ async function atShell(chain: Chain, keyStore: OsKeyStore, args: readonly string
   return { code, output: output?.join('\n'), errorOutput: errorOutput?.join('\n') }
 }
 
-test('a package stores the result of its enrolment in the key store and in no file that another user can read', async ({
+test('enrolment in a package stores secrets in the system key store, and in no file that others can read', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -50,7 +52,7 @@ test('a package stores the result of its enrolment in the key store and in no fi
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   const { codes, check } = chain.sheet()
   const args = [`--enrol=${codes[0]}`, `--service=${url}`, `--certificate=${check}`]
-  // Chromium's fallback would store it as plain text: the code is not exchanged.
+  // Chromium's fallback would store the secrets as plain text, so the code is not exchanged.
   const plain = await atShell(chain, keyStoreOf('lane', 'basic_text'), args)
   expect(plain).toMatchObject({ code: 2, errorOutput: expect.stringContaining('plain text') })
   expect((await chain.enrol('list')).stdout).toContain(' waits ')

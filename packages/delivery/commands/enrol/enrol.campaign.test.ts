@@ -24,7 +24,7 @@ const atLane = (chain: Chain, code: string, url: string, lane = '01', ...more: r
     ...more,
   )
 
-test('an enrolled lane has its secret and its PINs, and its code is used', async ({ skip }) => {
+test('enrolment gives a lane its secret and its PINs, and uses up the code', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
@@ -44,7 +44,7 @@ test('an enrolled lane has its secret and its PINs, and its code is used', async
   expect(statSync(secret).mode & 0o077).toBe(0)
   expect(existsSync(path.join(chain.folder, 'lane-01', 'terminal.enrolment'))).toBe(false)
   expect((await atLane(chain, first, url, '01', '--certificate', check)).stderr).toContain('Code used before')
-  // The content of the sheet's QR code is accepted in place of the code.
+  // The content of the enrolment sheet's QR code is accepted instead of the code.
   const ticket = `milepost-enrol:${url}?code=${second}&certificate=${check}`
   expect(await atLane(chain, ticket, url, '02')).toMatchObject({ code: 0 })
   expect(readFileSync(path.join(chain.folder, 'lane-02', 'client.secret'), 'utf8')).toBe('of-lane-2\n')
@@ -78,7 +78,7 @@ const endOf = async ({ process: child, ended }: Started): Promise<number | null>
   return ended
 }
 
-test('a lane without data starts, is enrolled on its screen, restarts and sells', async ({ skip }) => {
+test('a lane without data starts, can be enrolled on its screen, restarts and sells', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
@@ -95,7 +95,7 @@ test('a lane without data starts, is enrolled on its screen, restarts and sells'
     status: 200,
     body: { secret: true, people: 2, clockAheadMinutes: null, restarts: true },
   })
-  // Exit code 10 requests a restart from the supervisor.
+  // With exit code 10, the backend asks the supervising process for a restart.
   expect(await first.backend.ended).toBe(10)
   const again = await openLane(chain)
   expect((await again.call('GET', 'terminal')).body).toMatchObject({ toEnrol: false })
@@ -108,7 +108,7 @@ test('a lane without data starts, is enrolled on its screen, restarts and sells'
   expect(await endOf(again.backend)).toBe(0)
 })
 
-test('a lane whose people have PINs does not start without its secret', async ({ skip }) => {
+test('a lane whose staff have PINs does not start without its secret', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--pins')
@@ -130,7 +130,7 @@ test('a lane killed between exchanging a code and storing the result repeats the
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   const { codes, check } = chain.sheet()
   const order = { code: codes[0], service: url, certificate: check }
-  // The process is killed when it writes the secret, as in a power cut.
+  // The process is killed while it writes the secret, as in a power cut.
   const killed = await openLane(chain, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILL_AT_SECRET)}`,
   })
@@ -138,7 +138,7 @@ test('a lane killed between exchanging a code and storing the result repeats the
   await killed.backend.ended
   expect(existsSync(path.join(killed.data, 'client.secret'))).toBe(false)
   expect((await chain.enrol('list')).stdout).toContain('exchanged, not confirmed')
-  // Another person with the sheet gets nothing for it.
+  // Another person who has the enrolment sheet gets no secrets, because its code was used.
   expect((await atLane(chain, order.code ?? '', url, '03', '--certificate', check)).code).toBe(2)
   const again = await openLane(chain)
   expect((await again.call('GET', 'enrolment')).body).toMatchObject({
@@ -149,7 +149,7 @@ test('a lane killed between exchanging a code and storing the result repeats the
   await again.backend.ended
   expect(readFileSync(path.join(again.data, 'client.secret'), 'utf8')).toBe('of-the-store\n')
   expect((await chain.enrol('list')).stdout).toContain(' enrolled ')
-  // For the service, another folder of the same lane is another lane.
+  // The server treats another data folder of the same lane as another lane.
   rmSync(again.data, { recursive: true })
   const thief = await openLane(chain)
   expect(await thief.call('POST', 'enrolment', order)).toMatchObject({ body: { code: 'enrolment-used' } })
@@ -165,7 +165,7 @@ const KILL_AT_SECRET = `
   }
   syncBuiltinESMExports()`
 
-test('an order that fails leaves the issued sheets valid', async ({ skip }) => {
+test('enrolment sheets that were printed stay valid if a later enrol command fails', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   expect(await chain.enrol('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('No codes yet') })
   const first = await chain.enrol('new', ...SERVICE)
@@ -185,7 +185,7 @@ test('an order that fails leaves the issued sheets valid', async ({ skip }) => {
   expect((await chain.enrol('new', ...SERVICE)).stdout).toContain('3 codes that waited ended by it')
 })
 
-test('reports a mistyped database or store instead of an empty list', async ({ skip }) => {
+test('the enrol command reports a mistyped database or store instead of an empty list', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   await chain.enrol('new', ...SERVICE)
   const elsewhere = chain.database.replace(/test_\d+/, 'servise')
@@ -201,7 +201,7 @@ test('reports a mistyped database or store instead of an empty list', async ({ s
   expect((await chain.enrol('list')).stdout.match(/ waits /g)).toHaveLength(3)
 })
 
-test('reissuing codes reports invalid sheets, enrolled lanes and remaining tokens of revoked lanes', async ({
+test('reissuing codes reports invalid enrolment sheets, enrolled lanes and remaining tokens of revoked lanes', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -229,7 +229,7 @@ test('reissuing codes reports invalid sheets, enrolled lanes and remaining token
   expect(bare.stdout).toMatch(
     /is this computer[^]*the sheets have no server check[^]*npm run milepost -- store certificate/,
   )
-  // Failed codes leave no sheet that could be distributed.
+  // No enrolment sheet is left for codes that could not be stored.
   await postgres.query('ALTER TABLE enrolment_code ADD CONSTRAINT is_full CHECK (false) NOT VALID')
   expect(await chain.enrol('reissue', '4417/02', ...SERVICE)).toMatchObject({ code: 2 })
   expect(readdirSync(path.join(chain.folder, 'sheets')).filter((name) => name.includes('-02'))).toEqual([])

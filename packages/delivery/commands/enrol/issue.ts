@@ -33,8 +33,8 @@ export interface Order {
 }
 
 /**
- * Creates codes and sheets for all lanes, or for the given ones, and prints the results. Returns the exit code: 1 if
- * stores were skipped because of mistakes in their profiles or secrets.
+ * Creates enrolment codes and sheets for all lanes, or for the given ones, and prints the results. Returns the exit
+ * code: 1 if stores were skipped because of mistakes in their profiles or secrets.
  */
 export async function issue(
   { postgres, values, translate, locale }: Order,
@@ -47,7 +47,7 @@ export async function issue(
   const { stores, problems, secretOf } = await chosenStores(values, folder, which, checker)
   const storeServer = storeServerOf(values)
   const fingerprint = fingerprintFor(values)
-  // New codes revoke waiting ones, so first verify that the sheets can be written.
+  // New codes revoke unused ones, so first verify that the enrolment sheets can be written.
   mayBecomeFolder(out)
   mkdirSync(out, { recursive: true, mode: 0o700 })
   accessSync(out, constants.W_OK)
@@ -101,7 +101,7 @@ export async function issue(
     ...(values.secrets ? [translate('inClear', { file: values.secrets })] : []),
   ])
     console.log(line)
-  // Mistakes in other stores do not matter if a store was given.
+  // If a store was given, mistakes in other stores do not matter.
   if (which !== null || problems.length === 0) return 0
   for (const problem of problems) console.error(problem[locale])
   console.error(translate('leftOut'))
@@ -124,10 +124,10 @@ async function chosenStores(values: Values, folder: string, which: Which | null,
   return { stores, problems, secretOf }
 }
 
-/** Training needs no secrets and no first PINs. */
+/** Returns whether a store needs secrets and first PINs; training stores need none. */
 const isReal = ({ mode }: Store): boolean => mode === 'production'
 
-/** Warnings about sheet content that no lane can use. */
+/** Returns warnings about content of the enrolment sheet that no lane can use. */
 const warningsFor = (service: string, fingerprint: string | null, translate: Translate): string[] => [
   ...(/^https:\/\/(localhost|127\.|\[::1\])/.test(service) ? [translate('thisComputer', { service })] : []),
   ...(fingerprint === null ? [[translate('noCheck'), translate('noCheckWhy'), translate('noCheckDo')].join(' ')] : []),

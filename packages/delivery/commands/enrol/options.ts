@@ -67,7 +67,7 @@ export function addressOf(name: string, text: string): string {
   return address
 }
 
-/** Enrolling hundreds of stores takes weeks. */
+/** Maximum validity of codes, because enrolling hundreds of stores takes weeks. */
 const MOST_HOURS = 90 * 24
 
 export function hoursOf(text = '72'): number {
@@ -85,7 +85,7 @@ export function storeServerOf({ 'store-server': address, ca }: Values) {
   return { url: addressOf('store-server', address), ca: ca === undefined ? null : pinOf(readFileSync(ca, 'utf8')) }
 }
 
-/** Null if a public authority signed the server's certificate. */
+/** Returns the fingerprint of the server's certificate; null if a public authority signed the certificate. */
 export function fingerprintFor(values: Values): string | null {
   if (values.certificate !== undefined) return fingerprintOfFile(values.certificate)
   const file = ownCertificate(needed(values, 'data')).certificate
@@ -120,7 +120,7 @@ export const translatorOf = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'enrolling' })
 export type Translate = ReturnType<typeof translatorOf>
 
-/** A localized error for the person who runs the CLI command. */
+/** Error of an enrol command, localized for the person who runs it. */
 export class EnrolError extends LocalizedError {
   override name = 'EnrolError'
 }
@@ -128,7 +128,7 @@ export class EnrolError extends LocalizedError {
 type Key = keyof Messages['enrolling']['refused']
 const TRANSLATORS = perLocale(translatorOf)
 
-/** Creates an error in every language; `help` is appended to errors in the command line. */
+/** Creates an error in every language. `help` is appended to errors of the command line. */
 export function refused(
   key: Key,
   values: Readonly<Record<string, string>> = {},

@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto'
 import { isCommonPin } from '../../../../contracts/staff/common-pin.ts'
 import type { EnrolmentPayload } from '../../../../contracts/operations/enrolment.ts'
 
-/** The client secret of a lane: its own, else its store's; null if there is neither. */
+/** Returns the client secret of a lane: its own, else its store's; null if there is neither. */
 export type SecretOf = (store: string, lane: string) => string | null
 
 export interface ReadSecrets {
@@ -20,7 +20,7 @@ export const noSecrets: ReadSecrets = { secretOf: () => null, problems: [], skip
 const COLUMNS = ['store', 'lane', 'secret']
 
 /**
- * Reads a CSV with the columns store, lane and secret; a row without a lane applies to its whole store. Reports
+ * Reads a CSV with the columns store, lane and secret. A row without a lane applies to its whole store. Reports
  * unusable rows and continues with other stores. Throws EnrolError for another table, or if the end of a row is
  * ambiguous.
  */
@@ -33,7 +33,7 @@ export async function readSecrets(
   const [head = [], ...records] = rows
   const names = head.map(({ text }) => text.trim().toLowerCase())
   const lastLine = rows.at(-1)?.[0]?.line ?? 0
-  // An unclosed quote hides rows of other stores.
+  // An unclosed quote is refused, because it hides rows of other stores.
   if (mistakes.some(({ line }) => line === null || line > lastLine))
     throw new EnrolError(joined(mistakes.map(localizedMistake)))
   if (COLUMNS.some((name) => !names.includes(name))) throw refused('secretsHead', { file, columns: COLUMNS.join(',') })
@@ -76,7 +76,7 @@ const keyOf = (store: string, lane: string): string => `${store}/${lane}`
 /** Digits of a one-time PIN, unless the store requires more. */
 const DIGITS = 6
 
-/** Creates a different one-time PIN for every person of a store, none of them easy to guess. */
+/** Creates a one-time PIN for every person of a store: all different, and none easy to guess. */
 export function makePins({ staff, limits }: Pick<Store, 'staff' | 'limits'>): EnrolmentPayload['pins'] {
   const digits = Math.max(DIGITS, limits.pinDigits)
   const usedPins = new Set<string>()

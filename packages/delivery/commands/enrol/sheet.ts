@@ -17,7 +17,7 @@ export interface SheetOptions {
   readonly onlyLane: string | null
   readonly locale: Locale
   readonly service: string
-  /** SHA-256 of its certificate, unless a public authority signed it. */
+  /** SHA-256 of the server's certificate; null if a public authority signed the certificate. */
   readonly fingerprint: string | null
   readonly withPins: boolean
 }
@@ -28,7 +28,7 @@ export interface Sheet {
   readonly body: readonly string[]
 }
 
-/** For letter paper: a card for each lane, with its code, instructions, and a QR code. */
+/** Renders an enrolment sheet for letter paper: a card for each lane, with its code, instructions, and a QR code. */
 export function laneSheet(codes: readonly IssuedCode[], options: SheetOptions): Sheet {
   const translate = translatorIn(options.locale)
   const title = translate('title', { store: storeName(options.store) })
@@ -100,7 +100,7 @@ function card(
   ].join('\n')
 }
 
-/** Level M: readable from folded paper. */
+/** The QR code has error correction level M, so that it is readable on folded paper. */
 const qr = (held: string): string =>
   toSvgSource(generate(held, { minCorrectionLevel: correction.M }), { on: '#000', scale: 1 })
 
@@ -149,11 +149,14 @@ const page = (locale: Locale, title: string, body: readonly string[]): string =>
 export interface SheetsToWrite extends Pick<SheetOptions, 'onlyLane' | 'service' | 'fingerprint'> {
   readonly out: string
   readonly stores: readonly Store[]
-  /** By store; empty if no PINs are created. */
+  /** First PINs by store; empty if no PINs are created. */
   readonly pins: ReadonlyMap<string, ReturnType<typeof makePins>>
 }
 
-/** Print files with the cards and the PINs of all stores, each on its own pages in the store's language. */
+/**
+ * Names of the print files with all stores' enrolment cards and all stores' PINs. Each store is on its own pages, in
+ * its language.
+ */
 const PRINT_FILES = { lanes: '_print-all.html', pins: '_print-all-pins.html' } as const
 
 interface NamedSheet {
@@ -162,7 +165,10 @@ interface NamedSheet {
   readonly sheet: Sheet
 }
 
-/** Writes the sheets of every store in every language, and print files of several stores; returns the names. */
+/**
+ * Writes the enrolment sheets of every store in every language, and the print files of several stores; returns their
+ * file names.
+ */
 export function writeSheets(issued: readonly IssuedCode[], order: SheetsToWrite): string[] {
   const { out, stores } = order
   const written: string[] = []
@@ -200,7 +206,7 @@ function sheetsOf(store: Store, own: readonly IssuedCode[], locale: Locale, orde
   ]
 }
 
-/** The store, a single lane, PINs, the language. */
+/** File name of a sheet: the store, a single lane, whether it has PINs, and the language. */
 const SHEET = /^(.+?)(?:-(\d{2}))?(?:-pins)?\.[a-z]{2}-[A-Z]{2}\.html$/
 
 function olderSheets(
@@ -216,8 +222,8 @@ function olderSheets(
 }
 
 /**
- * Removes older sheets whose codes and PINs are all revoked, so that they are not distributed. Returns the sheets that
- * remain because they also have other lanes' codes: for the lanes of the new sheets they are invalid.
+ * Removes older sheets whose codes and PINs are all revoked, so that they are not distributed. Returns the older sheets
+ * that remain because they also have codes of other lanes; they are invalid for the lanes of the new sheets.
  */
 export function removeObsolete(order: SheetsToWrite, written: readonly string[]): string[] {
   const { onlyLane, out } = order
@@ -227,7 +233,7 @@ export function removeObsolete(order: SheetsToWrite, written: readonly string[])
   return older.flatMap(({ file, lane }) => (isObsolete(lane) || lane !== null ? [] : [file]))
 }
 
-/** Removes sheets of codes that could not be stored and would be rejected. */
+/** Removes the sheets of codes that could not be stored, which the server would reject. */
 export function removeSheets(out: string, written: readonly string[]): void {
   for (const file of written) rmSync(path.join(out, file), { force: true })
 }

@@ -53,7 +53,7 @@ export function stateOf(code: ListedCode, now: number) {
   if (code.exchangedAt !== null) return 'exchanged'
   if (code.revokedAt !== null) return 'revoked'
   if (code.expiresAt <= now) return 'expired'
-  // Locked by an earlier version after five wrong tries.
+  // Without a payload, an earlier version locked the code after five wrong attempts.
   if (code.sealed === null) return 'locked'
   return code.wrong > 0 ? 'waitsAfter' : 'waits'
 }

@@ -29,7 +29,7 @@ export interface Started {
   readonly ended: Promise<number | null>
 }
 
-/** Starts a program whose first line reports that it is ready; it ends with the test. */
+/** Starts a process whose first line of output reports that it is ready; it ends with the test. */
 export async function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
   const child = spawn(process.execPath, [at(file), ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -54,7 +54,7 @@ export interface Chain {
   sheet(name?: string): { readonly html: string; readonly codes: readonly string[]; readonly check: string }
 }
 
-/** Creates stores, client secrets and a service's folder with its own certificate. */
+/** Creates the stores and client secrets of a chain, and a server's data folder with its own certificate. */
 export async function makeChain(database: string): Promise<Chain> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-enrol-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * The schema of a chain's files for editors. Files are merged, so every setting is optional, `null` removes a setting,
- * and a list whose entries have an `id` or a `code` may be a group of entries by that key.
+ * Returns the schema of a chain's files for editors. Files are merged, so every setting is optional, `null` removes a
+ * setting, and a list whose entries have an `id` or a `code` may be a group of entries by that key.
  */
 export function chainSchema(): Schema {
   const { $schema, ...profile } = profileSchema()

@@ -6,13 +6,13 @@ import type { ProfileChecker } from '../check-profile.ts'
 import { type Group, mistakeAt, noSettings, settingsIn, localized } from './settings.ts'
 import { NO_TABLE, tableOf, type Table } from './table.ts'
 
-/** The files of a chain, in merge order. */
+/** Names of a chain's files, in merge order. */
 export const BASE = 'chain.yaml'
 export const REGIONS = 'regions'
 export const STORES = 'stores'
 export const TABLE = 'stores.csv'
 
-/** One file of settings; null if it cannot be read, so that stores that need it are not rendered. */
+/** Settings of one file; null if the file cannot be read, so that stores that need it are not rendered. */
 export interface Layer {
   readonly file: string
   readonly settings: Group | null
@@ -31,7 +31,7 @@ export interface Chain {
 
 export const isChain = (folder: string): boolean => existsSync(path.join(folder, BASE))
 
-/** Reads a chain's folder. An unreadable file is a mistake of its stores only. */
+/** Reads a chain's folder. An unreadable file is a mistake only of the stores that use it. */
 export async function readChain(folder: string, checker: ProfileChecker): Promise<Chain> {
   const base = await readLayer(path.join(folder, BASE), checker)
   const regions = await readLayers(path.join(folder, REGIONS), checker)

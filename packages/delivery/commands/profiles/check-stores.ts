@@ -37,7 +37,7 @@ const withMistakes = (store: Store, mistakes: readonly ProfileMistake[]): Store 
 
 const MOST_NAMED = 5
 
-/** By store: codes that the central services would mistake for another store's or lane's. */
+/** Returns by store the codes that the central services would mistake for another store's or lane's. */
 function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
   const names = stores.flatMap(({ id, settings }) => (settings === null ? [] : namesIn(id, settings)))
   const found = new Map<string, ProfileMistake[]>()
@@ -76,7 +76,7 @@ async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): 
   const named = namedFiles(chain.folder, settings)
   const text = profileText(withTargets(settings, named.files), sources)
   const catalog = named.files.find(({ setting }) => setting[0] === 'catalog')?.source ?? null
-  // Missing files are already reported.
+  // Files that a profile names and that are missing were reported before.
   const folder = named.mistakes.length === 0 ? chain.folder : null
   const answer = await checker.ask({ kind: 'profile', name: store.at.file, text, catalog, folder })
   const found = answer.mistakes.map((mistake) => (mistake.file === store.at.file ? written(store, mistake) : mistake))
@@ -85,7 +85,7 @@ async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): 
   return { id, mistakes, profile: mistakes.length === 0 ? { text, files: named.files } : null }
 }
 
-/** A mistake of the whole profile, at the position where the setting was written. */
+/** Returns a mistake of the whole profile with the position where the setting was written. */
 function written({ settings, at }: Store, mistake: ProfileMistake): ProfileMistake {
   if (mistake.line === null || settings === null) return mistake
   return { ...mistake, ...(mistake.at.length === 0 ? at : placeOf(settings, mistake.at, mistake.what)) }
@@ -93,9 +93,9 @@ function written({ settings, at }: Store, mistake: ProfileMistake): ProfileMista
 
 export interface NamedFile {
   readonly setting: SettingPath
-  /** Its path relative to the file that names it. */
+  /** Path of the named file, relative to the file that names it. */
   readonly source: string
-  /** Its path relative to the chain's folder, and so in the folder of rendered profiles. */
+  /** Path of the named file, relative to the chain's folder, and so in the folder of rendered profiles. */
   readonly target: string
 }
 
@@ -120,7 +120,7 @@ export function namedFiles(
   return { files, mistakes }
 }
 
-/** Replaces file names with their paths relative to the rendered profile. */
+/** Replaces the names of files in settings with their paths relative to the rendered profile. */
 export const withTargets = (settings: Group, files: readonly NamedFile[]): Group =>
   files.reduce((done, { setting, target }) => {
     const changed = changedAt(done, setting, target)
@@ -152,12 +152,12 @@ function changedAt(setting: Setting, [key, ...rest]: SettingPath, value: string)
 
 const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true
 
-/** First line of every rendered profile, by which it is recognized. */
+/** First line of every rendered profile. Files with this line are recognized as rendered. */
 export const MADE = '# Made by npm run milepost profiles.'
 
 /**
- * A profile of one store as YAML, with its settings in the order of the schema. `sources`: the files that it was
- * rendered from, for the reader.
+ * Returns the profile of one store as YAML, with its settings in the order of the schema. `sources`: the files that the
+ * profile was rendered from, for the reader.
  */
 export function profileText(settings: Group, sources: readonly string[]): string {
   const document = new Document(null, { customTags: asWritten })
@@ -192,7 +192,7 @@ const inOrder = ({ entries }: Group, names: readonly string[]): [string, Entry][
   return [...entries].toSorted(([one], [other]) => place(one) - place(other))
 }
 
-/** Numbers keep their source text: the checker quotes it in messages, and 01 differs from 1. */
+/** Numbers keep their source text: the checker quotes the text in messages, and 01 differs from 1. */
 const asWritten = (tags: Tags): Tags => tags.map((tag) => (isNumberTag(tag) ? { ...tag, stringify: sourceOf } : tag))
 const isNumberTag = (tag: Tags[number]): tag is ScalarTag =>
   typeof tag === 'object' && (tag.tag === 'tag:yaml.org,2002:int' || tag.tag === 'tag:yaml.org,2002:float')

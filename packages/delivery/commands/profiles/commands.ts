@@ -17,7 +17,7 @@ export interface CommandLine {
   readonly checker: ProfileChecker
   print(text: string): void
   printError(text: string): void
-  /** Shows progress; an empty text clears it. Default: no progress. */
+  /** Shows progress; an empty text removes it. Default: no progress. */
   readonly progress?: (text: string) => void
 }
 
@@ -131,7 +131,7 @@ export async function runProfiles(args: readonly string[], line: CommandLine): P
   try {
     return await run(readOptions(args), line)
   } catch (error) {
-    // File system errors, such as a folder without write permission, are printed unchanged.
+    // File system errors, such as a missing write permission, are printed unchanged.
     const language = languageTyped(args)
     const message =
       error instanceof MistypedError

@@ -13,7 +13,10 @@ export type Compared =
   | { readonly kind: 'store'; readonly name: string; readonly settings: Group }
   | { readonly kind: 'wrong'; readonly message: string }
 
-/** Reads a chain's folder; `FOLDER/ID`, one store of it; or a file, the whole profile of a store. */
+/**
+ * Reads one side of a comparison: a chain's folder; `FOLDER/ID`, one store of a chain; or a file, the whole profile of
+ * a store.
+ */
 export async function compared(name: string, checker: ProfileChecker, locale: Locale): Promise<Compared> {
   if (isChain(name)) return { kind: 'chain', chain: await readChain(name, checker) }
   const folder = path.dirname(name)
@@ -49,7 +52,7 @@ export function storeDifferences(before: Group, after: Group, locale: Locale): s
     : found.map((difference) => differenceLine(difference, locale))
 }
 
-/** The differences between two chains, store by store. Only counts stores without differences. */
+/** Returns the differences between two chains, store by store. Stores without differences are only counted. */
 export function chainDifferences(before: Chain, after: Chain, locale: Locale): string[] {
   const ids = [...new Set([...before.storeIds, ...after.storeIds])]
   let same = 0
@@ -85,7 +88,7 @@ const placeText = (side: Side | null): string =>
   side === null ? '–' : `${side.at.file}:${side.at.line}:${side.at.column}`
 
 export interface Difference {
-  /** Entries of a list are under their id: `lanes[01].deviceId`. */
+  /** Path of the setting. Entries of a list are under their id: `lanes[01].deviceId`. */
   readonly path: string
   readonly isOrder?: true
   readonly before: Side | null
@@ -96,7 +99,9 @@ export interface Side {
   readonly at: Place
 }
 
-/** The differences by setting in the order of the first side, then the settings that only the second side has. */
+/**
+ * Returns the differences by setting, in the order of the first side; then the settings that only the second side has.
+ */
 export function differences(before: Group, after: Group): Difference[] {
   return [...between(before, after, '', [])]
 }
@@ -126,7 +131,7 @@ function* between(
 
 type Components = ReadonlyMap<string, Setting>
 
-/** Components that are compared separately; null if a setting is compared as a whole. */
+/** Returns the components of a setting that are compared separately; null if the setting is compared as a whole. */
 function componentsOf(setting: Setting | undefined, key: string | null): Components | null {
   if (setting?.kind === 'group') return new Map([...setting.entries].map(([name, { value }]) => [name, value]))
   return setting?.kind === 'list' && key !== null ? entriesOf(setting, key) : null
@@ -142,7 +147,7 @@ function entriesOf(list: List, key: string): Components | null {
   return entries
 }
 
-/** Reports a different order of the entries that both sides have: quick keys are shown in this order. */
+/** Reports a different order of the entries that both sides have, because quick keys are shown in this order. */
 function* otherOrder(
   [one, before]: readonly [Components, Setting | undefined],
   [other, after]: readonly [Components, Setting | undefined],

@@ -5,7 +5,7 @@ import { valueOf } from './differences.ts'
 import { mergeSettings, type ListKey } from './merge.ts'
 import { settingsIn, type Group, type Place, type Setting } from './settings.ts'
 
-/** Entries of `things` are identified by their id and those of `sorts` by their code, at any path. */
+/** Entries of `things` are identified by their id, and entries of `sorts` by their code, at any path. */
 const listKey: ListKey = (path) => ({ things: 'id', sorts: 'code' })[path.at(-1) ?? ''] ?? null
 
 type Data = string | number | boolean | null | Data[] | { [name: string]: Data }
@@ -54,7 +54,8 @@ interface Leaf {
   readonly at: Place
 }
 /**
- * Each value by its path; an entry of a keyed list is under its id. A setting that is compared as a whole is one value.
+ * Returns each value by its path; an entry of a keyed list is under its id. A setting that is compared as a whole is
+ * one value.
  */
 function leavesOf(setting: Setting, path: readonly string[] = []): Map<string, Leaf> {
   const key = listKey(path)
@@ -70,15 +71,17 @@ const idIn = (item: Setting, key: string): string => {
   return id?.kind === 'scalar' ? id.source : 'none'
 }
 
-/** Whether other settings affect a path: a value or null at it or above it, or a group below it. */
+/**
+ * Returns whether the settings in `over` affect a path: a value or null at the path or above it, or a group below it.
+ */
 const touches = (over: ReadonlyMap<string, Leaf>, path: string): boolean =>
   [...over.keys()].some((leaf) => isPrefix(leaf, path) || isPrefix(path, leaf))
 const isPrefix = (one: string, other: string): boolean => other === one || other.startsWith(`${one}.`)
-/** Whether the path has a value that null can remove. */
+/** Returns whether the path has a value that null can remove. */
 const isThere = (under: ReadonlyMap<string, Leaf>, path: string): boolean =>
   [...under.keys()].some((leaf) => isPrefix(path, leaf))
 
-describe('merging settings', () => {
+describe('merging settings of profiles', () => {
   it('later values win, other values stay, and nothing is added', () => {
     fc.assert(
       fc.property(settled, removing, (under, over) => {
@@ -138,7 +141,7 @@ describe('merging settings', () => {
   })
 })
 
-/** The same settings with each list of entries as a group, whose entries omit their id. */
+/** Returns the same settings with each list of entries as a group, whose entries omit their id. */
 function byName(data: DataGroup): DataGroup {
   return Object.fromEntries(
     Object.entries(data).map(([setting, value]): [string, Data] => {
@@ -154,14 +157,19 @@ function byName(data: DataGroup): DataGroup {
 const isGroup = (value: Data): value is DataGroup =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-describe('merge cases', () => {
+describe('merging settings of profiles, by example', () => {
   const mergedData = (under: DataGroup, over: DataGroup): unknown => valueOf(merged(under, over))
   it.each<[string, DataGroup, DataGroup, DataGroup]>([
     ['null removes a setting', { a: { b: 1, c: 2 } }, { a: { b: null } }, { a: { c: 2 } }],
-    ['nothing where nothing is stays, and is a mistake', { a: { b: 1 } }, { a: { d: null } }, { a: { b: 1, d: null } }],
+    [
+      'null for a missing setting stays, and is a mistake',
+      { a: { b: 1 } },
+      { a: { d: null } },
+      { a: { b: 1, d: null } },
+    ],
     ['a list of values is replaced', { a: [1, 2, 3] }, { a: [4] }, { a: [4] }],
     [
-      'an entry is known by its id, and a new one comes last',
+      'an entry is identified by its id, and a new entry comes last',
       {
         things: [
           { id: 'x', a: 1 },
@@ -190,7 +198,7 @@ describe('merge cases', () => {
     ],
     ['an empty list removes all entries', { things: [{ id: 'x' }] }, { things: [] }, { things: [] }],
     [
-      'a repeated entry is not hidden',
+      'a repeated entry stays repeated',
       { things: [{ id: 'x', a: 1 }] },
       {
         things: [
@@ -211,8 +219,8 @@ describe('merge cases', () => {
       { things: [{ ID: 'x', a: 1 }] },
       { things: [{ id: 'x' }, { ID: 'x', a: 1 }] },
     ],
-    ['a group takes the place of a value', { a: 1 }, { a: { b: 2 } }, { a: { b: 2 } }],
-  ])('%s', (_what, under, over, result) => {
+    ['a group replaces a value', { a: 1 }, { a: { b: 2 } }, { a: { b: 2 } }],
+  ])('follows the rule: %s', (_what, under, over, result) => {
     expect(mergedData(under, over)).toEqual(result)
   })
 })

@@ -1,14 +1,15 @@
 import { scalarOf, type Entry, type Group, type List, type Setting } from './settings.ts'
 
 /**
- * The setting that identifies the entries of a list, `id` or `code`; null for other lists. `[]` matches any entry.
+ * Returns the setting that identifies the entries of a list, `id` or `code`; null for other lists. `[]` matches any
+ * entry.
  */
 export type ListKey = (path: readonly string[]) => string | null
 
 /**
- * Merges `over` into `under`. Groups merge by setting, and lists with identified entries by entry, also if they are
+ * Merges `over` into `under`. Groups merge by setting, and lists with identified entries by entry, even if they are
  * written as a group by that id; other values are replaced. Null removes a value; if there is no such value, the null
- * stays and is reported by the checker of the result.
+ * stays, and the checker of the result reports it.
  */
 export function mergeSettings(under: Group, over: Group, listKey: ListKey): Group {
   const merged = mergeGroups(under, over, listKey, [])
@@ -35,7 +36,7 @@ function mergeGroups(under: Group | undefined, over: Group, listKey: ListKey, pa
   return { kind: 'group', entries, at: over.at }
 }
 
-/** Merges by entry. A repeated entry stays repeated, so that the mistake is reported. */
+/** Merges two lists by entry. A repeated entry stays repeated, so that the mistake is reported. */
 function mergeLists(
   under: Setting | undefined,
   over: List,
@@ -59,7 +60,7 @@ function mergeLists(
   return { kind: 'list', items, at: over.at }
 }
 
-/** The same for a list that is written as a group by id. */
+/** Merges a list with entries that are written as a group by id. */
 function mergeEntries(
   under: Setting | undefined,
   over: Group,
@@ -94,7 +95,10 @@ function positions(items: readonly (Setting | null)[], key: string): Map<string,
   return found
 }
 
-/** The id as written: one without quotes identifies the same entry, and is reported as a mistake elsewhere. */
+/**
+ * Returns the id of an entry as written: an id without quotes identifies the same entry, and is reported as a mistake
+ * elsewhere.
+ */
 export function idOf(item: Setting, key: string): string | undefined {
   const id = item.kind === 'group' ? item.entries.get(key)?.value : undefined
   return id?.kind === 'scalar' && id.value !== null ? id.source : undefined

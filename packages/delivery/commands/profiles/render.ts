@@ -16,13 +16,16 @@ import { localized } from './settings.ts'
 
 /** A folder of whole profiles, `<store id>.yaml` each, with the files that they name. */
 export interface ProfileFolder {
-  /** Writes a valid store's profile; removes an earlier one of a broken store. */
+  /** Writes the profile of a valid store; removes an earlier profile of a broken store. */
   put(store: CheckedStore): void
-  /** Removes rendered profiles of stores that no longer exist. Returns their number. */
+  /** Removes rendered profiles of stores that no longer exist. Returns the number of removed profiles. */
   tidy(): number
 }
 
-/** Returns an error if the folder has files of the user; null if it is missing, empty or has only rendered profiles. */
+/**
+ * Returns an error if the folder has files of the user; null if the folder is missing, empty or has only rendered
+ * profiles.
+ */
 export function refusedFolder(out: string): string | null {
   if (!existsSync(out)) return null
   if (!statSync(out).isDirectory()) return `${out} is a file. Name a folder for the profiles.`
@@ -71,7 +74,7 @@ const wasMade = (file: string): boolean => readFileSync(file, 'utf8').startsWith
 const isSame = (one: string, other: string): boolean =>
   statSync(other).isFile() && readFileSync(one).equals(readFileSync(other))
 
-/** Replaces atomically, in case the command is killed; replaces a link instead of writing through it. */
+/** Replaces a file atomically, in case the command is killed; replaces a link instead of writing through it. */
 function replace(place: string, write: (staged: string) => void): void {
   const staged = `${place}.${process.pid}.new`
   try {

@@ -8,11 +8,11 @@ import { listKey, typesAt } from './schema.ts'
 
 const STORES = path.join(import.meta.dirname, '../../../..', 'stores')
 
-it.each(SCHEMA_FILES)('$file is the output of npm run milepost -- profiles schema', ({ file, text }) => {
+it.each(SCHEMA_FILES)('the file $file is the output of npm run milepost -- profiles schema', ({ file, text }) => {
   expect(readFileSync(file, 'utf8')).toBe(text())
 })
 
-/** Validates a text as an editor does, with the schema named in its comment. */
+/** Validates a text as an editor does, with the schema named in the text's comment. */
 function accepts(file: string, text: string): boolean {
   const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(text) ?? []
   const known: unknown = JSON.parse(readFileSync(path.resolve(path.dirname(file), schema), 'utf8'))
@@ -27,7 +27,7 @@ const FILES = [
   'chain/stores/4417.yaml',
 ]
 
-it.each(FILES)('the schema accepts %s', (name) => {
+it.each(FILES)('the profile schema accepts %s', (name) => {
   const file = path.join(STORES, name)
   expect(accepts(file, readFileSync(file, 'utf8'))).toBe(true)
 })
@@ -41,14 +41,14 @@ it.each([
   ['chain/regions/QC.yaml', 'locales:', 'locale:'],
   ['chain/regions/QC.yaml', 'sam: { name', 'sam: { nmae'],
   ['chain/stores/4417.yaml', '  - id: "02"\n    deviceId', '  - deviceId'],
-])('the schema of %s rejects %j changed to %j', (name, from, to) => {
+])('the profile schema of %s rejects %j changed to %j', (name, from, to) => {
   const file = path.join(STORES, name)
   const text = readFileSync(file, 'utf8')
   expect(text).toContain(from)
   expect(accepts(file, text.replace(from, to))).toBe(false)
 })
 
-it('the schema defines the ids of list entries and the types of a setting', () => {
+it('the profile schema defines the ids of list entries and the types of a setting', () => {
   const keys = ['lanes', 'staff', 'taxes', 'coupons', 'catalog.departments', 'issuance.rules', 'store.address']
   expect(keys.map((name) => listKey(name.split('.')))).toEqual(['id', 'id', 'code', 'code', 'id', null, null])
   expect([...typesAt(['lanes', '[]', 'devices', 'printer', 'connection', 'port'])]).toEqual(['integer'])

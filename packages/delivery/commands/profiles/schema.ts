@@ -4,13 +4,13 @@ import type { ListKey } from './merge.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 
-/** The schema of a store's whole profile for editors, generated from the lane's own. */
+/** Returns the schema of a store's whole profile for editors, generated from the lane's own schema. */
 export const profileSchema = (): Schema => ({
   ...z.toJSONSchema(Profile, {
     io: 'input',
     target: 'draft-7',
     override: ({ jsonSchema }) => {
-      // Omits the bounds of the number type.
+      // Bounds that only state the limits of the number type are omitted.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
@@ -19,7 +19,7 @@ export const profileSchema = (): Schema => ({
 })
 const PROFILE = profileSchema()
 
-/** The possible schemas of a setting of the profile; empty for an unknown setting. */
+/** Returns the possible schemas of a setting of the profile; none for an unknown setting. */
 function schemasAt(path: readonly string[]): readonly Schema[] {
   const name = path.join('\n')
   const known = found.get(name)
@@ -31,12 +31,12 @@ function schemasAt(path: readonly string[]): readonly Schema[] {
   found.set(name, schemas)
   return schemas
 }
-/** Cache: used at each setting of each store. */
+/** Caches the schemas, which are used at each setting of each store. */
 const found = new Map<string, readonly Schema[]>()
 
 export const listKey: ListKey = (path) => keyOf(schemasAt(path))
 
-/** JSON type names that a setting of the profile may have; empty for an unknown setting. */
+/** Returns the JSON type names that a setting of the profile may have; none for an unknown setting. */
 export const typesAt = (path: readonly string[]): ReadonlySet<string> =>
   new Set(schemasAt(path).flatMap((schema) => schema.type ?? typeof schema.const))
 

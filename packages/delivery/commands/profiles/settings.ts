@@ -20,7 +20,7 @@ export interface Group {
 }
 export interface Entry {
   readonly key: Place
-  /** Position for mistakes about a setting that is missing inside. */
+  /** Position to report if a setting inside is missing. */
   readonly around: Place
   readonly value: Setting
 }
@@ -32,7 +32,7 @@ export interface List {
 export interface Scalar {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null
-  /** The source text without quotes: 01 is the number 1. */
+  /** Source text of the value without quotes: 01 is the number 1. */
   readonly source: string
   readonly at: Place
 }
@@ -58,8 +58,8 @@ export function settingsIn(file: string, text: string): Group {
 }
 
 /**
- * Parses a list or group that a table cell writes as YAML; every position is that of the cell. Null for other text,
- * `open` for an incomplete list or group, `alias` if it has aliases, which could expand without limit.
+ * Parses a list or group that a table cell writes as YAML; every position is that of the cell. Returns null for other
+ * text, `open` for an incomplete list or group, and `alias` for one with aliases, which could expand without limit.
  */
 export function settingInCell(text: string, at: Place): Setting | 'alias' | 'open' | null {
   if (!/^\s*[[{]/.test(text)) return null
@@ -76,7 +76,7 @@ export function settingInCell(text: string, at: Place): Setting | 'alias' | 'ope
 }
 
 function nodeReader(document: Document, placeAt: (offset: number) => Place): (node: unknown, from: number) => Setting {
-  /** `from`: position of a value that is not written. */
+  /** `from`: position for a value that is not written in the text. */
   const read = (node: unknown, from: number): Setting => {
     const resolved = isAlias(node) ? node.resolve(document) : node
     const at = placeAt(startOf(node) ?? from)
@@ -112,7 +112,7 @@ function keyText(key: unknown): string {
   return typeof key.value === 'string' ? key.value : (key.source ?? '')
 }
 
-/** The position of a setting. A missing one has the position of the nearest enclosing setting. */
+/** Returns the position of a setting. A missing setting has the position of the nearest enclosing one. */
 export function placeOf(settings: Group, path: SettingPath, what: 'key' | 'value'): Place {
   let here: Setting = settings
   let place = settings.at
@@ -154,7 +154,7 @@ type Key = {
 
 const translators = perLocale((locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files' }))
 
-/** A message about a file of a chain, in every language. A number selects a plural form. */
+/** Returns a message about a file of a chain, in every language. A number selects a plural form. */
 export const localized = (key: Key, values: Readonly<Record<string, string | number>> = {}): Localized =>
   perLocale((locale) => {
     const translate: (key: Key, values: Readonly<Record<string, string | number>>) => string = translators[locale]

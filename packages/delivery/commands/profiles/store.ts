@@ -19,9 +19,9 @@ import type { Row } from './table.ts'
 export interface Store {
   readonly id: string
   readonly at: Place
-  /** Null if one of its files cannot be read. */
+  /** Merged settings of the store; null if one of its files cannot be read. */
   readonly settings: Group | null
-  /** The files that it is merged from, relative to the chain's folder. */
+  /** The files that the settings are merged from, relative to the chain's folder. */
   readonly sources: readonly string[]
   readonly mistakes: readonly ProfileMistake[]
 }
@@ -29,7 +29,7 @@ export interface Store {
 const STORE_ID = /^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$/
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
-/** Merges the base, the region, the store's own file and its row, in this order. */
+/** Merges the settings of a store: the base, the region, the store's own file and its row, in this order. */
 export function storeOf(chain: Chain, id: string): Store {
   const own = chain.stores.get(id)
   const rows = chain.table.rows.filter((row) => row.id === id)
@@ -54,7 +54,7 @@ export function storeOf(chain: Chain, id: string): Store {
   return { ...store, settings: whole, mistakes: [...mistakes, ...others] }
 }
 
-/** The region by the last of its files that sets it, except the region's own. */
+/** Returns the region of a store: from the last of its files that sets a region, except the region's own file. */
 function regionOf({ base }: Chain, own: Layer | undefined, row: Row | undefined): string | undefined {
   const regions = [row?.settings, own?.settings, base.settings].map((settings) =>
     settings ? textAt(settings, ['region']) : undefined,
@@ -62,7 +62,7 @@ function regionOf({ base }: Chain, own: Layer | undefined, row: Row | undefined)
   return regions.find((region) => region !== undefined)
 }
 
-/** Adds the store's id, which its file or row name already states. */
+/** Adds the store's id to its settings; the name of its file or row already states the id. */
 function withId(settings: Group, id: string, at: Place): Group {
   const before = settings.entries.get('store')
   if (before !== undefined && (before.value.kind !== 'group' || before.value.entries.has('id'))) return settings
@@ -92,7 +92,7 @@ function otherRegion(settings: Group, region: string): ProfileMistake[] {
   ]
 }
 
-/** Mistakes in an id, which becomes a file name and may have been changed by a spreadsheet. */
+/** Returns the mistakes in a store id, which becomes a file name and may have been changed by a spreadsheet. */
 function wrongId(chain: Chain, id: string, at: Place, own: Layer | undefined): ProfileMistake[] {
   if (!STORE_ID.test(id)) return [mistakeAt(at, '', localized('chain.storeName', { id }))]
   if (RESERVED.test(id)) return [mistakeAt(at, '', localized('chain.reserved', { id }))]

@@ -17,7 +17,7 @@ export interface ChannelActionOptions {
 
 export interface ChannelActionResult {
   readonly channel: Channel
-  /** The version before the change; null: the channel was renewed. */
+  /** The release before the change; null if the channel was only renewed. */
   readonly before: Release | null
   readonly unchanged: boolean
 }
@@ -65,7 +65,7 @@ function applied(
     case 'resume':
       return withRelease(channel, version, { halted: false })
     case 'wave':
-      // A halt must be lifted explicitly before the next wave.
+      // A halt of a version must be lifted explicitly before its next wave.
       if (release.halted) throw new PublishRefusal('version-halted', { version, folder })
       return withRelease(channel, version, { wavePercent: action.percent })
     case 'stable':

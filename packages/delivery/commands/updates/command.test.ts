@@ -47,7 +47,7 @@ function publish(version: string, ...more: string[]) {
   return updates('publish', '--program', `linux-x64-browser=${folder}`, '--version', version, '--notes', notes, ...more)
 }
 
-test('an installer publishes, starts a wave, and sees that it must be halted', async ({ skip }) => {
+test('an installer publishes a version, starts a wave, and sees that the wave must be halted', async ({ skip }) => {
   expect(publish('1.4.0', '--stable')).toMatchObject({
     code: 0,
     output: expect.stringContaining('every lane installs it'),
@@ -66,7 +66,7 @@ test('an installer publishes, starts a wave, and sees that it must be halted', a
   expect(status.output).toMatch(/1\.4\.0 {2}stable/)
   expect(status.output).toContain('magasin 1001, caisse 03 : retour en arrière')
   expect(status.output).toContain('a  [31mred one')
-  // A server without a signing key has requested a halt and withholds the channel.
+  // A server without a private key has requested a halt, and withholds the channel.
   const sequence = Number(/\b\d{10}\b/.exec(status.output)?.[0])
   await noteHalt(postgres, '1.5.0', { running: 1, left: 3 })
   await requestHalt(postgres, { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' })
@@ -87,7 +87,7 @@ test('an installer publishes, starts a wave, and sees that it must be halted', a
   })
 })
 
-test('after the key of a channel was revoked, the installer is asked to start over', () => {
+test('after the key of a channel was revoked, the updates command asks for an empty folder', () => {
   publish('1.4.0', '--stable')
   const keyring = openKeyring(keys, path.join(top, 'checkout'), null)
   const [first] = keyring.trust?.keys ?? []
@@ -97,7 +97,7 @@ test('after the key of a channel was revoked, the installer is asked to start ov
   expect(updates('status', '--language', 'fr').output).toContain('dossier vide')
 })
 
-/** Reports of four lanes about 1.5.0: one runs it, and one contains terminal control characters. */
+/** Stores the reports of four lanes about 1.5.0: one lane runs it, and one report contains control characters. */
 async function report(db: Querying): Promise<void> {
   for (const lane of ['01', '02', '03', '04'])
     await keepReport(
@@ -121,11 +121,11 @@ test.each([
   [['status'], 'de', '--language must be'],
   [['status', '--nowhere'], 'fr', 'L’option --nowhere n’existe pas.'],
   [['publish', '--version', '1.5.0', '--notes', 'none.yaml', '--program', 'tablet=x'], 'fr-CA', 'PLATEFORME=DOSSIER'],
-])('reports the mistake in %j in %s', (args, language, message) => {
+])('the updates command reports the mistake in %j in the language %s', (args, language, message) => {
   expect(updates(...args, '--language', language)).toMatchObject({ code: 2, output: expect.stringContaining(message) })
 })
 
-test('rejects notes without a language of the stores', () => {
+test('release notes are rejected if a language of the stores is missing', () => {
   const codeOf = (text: string): unknown => {
     writeFileSync(notes, text)
     try {

@@ -13,9 +13,9 @@ export interface FoundFile {
 export interface FoundProgram {
   readonly files: readonly FoundFile[]
   readonly links: readonly { readonly path: string; readonly to: string }[]
-  /** From its package.json; null if that is in an archive. */
+  /** Version in the program's package.json; null if that file is in an archive. */
   readonly version: string | null
-  /** The newest migration of its database; null if the migrations are in an archive. */
+  /** The newest migration of the program's database; null if the migrations are in an archive. */
   readonly schema: number | null
 }
 
@@ -34,7 +34,7 @@ export function readProgram(folder: string): FoundProgram {
     const at = name.split(path.sep).join('/')
     const file = path.join(folder, name)
     const found = lstatSync(file)
-    // The manifest of this version, which is next to the files in a lane's slot.
+    // The version's own manifest is left out; it is next to the files in a lane's slot.
     if (found.isDirectory() || at === PROGRAM_SIGNED) continue
     if (!ProgramPath.safeParse(at).success) throw new PublishRefusal('bad-path', { file: at })
     if (found.isSymbolicLink()) links.push({ path: at, to: targetOf(folder, at) })

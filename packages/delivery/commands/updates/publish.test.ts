@@ -79,11 +79,11 @@ function manifest(version: string): UpdateManifest {
   return opened.manifest
 }
 
-test('every file of a published version is stored by its content, and shared files once', async () => {
+test('published files are stored under their hashes, and files that versions share are stored once', async () => {
   program('1.4.0')
   chmodSync(path.join(top, 'program 1.4.0', 'app/backend/main.js'), 0o755)
   symlinkSync('backend/main.js', path.join(top, 'program 1.4.0', 'app', 'start.js'))
-  // As in a slot of a lane that was started.
+  // The folder has a manifest, like the slot of a lane that was started.
   writeFileSync(path.join(top, 'program 1.4.0', 'program.signed'), 'its own manifest')
   expect(await put('1.4.0')).toMatchObject({ kind: 'published', files: 4, fresh: 4 })
   const { programs, ...facts } = manifest('1.4.0')
@@ -100,7 +100,7 @@ test('every file of a published version is stored by its content, and shared fil
   expect(await put('1.5.0')).toMatchObject({ files: 4, fresh: 2 })
 })
 
-test('no lane gets a version before its first wave; the first of a folder may be stable on request', async () => {
+test('no lane gets a version before its first wave; the first version of a folder may be made stable', async () => {
   program('1.4.0')
   await expect(put('1.4.0', { stable: false })).rejects.toMatchObject({ code: 'first-stable' })
   await put('1.4.0')
@@ -152,7 +152,7 @@ test('a published version is immutable: publishing it again changes nothing, oth
   expect(readFileSync(path.join(out, CHANNEL_FILE))).toEqual(bytes)
 })
 
-test('rejects an invalid program by name before anything is published', async () => {
+test('an invalid program is rejected by name before anything is published', async () => {
   const refused = async (files: Readonly<Record<string, string>>, change: Partial<Publication> = {}) => {
     const folder = writeProgram(path.join(mkdtempSync(path.join(top, 'p-')), 'x'), '1.4.0', files)
     return await put('1.4.0', { programs: new Map([[LINUX, folder]]), ...change }).then(
@@ -169,7 +169,7 @@ test('rejects an invalid program by name before anything is published', async ()
   symlinkSync('/etc/passwd', path.join(folder, 'app', 'away'))
   await expect(put('1.4.0')).rejects.toMatchObject({ code: 'bad-link' })
   rmSync(path.join(folder, 'app', 'away'))
-  // A pipe must not block.
+  // A pipe in the program folder must not block the command.
   expect(spawnSync('mkfifo', [path.join(folder, 'app', 'pipe')]).status).toBe(0)
   await expect(put('1.4.0')).rejects.toMatchObject({ code: 'odd-file' })
   await expect(put('1.4.0', { programs: new Map([[LINUX, path.join(top, 'none')]]) })).rejects.toMatchObject({
@@ -178,7 +178,7 @@ test('rejects an invalid program by name before anything is published', async ()
   expect(readdirSync(top)).not.toContain('out')
 })
 
-test('rejects a published file that was modified, and does not use it in a new version', async () => {
+test('a published file that was modified is rejected, and not used in a new version', async () => {
   program('1.4.0')
   await put('1.4.0')
   const shared = manifest('1.4.0').programs[0]?.files.find(({ path: at }) => at === 'app/shared/the same in all.js')
@@ -191,7 +191,7 @@ test('rejects a published file that was modified, and does not use it in a new v
   }
 })
 
-test('only signs again what an own key has signed', async () => {
+test("a channel is signed again only if one of the installer's own keys has signed it", async () => {
   program('1.4.0')
   await put('1.4.0')
   const stranger = newSigner()
@@ -208,7 +208,7 @@ test('only signs again what an own key has signed', async () => {
   expect(() => does(action)).toThrow('changed')
 })
 
-test('of two concurrent changes of the channel one is rejected; an abandoned lock blocks none', async () => {
+test('one of two concurrent changes of a channel is rejected; an abandoned lock blocks no change', async () => {
   program('1.4.0')
   await put('1.4.0')
   const lock = path.join(out, '.channel.lock')

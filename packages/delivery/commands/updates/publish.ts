@@ -39,10 +39,10 @@ export interface Publication {
   readonly version: string
   readonly programs: ReadonlyMap<Platform, string>
   readonly notes: UpdateManifest['notes']
-  /** Null: detected in the programs. */
+  /** Database schema of the version; null if it is detected in the programs. */
   readonly schema: number | null
   readonly readsBack: number
-  /** Whether the first version of a folder may be the stable one, which every lane gets. */
+  /** Whether this version becomes the stable one, which every lane gets; only the first version of a folder may. */
   readonly stable: boolean
   readonly now: Date
   readonly signer: Signer
@@ -61,9 +61,9 @@ export interface Published {
 const MOST_RELEASES = 100
 
 /**
- * Publishes a version into a folder of static files: its files once each, its manifest under its own hash, and the
- * channel, without a wave for it. The channel is written last, so that concurrent readers find everything that it
- * names. Throws PublishRefusal before anything is written, ReleaseFolderBusy and ReleaseFolderDistrusted.
+ * Publishes a version into a folder of static files: its files once each, its manifest under the manifest's hash, and
+ * the channel, without a wave for the version. The channel is written last, so that concurrent readers find everything
+ * that it names. Throws PublishRefusal before anything is written, ReleaseFolderBusy and ReleaseFolderDistrusted.
  */
 export async function publish(folder: string, publication: Publication): Promise<Published> {
   const { version, signer, trusted, now } = publication
@@ -119,7 +119,7 @@ interface Addition extends Pick<Publication, 'stable' | 'trusted'> {
   readonly hash: string
 }
 
-/** The releases including this one; null if the same is already published. */
+/** Returns the releases including this one; null if the same release is already published. */
 function addedTo(before: Channel | null, { folder, manifest, hash, stable, trusted }: Addition): Releases | null {
   const { version } = manifest
   if (before === null && !stable) throw new PublishRefusal('first-stable')
@@ -127,7 +127,7 @@ function addedTo(before: Channel | null, { folder, manifest, hash, stable, trust
   if (there) {
     const published = readManifest(folder, there.manifest, trusted)
     if (published === null) throw new PublishRefusal('manifest-missing', { version, folder })
-    // The time of the first publication does not count.
+    // The time of the first publication does not count as a difference.
     if (isDeepStrictEqual(published, { ...manifest, releasedAt: published.releasedAt })) return null
     throw new PublishRefusal('version-taken', { version })
   }
@@ -181,7 +181,9 @@ async function packAll(
   return { fresh, mostBytes }
 }
 
-/** Verifies an existing file completely: lanes would reject a damaged one, which would halt the wave. */
+/**
+ * Verifies a file that was published before completely: lanes would reject a damaged one, which would halt the wave.
+ */
 async function isWhole(place: string, sha256: string): Promise<boolean> {
   if (!existsSync(place)) return false
   const hash = createHash('sha256')
@@ -208,7 +210,7 @@ async function packFile({ file, path: at }: FoundFile, place: string, sha256: st
       createGzip(),
       createWriteStream(staged, { mode: 0o644, flush: true }),
     )
-    // A running build could publish files that lanes reject.
+    // If a build is running, it could change files during the publication, which lanes would reject.
     if (hash.digest('hex') !== sha256) throw new Error(`${at} changed while it was published. Publish again.`)
     renameSync(staged, place)
   } finally {

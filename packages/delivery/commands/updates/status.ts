@@ -13,12 +13,12 @@ import type publishing from '../../../../contracts/i18n/en-CA/publishing.ts'
 export interface StatusOptions {
   readonly trusted: Trusted
   readonly now: Date
-  /** The address of the store server's PostgreSQL with the reports; null: no reports. */
+  /** Address of the store server's PostgreSQL, which has the reports; null: no reports. */
   readonly database: string | null
 }
 
 const DAY_MS = 86_400_000
-/** Renewing the channel is manual: warn a week ahead. */
+/** The warning precedes the channel's expiry by a week, because renewing the channel is manual. */
 const WARN_DAYS = 7
 const MOST_NAMED = 10
 
@@ -56,7 +56,9 @@ async function reportsIn(database: string): Promise<StoredReports> {
   }
 }
 
-/** A halt that the server requested but cannot sign: no lane gets a version until someone signs. */
+/**
+ * Returns a halt that the server requested but cannot sign: no lane gets a version until an installer signs a channel.
+ */
 const haltRequestFor = (request: HaltRequest | null, channel: Channel, { version }: Release): HaltRequest | null =>
   request?.version === version && holdsBack(request, channel) ? request : null
 
@@ -98,7 +100,7 @@ const leftLine = ({ store, lane, outcome, at, why }: Report, translate: Translat
     why: why === null ? translate('noWhy') : plain(why),
   })
 
-/** Removes control characters from lanes' texts. */
+/** Replaces control characters in text from lanes. */
 const plain = (text: string): string => text.replace(/\p{C}/gu, ' ')
 
 function printExpiry({ sequence, expiresAt }: Channel, folder: string, now: Date, translate: Translate): boolean {
@@ -116,13 +118,13 @@ export const translatorOf = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'publishing' })
 export type Translate = ReturnType<typeof translatorOf>
 
-/** The next CLI command to type, the same in every language. */
+/** Returns the next CLI command to type, the same in every language. */
 export const commandLine = (folder: string, ...args: string[]): string =>
   `  npm run milepost -- updates ${args.join(' ')} --out ${folder}`
 
 export type RefusalCode = keyof (typeof publishing)['refused']
 
-/** Default values of the placeholders of all refusals. */
+/** Default values for the placeholders of all refusal messages. */
 const DEFAULT_FACTS = {
   file: '',
   folder: '',
@@ -139,7 +141,10 @@ const DEFAULT_FACTS = {
 }
 export type Facts = Readonly<Record<keyof typeof DEFAULT_FACTS, string>>
 
-/** An error that the installer must fix before anything is published: a code of `publishing.refused` and its values. */
+/**
+ * An error that the installer must fix before anything is published: a code of `publishing.refused` and the values of
+ * its message.
+ */
 export class PublishRefusal extends Error {
   override name = 'PublishRefusal'
   readonly code: RefusalCode
