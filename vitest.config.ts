@@ -1,26 +1,28 @@
 import { defineConfig } from 'vitest/config'
 import LongestFirst from './scripts/testing/longest-first.ts'
 
-/** The browser scenarios of e2e/ have their own runner; all other tests are `*.test.ts` next to their source. */
+/** The browser scenarios in e2e/ have their own test runner; all other tests are `*.test.ts` next to their source. */
 export default defineConfig({
   test: {
     include: ['**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'build/**', 'release/**', 'e2e/**'],
-    // Tests of screens use the production build, made once.
+    // Tests of screens use the production build of the screens, which is made once.
     globalSetup: ['./renderer/testing/build.ts'],
-    // A process per test file isolates native modules, ports and files.
+    // Each test file has its own process, which isolates native modules, ports and files.
     pool: 'forks',
-    // Concurrent compilation can prevent Node from exiting (docs/decisions/0012-memory-of-the-backend.md).
+    // Concurrent compilation is off, because it can prevent Node from exiting
+    // (docs/decisions/0012-memory-of-the-backend.md).
     execArgv: ['--no-concurrent-sparkplug'],
-    // Twice the two cores of a small machine, because tests wait for disks, printers and pages.
+    // Four workers are twice the two cores of a small machine, because tests wait for disks, printers and pages.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Ends tests that hang. Speed is measured elsewhere: on a busy machine a full compilation takes minutes.
+    // The timeout ends tests that hang. Speed is measured elsewhere: on a busy machine a full compilation takes
+    // minutes.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // A busy machine may show a result seconds later.
+    // The poll timeout is long, because a busy machine may show a result seconds later.
     expect: { poll: { timeout: 10_000 } },
-    // A focused test would leave the others out silently.
+    // A focused test (`.only`) is an error, because it would leave the others out silently.
     allowOnly: false,
   },
 })

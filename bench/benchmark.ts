@@ -1,4 +1,4 @@
-/** Samples in milliseconds. */
+/** A named series of samples in milliseconds. */
 export interface Measurement {
   readonly name: string
   /**
@@ -11,7 +11,7 @@ export interface Measurement {
   readonly samples: readonly number[]
 }
 
-/** The required value of a figure. `low` and `high`: the worst and the best round, as a measure of the spread. */
+/** A required value of a benchmark. `low` and `high`: the values of its worst and best round, to show the spread. */
 export interface Target {
   readonly name: string
   readonly unit: string
@@ -27,14 +27,16 @@ export interface Measured {
   readonly targets?: readonly Target[]
   /** Facts for comparing two runs: sizes, preparation times, program versions. */
   readonly facts: Readonly<Record<string, string | number>>
-  /** The scope of the numbers. */
+  /** The scope of the numbers, in sentences for the report: parts that are and are not included. */
   readonly notes: readonly string[]
 }
 
-/** Options by their name on the command line, without the dashes. The type of the default is the type of the option. */
+/**
+ * Options of a benchmark by their name on the command line, without the dashes. An option has the type of its default.
+ */
 export type BenchmarkOptions = Readonly<Record<string, { readonly default: number | string; readonly about: string }>>
 
-/** The value of each option of a run. */
+/** The value of each option for one run of a benchmark. */
 export type Settings<Options extends BenchmarkOptions> = {
   readonly [Name in keyof Options]: Options[Name]['default'] extends number
     ? number
@@ -45,17 +47,17 @@ export type Settings<Options extends BenchmarkOptions> = {
 
 export interface BenchmarkRun<Options extends BenchmarkOptions> {
   readonly settings: Settings<Options>
-  /** An empty folder of this run; removed after it. */
+  /** An empty folder for this run, which is removed after the run. */
   readonly folder: string
-  /** Aborted when the user stops the run: check it between samples. */
+  /** Aborted when the user stops the run; a benchmark checks this signal between samples. */
   readonly signal: AbortSignal
-  /** Prints a line of progress. */
+  /** Prints a line about the progress of the run. */
   readonly log: (line: string) => void
-  /** Registers cleanup for any end of the run; runs in reverse order. */
+  /** Registers a cleanup function. All of them run in reverse order when the run ends, also after an error. */
   readonly atEnd: (close: () => Promise<void>) => void
 }
 
-/** Rejects if a value could not be measured. Slowness is a result, not an error. */
+/** A benchmark; its `run` rejects if a value could not be measured. Slowness is a result, not an error. */
 export interface Benchmark<Options extends BenchmarkOptions = BenchmarkOptions> {
   readonly name: string
   readonly about: string

@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
 
-/** The number of a connection's collector; outside the range of the seed data. */
+/** The collector number of a connection, outside the number range of the seed data. */
 export const collectorAt = (index: number): string => `8${String(9_000_000_000 + index)}`
-/** An active collector of the seed data, copied for the new ones. */
+/** An active collector of the seed data, whose record is copied for the new collectors. */
 export const PATTERN = '80000000011'
 
 /**
- * Inserts collectors into the data of the stopped services. A parallel transaction of one collector is an error
- * (specification 3 §4.2 rule 5), so every connection needs its own.
+ * Inserts collectors into the data of the stopped reference services. Parallel transactions of one collector are an
+ * error (specification 3 §4.2 rule 5), so every connection needs its own collector.
  */
 export function insertCollectors(file: string, count: number): void {
   const db = new Database(file)

@@ -12,7 +12,7 @@ const ring: Benchmark = {
 const read = (...args: string[]) => readCommand(args, [ring])
 
 describe('the command line of a benchmark', () => {
-  it('uses the default sizes, a table and the history', () => {
+  it('uses the default sizes, prints a table and writes the history if there are no options', () => {
     expect(read('ring')).toEqual({
       kind: 'run',
       benchmark: ring,
@@ -40,7 +40,7 @@ describe('the command line of a benchmark', () => {
     [['rong'], 'There is no benchmark "rong". Use one of: ring.'],
     [[], 'Give the name of a benchmark first.'],
     [['--json'], 'Give the name of a benchmark first.'],
-  ])('rejects %j', (args, message) => {
+  ])('rejects the invalid arguments %j', (args, message) => {
     expect(read(...args)).toEqual({ kind: 'wrong', message })
   })
 

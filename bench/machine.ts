@@ -9,12 +9,15 @@ export interface Machine {
   readonly os: string
   readonly node: string
   /**
-   * Load average of the last minute. Well above 0 before a run: other programs share the machine and affect the tail.
+   * Load average of the last minute. A value well above 0 before a run means that other processes use the machine and
+   * affect the tail latency.
    */
   readonly loadBefore: number
 }
 
-/** Properties of the machine that affect measurements, without its name. Call before the run. */
+/**
+ * Reads the properties of the machine that affect measurements, without its host name. Must be called before the run.
+ */
 export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
@@ -37,13 +40,13 @@ function systemName(): string {
 }
 
 export interface Revision {
-  /** Null outside of a repository. */
+  /** The Git commit of the sources; null outside of a repository. */
   readonly commit: string | null
   /** True if files differ from the commit, so that the numbers cannot be reproduced. */
   readonly changed: boolean
 }
 
-/** The revision of the sources in `folder`, ignoring the history file. */
+/** Returns the revision of the sources in `folder`; changes of the history file are ignored. */
 export function describeRevision(folder: string, history: string): Revision {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()

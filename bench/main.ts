@@ -58,7 +58,7 @@ async function run(): Promise<void> {
   }
   const { benchmark, settings, json, out, history } = command
   const outFile = out === null ? null : path.resolve(out)
-  // Benchmarks start programs by their path in the repository.
+  // Changes to the repository’s folder, because benchmarks start programs by their relative path.
   process.chdir(root)
   const report = await measure(benchmark, settings)
   const text = JSON.stringify(report)

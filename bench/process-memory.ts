@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 /** Resident memory of a process in megabytes (Linux: /proc). */
 export const memoryOf = (pid: number): number => megabytes(pid, 'status', 'VmRSS')
 
-/** Peak resident memory since the start of the process. */
+/** Peak resident memory of a process since its start, in megabytes. */
 export const highestMemoryOf = (pid: number): number => megabytes(pid, 'status', 'VmHWM')
 
-/** Proportional set size: each page is divided among its processes. */
+/** Proportional set size: memory shared by processes is divided among them. */
 export const shareOf = (pid: number): number => megabytes(pid, 'smaps_rollup', 'Pss')
 
 function megabytes(pid: number, file: 'status' | 'smaps_rollup', name: string): number {
@@ -15,7 +15,7 @@ function megabytes(pid: number, file: 'status' | 'smaps_rollup', name: string): 
   return Math.round(Number(found[1]) / 102.4) / 10
 }
 
-/** Least-squares slope of readings at equal intervals, per reading. */
+/** Least-squares slope of readings at equal intervals: the growth per reading. */
 export function slopeOf(readings: readonly number[]): number {
   const middle = (readings.length - 1) / 2
   const mean = readings.reduce((sum, value) => sum + value, 0) / readings.length

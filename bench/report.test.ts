@@ -24,7 +24,7 @@ const report = reportOf(
   },
 )
 
-it('has percentiles in microseconds, with the origin of the run', () => {
+it('the JSON report has percentiles in microseconds, with the origin of the run', () => {
   expect(JSON.parse(JSON.stringify(report))).toMatchObject({
     benchmark: 'ring',
     at: '2026-07-01T12:00:00.000Z',
@@ -37,7 +37,7 @@ it('has percentiles in microseconds, with the origin of the run', () => {
   })
 })
 
-it('shows results before comparisons, with settings, machine, revision and notes', () => {
+it('the text report shows results before comparisons, with settings, machine, revision and notes', () => {
   const table = tableOf(report, 'rings')
   expect(table).toMatch(/^ring +3 +2\.00 +3\.14 +3\.14 +3\.14$/m)
   expect(table.indexOf('for comparison, in the same run')).toBeGreaterThan(table.search(/^ring /m))
@@ -52,7 +52,7 @@ it('shows results before comparisons, with settings, machine, revision and notes
     expect(table).toContain(words)
 })
 
-it('shows whether each target is reached, with the spread of the rounds', () => {
+it('the text report shows whether each target is reached, with the spread of the rounds', () => {
   expect(report.targets.map(({ name, verdict }) => [name, verdict])).toEqual([
     ['rings', 'pass'],
     ['louder', 'short'],

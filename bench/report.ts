@@ -2,7 +2,7 @@ import type { Benchmark, Measured, Measurement, Target } from './benchmark.ts'
 import type { Machine, Revision } from './machine.ts'
 import { summarise, type Summary } from './statistics.ts'
 
-/** A run in the form of `--json` and the history. Times are milliseconds with three decimals. */
+/** A benchmark run as `--json` prints it and the history file stores it. Times are milliseconds with three decimals. */
 export interface Report {
   readonly benchmark: string
   readonly at: string
@@ -75,7 +75,7 @@ const targetLine = ({ name, unit, bound, limit, value, low, high, verdict }: Rep
   `${verdict.padEnd(6)}${name}: ${value.toLocaleString('en-CA')} ${unit}, wanted ${bound} ` +
   `${limit.toLocaleString('en-CA')} (rounds ${low.toLocaleString('en-CA')} to ${high.toLocaleString('en-CA')})`
 
-/** The report as a text table. */
+/** Formats a run as a text table. */
 export function tableOf(report: Report, about: string): string {
   const { machine, revision } = report
   const width = Math.max(...report.measurements.map(({ name, role }) => INDENT[role].length + name.length)) + 2

@@ -5,7 +5,7 @@ import { percentile, summarise } from './statistics.ts'
 const oneTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
 
 describe('percentile', () => {
-  it('is the sample of the nearest rank', () => {
+  it('returns the sample of the nearest rank', () => {
     expect(percentile(oneTo(100), 50)).toBe(50)
     expect(percentile(oneTo(100), 95)).toBe(95)
     expect(percentile(oneTo(100), 99)).toBe(99)
@@ -14,13 +14,13 @@ describe('percentile', () => {
     expect(percentile(oneTo(4), 50)).toBe(2)
   })
 
-  it('is the worst sample if there are too few for the tail', () => {
+  it('returns the worst sample if there are too few for the tail', () => {
     expect(percentile(oneTo(20), 99)).toBe(20)
     expect(percentile([7], 50)).toBe(7)
     expect(percentile([7], 99)).toBe(7)
   })
 
-  it('is exact for percentages with binary fractions', () => {
+  it('has no rounding error for percentages such as 99.9', () => {
     expect(percentile(oneTo(1_000), 99.9)).toBe(999)
     expect(percentile(oneTo(10_000), 99.99)).toBe(9_999)
     expect(percentile(oneTo(1_000), 0.1)).toBe(1)
@@ -33,7 +33,7 @@ describe('percentile', () => {
     expect(() => percentile(oneTo(3), Number.NaN)).toThrow(RangeError)
   })
 
-  it('is exceeded by at most the remaining share of samples, and is the smallest such sample', () => {
+  it('returns the smallest sample that is exceeded by no more than the remaining share of samples', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 300 }),
@@ -53,7 +53,7 @@ describe('percentile', () => {
 })
 
 describe('summarise', () => {
-  it('sorts as numbers and does not change the samples', () => {
+  it('sorts samples as numbers and does not change the given list', () => {
     const samples = [10, 9, 100, 1, 2]
     expect(summarise(samples)).toEqual({ samples: 5, min: 1, p50: 9, p95: 100, p99: 100, max: 100, mean: 24.4 })
     expect(samples).toEqual([10, 9, 100, 1, 2])

@@ -10,12 +10,12 @@ export interface Summary {
 }
 
 /**
- * Nearest-rank percentile: the smallest sample that at least `percent` of a hundred samples do not exceed. `sorted` is
- * in ascending order. Throws a RangeError for no samples or a percentage outside of (0, 100].
+ * Returns the nearest-rank percentile: the smallest sample that `percent` in a hundred samples do not exceed. `sorted`
+ * is in ascending order. Throws a RangeError for no samples or a percentage outside of (0, 100].
  */
 export function percentile(sorted: readonly number[], percent: number): number {
   if (!(percent > 0 && percent <= 100)) throw new RangeError(`not a percentage above 0: ${percent}`)
-  // In hundredths of a percent, so that 99.9 % of 1,000 is 999 and not 999.0000000000001.
+  // The percentage is counted in hundredths of a percent, so that 99.9 % of 1,000 is 999 and not 999.0000000000001.
   const rank = Math.ceil((Math.round(percent * 100) * sorted.length) / 10_000)
   const sample = sorted[rank - 1]
   if (sample === undefined) throw new RangeError('no samples')
@@ -23,8 +23,8 @@ export function percentile(sorted: readonly number[], percent: number): number {
 }
 
 /**
- * Throws a RangeError for no samples, or for a sample that is not a finite number: a failed measurement is not a slow
- * one.
+ * Summarises samples. Throws a RangeError for no samples, or for a sample that is not a finite number: a failed
+ * measurement is not a slow one.
  */
 export function summarise(samples: readonly number[]): Summary {
   const broken = samples.find((sample) => !Number.isFinite(sample))

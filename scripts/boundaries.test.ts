@@ -4,7 +4,7 @@ import { brokenBoundaries, mutualPairs, sourcesOf } from './boundaries.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A file, an import that it must not have, and one that it may have. */
+/** Each rule with a source file, an import that the file must not have, and one that it may have. */
 const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, allowed: string])[] = [
   ['contracts import no other module', 'contracts/core/money.ts', '../../backend/core/clock.ts', './ids.ts'],
   ['contracts import no package but zod and lean-qr', 'contracts/sales/sales.ts', 'fastify', 'zod'],
@@ -135,7 +135,7 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
   ],
 ]
 
-/** Every form of an import. */
+/** The forms that an import can have in a source. */
 const FORMS: readonly ((imported: string) => string)[] = [
   (imported) => `import { it } from '${imported}'`,
   (imported) => `import type {\n  It,\n} from '${imported}'`,
@@ -144,8 +144,8 @@ const FORMS: readonly ((imported: string) => string)[] = [
   (imported) => `import '${imported}'`,
 ]
 
-describe('the boundaries between modules', () => {
-  it.each(ROWS)('reject: %s', (_rule, path, forbidden, allowed) => {
+describe('the check of the boundaries between modules', () => {
+  it.each(ROWS)('rejects an import that breaks the rule: %s', (_rule, path, forbidden, allowed) => {
     for (const form of FORMS) {
       expect(brokenBoundaries([{ path, text: form(forbidden) }])).toEqual([
         expect.stringContaining(`${path}: ${forbidden}`),
@@ -154,11 +154,11 @@ describe('the boundaries between modules', () => {
     }
   })
 
-  it('hold in every source of the repository', () => {
+  it('finds no violation in the sources of the repository', () => {
     expect(brokenBoundaries(sourcesOf(root))).toEqual([])
   })
 
-  it('reject two features that import each other', () => {
+  it('finds two features that import each other', () => {
     expect(mutualPairs(sourcesOf(root))).toEqual([])
     const text = "import { one } from '../returns/returns.ts'"
     expect(

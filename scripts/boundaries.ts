@@ -10,29 +10,32 @@ import { fileURLToPath } from 'node:url'
  */
 
 interface SourceFile {
-  /** Relative to the repository, with forward slashes. */
+  /** Path of the source file relative to the repository, with forward slashes. */
   readonly path: string
   readonly text: string
 }
 
 interface ModuleRule {
-  /** Modules that it may import, in addition to itself. */
+  /** Modules that this module may import, in addition to itself. */
   readonly modules: readonly string[]
-  /** Packages that it must not import; `node:` matches every module of Node. */
+  /** Packages that the module must not import; `node:` matches every module of Node. */
   readonly forbidden?: readonly string[]
-  /** The only packages that it may import. */
+  /** The only packages that the module may import; default: all. */
   readonly packages?: readonly string[]
 }
 
 const LANE = ['contracts', 'packages/delivery', 'packages/supervisor']
 /**
- * Starts and drives the programs for tests, scenarios, benchmarks and the lab. It imports none of them, so that a
- * program that measures another process does not load the same code.
+ * The rig starts and drives the programs for tests, scenarios, benchmarks and the lab. It imports none of the programs,
+ * so that a process that measures another one does not load the same code.
  */
 const RIG = 'packages/lab/rig'
 const NO_HARDWARE = ['electron', 'serialport']
 
-/** The longest matching prefix of a path is its module. Tests may also import `packages/lab` and test helpers. */
+/**
+ * Import rules by module. The longest key that is a prefix of a file’s path is the file’s module. Tests may also import
+ * `packages/lab` and test helpers.
+ */
 export const MODULES: Readonly<Record<string, ModuleRule>> = {
   contracts: { modules: [], packages: ['zod', 'lean-qr', 'node:util'] },
   hardware: { modules: ['contracts'], forbidden: ['better-sqlite3', 'electron'] },
@@ -56,22 +59,22 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   scripts: { modules: [...LANE, 'packages/delivery/commands', 'packages/delivery/packaging', 'packages/store-server'] },
 }
 
-/** Imports for tests only, in addition to `packages/lab`. */
+/** Modules that only tests of a module may import, in addition to `packages/lab`. */
 const IN_TESTS: Readonly<Record<string, readonly string[]>> = {
   renderer: ['e2e'],
   scripts: ['electron'],
   'packages/supervisor': ['electron'],
 }
 
-/** The only file that other modules may import. */
+/** The only file of a module that other modules may import. */
 const ENTRIES: Readonly<Record<string, string>> = {
   hardware: 'hardware/index.ts',
 }
 
-/** Each area imports those after it and the core (decision record 0131). */
+/** Areas of the backend. Each area imports the areas after it and the core (decision 2). */
 const AREAS = ['operations', 'day', 'payments', 'loyalty', 'sales', 'catalog', 'staff', 'store', 'core'] as const
 
-/** Backend modules that may import `hardware`. */
+/** Folders of the backend that may import `hardware`. */
 const OPENS_DEVICES = /^backend\/(core|operations)\/devices\//
 const IMPORT = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"\s]+)['"]|\bimport\(\s*['"]([^'"\s]+)['"]/gm
 
@@ -84,7 +87,7 @@ const moduleOf = (file: string): string | undefined =>
 
 const areaOf = (file: string): number => AREAS.findIndex((area) => file.startsWith(`backend/${area}/`))
 
-/** One line per violation: `file: imported (rule)`. */
+/** Returns one line per violation: `file: imported (rule)`. */
 export function brokenBoundaries(files: Iterable<SourceFile>): string[] {
   const broken: string[] = []
   for (const { path: file, text } of files) {
@@ -138,15 +141,15 @@ function brokenBetween(module: string, file: string, imported: string): string |
 }
 
 /**
- * The folder of a feature: `backend/sales/held-sales`, or the area for files directly in it. The routes of an area are
- * not a feature: they call all of its features, and only `app.ts` imports them.
+ * Returns the feature of a file: its folder, such as `backend/sales/held-sales`, or the area for a file directly in it.
+ * The routes of an area are not a feature: they call all of its features, and only `app.ts` imports them.
  */
 const featureOf = (file: string): string | null =>
   /^backend\/\w+\/\w+\.routes\.ts$/.test(file)
     ? null
     : (/^((?:backend|renderer)\/[^/]+(?:\/[^/]+)?)\//.exec(file)?.[1] ?? null)
 
-/** Imports between the features of the backend and of the window without tests, as `from → to`. */
+/** Returns the imports between features of the backend and of the window, without tests, as `from → to`. */
 function featureEdges(files: Iterable<SourceFile>): Set<string> {
   const edges = new Set<string>()
   for (const { path: file, text } of files) {
@@ -162,7 +165,7 @@ function featureEdges(files: Iterable<SourceFile>): Set<string> {
   return edges
 }
 
-/** Pairs of features that import each other: `one ↔ other`. */
+/** Returns the pairs of features that import each other: `one ↔ other`. */
 export function mutualPairs(files: Iterable<SourceFile>): string[] {
   const edges = featureEdges(files)
   return [...edges].flatMap((edge) => {
@@ -171,7 +174,7 @@ export function mutualPairs(files: Iterable<SourceFile>): string[] {
   })
 }
 
-/** Every source that Git tracks or would add. */
+/** Returns every source that Git tracks or would add. */
 export function sourcesOf(root: string): SourceFile[] {
   return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
     .split('\0')
@@ -180,7 +183,7 @@ export function sourcesOf(root: string): SourceFile[] {
       try {
         return [{ path: file, text: readFileSync(path.join(root, file), 'utf8') }]
       } catch {
-        // Deleted, but still in Git's index.
+        // A deleted file may still be in Git’s index.
         return []
       }
     })

@@ -9,7 +9,7 @@ import { filesUnder, sourceHash } from './source-hash.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 
-/** The modules that run on a lane, as TypeScript sources. Vite builds the screens into build/renderer. */
+/** The modules that run on a lane, as TypeScript sources. Not so the screens, which Vite builds into build/renderer. */
 const MODULES = [
   'contracts',
   'backend',
@@ -19,7 +19,7 @@ const MODULES = [
   'packages/delivery',
   'packages/supervisor',
 ] as const
-/** Changes of these make a build stale. package.json has the version of the program. */
+/** Paths whose changes make a build stale. package.json is one, because it has the version of the program. */
 export const BUILT_FROM = [
   ...MODULES,
   'scripts/build-app.ts',
@@ -27,19 +27,19 @@ export const BUILT_FROM = [
   'package.json',
   'package-lock.json',
 ] as const
-/** Files that the programs read at run time, next to their own file. */
+/** Files that the built programs read at run time, next to their own file. */
 const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 
 interface Build {
-  /** Output folder in build/. */
+  /** Name of the output folder in build/. */
   readonly folder: string
   readonly bundle: (root: string, out: string) => Promise<void>
   readonly done: string
 }
 
-/** The programs of a store, in a folder that Node and Electron can start. */
+/** Build of the programs of a store, in a folder that Node and Electron can start. */
 export const APP: Build = { folder: 'app', bundle: bundleApp, done: 'Built the lane’s programs into build/app.' }
-/** The backend for the crash tests. */
+/** Build of the backend for the crash tests. */
 export const CRASH_PROGRAM: Build = {
   folder: 'crash-program',
   bundle: bundleCrashProgram,
@@ -62,7 +62,7 @@ export async function buildPrograms(
   }
 }
 
-/** Locks the folder, so that parallel commands do not build into the same output. */
+/** Locks the output folder, so that parallel commands do not build into it at the same time. */
 async function waitForFolder(folder: string): Promise<FolderLock> {
   for (;;) {
     const lock = await lockFolder(folder)
@@ -90,7 +90,7 @@ async function build(what: Build, onlyWhenStale: boolean, log: (line: string) =>
     }
   }
   const { name, version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { name: string; version: string }
-  // The main file for Electron started on this folder without a package.
+  // The main file that Electron runs when it is started on this folder without a package.
   writeFileSync(
     path.join(out, 'package.json'),
     `${JSON.stringify({ name, version, type: 'module', main: 'electron/main.js' }, null, 2)}\n`,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
-/** Packages loaded from node_modules: native code, and packages that read their own files. */
+/** Packages that are loaded from node_modules and not bundled: native code, and packages that read their own files. */
 export const LOADED_FROM_PACKAGES = [
   'better-sqlite3',
   'serialport',
@@ -12,15 +12,14 @@ export const LOADED_FROM_PACKAGES = [
 ] as const
 const EXTERNAL = ['electron', ...LOADED_FROM_PACKAGES].map((name) => new RegExp(`^${name}(/|$)`))
 
-/** Fastify's default JSON-schema compilers and file search, which a lane does not use. */
+/** Packages that a lane does not use: Fastify’s default JSON-schema compilers and its file search. */
 const UNUSED_MODULES = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|glob)$/
 
 /**
  * Bundles and minifies the programs of a lane with their packages, each at its path in the sources, with shared code in
- * chunks. A program loads a few files instead of a thousand: it starts in half the time and uses 15 MB less
- * (docs/decisions/0005-node-from-npm-and-bundled-programs.md).
- *
- * The reference services are a separate bundle without shared chunks, because a store's package omits their folder.
+ * chunks. A program then loads a few files instead of a thousand: it starts in half the time and uses 15 MB less
+ * (docs/decisions/0005-node-from-npm-and-bundled-programs.md). The reference services are a separate bundle without
+ * shared chunks, because a store’s package omits their folder.
  */
 export async function bundleApp(root: string, out: string): Promise<void> {
   await bundle(root, out, {
@@ -40,11 +39,11 @@ export async function bundleApp(root: string, out: string): Promise<void> {
     ],
   })
   await bundle(root, out, { chunks: 'central/shared', programs: ['packages/central/main.ts'] })
-  // A sandboxed preload script must be CommonJS.
+  // A sandboxed preload script must be a CommonJS module.
   await bundle(root, out, { chunks: 'electron', programs: ['electron/preload.cts'] })
 }
 
-/** Bundles the backend for the crash tests, which start it some hundred times; not minified. */
+/** Bundles the backend for the crash tests, which start it some hundred times. The code is not minified. */
 export const bundleCrashProgram = (root: string, out: string): Promise<void> =>
   bundle(root, out, {
     chunks: 'shared',
@@ -53,8 +52,8 @@ export const bundleCrashProgram = (root: string, out: string): Promise<void> =>
   })
 
 /**
- * Names that lanes of earlier releases expect: they start `launcher/main.js` of an update, and use `central/main.js` as
- * the training services. Every other program keeps its path in the sources.
+ * Names of built programs that lanes of earlier releases expect: they start `launcher/main.js` of an update, and use
+ * `central/main.js` as the training services. Every other program keeps its path in the sources.
  */
 const BUILT_NAMES: Readonly<Record<string, string>> = {
   'packages/supervisor/launcher/main.ts': 'launcher/main',
@@ -79,7 +78,10 @@ async function bundle(
     readonly programs: readonly string[]
     readonly chunks: string
     readonly minify?: boolean
-    /** A lane sets every compiler itself; the reference services use some of Fastify's. */
+    /**
+     * Fastify’s default compilers are replaced on a lane, which sets every compiler itself; the reference services use
+     * some of them.
+     */
     readonly lane?: boolean
   },
 ): Promise<void> {
@@ -91,14 +93,14 @@ async function bundle(
     external: EXTERNAL,
     plugins: [placesInSources(root), ...(lane ? [withoutUnusedModules()] : []), ...(minify ? [asciiText()] : [])],
     onLog: (level, log, say) => {
-      // Only of packages, where we cannot change it.
+      // The warning about eval comes only from packages, where this project cannot change it.
       if (log.code !== 'EVAL') say(level === 'warn' ? 'error' : level, log)
     },
   })
   await build.write({
     dir: out,
     format: commonJs ? 'cjs' : 'esm',
-    // The log of a store contains function names: keep those of the sources.
+    // Function names are kept, because they are in the log of a store.
     minify: minify && { compress: true, mangle: { keepNames: true }, codegen: true },
     entryFileNames: commonJs ? '[name].cjs' : '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,
@@ -139,7 +141,7 @@ function placesInSources(root: string): Plugin {
   }
 }
 
-/** Replaces unused packages with a stub that throws. */
+/** Replaces packages that a lane does not use with a stub that throws. */
 function withoutUnusedModules(): Plugin {
   const PLACE = '\0never-asked-for.cjs'
   return {
@@ -155,8 +157,8 @@ function withoutUnusedModules(): Plugin {
 }
 
 /**
- * Escapes non-ASCII characters. V8 keeps the source text in memory, with two bytes per character if any of them is not
- * ASCII: a single accent doubles a bundle of two megabytes.
+ * Escapes non-ASCII characters in the bundle. V8 keeps the source text in memory, with two bytes per character if any
+ * of them is not ASCII: a single accent would double a bundle of two megabytes.
  */
 function asciiText(): Plugin {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

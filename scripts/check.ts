@@ -1,12 +1,12 @@
 import { checkSources, heading, runStep, VITEST } from './testing/steps.ts'
 
 /**
- * `npm run check`: types, lint, boundaries, layout, and the tests affected by uncommitted changes. Fast enough to run
- * every few minutes.
+ * `npm run check`: checks types, lint, module boundaries and layout, and runs the tests affected by uncommitted
+ * changes. It is fast enough to run every few minutes.
  */
 const sources = await checkSources()
 heading('tests affected by your changes')
-// Campaigns take too long: they play thousands of seeds, kill processes or pack a store.
+// Campaigns are left out, because they take too long: they play thousands of seeds, kill processes or pack a store.
 const tests = await runStep(
   VITEST,
   ['run', '--changed', '--passWithNoTests', '--exclude', '**/*.campaign.test.{ts,tsx}'],

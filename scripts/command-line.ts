@@ -5,7 +5,7 @@ import type { Locale, Localized } from '../contracts/core/locales.ts'
 import { LocalizedError } from '../contracts/core/refusal.ts'
 import { localized } from '../packages/delivery/commands/profiles/settings.ts'
 
-/** Invalid arguments, or a path of the wrong kind; localized. */
+/** Error of a user: invalid arguments, or a path of the wrong kind. Its message is localized. */
 export class MistypedError extends LocalizedError {
   override name = 'MistypedError'
 }
@@ -45,7 +45,7 @@ export function mayBecomeFolder(place: string): void {
   if (statSync(place, { throwIfNoEntry: false }) !== undefined) needFolder(place)
 }
 
-/** A localized message for a system error; null for other errors. */
+/** Returns a localized message for a system error; null for other errors. */
 export function systemErrorText(error: unknown): Localized | null {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return null
   const place = 'path' in error ? String(error.path) : String(error.syscall)
@@ -54,7 +54,7 @@ export function systemErrorText(error: unknown): Localized | null {
   return localized('command.unusable', { place, reason: String(error.code) })
 }
 
-/** The message of a failed CLI command for its user. */
+/** Returns the message of a failed CLI command for its user. */
 export function errorText(error: unknown, help: string, locale: Locale = FIRST_LOCALE): string {
   if (error instanceof MistypedError) return `${error.messages[locale]}\n\n${help}`
   if (error instanceof LocalizedError) return error.messages[locale]

@@ -16,7 +16,7 @@ import { startTerminal } from '../packages/supervisor/terminal.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const WATCHED = ['backend', 'hardware', 'contracts', 'packages'] as const
-/** Editors write a file in several steps. */
+/** Time without changes before a restart, because editors write a file in several steps. */
 const SETTLE_MS = 150
 
 async function run(): Promise<void> {
@@ -80,7 +80,7 @@ async function run(): Promise<void> {
   if (failure !== null) throw new TerminalRefused(failure.message, failure.exit?.code ?? 1)
 }
 
-/** Calls `onChange` with each changed file that the backend loads. */
+/** Calls `onChange` with each changed source file that the backend loads. */
 function watchSources(onChange: (file: string) => void): FSWatcher[] {
   let settling: NodeJS.Timeout | undefined
   return WATCHED.map((module) =>
@@ -102,19 +102,20 @@ const urlOf = (screens: ViteDevServer): string | undefined => screens.resolvedUr
 
 async function openScreens(backend: string): Promise<ViteDevServer> {
   const screens = await createServer({
-    // Windows check that the lane identifies itself with its own address.
+    // The screens check that a lane identifies itself with this address, which is the lane’s own.
     define: { 'import.meta.env.VITE_LANE_HOST': JSON.stringify(new URL(backend).host) },
     root: at('renderer'),
     configFile: at('renderer', 'vite.config.ts'),
     server: {
       host: '127.0.0.1',
       proxy: {
-        // The screens have a folder `api` too. Its modules (/api/client.ts) are served by Vite; they have a dot, which
-        // no API path has.
+        // Vite serves the screens’ modules in their folder `api`, such as /api/client.ts. Such a path has a dot, which
+        // no path of the backend’s API has.
         '^/api/(openapi\\.json|[^.]*)$': {
           target: backend,
           changeOrigin: true,
-          // The backend accepts only its own origin; rewrite it for the page served by Vite, and for no other.
+          // The Origin header is rewritten for the page that Vite serves and for no other, because the backend accepts
+          // only its own origin.
           configure: (proxy) =>
             proxy.on('proxyReq', (outgoing, incoming) => {
               if (incoming.headers.origin === urlOf(screens)) outgoing.setHeader('origin', backend)

@@ -14,9 +14,12 @@ const documents = tracked.filter((file) => file.endsWith('.md'))
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 const wordsOf = (file: string): number => read(file).split(/\s+/).filter(Boolean).length
 
-/** A source file in backticks, as a path or by its end. Names with a placeholder do not match. */
+/**
+ * Matches a source file in backticks in a document, as a path or as the end of one. Names with a placeholder do not
+ * match.
+ */
 const SOURCE = /`((?:[\w.-]+\/)*[\w.-]+\.(?:tsx?|cts|mjs|sql|css))`/g
-/** Names of files that a reader creates. */
+/** File names in documents that are examples: the reader creates these files. */
 const EXAMPLES = new Set(['X.test.ts', 'X.campaign.test.ts', 'X.campaign.spec.ts', 'sales.ts'])
 
 test('each source file that a document names exists', () => {
@@ -30,7 +33,7 @@ test('each source file that a document names exists', () => {
   expect(missing).toEqual([])
 })
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** Returns the anchors of a document’s headings, as GitHub makes them. */
 const anchorsOf = (file: string): Set<string> =>
   new Set(
     [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -42,7 +45,7 @@ const anchorsOf = (file: string): Set<string> =>
     ),
   )
 
-test('each link of a document leads to a file, and to a heading that is in it', () => {
+test('each link in a document leads to an existing file, and to an existing heading in it', () => {
   const broken = documents.flatMap((document) =>
     [...read(document).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link = '']) => link)
@@ -58,23 +61,23 @@ test('each link of a document leads to a file, and to a heading that is in it', 
   expect(broken).toEqual([])
 })
 
-describe('documents stay short', () => {
-  test('README, CONTRIBUTING and architecture can be read before a first change', () => {
+describe('the size of the documents', () => {
+  test('lets a reader finish README, CONTRIBUTING and architecture before a first change', () => {
     const first = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']
     expect(wordsOf('README.md')).toBeLessThanOrEqual(800)
     expect(wordsOf('docs/architecture.md')).toBeLessThanOrEqual(2500)
     expect(first.reduce((sum, file) => sum + wordsOf(file), 0)).toBeLessThanOrEqual(4000)
   })
 
-  test('all documents have at most 60,000 words', () => {
+  test('is at most 60,000 words for all documents together', () => {
     expect(documents.reduce((sum, file) => sum + wordsOf(file), 0)).toBeLessThanOrEqual(60_000)
   })
 })
 
-describe('a decision record', () => {
+describe('each decision record', () => {
   const records = documents.filter((file) => file.startsWith('docs/decisions/')).toSorted()
 
-  test('has at most 300 words, and its number follows the one before', () => {
+  test('has at most 300 words, and its number follows that of the previous record', () => {
     expect(records.filter((file) => wordsOf(file) > 300)).toEqual([])
     expect(records.map((file) => Number(path.basename(file).slice(0, 4)))).toEqual(records.map((_, index) => index + 1))
   })

@@ -1,12 +1,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Fuses in a runtime's program: a marker, the version, and a character per fuse, as Electron ships them. */
+/**
+ * Fuses in the program file of an Electron runtime: a marker, the version, and a character per fuse, as Electron ships
+ * them.
+ */
 const FUSES_AS_SHIPPED = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101100011'
 
 /**
- * Creates a folder with the layout of an Electron runtime but no program, to create and check packages without a
- * download. The fake program has fuses, so that they are set as in a real one. Returns the folder.
+ * Creates a folder with the layout of an Electron runtime but no program, so that packages can be created and checked
+ * without a download. The fake program has fuses, so that they are set as in a real one. Returns the folder.
  */
 export function fakeRuntime(folder: string, version: string, platform: NodeJS.Platform = process.platform): string {
   rmSync(folder, { recursive: true, force: true })

@@ -11,7 +11,7 @@ import { carriedPackages, type CarriedPackage } from '../packages/delivery/packa
 const root = fileURLToPath(new URL('..', import.meta.url))
 const OUTPUT = path.join(root, 'docs', 'licences.md')
 
-// MPL-2.0 requires only the source of its own files, which we ship unchanged.
+// MPL-2.0 is compatible: it requires only the source of its own files, which Milepost ships unchanged.
 const ACCEPTED: ReadonlySet<string> = new Set([
   'MIT',
   'ISC',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MADE = new Set(['node_modules', 'build', 'release', 'test-results'])
-/** The limit of `.oxfmtrc.json`. The formatter breaks code, but no strings and comments. */
+/** The maximum line length of `.oxfmtrc.json`. The formatter breaks code, but no strings and comments. */
 const COLUMNS = 120
 
 test(`no line of a source has more than ${COLUMNS} columns`, () => {

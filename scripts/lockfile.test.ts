@@ -17,7 +17,7 @@ const locked = (
   }
 ).packages
 
-/** Folders where Node looks for a dependency of this package, nearest first. */
+/** Returns the folders where Node looks for a dependency of a package, nearest first. */
 function candidates(place: string, name: string): string[] {
   const found: string[] = []
   for (let at = place; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1)))
@@ -25,7 +25,7 @@ function candidates(place: string, name: string): string[] {
   return [...found, `node_modules/${name}`]
 }
 
-it('the lockfile has the binaries of every platform, which npm ci requires', () => {
+it('the lockfile has the native packages of every platform, which npm ci requires', () => {
   const missing = Object.entries(locked).flatMap(([place, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
       .filter((name) => !candidates(place, name).some((at) => locked[at]?.version !== undefined))
@@ -37,7 +37,7 @@ it('the lockfile has the binaries of every platform, which npm ci requires', () 
 const workspaces = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}`)
 const IMPORTED = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?'((?:@[\w-]+\/)?[\w-]+)[^:']*'/gm
 
-it.each(workspaces)('%s lists every package that it imports', (workspace) => {
+it.each(workspaces)('the package.json of %s lists every package that its sources import', (workspace) => {
   const { dependencies, devDependencies } = locked[workspace] ?? {}
   const imported = filesUnder(path.join(root, workspace))
     .filter((file) => /\.c?ts$/.test(file))
@@ -46,6 +46,6 @@ it.each(workspaces)('%s lists every package that it imports', (workspace) => {
   expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(expect.arrayContaining([...new Set(imported)]))
 })
 
-it('every workspace package shares the installed packages of the root', () => {
+it('every workspace package uses the packages that are installed in the root folder', () => {
   expect(Object.keys(locked).filter((place) => /^packages\/[^/]+\/node_modules\//.test(place))).toEqual([])
 })

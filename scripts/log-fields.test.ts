@@ -4,7 +4,7 @@ import { isLogCall, isNode, nodesIn, nodesOf, sourceAt, sourcesOf, type Node } f
 
 const MODULES = ['backend', 'electron', 'hardware', 'packages/store-server', 'packages/supervisor', 'packages/delivery']
 
-/** Arguments that are not object literals: their name, and the fields of their type. */
+/** Log arguments that are not object literals: their name, and the log fields of their type. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   restored: ['at', 'backup', 'outcome', 'reason', 'by', 'epoch', 'entriesLost', 'newestEntryAt', 'seconds'],
   back: ['kind', 'fromSchema', 'copy', 'aside', 'schema', 'why'],
@@ -17,7 +17,7 @@ const SHAPES: Readonly<Record<string, readonly string[]>> = {
   factsOf: ['service', 'path', 'outcome', 'status', 'latencyMs', 'trace', 'correlationId'],
 }
 
-/** The name of such an argument: `room`, `answer.failed`, or the function that returns it. */
+/** Returns the name of such a log argument: `room`, `answer.failed`, or the function that returns it. */
 function calledBy(node: Node): string {
   if (node.type === 'CallExpression' && isNode(node['callee'])) return calledBy(node['callee'])
   if (node.type === 'MemberExpression' && isNode(node['object']) && isNode(node['property']))
@@ -25,7 +25,7 @@ function calledBy(node: Node): string {
   return String(node['name'])
 }
 
-/** The logged fields of a source; `? name`: a shape that is not declared. */
+/** Returns the logged fields of a source; `? name` is an argument whose fields are not declared here. */
 function fieldsIn(file: string, source: string): string[] {
   const shapeOf = (node: Node): readonly string[] => SHAPES[calledBy(node)] ?? [`? ${calledBy(node)} in ${file}`]
   const fieldsOf = (node: Node): readonly string[] => {
@@ -52,7 +52,7 @@ test('every field of every log line has a declared name', () => {
   expect(logged.filter(({ field }) => !declared.has(field))).toEqual([])
 })
 
-test('finds an undeclared field at any place', () => {
+test('the check finds an undeclared log field at any place of a source', () => {
   const source = `
     log.warn({ err: error, pan: number }, 'one')
     options.log[good ? 'info' : 'warn']({ ...secrets }, 'two')
@@ -62,7 +62,7 @@ test('finds an undeclared field at any place', () => {
   expect(fieldsIn('some.ts', source)).toEqual(['err', 'pan', '? secrets in some.ts', '? whole in some.ts'])
 })
 
-test('programs without a logger print text for people, and no log lines', () => {
+test('programs without a logger print texts for people, and no log lines', () => {
   const lines = ['electron', 'packages/supervisor', 'packages/store-server'].flatMap((module) =>
     sourcesOf(module).filter((file) => /JSON\.stringify\(\{ ?level/.test(sourceAt(file))),
   )

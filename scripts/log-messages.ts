@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
 
 /**
- * The list of all log messages of the backend: `node scripts/log-messages.ts` writes it, and a test compares it. A
- * support file contains no other message of a log.
+ * Writes the list of all log messages of the backend: `node scripts/log-messages.ts`. A test checks that the list is
+ * current. A support file contains no other message of a log.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 export const LOG_MESSAGES_FILE = path.join(root, 'contracts', 'core', 'log-messages.ts')
@@ -20,7 +20,7 @@ export interface Node {
 export const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 export const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode)
 
-/** `log.warn(…)` and `options.log[…](…)`: a call on an object named log. */
+/** Whether a node is a log call, `log.warn(…)` or `options.log[…](…)`: a call on an object named log. */
 export function isLogCall({ type, callee }: Node): boolean {
   if (type !== 'CallExpression' || !isNode(callee) || callee.type !== 'MemberExpression') return false
   const { object, property, computed } = callee
@@ -29,7 +29,7 @@ export function isLogCall({ type, callee }: Node): boolean {
   return owner['name'] === 'log' && (computed === true || LEVELS.has(String(property['name'])))
 }
 
-/** The texts of an argument; `#` for an inserted value. */
+/** Returns the texts of an argument, with `#` for an inserted value. */
 function textsInNode(node: Node): string[] {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : []
   if (node.type === 'TemplateLiteral')
@@ -43,13 +43,13 @@ function textsInNode(node: Node): string[] {
   return []
 }
 
-/** `{ msg: '…' }`: the log line of a program without a logger (contracts/core/log-fields.ts). */
+/** Returns the messages of `{ msg: '…' }`: a log line of a program without a logger (contracts/core/log-fields.ts). */
 const textsIn = ({ type, key, value }: Node): string[] =>
   type === 'Property' && isNode(key) && key['name'] === 'msg' && isNode(value) && value.type === 'Literal'
     ? textsInNode(value)
     : []
 
-/** The log messages of one source. */
+/** Returns the log messages of one source. */
 export function messagesIn(file: string, source: string): string[] {
   return nodesOf(file, source).flatMap((node) => [
     ...textsIn(node),
@@ -57,7 +57,7 @@ export function messagesIn(file: string, source: string): string[] {
   ])
 }
 
-/** Every node of a source, parents first. */
+/** Returns every syntax node of a source, parents first. */
 export function nodesOf(file: string, source: string): Node[] {
   const { program, errors } = parseSync(file, source)
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`)
@@ -70,14 +70,14 @@ export function nodesOf(file: string, source: string): Node[] {
   return found
 }
 
-/** Product sources of a module, relative to the root. */
+/** Returns the product sources of a module, with paths relative to the root. */
 export const sourcesOf = (module: string): string[] =>
   readdirSync(path.join(root, module), { recursive: true, encoding: 'utf8' })
     .map((file) => `${module}/${file.split(path.sep).join('/')}`)
     .filter((file) => file.endsWith('.ts') && !NO_PROGRAM.test(file))
 export const sourceAt = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
-/** The source text of the list. */
+/** Returns the source text of the list of log messages. */
 export function logMessagesSource(): string {
   const files = [...sourcesOf('backend'), 'contracts/core/log-fields.ts']
   const messages = files.flatMap((file) => messagesIn(file, sourceAt(file)))

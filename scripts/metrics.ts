@@ -4,11 +4,11 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mutualPairs, sourcesOf } from './boundaries.ts'
 
-/** `npm run lab -- metrics`: size and structure of the sources, with `--json` as JSON. */
+/** `npm run lab -- metrics`: measures size and structure of the sources; prints JSON with `--json`. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Tests, test helpers, scenarios and benchmarks; all other TypeScript is the product. */
+/** Matches tests, test helpers, scenarios and benchmarks; all other TypeScript is the product. */
 const isSupport = (file: string): boolean =>
   /\.(test|fixture|spec)\.tsx?$|(^|\/)testing(\.ts$|\/)|^(e2e|bench|packages\/lab)\//.test(file)
 
@@ -21,7 +21,7 @@ const OPENS_FUNCTION = [
 ]
 const OPENS_NO_FUNCTION = /^\s*(?:if|for|while|switch|catch|return|test|it|describe)\b/
 
-/** Lengths of functions, from the opening line to the closing line of equal indentation. */
+/** Returns the lengths of functions, from the opening line to the closing line of equal indentation. */
 function functionLengths(text: string): number[] {
   const lines = text.split('\n')
   const lengths: number[] = []
@@ -37,7 +37,7 @@ function functionLengths(text: string): number[] {
 }
 
 const INTERFACES = /^(?:export )?interface \w*(?:Options|Parts|Deps|Dependencies)\b[^{]*\{\n([\s\S]*?)^\}/gm
-/** A member that is a function, a service of the context, or an injected component. */
+/** Matches a member that is a function, a service of the context, or an injected component. */
 const INJECTED = new RegExp(
   [
     String.raw`=>|^\s+\w+\??\(`,
@@ -47,7 +47,7 @@ const INJECTED = new RegExp(
   'm',
 )
 
-/** Lines of option interfaces that inject functions or services, or that have only values. */
+/** Counts the lines of option interfaces: those that inject functions or services, and those that have only values. */
 function optionLines(text: string, wanted: 'injected' | 'values'): number {
   return [...text.matchAll(INTERFACES)]
     .map(([declared]) => declared.replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, '')))
@@ -56,8 +56,8 @@ function optionLines(text: string, wanted: 'injected' | 'values'): number {
 }
 
 /**
- * The files from the key F4 to the first byte of REDEEM, each with its call of the next one, without those that every
- * command passes: the window's queue, Fastify and the command channel.
+ * The files from the key F4 to the first byte of REDEEM, each with its call of the next file. Parts that every command
+ * passes are left out: the window’s queue, Fastify and the command channel.
  */
 const REDEEM_PATH: readonly (readonly [file: string, call: string])[] = [
   ['renderer/actions/paying-actions.ts', 'redeem(c.state.current?.redemptionChoice?.defaultUnits'],
@@ -72,7 +72,7 @@ const REDEEM_PATH: readonly (readonly [file: string, call: string])[] = [
   ['backend/core/central/transport.ts', 'await request('],
 ]
 
-/** Number of file changes on that path. Throws if a call no longer exists. */
+/** Returns how often this path changes to another file. Throws if a call no longer exists. */
 function redeemSteps(): number {
   for (const [file, call] of REDEEM_PATH)
     if (!readFileSync(path.join(root, file), 'utf8').includes(call))

@@ -18,8 +18,8 @@ const Dashboard = z.object({
 const TABLES = [LANE_METRICS, STORE_METRICS, LANES_METRICS].flatMap((table) => Object.values<Metric>(table))
 const METRICS = new Map(TABLES.flatMap((metric) => seriesNames(metric).map((name) => [name, metric])))
 /**
- * Labels that Prometheus adds to every series by the configuration in docs/observability.md, and the label of a
- * histogram.
+ * Labels that are on series but not in the metrics’ definitions: those that Prometheus adds by the configuration in
+ * docs/observability.md, and the label of a histogram.
  */
 const TARGET_LABELS = ['store', 'lane', 'job', 'instance', 'le']
 const WORDS = ['sum', 'max', 'min', 'rate', 'increase', 'histogram_quantile', 'time', 'by', 'on', 'or', 'unless']
@@ -30,7 +30,7 @@ interface Selector {
   readonly matchers: readonly (readonly [label: string, sign: string, value: string])[]
 }
 
-/** The series of a query with their label matchers. */
+/** Returns the series in a query with their label matchers. */
 function selectorsIn(expr: string): Selector[] {
   return [...expr.matchAll(/([a-zA-Z_:][\w:]*)\{([^}]*)\}/g)].map(([, name = '', within = '']) => ({
     name,
@@ -40,7 +40,7 @@ function selectorsIn(expr: string): Selector[] {
   }))
 }
 
-/** Names outside the selectors: functions, and the labels of an aggregation. */
+/** Returns names outside of a query’s selectors: functions, and the labels of an aggregation. */
 function namesIn(expr: string): { readonly functions: string[]; readonly labels: string[] } {
   const labels: string[] = []
   const bare = expr
@@ -53,10 +53,10 @@ function namesIn(expr: string): { readonly functions: string[]; readonly labels:
   return { labels, functions: [...bare.matchAll(/[a-zA-Z_]\w*(?!\w*\{)/g)].map(([name]) => name) }
 }
 
-/** A regular expression that only lists values. */
+/** Matches a regular expression that only lists values. */
 const PLAIN_LIST = /^[\w-]+(\|[\w-]+)*$/
 
-/** The errors of a query. */
+/** Returns the errors of a Prometheus query. */
 function faultsOf(expr: string): string[] {
   const selectors = selectorsIn(expr)
   const { functions, labels } = namesIn(expr)
@@ -86,13 +86,13 @@ function readDashboard(name: string) {
   const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
   return { queries, variables: templating.list.filter((variable) => variable.name !== 'datasource') }
 }
-/** Each dashboard with its metrics, its filters, and the metric of their values. */
+/** Each dashboard with its metrics, its filters, and the metric that has the values of the filters. */
 const DASHBOARDS = [
   { name: 'lane.json', shows: [LANE_METRICS], by: ['store', 'lane'], found: 'milepost_lane_info' },
   { name: 'store.json', shows: [STORE_METRICS, LANES_METRICS], by: ['store'], found: 'milepost_store_info' },
 ] as const
 
-test.each(DASHBOARDS)('every query of $name uses existing metrics and labels', ({ name }) => {
+test.each(DASHBOARDS)('every query of the dashboard $name uses existing metrics and labels', ({ name }) => {
   const { queries } = readDashboard(name)
   expect(queries.length).toBeGreaterThan(15)
   expect(queries.flatMap(({ title, expr }) => faultsOf(expr).map((fault) => `${title}: ${fault}`))).toEqual([])
@@ -106,11 +106,11 @@ test.each([
   ['milepost_dropped_total{what=~"offers|letters"}', 'what is never letters'],
   ['delta(milepost_dropped_total{what="offers"}[5m])', 'no function delta'],
   ['1', 'selects no series'],
-])('finds the error of a wrong query: %s', (expr, fault) => {
+])('the check finds the error of a wrong Prometheus query: %s', (expr, fault) => {
   expect(faultsOf(expr)).toContain(fault)
 })
 
-test.each(DASHBOARDS)('$name shows every metric for the selected stores and lanes', (dashboard) => {
+test.each(DASHBOARDS)('the dashboard $name shows every metric for the selected stores and lanes', (dashboard) => {
   const { queries, variables } = readDashboard(dashboard.name)
   const shown = new Set(queries.flatMap(({ expr }) => selectorsIn(expr).map(({ name }) => METRICS.get(name)?.name)))
   const has = dashboard.shows.flatMap((table) => Object.values<Metric>(table))
@@ -138,17 +138,17 @@ const Rules = z.strictObject({
   ),
 })
 
-/** The server parts in the rule for failed calls. */
+/** Returns the parts of the server that the alert rule for failed calls names. */
 const partsOf = (expr: string | undefined): string[] => /part=~"([^"]*)"/.exec(expr ?? '')?.[1]?.split('|') ?? []
 
-test('alerts on failed calls of lanes, but not on scrapes, health checks and downloads', () => {
+test('the alert for failed calls counts calls of lanes, but no scrapes, health checks and downloads', () => {
   const { groups } = Rules.parse(parse(readFileSync(inGrafana('alerts.yaml'), 'utf8')))
   const rule = groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === 'MilepostCallsFail')
   const others: readonly string[] = ['updates', 'other']
   expect(partsOf(rule?.expr)).toEqual(SERVER_PARTS.filter((part) => !others.includes(part)))
 })
 
-test('every alert uses existing metrics, and has an action', () => {
+test('every alert rule uses existing metrics, and its text names an action', () => {
   const { groups } = Rules.parse(parse(readFileSync(inGrafana('alerts.yaml'), 'utf8')))
   const rules = groups.flatMap((group) => group.rules)
   expect(rules.length).toBeGreaterThan(10)
@@ -158,18 +158,18 @@ test('every alert uses existing metrics, and has an action', () => {
   expect(rules.filter(({ alert }) => !tried.includes(`"${alert}"`))).toEqual([])
 })
 
-test('Prometheus fires every alert for a broken store, and none for a healthy one', async ({ skip }) => {
+test('Prometheus fires every alert for a broken store, and no alert for a healthy one', async ({ skip }) => {
   skip(!(await hasPromtool()), NO_PROMTOOL)
   expect(await promtool('check', 'rules', inGrafana('alerts.yaml'))).toContain('SUCCESS')
   expect(await promtool('test', 'rules', inGrafana('alerts.test.yaml'))).toContain('SUCCESS')
 })
 
-test('the page lists the current metrics: else run npm run lab -- metrics-docs', () => {
+test('docs/observability.md lists the current metrics; npm run lab -- metrics-docs updates it', () => {
   const page = readFileSync(OBSERVABILITY_PAGE, 'utf8')
   expect(page).toBe(withMetrics(page))
 })
 
-test('the page explains every kind of dropped data', () => {
+test('docs/observability.md explains every kind of dropped data', () => {
   const page = readFileSync(OBSERVABILITY_PAGE, 'utf8')
   expect([...DROPPED, ...SERVER_DROPPED].filter((what) => !page.includes(`| \`${what}\` |`))).toEqual([])
 })

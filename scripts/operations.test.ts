@@ -43,13 +43,13 @@ const rows: Row[] = readFileSync(path.join(DOCS, 'operations.md'), 'utf8')
   })
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-/** A function, or a method of a client object: `async list(`, `find: (`, `sendStates,`. */
+/** Matches a function, or a method of a client object: `async list(`, `find: (`, `sendStates,`. */
 const has = (file: string, name: string): boolean =>
   new RegExp(`^\\s*(?:export )?(?:const |function )?(?:async )?(?:function )?${name}\\b ?(?:\\(|:|=|,$)`, 'm').test(
     textOf(file),
   )
 
-/** Whether the file calls the function on its imported client, or directly. */
+/** Whether a file calls the function on its imported client, or directly. */
 const calls = (file: string, client: Link): boolean => {
   const text = textOf(file)
   const onClient = text.includes(`/${path.basename(client.file)}'`) && text.includes(`.${client.name}(`)
@@ -57,8 +57,8 @@ const calls = (file: string, client: Link): boolean => {
 }
 
 /**
- * Operations in the OpenAPI document of the reference services, without the identity provider, which no specification
- * covers.
+ * Operations in the OpenAPI document of the reference services, without the identity provider, which the specifications
+ * do not cover.
  */
 async function described(): Promise<string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-operations-'))
@@ -86,13 +86,13 @@ async function described(): Promise<string[]> {
   )
 }
 
-test('each operation of the reference services has one row, and no other row exists', async () => {
+test('the table of operations has one row for each operation of the reference services, and no other row', async () => {
   const operations = await described()
   expect(operations.length).toBeGreaterThanOrEqual(23)
   expect(rows.map(({ operation }) => operation).toSorted()).toEqual(operations.toSorted())
 })
 
-test('each row names existing functions of clients and existing tests', () => {
+test('each row of the table of operations names existing functions of clients and existing tests', () => {
   const missing = rows.flatMap(({ operation, clients, tests }) => [
     ...(clients.length === 0 ? [`${operation}: no client`] : []),
     ...clients.filter(({ file, name }) => !has(file, name)).map(({ file, name }) => `${operation}: ${name} in ${file}`),
@@ -104,7 +104,7 @@ test('each row names existing functions of clients and existing tests', () => {
   expect(missing).toEqual([])
 })
 
-test('each operation has a use at the lane that calls a function of its row', () => {
+test('each operation of the table has a use at the lane, which calls a function that the row names', () => {
   const wrong = rows.flatMap(({ operation, clients, uses }) =>
     uses
       .filter(({ file }) => !clients.some((client) => calls(file, client)))

@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm test` and the other commands, on any Node from version 18 and before the packages are
-// installed: plain JavaScript without dependencies. Returns quickly if everything is up to date.
+// Prepares `npm start`, `npm test` and the other commands, on any Node from version 18 and before the packages are
+// installed, in plain JavaScript without dependencies. Returns quickly if everything is up to date.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,10 @@ import { hasBrowser, missingTools, node24 } from './test-tools.mjs'
 
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 const at = (...parts) => path.join(root, ...parts)
-/** Prints to standard error: standard output belongs to the command, for example with `npm run -s … --json`. */
+/**
+ * Messages go to standard error, because standard output belongs to the command, for example with `npm run -s …
+ * --json`.
+ */
 const say = (line) => console.error(`[prepare] ${line}`)
 const TO_STDERR = ['inherit', 2, 2]
 const onWindows = process.platform === 'win32'
@@ -20,7 +23,7 @@ function fail(...lines) {
 }
 
 const readOrEmpty = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-/** A checkout of another user is read-only; the check is repeated by the next command. */
+/** A checkout of another user is read-only, so nothing is recorded there, and the next command checks again. */
 const NOT_MINE = ['EACCES', 'EPERM', 'EROFS']
 function stamp(file, value) {
   try {
@@ -31,7 +34,7 @@ function stamp(file, value) {
   }
 }
 
-/** A hash of names and contents of all files in these places, independent of the system's order. */
+/** Returns a hash of names and contents of all files in these places, independent of the system’s order. */
 function hashOf(places) {
   const hash = createHash('sha256')
   const add = (file) => {
@@ -55,7 +58,7 @@ function hashOf(places) {
   return hash.digest('hex')
 }
 
-/** Whether the installed packages are those of the lockfile, so that a manual `npm install` counts too. */
+/** Whether the installed packages are those of the lockfile; a manual `npm install` counts too. */
 function installedMatches(lock) {
   const inside = readOrEmpty(at('node_modules', '.package-lock.json'))
   if (inside === '') return false
@@ -77,8 +80,8 @@ function install() {
   if (!installedMatches(lock)) {
     say('Installing the packages of package-lock.json (npm ci). The first time takes a minute or two…')
     const began = Date.now()
-    // No package runs install scripts: native packages ship binaries, which npm would compile again. Only the package
-    // "node" needs its script, which installs Node 24.
+    // No package may run install scripts: native packages ship binaries, which npm would compile again. Only the
+    // package "node" needs its script, which installs Node 24.
     npm('ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund')
     npm('rebuild', 'node', '--ignore-scripts=false')
     say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
@@ -92,7 +95,7 @@ function install() {
   stamp(stampFile, wanted)
 }
 
-/** Runs npm, or exits with advice. Uses the npm that runs this script, else the one on the PATH. */
+/** Runs npm, or exits with advice. Uses the npm that runs this script, else the one in the PATH. */
 function npm(command, ...args) {
   const itself = process.env.npm_execpath
   const line = [command, ...args, '--loglevel=error']
@@ -111,7 +114,7 @@ function npm(command, ...args) {
   }
 }
 
-/** npm may replace node_modules, so it must not run on the Node inside. */
+/** npm may replace node_modules, so it must not run on the Node inside of it. */
 function nodeOutside() {
   const name = onWindows ? 'node.exe' : 'node'
   const folders = (process.env.PATH ?? '')
@@ -127,7 +130,7 @@ function nodeOutside() {
 function buildRenderer() {
   if (!existsSync(at('renderer', 'index.html'))) return
   const wanted = hashOf(['renderer', 'contracts', 'package-lock.json', 'tsconfig.json'])
-  // In the output, so that it is deleted with the build.
+  // The stamp file is in the output folder, so that it is deleted with the build.
   const stampFile = at('build', 'renderer', '.stamp')
   if (readOrEmpty(stampFile) === wanted && existsSync(at('build', 'renderer', 'index.html'))) return
   say('Building the screens…')
@@ -146,7 +149,7 @@ function buildRenderer() {
     {
       cwd: root,
       stdio: TO_STDERR,
-      // Always build the production form of the libraries, as a lane runs it.
+      // Screens are always built with the production form of the libraries, as a lane runs them.
       env: { ...process.env, NODE_ENV: 'production' },
     },
   )
@@ -156,7 +159,7 @@ function buildRenderer() {
 }
 
 /**
- * Installs tools for the tests; on a terminal, the setup asks before it installs system packages. Exits if the tests
+ * Installs tools for the tests. At a console, the setup asks before it installs system packages. Exits if the tests
  * need a browser and there is no browser.
  */
 function provideTools({ browser }) {

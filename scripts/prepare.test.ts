@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** A small clone with a fake npm, for the steps before the first `npm start` of a fresh clone. */
+/** Prepares a small clone with a fake npm, as before the first `npm start` of a fresh clone. */
 let clone: string
-/** A user without files. */
+/** Id of a user who owns no files. */
 const NOBODY = 65_534
 beforeEach(() => {
   clone = mkdtempSync(path.join(tmpdir(), 'milepost-prepare-'))
@@ -33,7 +33,7 @@ const lockText = (version: string): string =>
   })
 const lock = (version: string): void => writeFileSync(path.join(clone, 'package-lock.json'), lockText(version))
 
-/** Records each call and installs the packages of the lockfile, with the Node of the package "node". */
+/** The fake npm records each call and installs the packages of the lockfile, with the Node of the package "node". */
 function npm({ fails = false, withoutScripts = false }: { fails?: boolean; withoutScripts?: boolean }): void {
   writeFileSync(
     path.join(clone, 'npm.cjs'),
@@ -71,11 +71,12 @@ async function prepare(
   return { code, errors: stderr, output: stdout }
 }
 
-describe('preparing a clone', () => {
+describe('the preparation of a clone', () => {
   it('installs the packages once with a message, then prints nothing', async () => {
     const first = await prepare()
     expect(first.code).toBe(0)
-    // Standard output belongs to the command that follows: `npm run -s bench -- --json | …`.
+    // Nothing may be printed to standard output, which belongs to the following command: `npm run -s bench -- --json |
+    // …`.
     expect(first.output).toBe('')
     expect(first.errors).toContain('Installing the packages of package-lock.json (npm ci)')
     expect(readFileSync(path.join(clone, 'calls'), 'utf8')).toMatch(/^ci --ignore-scripts .*\nrebuild node /)
@@ -105,7 +106,7 @@ describe('preparing a clone', () => {
     await prepare()
     const modules = path.join(clone, 'node_modules')
     rmSync(path.join(modules, '.milepost-installed'))
-    // Root can write everywhere, so another user takes its place.
+    // Another user runs the command, because root can write everywhere.
     const other = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
     chmodSync(clone, 0o755)
     chmodSync(modules, 0o555)
@@ -127,7 +128,7 @@ describe('preparing a clone', () => {
     expect((await prepare()).code).toBe(0)
   })
 
-  it('reports a missing Node 24', async () => {
+  it('reports that Node 24 is missing', async () => {
     npm({ withoutScripts: true })
     const failed = await prepare()
     expect(failed.code).toBe(1)
@@ -135,8 +136,8 @@ describe('preparing a clone', () => {
   })
 })
 
-describe('preparing the tests', () => {
-  /** A PATH with only these fake programs. */
+describe('the preparation of the tests', () => {
+  /** Makes a PATH with only these fake programs. */
   function onlyThese(...programs: string[]): { PATH: string } {
     const folder = path.join(clone, 'bin')
     mkdirSync(folder)
@@ -150,7 +151,7 @@ describe('preparing the tests', () => {
     expect(await prepare(['browser'], everything)).toEqual({ code: 0, errors: '', output: '' })
   })
 
-  /** A fake setup.mjs that installs these programs and records its arguments. */
+  /** Makes a fake setup.mjs that installs these programs and records its arguments. */
   const setupInstalls = (...programs: string[]): void =>
     writeFileSync(
       path.join(clone, 'scripts', 'setup.mjs'),
@@ -160,7 +161,7 @@ describe('preparing the tests', () => {
         writeFileSync(process.env.PATH + '/' + name, '', { mode: 0o755 })`,
     )
 
-  it('installs missing programs before the tests', async () => {
+  it('installs missing test programs before the tests', async () => {
     await prepare()
     setupInstalls('chromium', 'strace', 'zbarimg')
     const { code, errors } = await prepare(['browser'], onlyThese('socat', 'pdftoppm', 'spin', 'postgres'))
@@ -168,7 +169,7 @@ describe('preparing the tests', () => {
     expect(errors).toBe('[prepare] Not installed: a browser, strace, zbarimg.\nsetup --ask\n')
   })
 
-  it('names programs that could not be installed, and continues with a browser', async () => {
+  it('names test programs that could not be installed, and continues if there is a browser', async () => {
     await prepare()
     setupInstalls('chromium')
     const { code, errors } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm', 'spin', 'postgres'))
@@ -184,7 +185,7 @@ describe('preparing the tests', () => {
     expect(errors).toContain('The tests cannot run without a browser.')
   })
 
-  it('does not require a browser for other tests', async () => {
+  it('does not require a browser for tests of the code only', async () => {
     await prepare()
     setupInstalls('pg_ctlcluster')
     expect((await prepare(['tools'], onlyThese('socat', 'strace', 'zbarimg', 'pdftoppm', 'spin'))).code).toBe(0)

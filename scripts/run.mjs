@@ -7,7 +7,7 @@ import { node24 } from './test-tools.mjs'
 
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 
-/** Each command: its program, its preparation, and its help text. */
+/** All commands, each with its program, its preparation, and its help text. */
 const GROUPS = {
   repo: {
     title: 'Commands of package.json.',
@@ -66,7 +66,7 @@ const GROUPS = {
   },
 }
 
-/** Commands without arguments. */
+/** Commands that accept no arguments. */
 const WITHOUT_OPTIONS = new Set(['dev', 'log-messages', 'metrics-docs', 'quick-card', 'receipts'])
 
 const isHelp = (word) => word === '--help' || word === '-h' || word === 'help'
@@ -96,10 +96,12 @@ const prepared = spawnSync(process.execPath, [path.join(root, 'scripts', 'prepar
   stdio: ['inherit', 2, 2],
 })
 if (prepared.status !== 0) process.exit(prepared.status ?? 1)
-// The fleet simulation allocates short-lived objects faster than the default young generation can collect them.
+// The fleet simulation needs a larger young generation, because it allocates short-lived objects faster than the
+// default one can collect them.
 const flags = group === 'lab' && name === 'fleet' ? ['--max-semi-space-size=64'] : []
 const child = spawn(node24, [...flags, path.join(root, program), ...args], { stdio: 'inherit' })
-// A terminal sends Ctrl-C to both processes; a supervisor sends SIGTERM only to this one.
+// Signals are passed on: a console sends Ctrl-C to both processes, but a supervising process sends SIGTERM only to this
+// one.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 child.once('exit', (code, signal) => {

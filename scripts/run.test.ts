@@ -14,7 +14,7 @@ function run(...args: string[]): { readonly code: number | null; readonly out: s
   return { code: status, out: stdout, errors: stderr }
 }
 
-test('every command has an existing program', () => {
+test('every npm command has an existing program', () => {
   const programs = [...readFileSync(RUN, 'utf8').matchAll(/\['([\w/.-]+\.ts)', \[/g)].map(
     ([, program]) => program ?? '',
   )
@@ -22,26 +22,26 @@ test('every command has an existing program', () => {
   expect(programs.filter((program) => !existsSync(`${root}/${program}`))).toEqual([])
 })
 
-test('without a command, lists the commands and exits with 0', () => {
+test('run.mjs without a command lists the commands and exits with 0', () => {
   const { code, out } = run('milepost')
   expect(code).toBe(0)
   expect(out).toContain('npm run milepost -- <command> [options]')
   expect(out).toMatch(/^ {2}store +the store server$/m)
 })
 
-test('rejects an unknown command with 2 and lists the existing ones', () => {
+test('run.mjs rejects an unknown command with exit code 2 and lists the existing ones', () => {
   const { code, out, errors } = run('lab', 'constructor')
   expect(code).toBe(2)
   expect(errors).toContain('Unknown command "constructor".')
   expect(out).toMatch(/^ {2}sim +/m)
 })
 
-test('passes options to the command and returns its exit code', () => {
+test('run.mjs passes options to the command and returns its exit code', () => {
   expect(run('lab', 'sim', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--seeds N') })
   expect(run('lab', 'sim', '--seeds', 'many').code).toBe(2)
 })
 
-test('rejects options of a command without options before it writes any file', () => {
+test('run.mjs rejects options for a command without options before the command writes any file', () => {
   const { code, errors } = run('lab', 'metrics-docs', '--bogus')
   expect(code).toBe(2)
   expect(errors).toContain('It takes no options.')

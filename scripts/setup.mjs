@@ -1,6 +1,6 @@
-// `npm run setup`: installs a browser and the programs for the tests, and prints each command. With `--ask` (used by
-// `npm test`) it asks at a terminal before it changes the system; `npm test --yes` and CI are not asked. Exits with 1
-// if the tests would have no browser.
+// `npm run setup`: installs a browser and the programs for the tests, and prints each command that it runs. With
+// `--ask` (used by `npm test`) it asks at a console before it changes the system; `npm test --yes` and CI are not
+// asked. Exits with 1 if the tests would have no browser.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import readline from 'node:readline/promises'
@@ -15,7 +15,7 @@ const canInstall = hasApt && (isRoot || isThere('sudo'))
 const atTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
 const mustAsk = process.argv.includes('--ask') && atTerminal && !process.env.CI && process.env.npm_config_yes !== 'true'
 
-/** Runs a command and returns whether it succeeded; else prints the first line of its error. */
+/** Runs a command and returns whether it succeeded; if not, prints the first line of its error. */
 function run(program, args, env = {}) {
   say(`$ ${[path.basename(program), ...args].join(' ')}`)
   const { status, stderr, error } = spawnSync(program, args, {
@@ -29,7 +29,7 @@ function run(program, args, env = {}) {
   return status === 0
 }
 
-/** Without a terminal, sudo must not wait for a password. */
+/** Runs a command as root. Without a console, sudo must not wait for a password. */
 const runAsRoot = (program, args, env = {}) => {
   if (isRoot) return run(program, args, env)
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`)
@@ -38,11 +38,11 @@ const runAsRoot = (program, args, env = {}) => {
 const apt = (...args) =>
   runAsRoot('apt-get', ['-q', '-y', '-o', 'Acquire::Retries=2', ...args], { DEBIAN_FRONTEND: 'noninteractive' })
 const aptInstall = (...packages) => apt('install', '--no-install-recommends', ...packages)
-/** A new machine has no package lists: fetch them if the first try fails. */
+/** If the first try fails, the package lists are fetched: a new machine has no package lists. */
 const install = (...packages) => aptInstall(...packages) || (apt('update') && aptInstall(...packages))
 
 let isAllowed = mustAsk ? null : true
-/** Asks once, before the first command that changes the system. */
+/** Asks the user only once, before the first command that changes the system. */
 async function mayInstall(packages) {
   if (!canInstall) return false
   if (isAllowed === null) {
@@ -56,26 +56,29 @@ async function mayInstall(packages) {
 
 const playwright = (...args) =>
   run(node24, [path.join('node_modules', '@playwright', 'test', 'cli.js'), ...args], {
-    // Short timeout, for networks that drop packets.
+    // The timeout is short, for networks that drop packets.
     PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000',
   })
 
-/** Installs Playwright's Chromium, or the distribution's if the download fails or does not start. */
+/** Installs Playwright’s Chromium, or the distribution’s browser if the download fails or does not start. */
 async function installBrowser() {
   say('A browser for the tests: Playwright’s Chromium…')
   if (playwright('install', 'chromium')) {
     if (hasBrowser()) return true
-    // System libraries are missing.
+    // The downloaded browser does not start: system libraries are missing.
     const libraries = ['the libraries of Chromium']
     if ((await mayInstall(libraries)) && playwright('install-deps', 'chromium') && hasBrowser()) return true
   }
   if (!(await mayInstall(BROWSERS))) return false
   say('The download failed, or it does not start. Trying the browser of the distribution…')
-  // Older Debian releases have no package of the headless shell.
+  // The full browser is installed if there is no headless shell, which older Debian releases have not packaged.
   return (install(...BROWSERS) || aptInstall('chromium')) && hasBrowser()
 }
 
-/** Debian's package would create and start a database server; the tests start their own. */
+/**
+ * PostgreSQL’s package must create and start no database server, as Debian’s does by default, because the tests start
+ * their own.
+ */
 function installWithoutDatabase(...packages) {
   if (!packages.includes('postgresql')) return install(...packages)
   const configure = (...words) => runAsRoot('pg_conftool', ['/etc/postgresql-common/createcluster.conf', ...words])

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 /**
- * A machine with fake programs: its PATH is one folder, in which `apt-get` installs programs; its Node acts as
+ * Prepares a machine with fake programs: its PATH is one folder, in which `apt-get` installs programs; its Node acts as
  * Playwright.
  */
 let clone: string
@@ -30,7 +30,7 @@ const install = (...programs: readonly string[]): void => {
   for (const name of programs) program(path.join(bin, name))
 }
 
-/** Playwright's browser: `install` needs the network, and its start needs the libraries. */
+/** Fake Playwright: its command `install` needs the network, and its browser needs the libraries to start. */
 function playwright({ network, libraries = true }: { network: boolean; libraries?: boolean }): void {
   program(
     path.join(clone, 'node_modules/node/bin/node'),
@@ -67,7 +67,7 @@ function aptGet(known: readonly string[]): void {
 }
 
 type Terminal = { readonly answer: string; readonly env?: Readonly<Record<string, string>> }
-/** With `terminal`, `setup.mjs --ask` runs as at a terminal and reads the answer from standard input. */
+/** With `terminal`, `setup.mjs --ask` runs as at a console and reads the answer from standard input. */
 const setup = ({ root, terminal }: { root: boolean; terminal?: Terminal }): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
     const tty = 'process.stdin.isTTY=process.stderr.isTTY=true'
@@ -94,7 +94,7 @@ const ALL = [
 ]
 
 describe.skipIf(process.platform === 'win32')('npm run setup', () => {
-  it('changes nothing on a complete machine', async () => {
+  it('changes nothing on a machine that has a browser and all programs', async () => {
     install('chromium', ...TOOLS)
     playwright({ network: true })
     aptGet(ALL)
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(calls()).toEqual(['playwright install', 'playwright install-deps'])
   })
 
-  it('installs everything on a fresh Debian that reaches only its mirror', async () => {
+  it('installs everything on a fresh Debian that can reach only its package mirror', async () => {
     playwright({ network: false })
     aptGet(ALL)
     const { code, output } = await setup({ root: true })
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(output).toContain('Everything for the tests is installed.')
     for (const name of ['chromium', 'chromium-headless-shell', ...TOOLS])
       expect(existsSync(path.join(bin, name))).toBe(true)
-    // No database server of the machine is created.
+    // Setup must create no database server on the machine.
     const ofPostgres = calls().filter((call) => call.startsWith('pg_conftool') || call.endsWith(' postgresql'))
     expect(ofPostgres).toEqual([
       'pg_conftool /etc/postgresql-common/createcluster.conf set create_main_cluster off',
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     ])
   })
 
-  it('installs the full browser on a Debian without the headless shell', async () => {
+  it('installs the full browser on a Debian that has no headless shell', async () => {
     install(...TOOLS)
     playwright({ network: false })
     aptGet(ALL.filter((name) => name !== 'chromium-headless-shell'))
@@ -146,7 +146,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(existsSync(path.join(bin, 'chromium'))).toBe(true)
   })
 
-  it('prints commands for root if it may not install, and fails only without a browser', async () => {
+  it('prints commands for root if it may not install programs, and fails only without a browser', async () => {
     playwright({ network: false })
     aptGet(ALL)
     const without = await setup({ root: false })
@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     })
   })
 
-  it('uses sudo for an ordinary user, without a password prompt if there is no terminal', async () => {
+  it('uses sudo for an ordinary user, without a password prompt if there is no console', async () => {
     install('chromium', ...TOOLS.filter((name) => name !== 'socat'))
     playwright({ network: true })
     aptGet(ALL)
@@ -178,7 +178,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     )
   })
 
-  it('asks once at a terminal before it changes the system, and accepts a no', async () => {
+  it('asks once at a console before it changes the system, and accepts a no', async () => {
     playwright({ network: false })
     aptGet(ALL)
     const refused = await setup({ root: true, terminal: { answer: 'n' } })
@@ -190,7 +190,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(existsSync(path.join(bin, 'socat'))).toBe(true)
   })
 
-  it.for(['CI', 'npm_config_yes'])('does not ask when %s is set', async (name) => {
+  it.for(['CI', 'npm_config_yes'])('does not ask when the environment variable %s is set', async (name) => {
     install('chromium', ...TOOLS.filter((name) => name !== 'socat'))
     playwright({ network: true })
     aptGet(ALL)

@@ -5,8 +5,8 @@ import { webPreferences } from '../packages/supervisor/shell/lockdown.ts'
 import { at, buildShell, startShell } from './testing/built-shell.ts'
 
 /**
- * Electron's security checklist for the packaged shell: its calls of Electron, and the results of its handlers.
- * docs/shell-security.md has the checklist; shell-smoke.campaign.test.ts covers Chromium itself.
+ * Checks the packaged shell against Electron’s security checklist: its calls of Electron, and the results of its
+ * handlers. docs/shell-security.md has the checklist; shell-smoke.campaign.test.ts covers Chromium itself.
  */
 const FOREIGN = [
   'https://elsewhere.example/',
@@ -17,7 +17,7 @@ const FOREIGN = [
 const OWN = 'app://milepost/manager'
 const PERMISSIONS = ['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'hid', 'usb'] as const
 
-/** The directives of a policy by name. */
+/** Returns the directives of a content security policy by name. */
 const directives = (policy: string): Map<string, string> =>
   new Map(
     policy.split(';').map((one) => {
@@ -63,7 +63,7 @@ beforeAll(async () => {
   facts = { told: [...shell.told], tried, pid: shell.child.pid, second }
 }, 180_000)
 
-describe('the built shell', () => {
+describe('the built shell, run on a stand-in of Electron,', () => {
   it('gives every window the security settings of a page, and the preload script only to the cashier’s', () => {
     const preload = at('build', 'app', 'electron', 'preload.cjs')
     const [cashier, ...customers] = reportsOf(facts.told, 'window').map(({ options }) => options.webPreferences)
@@ -80,7 +80,7 @@ describe('the built shell', () => {
     expect(reportsOf(facts.told, 'schemes').map(({ schemes }) => schemes)).toEqual([[{ scheme: 'app', privileges }]])
   })
 
-  it('loads its pages only with that scheme', () => {
+  it('loads its pages only with its own scheme', () => {
     expect(reportsOf(facts.told, 'loading').map(({ text }) => text)).toEqual([
       'app://milepost/',
       'app://milepost/customer',
@@ -88,7 +88,7 @@ describe('the built shell', () => {
     ])
   })
 
-  it('shows them with the backend’s policy: only scripts of the package, and no eval', () => {
+  it('shows its pages with the backend’s policy: only scripts of the package, and no eval', () => {
     const policies = reportsOf(facts.told, 'page').map(({ policy }) => policy ?? '')
     expect(policies).toHaveLength(3)
     for (const policy of policies) {
@@ -102,11 +102,11 @@ describe('the built shell', () => {
     }
   })
 
-  it('grants no permission and no device', () => {
+  it('grants its pages no permission and no device', () => {
     expect(facts.tried.permissions).toEqual([])
   })
 
-  it('allows only requests to itself, and no download', () => {
+  it('allows its pages only requests to itself, and no download', () => {
     expect([facts.tried.requests, facts.tried.downloads]).toEqual([[OWN], []])
   })
 
@@ -120,7 +120,7 @@ describe('the built shell', () => {
     })
   })
 
-  it('responds to calls of its own pages only', () => {
+  it('responds only to calls of its own pages', () => {
     const { calls } = facts.tried
     expect(Object.keys(calls).toSorted()).toEqual(['shell:displays', 'shell:kiosk', 'shell:quit', 'shell:version'])
     for (const [channel, { elsewhere, own }] of Object.entries(calls)) {
@@ -140,15 +140,15 @@ describe('the built shell', () => {
     expect(reportsOf(facts.told, 'focused').map(({ text }) => text)).toEqual(['app://milepost/'])
   })
 
-  it('opens the customer’s window with a second display and closes it again; the sale stays open', () => {
+  it('opens the customer’s window with a second display and closes it again, while the sale stays open', () => {
     const [, customer] = reportsOf(facts.told, 'window')
     expect(customer?.options).toMatchObject({ x: 1024, width: 1024, kiosk: true })
     expect(reportsOf(facts.told, 'closed').map(({ text }) => text)).toEqual(['app://milepost/customer'])
   })
 })
 
-describe('the built shell as a package', () => {
-  it('rejects a switch that exposes its pages, before it starts a process', async () => {
+describe('the built shell in a package', () => {
+  it('refuses a switch that exposes its pages, before it starts a process', async () => {
     const shell = startShell({ packaged: true }, ['--remote-debugging-port=9222'])
     expect(await shell.ended).toMatchObject({
       code: 2,
@@ -158,7 +158,7 @@ describe('the built shell as a package', () => {
   })
 })
 
-describe('the source of the built shell', () => {
+describe('the code of the built shell', () => {
   const program = (...parts: string[]): string => readFileSync(at('build', 'app', 'electron', ...parts), 'utf8')
 
   it('imports ten names from Electron, and none that opens addresses or the web', () => {

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (...parts: string[]): string => readFileSync(path.join(root, ...parts), 'utf8')
 const TABLE = read('docs', 'shell-security.md')
 
-/** Electron's checklist, in its order. */
+/** The twenty points of Electron’s security checklist, in its order. */
 const POINTS = [
   'Only load secure content',
   'Do not enable Node.js integration for remote content',
@@ -38,28 +38,31 @@ const POINTS = [
   'Do not expose Electron APIs to untrusted web content',
 ]
 
-describe('the table of the shell’s security measures', () => {
+describe('the table of the shell’s security measures in docs/shell-security.md', () => {
   const rows = TABLE.split('\n')
     .filter((line) => /^\| \d+ \|/.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()))
 
-  it('has Electron’s twenty points in Electron’s order', () => {
+  it('has the twenty points of Electron’s checklist in Electron’s order', () => {
     expect(rows.map(([, number, point]) => [Number(number), point?.replaceAll('`', '')])).toEqual(
       POINTS.map((point, index) => [index + 1, point]),
     )
   })
 
-  it.each(POINTS.map((point, index) => [index + 1, point] as const))('%i cites existing tests: %s', (number) => {
-    const cited = [...(rows[number - 1]?.[4] ?? '').matchAll(/\[(\S+)\]\(\.\.\/(\S+)\) “([^”]+)”/g)]
-    expect(cited.length).toBeGreaterThan(0)
-    for (const [, shown, file = '', title = ''] of cited) {
-      expect(path.basename(file), 'the link text is the file name').toBe(shown)
-      expect(existsSync(path.join(root, file)), file).toBe(true)
-      expect(read(file), `${file} has the test`).toContain(title)
-    }
-  })
+  it.each(POINTS.map((point, index) => [index + 1, point] as const))(
+    'cites existing tests for point %i: %s',
+    (number) => {
+      const cited = [...(rows[number - 1]?.[4] ?? '').matchAll(/\[(\S+)\]\(\.\.\/(\S+)\) “([^”]+)”/g)]
+      expect(cited.length).toBeGreaterThan(0)
+      for (const [, shown, file = '', title = ''] of cited) {
+        expect(path.basename(file), 'the link text is the file name').toBe(shown)
+        expect(existsSync(path.join(root, file)), file).toBe(true)
+        expect(read(file), `${file} has the test`).toContain(title)
+      }
+    },
+  )
 
-  it('covers each point in the smoke test, and records when it last passed', () => {
+  it('has a test in the real runtime for each point, and the date when that test last passed', () => {
     const smoke = read('scripts', 'shell-smoke.campaign.test.ts')
     const numbers = [...smoke.matchAll(/\bis\(\s*'([\d, ]+) /g)].flatMap(([, list = '']) =>
       list.split(', ').map(Number),
@@ -69,7 +72,7 @@ describe('the table of the shell’s security measures', () => {
   })
 })
 
-describe('a package', () => {
+describe('an Electron package', () => {
   const settings = parse(read('electron-builder.yml')) as Configuration
 
   it('has every fuse set: no Node, no inspector, only its archive, no file privileges', () => {
@@ -91,12 +94,12 @@ describe('a package', () => {
     expect(settings.asarUnpack).toEqual(['**/*.node'])
   })
 
-  it('with other fuses than configured is detected, and a file without fuses is rejected', async () => {
+  it('is detected if its fuses differ from the configured ones, and a file without fuses is rejected', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'milepost-fuses-'))
     onTestFinished(() => {
       rmSync(folder, { recursive: true, force: true })
     })
-    // A runtime as shipped, without any fuse set.
+    // A runtime as Electron ships it, before any fuse is set.
     const name = process.platform === 'win32' ? 'electron.exe' : 'electron'
     const shipped = path.join(fakeRuntime(path.join(folder, 'runtime'), '0.0.0'), name)
     expect(await fuseDifferences(shipped, settings.electronFuses ?? {})).toEqual([
@@ -116,7 +119,7 @@ describe('a package', () => {
   })
 })
 
-describe('the runtime', () => {
+describe('the Electron runtime of a package', () => {
   const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
   const pinned = devDependencies['electron'] ?? ''
 
@@ -132,7 +135,7 @@ describe('the runtime', () => {
   const warnedOn = (day: string): string | null =>
     supportWarning(new Date(`${day}T12:00:00Z`), { major: 45, since: '2026-10-21' })
 
-  it('causes a warning when packages are built, from four weeks before its end of support', () => {
+  it('causes a warning when packages are built, from four weeks before the end of its support', () => {
     expect(warnedOn('2027-03-09')).toBeNull()
     expect(warnedOn('2027-03-10')).toContain('Electron 45 gets no more fixes from about 2027-04-07 on.')
     expect(warnedOn('2027-04-06')).toContain('gets no more fixes from about 2027-04-07 on')
@@ -141,7 +144,7 @@ describe('the runtime', () => {
   })
 })
 
-describe('the built screens', () => {
+describe('the built screens of the package', () => {
   it('load scripts, styles and images only from the package', () => {
     const page = read('build', 'renderer', 'index.html')
     const addresses = [...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)

@@ -12,7 +12,7 @@ import { missingFuses } from '../packages/delivery/packaging/electron-program.ts
 import { type PageSecurityFindings, pageSecurityProbes } from './testing/page-security-probes.ts'
 import { displayMissing } from '../packages/supervisor/launcher/browser.ts'
 
-/** The shell in its real runtime, on machines with the runtime and a display. */
+/** Tests the shell in its real runtime, on machines that have the runtime and a display. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const pathFile = at('node_modules', 'electron', 'path.txt')
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A server outside that counts the requests that reach it. */
+/** A server that pages must not reach; it counts the requests that reach it. */
 async function openOutside(): Promise<{ readonly url: string; asked(): number; close(): void }> {
   let asked = 0
   const server = createServer((_request, response) => {
@@ -82,7 +82,7 @@ const switchesOf = (running: ElectronApplication): Promise<string[]> =>
     ),
   )
 
-/** The result of a call by a foreign page that has the terminal's preload script. */
+/** Returns the result of a call by a foreign page that has the terminal’s preload script. */
 const responseToForeignPage = (running: ElectronApplication): Promise<string> =>
   running.evaluate(
     async ({ BrowserWindow }, preload) => {
@@ -102,7 +102,7 @@ describe('the terminal inside Electron', () => {
   it('shows the sign-in with its own scheme, and blocks navigation', async (context) => {
     if (shell === null) return context.skip(reason ?? 'it was not started')
     const page = await shell.firstWindow()
-    // The names come from the backend: scheme, socket and session all work.
+    // The staff names on the page come from the backend, so scheme, socket and session all work.
     await page.getByText('Alex Tremblay').first().waitFor()
     expect(page.url()).toMatch(/^app:\/\/milepost\//)
     await page.evaluate("location.href = 'https://example.org'")
@@ -154,7 +154,7 @@ describe('the terminal inside Electron', () => {
     expect(shell.windows().length).toBeGreaterThan(0)
   })
 
-  it('opens the customer’s window on a second display, without any API', async (context) => {
+  it('opens the customer’s window on a second display, without any function of the shell', async (context) => {
     if (shell === null) return context.skip(reason ?? 'it was not started')
     const displays = await shell.evaluate(({ screen }) => screen.getAllDisplays().length)
     if (displays < 2) return context.skip('there is only one display')

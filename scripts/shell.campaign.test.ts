@@ -6,8 +6,8 @@ import { at, buildShell, dataOfShell, startShell } from './testing/built-shell.t
 import type { Shell } from './testing/built-shell.ts'
 
 /**
- * The compiled shell of a package with its real backend and services, in Node. Only the `electron` module is a fake;
- * shell-smoke.campaign.test.ts covers the runtime.
+ * Runs the compiled shell of a package with its real backend and services, in Node. Only the `electron` module is a
+ * fake; shell-smoke.campaign.test.ts covers the runtime.
  */
 const TIMEOUT = 60_000
 beforeAll(buildShell, 120_000)
@@ -15,11 +15,11 @@ beforeAll(buildShell, 120_000)
 const CASHIER = 'Alex Tremblay'
 const backendOf = async (shell: Shell): Promise<number> => {
   await shell.next('page')
-  // The training services are started first, the backend second.
+  // The training services are forked first, the backend second.
   return (await shell.next('fork', 1)).pid
 }
 
-describe('the shell', () => {
+describe('the built shell with its real backend', () => {
   it(
     'shows its window without ready-to-show, reports it, and ends everything when the window is closed',
     async () => {
@@ -35,7 +35,7 @@ describe('the shell', () => {
   )
 
   it(
-    'runs without the sandbox as root if requested, so that its processes survive',
+    'runs without the sandbox if root requests it, so that its processes survive',
     async () => {
       const shell = startShell({ asRoot: true }, ['--no-sandbox'])
       expect((await shell.next('page')).staff).toContain(CASHIER)
@@ -49,7 +49,7 @@ describe('the shell', () => {
       const shell = startShell({})
       process.kill(await backendOf(shell), 'SIGKILL')
       await shell.next('fork', 2)
-      // The reloaded page keeps its session.
+      // The reloaded page still has its session, so that the cashier stays signed in.
       shell.order({ order: 'lose-page' })
       expect((await shell.next('page', 1)).staff).toContain(CASHIER)
       expect(shell.told.filter(({ told }) => told === 'fork')).toHaveLength(3)
@@ -145,7 +145,7 @@ describe('the shell', () => {
   )
 
   it(
-    'of a production lane adopts the key of the data folder, and calls the key store as before',
+    'adopts the key of the data folder on a production lane, and calls the key store as before',
     async () => {
       const shell = startShell({}, ['--provision-secret'], { MILEPOST_PROVISION_VALUE: 'made-up' })
       expect(await shell.ended).toMatchObject({ errors: '', code: 0 })
@@ -154,7 +154,7 @@ describe('the shell', () => {
   )
 
   it(
-    'of a production lane with its key and secret in files starts without a key store',
+    'starts a production lane with its key and secret in files without a key store',
     async () => {
       mkdirSync(dataOfShell(), { recursive: true })
       writeFileSync(path.join(dataOfShell(), 'client.secret'), 'made-up\n', { mode: 0o600 })
@@ -180,7 +180,7 @@ describe('the shell', () => {
   )
 
   it(
-    'exits with the backend’s exit code when it is refused',
+    'exits with the backend’s exit code when the backend refuses to start',
     async () => {
       const first = startShell({})
       await first.next('page')

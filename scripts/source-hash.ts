@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** A hash of the names and contents of all files in some places, without tests. */
+/** Returns a hash of the names and contents of all files in some places, without tests. */
 export function sourceHash(root: string, places: readonly string[]): string {
   const hash = createHash('sha256')
   for (const file of places.flatMap((place) => filesUnder(path.join(root, place)))) {
@@ -11,7 +11,7 @@ export function sourceHash(root: string, places: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** All files of a folder, in an order independent of the system; for a file, the file itself. */
+/** Returns all files of a folder, in an order independent of the system; for a file, the file itself. */
 export function filesUnder(place: string): string[] {
   if (statSync(place).isFile()) return [place]
   return readdirSync(place, { recursive: true, withFileTypes: true })

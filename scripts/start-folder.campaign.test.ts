@@ -6,11 +6,14 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** `npm start` with an unusable data folder: a message and an exit code, no stack trace, and no hang. */
+/**
+ * Tests `npm start` with an unusable data folder, which must give a message and an exit code, no stack trace, and no
+ * hang.
+ */
 const START = path.join(import.meta.dirname, 'start.ts')
 const TIMEOUT = 60_000
 const ROOT = process.getuid?.() === 0
-/** A user without files: file modes do not stop root. */
+/** Id of a user who owns no files, because file modes do not stop root. */
 const NOBODY = 65_534
 
 let folder: string
@@ -30,7 +33,7 @@ async function refused(
     stdio: ['ignore', 'ignore', 'pipe'],
     ...as,
   })
-  // SIGKILL, because a start that hangs may ignore SIGTERM.
+  // The process is stopped with SIGKILL, because a start that hangs may ignore SIGTERM.
   const impatience = setTimeout(() => child.kill('SIGKILL'), TIMEOUT / 2)
   const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>])
   clearTimeout(impatience)
@@ -38,7 +41,7 @@ async function refused(
   return { code, errors }
 }
 
-/** A folder with the key, marker and database of a provisioned lane. */
+/** Makes a data folder with the key, marker and database of a provisioned lane. */
 function used(): string {
   const data = path.join(folder, 'used')
   const root = path.join(import.meta.dirname, '..')
@@ -60,7 +63,7 @@ function used(): string {
   return data
 }
 
-describe('npm start explains why a data folder cannot be used', () => {
+describe('npm start explains that a data folder cannot be used,', () => {
   it(
     'if a file is in its place or in the path',
     async () => {
@@ -109,7 +112,7 @@ describe('npm start explains why a data folder cannot be used', () => {
           })
         }
       } finally {
-        // A user other than root cannot delete an unreadable folder.
+        // A user other than root can delete the unreadable folder only with this mode.
         chmodSync(hidden, 0o700)
       }
     },
@@ -117,7 +120,7 @@ describe('npm start explains why a data folder cannot be used', () => {
   )
 
   it(
-    'if its database is damaged or another file',
+    'if its database is damaged or is not a database',
     async () => {
       const data = used()
       const database = path.join(data, 'terminal.db')

@@ -3,7 +3,7 @@ import { readStartOptions, START_HELP } from './start-options.ts'
 
 describe('the command line of npm start', () => {
   test.each(['--data=', '--profile=', '--lane=', '--port=', '--data= '])(
-    '%s without a value is rejected by its name',
+    'rejects %s without a value and names the option',
     (given) => {
       expect(readStartOptions([given], 'stores/training.yaml')).toEqual({
         kind: 'wrong',
@@ -12,14 +12,14 @@ describe('the command line of npm start', () => {
     },
   )
 
-  test('opens the training store without options', () => {
+  test('opens the training store if there are no options', () => {
     expect(readStartOptions([], 'stores/training.yaml')).toMatchObject({
       kind: 'start',
       options: { profile: 'stores/training.yaml', data: null, lane: null, port: 0 },
     })
   })
 
-  test('recommends a command that runs on any Node of the machine', () => {
+  test('has a help text with a command that runs on any Node of the machine', () => {
     expect(START_HELP).toContain('npx node backend/operations/provision.ts set-secret')
   })
 })

@@ -6,7 +6,7 @@ export interface StartOptions {
   readonly lane: string | null
   readonly port: number
   readonly window: 'best' | 'electron' | 'browser' | 'none'
-  /** Seconds to wait for Electron's window before another one is opened. */
+  /** Seconds to wait for Electron’s window before a browser’s window is opened. */
   readonly electronTimeoutSeconds: number
   readonly kiosk: boolean
   readonly resetTraining: boolean
@@ -35,7 +35,7 @@ A production profile also needs the client secret: in the environment variable M
 once into the data folder with  npx node backend/operations/provision.ts set-secret --data FOLDER
 `
 
-/** Parses the command line; `wrong`: an error message of one sentence. */
+/** Parses the command line of `npm start`. `wrong`: an error message of one sentence. */
 export function readStartOptions(
   args: readonly string[],
   defaultProfile: string,

@@ -22,7 +22,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** `npm start` as a user types it, with the real backend and training services; only the browser is a fake. */
+/** Runs `npm start` as a user types it, with the real backend and training services; only the browser is a fake. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const START = path.join(root, 'scripts', 'start.ts')
 const TIMEOUT = 90_000
@@ -48,7 +48,7 @@ afterEach(async () => {
 
 interface Started {
   readonly child: ChildProcess
-  /** Resolves with the first matching line of output. */
+  /** Resolves with the first line of output that matches. */
   line(pattern: RegExp): Promise<string>
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
@@ -97,7 +97,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** A fake browser that reports its arguments and runs until the test ends it. */
+/** Makes a fake browser that reports its arguments and runs until the test ends it. */
 async function fakeBrowser(): Promise<{
   bin: string
   opened: Promise<string[]>
@@ -145,7 +145,7 @@ const withBrowser = (bin: string): Record<string, string> => ({
   PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`,
 })
 
-describe('npm start', () => {
+describe('npm start without Electron', () => {
   it(
     'prints the address and the reason if no window can be opened, and serves until Ctrl-C',
     async () => {
@@ -182,7 +182,7 @@ describe('npm start', () => {
   )
 
   it(
-    'opens an app window of a browser with its own profile, and ends when that window is closed',
+    'opens an app window of a browser with a user-data folder of its own, and ends when that window is closed',
     async () => {
       const browser = await fakeBrowser()
       const terminal = start(['--browser'], withBrowser(browser.bin))
@@ -213,7 +213,7 @@ describe('npm start', () => {
       const terminal = start(['--browser'], withBrowser(browser.bin))
       const address = addressIn(await terminal.line(/^Milepost is open/))
       await browser.opened
-      // An open connection reports the end of the process at its other end.
+      // An open connection to a process is closed when the process ends.
       const connection = connect(Number(new URL(address).port), '127.0.0.1')
       await once(connection, 'connect')
       const hungUp = once(connection, 'close')
@@ -276,7 +276,7 @@ describe('npm start', () => {
 })
 
 describe('npm start with the Electron runtime', () => {
-  /** A fake Electron that records its arguments and environment and runs `behaviour`. */
+  /** Makes a fake Electron that records its arguments and environment and runs `behaviour`. */
   function fakeElectron(behaviour: string): {
     env: Record<string, string>
     started: () => { args: string[]; env: Record<string, string> }[]
@@ -311,7 +311,7 @@ ${behaviour}
   const WAITS = "process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000)"
 
   it(
-    'opens in Electron without Node mode, and ends with it',
+    'opens the window in Electron without Node mode, and ends when Electron ends',
     async () => {
       const electron = fakeElectron(`${SHOWN}; console.log('words of its own'); ${WAITS}`)
       const terminal = start([], { DISPLAY: ':99', ...electron.env })
@@ -344,7 +344,7 @@ ${behaviour}
     ['exit code 0 without output', 'process.exit(0)', /opened no window: it ended with exit code 0$/, []],
     ['silence', WAITS, /opened no window: it showed no window for 0\.5 s$/, ['--electron-patience', '0.5']],
   ])(
-    'opens a browser and remembers the failure if Electron ends before its window is shown: %s',
+    'opens a browser and remembers the failure if Electron ends before its window is shown, by %s',
     async (_case, behaviour, why, args) => {
       const browser = await fakeBrowser()
       const electron = fakeElectron(behaviour)
@@ -358,8 +358,8 @@ ${behaviour}
       expect(JSON.parse(readFileSync(path.join(data, 'electron-failed.json'), 'utf8'))).toMatchObject({
         version: VERSION,
       })
-      // Only a start as root disables the sandbox. An Electron that was ended for its silence may not have recorded its
-      // start.
+      // Only a start as root disables the sandbox. An Electron that was ended because it gave no sign may not have
+      // recorded its start.
       const started = electron.started()
       expect(started.length).toBeGreaterThanOrEqual(args.length === 0 ? 1 : 0)
       for (const one of started) expect(one.args.includes('--no-sandbox')).toBe(process.getuid?.() === 0)
@@ -369,7 +369,7 @@ ${behaviour}
   )
 
   it(
-    'does not retry a failed Electron before its next version, unless requested',
+    'tries a failed Electron again only after an update of Electron, or on request',
     async () => {
       const browser = await fakeBrowser()
       const electron = fakeElectron(`${SHOWN}; setTimeout(() => process.exit(0), 50)`)
@@ -413,7 +413,7 @@ ${behaviour}
     ],
     ['a closed window', `${SHOWN}; setTimeout(() => process.exit(0), 50)`, 0],
   ])(
-    'does not open a browser after %s',
+    'does not open a browser if Electron ended after %s',
     async (_case, behaviour, code) => {
       const browser = await fakeBrowser()
       const { output, code: ended } = await start([], { ...withBrowser(browser.bin), ...fakeElectron(behaviour).env })
@@ -427,11 +427,11 @@ ${behaviour}
   )
 
   it(
-    'downloads the runtime only once the browser is open, and can end during the download',
+    'downloads the Electron runtime only once the browser is open, and can end during the download',
     async () => {
       const browser = await fakeBrowser()
       const asked = Promise.withResolvers<void>()
-      // A host that accepts the request and never responds.
+      // A download host that accepts the request and never responds.
       const host = createServer(() => asked.resolve())
       host.listen(0, '127.0.0.1')
       await once(host, 'listening')
@@ -471,7 +471,7 @@ ${behaviour}
   )
 })
 
-describe('npm start', () => {
+describe('npm start with given options', () => {
   const refused = async (...args: string[]): Promise<{ code: number | null; errors: string }> => {
     const { code, errors } = await start(args).ended
     return { code, errors }
@@ -489,7 +489,7 @@ describe('npm start', () => {
       errors: expect.stringContaining('--port needs a number from 0 to 65535, not "99999".') as string,
     })
   })
-  it('rejects a lane that is not in the profile', async () => {
+  it('rejects a lane that the profile does not have', async () => {
     expect(await refused('--lane', '07')).toEqual({
       code: 2,
       errors: 'The profile has no lane 07; it has 01.\n',
@@ -515,13 +515,13 @@ describe('npm start', () => {
     },
     TIMEOUT,
   )
-  it('does not rename the data of a production store', async () => {
+  it('refuses to reset the data of a production store', async () => {
     expect(await refused('--profile', 'stores/example.yaml', '--reset-training')).toMatchObject({
       code: 2,
       errors: expect.stringContaining('for training profiles') as string,
     })
   })
-  it('prints help', async () => {
+  it('prints help with all options', async () => {
     const { code, output } = await start(['--help']).ended
     expect(code).toBe(0)
     for (const option of [

@@ -32,7 +32,8 @@ import {
 import { fetchElectron } from './window/electron-runtime.ts'
 import { openElectron, rememberFailure } from './window/electron-window.ts'
 
-// Concurrent Sparkplug compilation can keep Node from exiting (docs/decisions/0012-memory-of-the-backend.md).
+// Turned off, because concurrent Sparkplug compilation can keep Node from exiting
+// (docs/decisions/0012-memory-of-the-backend.md).
 setFlagsFromString('--no-concurrent-sparkplug')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -40,7 +41,7 @@ const at = (...parts: string[]): string => path.join(root, ...parts)
 const log = (line: string): void => console.log(line)
 
 /**
- * Whether a folder has data of a production store, by the backend's marker or a provisioned secret. An unreadable
+ * Whether a data folder belongs to a production store, by the backend’s marker or a provisioned secret. An unreadable
  * marker counts as one.
  */
 function holdsRealStore(dataFolder: string): boolean {
@@ -96,7 +97,7 @@ async function run(options: StartOptions): Promise<number> {
   const say = launcherTranslator(locale)
   let choice = chooseWindow(options.window, dataFolder, say)
   if (choice.kind !== 'electron' && choice.fetchElectron && needsKeyStore(place)) {
-    // Only Electron can read the key: wait for the download.
+    // Wait for the download of Electron, because only Electron can read the lane’s key.
     await fetchRuntime()
     choice = chooseWindow(options.window, dataFolder, say)
   }
@@ -127,7 +128,7 @@ async function run(options: StartOptions): Promise<number> {
     stopRequested: askedToEnd,
     log,
     translate: say,
-    // In the background, so that no start waits for 110 MB.
+    // Download the runtime in the background, so that no start waits for 110 MB.
     background: (signal) => {
       if (window.fetchElectron) void fetchRuntime(signal)
     },

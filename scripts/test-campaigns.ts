@@ -4,8 +4,8 @@ import { createSummary } from './testing/summary.ts'
 
 /**
  * `npm run test:campaigns`: runs the tests in `*.campaign.test.ts` and `*.campaign.spec.ts`, for some minutes. With
- * `MILEPOST_CAMPAIGN=1` each runs in its longest form, all night. `--after-tests`: adds the counts of the `npm test`
- * before. `--all`: also runs those of other days.
+ * `MILEPOST_CAMPAIGN=1` each runs in its longest form, all night. `--after-tests`: adds the counts of the preceding
+ * `npm test`. `--all`: also runs the campaigns of other days.
  */
 const summary = createSummary()
 if (process.argv.includes('--after-tests')) summary.addSaved('npm test', DAY_COUNTS)

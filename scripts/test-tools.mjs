@@ -1,5 +1,5 @@
-// Programs that the tests need in addition to the packages, used by prepare.mjs and setup.mjs. Plain JavaScript for any
-// Node from version 18.
+// Programs that the tests need in addition to the npm packages, used by prepare.mjs and setup.mjs. Plain JavaScript for
+// any Node from version 18.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
@@ -9,8 +9,8 @@ const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 export const node24 = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
 /**
- * Program, Debian package, purpose, and `knownBy`: another program that proves the installation if it is not on the
- * PATH. Tests that lack a program are skipped with a message.
+ * Each program with its Debian package, its purpose, and `knownBy`: another program that proves the installation if
+ * this one is not in the PATH. Tests that lack a program are skipped with a message.
  */
 export const TOOLS = [
   { program: 'socat', debian: 'socat', what: 'pseudo-terminals' },
@@ -20,10 +20,13 @@ export const TOOLS = [
   { program: 'spin', debian: 'spin', what: 'models of protocols' },
   { program: 'postgres', debian: 'postgresql', what: 'the database of a store server', knownBy: 'pg_ctlcluster' },
 ]
-/** The headless shell first, which the tests prefer. Older Debian releases have no package of it. */
+/**
+ * Browsers in the order in which the tests prefer them: the headless shell first. Older Debian releases have no package
+ * of it.
+ */
 export const BROWSERS = ['chromium-headless-shell', 'chromium']
 
-/** Whether a program of this name is on the PATH. */
+/** Whether a program of this name is in the PATH. */
 export function isThere(program) {
   return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
     if (folder === '') return false
@@ -39,7 +42,7 @@ export function isThere(program) {
 export const missingTools = () =>
   TOOLS.filter(({ program, knownBy = program }) => !isThere(program) && !isThere(knownBy))
 
-/** Whether there is a browser for the tests: the system's, or Playwright's if it starts. */
+/** Whether there is a browser for the tests: that of the system, or Playwright’s if it starts. */
 export const hasBrowser = () => BROWSERS.some(isThere) || playwrightStarts()
 
 const START_AND_END = `

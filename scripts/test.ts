@@ -3,8 +3,8 @@ import { heading } from './testing/steps.ts'
 import { createSummary } from './testing/summary.ts'
 
 /**
- * `npm test`: the checks of every change, cheapest first. It does not stop at the first failure, so that one run
- * reports all. Long tests are campaigns: `npm run test:campaigns`.
+ * `npm test`: runs the checks that every change needs, cheapest first. It does not stop at the first failure, so that
+ * one run reports all. Long tests are campaigns: `npm run test:campaigns`.
  */
 const summary = createSummary()
 await testDay(summary)

@@ -7,7 +7,7 @@ const OPTIONS = {
   rounds: { default: 5, about: 'full verifications of the trail' },
 } as const
 
-/** The result of `packages/lab/testing/load/audit.ts`. */
+/** One result line that `packages/lab/testing/load/audit.ts` prints. */
 interface Round {
   readonly verifyMs: number
   readonly stalledMs: number

@@ -18,9 +18,9 @@ const OPTIONS = {
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
-/** Limit from the first byte of the file to its preview, in milliseconds. */
+/** Limit from the first byte of the catalog file to the preview of the import, in milliseconds. */
 const LIMIT_MS = 10_000
-/** Shortest time between two scans of a cashier, in milliseconds. */
+/** Shortest time between two scans by a cashier, in milliseconds. */
 const BETWEEN_SCANS_MS = 20
 
 export const catalog: Benchmark<typeof OPTIONS> = {
@@ -59,7 +59,7 @@ async function measureCatalog(run: Run): Promise<Measured> {
   await scan(settings.lines * 4)
   const before = await scan(settings.scans)
   log('scanning while a file is read and compared')
-  // Every price changes, so that every item is a difference.
+  // The second file changes every price, so that the preview lists every item as a difference.
   const file = catalogCsv(settings.items).replaceAll(
     /,(\d+)\.(\d\d),/g,
     (_all, dollars, cents) => `,${Number(dollars) + 1}.${cents},`,
@@ -130,7 +130,7 @@ function manager(url: string, client: ApiClient) {
   }
 }
 
-/** Scans `count` items and pays each sale; returns the time of each scan until its event. */
+/** Scans `count` items and pays each sale; returns the milliseconds from each scan to its event. */
 function scanner({ settings, signal }: Run, client: ApiClient, wire: Wire) {
   let scans = 0
   return async (count: number): Promise<number[]> => {

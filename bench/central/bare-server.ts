@@ -3,9 +3,9 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * The minimum cost of a durable response over HTTP on this machine: reads a body, writes one row, commits all rows of
- * an event-loop iteration together with `synchronous=FULL`, and responds. Without rules, token and key. Its argument is
- * the database file.
+ * Measures the minimum cost of a durable response over HTTP on this machine: the server reads a body, writes one row,
+ * commits all rows of an event-loop iteration together with `synchronous=FULL`, and responds. It has no rules, tokens
+ * or idempotency keys. Its argument is the database file.
  */
 const db = new Database(process.argv[2] ?? ':memory:')
 db.pragma('journal_mode = WAL')

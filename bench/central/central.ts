@@ -25,7 +25,7 @@ interface Ready {
 
 const ISSUE = '/checkout/issuance/issue'
 const INQUIRE = '/checkout/loyaltycash/inquire'
-/** Interval of the memory readings. */
+/** Time between two readings of the services’ memory, in milliseconds. */
 const READING_MS = 5_000
 
 export const central: Benchmark<typeof OPTIONS> = {
@@ -114,7 +114,7 @@ async function measureCentral(run: Run): Promise<Measured> {
       : undefined
   clearInterval(reading)
   const minutesOf = (readings: number): number => (readings * READING_MS) / 60_000
-  // The first third is the warm-up of the engine: caches fill, code is compiled.
+  // The first third of the readings is the warm-up of the JavaScript engine: caches fill and code is compiled.
   const settled = memory.slice(Math.floor(memory.length / 3))
 
   return {
@@ -177,7 +177,7 @@ async function tokenOf({ tokenUrl, clientId, clientSecret }: Ready): Promise<str
   return body.access_token
 }
 
-/** A basket of three lines. */
+/** The ISSUE request of a basket of three lines. */
 const basketOf = (lane: number, id: string): string =>
   JSON.stringify({
     basketPostTaxAmount: 38.39,

@@ -1,12 +1,15 @@
 import net from 'node:net'
 
-/** The status and text of a response. */
+/** The status and text of an HTTP response. */
 export interface Answered {
   readonly status: number
   readonly text: string
 }
 
-/** A keep-alive HTTP/1.1 connection with one request in flight. Minimal, to leave the processor to the services. */
+/**
+ * A keep-alive HTTP/1.1 connection with one request in flight. The client is minimal, so that the processor is free for
+ * the measured services.
+ */
 export interface Connection {
   post(path: string, body: string, headers: string): Promise<Answered>
   close(): void

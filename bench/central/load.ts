@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 
-/** Sends one request over a connection; rejects on a wrong response. `number` is its sequence number. */
+/**
+ * Sends one request over a connection; rejects if the response is wrong. `number`: the sequence number of the request.
+ */
 export type Send = (connection: Connection, lane: number, number: number) => Promise<void>
 
 export interface Loaded {
@@ -9,7 +11,7 @@ export interface Loaded {
   readonly perSecond: number
 }
 
-/** Keeps one request in flight on every connection for `forMs`. Samples in milliseconds. */
+/** Keeps one request in flight on every connection for `forMs` milliseconds. Returns samples in milliseconds. */
 export async function atOnce(
   connections: readonly Connection[],
   forMs: number,
@@ -33,8 +35,8 @@ export async function atOnce(
 }
 
 /**
- * Sends requests at a fixed rate, even if responses are late: each sample runs from the scheduled time, so that waiting
- * for a free connection counts.
+ * Sends requests at a fixed rate, even if responses are late. Each sample begins at the scheduled time, so that it
+ * includes waiting for a free connection.
  */
 export async function atRate(
   connections: readonly Connection[],

@@ -5,12 +5,12 @@ type SaleToPay = Parameters<typeof payByCard>[0]
 
 /** A window without a screen that signs in and closes sales. */
 export interface ApiClient extends Omit<Window, 'signIn'> {
-  /** Signs the cashier out, so that a window shows the sign-in. */
+  /** Signs the cashier out, so that a window shows the sign-in screen. */
   signOut(): Promise<void>
   signIn(): Promise<void>
-  /** Rings one piece and returns the sale. */
+  /** Rings one piece of an item and returns the sale. */
   ring(sku: string): Promise<SaleToPay>
-  /** Pays the amount due by card. */
+  /** Pays the sale’s amount due by card. */
   payByCard(sale: SaleToPay): Promise<void>
 }
 

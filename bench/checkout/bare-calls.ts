@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { openBareCommits } from '../journal/bare-commits.ts'
 
 /**
- * A server that commits one row per call and responds with the size of a sale of five lines: the cost of Node, the
- * loopback interface and the disk. `node bench/checkout/bare-calls.ts FOLDER`; prints its port when it is ready, and
- * exits at the end of standard input.
+ * A server that commits one row per call and responds with as many bytes as a sale of five lines. Measures the cost of
+ * Node, the loopback interface and the disk. `node bench/checkout/bare-calls.ts FOLDER` prints its port when it is
+ * ready, and exits at the end of standard input.
  */
 const ANSWER = JSON.stringify({ sale: 'x'.repeat(3_000) })
 

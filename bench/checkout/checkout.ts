@@ -68,7 +68,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
     pastSales: settings['past-sales'],
     screens,
   })
-  // SIGKILL, because an orderly stop would first back this large database up.
+  // Stops the lane with SIGKILL, because an orderly stop would first back this large database up.
   atEnd(() => lane.running.stop('SIGKILL'))
   const client = await openApiClient(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => {
@@ -183,7 +183,7 @@ const target = (name: string, unit: string, limit: number, value: number, sample
   high: tenths(Math.max(...samples)),
 })
 
-/** Times six calls one after the other: the backend's work for a sale, without a screen. */
+/** Times the six calls of a sale one after the other: the backend’s work without a screen. */
 async function measureSales({ settings, signal }: Run, sell: () => Promise<void>): Promise<number[]> {
   const samples: number[] = []
   for (let count = -settings['warm-up']; count < settings.sales; count += 1) {
@@ -191,7 +191,6 @@ async function measureSales({ settings, signal }: Run, sell: () => Promise<void>
     const from = now()
     await sell()
     if (count >= 0) samples.push(now() - from)
-    // Lets the effects of the sale end before the next one begins.
     await rest()
   }
   return samples
@@ -212,7 +211,7 @@ async function measureBareSales(run: Run): Promise<number[]> {
   }
 }
 
-/** Opens windows one after another, each with an empty cache, at a lane without a signed-in cashier. */
+/** Opens windows one after another at a lane without a signed-in cashier, each with an empty browser cache. */
 async function measureStarts(
   { settings, signal }: Run,
   { client, screen, url }: { client: ApiClient; screen: Screen; url: string },
@@ -227,7 +226,7 @@ async function measureStarts(
   return starts
 }
 
-/** Presses the keys of a sale without pauses; the slowest is what a cashier would notice. */
+/** Presses the keys of a sale without pauses, and returns the times from each key press to its paint. */
 async function measureKeys({ settings, signal }: Run, { wire, client, screen }: MeasuredLane): Promise<Interactions> {
   for (let round = 0; round < settings.rounds; round += 1) {
     signal.throwIfAborted()
@@ -254,7 +253,7 @@ async function measureKeys({ settings, signal }: Run, { wire, client, screen }: 
   return screen.interactions()
 }
 
-/** Measures socat, a pseudo-terminal and serialport alone, without the terminal. */
+/** Measures socat, a pseudo-terminal and serialport alone: the wire of a scanner without the terminal program. */
 async function measureEchoes(run: Run): Promise<number[]> {
   const wire = await openWire(path.join(run.folder, 'echo'))
   try {
@@ -269,7 +268,7 @@ async function measureEchoes(run: Run): Promise<number[]> {
   }
 }
 
-/** Takes as many samples as scans, after the same warm-up and with the same pauses. */
+/** Calls `measure` as often as items are scanned, after the same warm-up and with the same pauses. */
 async function repeat({ settings, signal }: Run, measure: (index: number) => Promise<number>): Promise<number[]> {
   const samples: number[] = []
   for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
@@ -286,7 +285,7 @@ async function measureScans({ settings, signal }: Run, lane: MeasuredLane): Prom
   for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
     signal.throwIfAborted()
     await rest()
-    // Spread over the whole catalog, so that no database page is cached from the scan before.
+    // The scanned items are spread over the whole catalog, so that no database page is cached from the scan before.
     const item = itemAt(Math.floor((index * settings.items) / (settings['warm-up'] + settings.scans)))
     const { scan, sale } = await scanItem(lane, item)
     if (index >= settings['warm-up']) scans.push(scan)

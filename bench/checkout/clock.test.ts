@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { offsetFrom } from './clock.ts'
 
 describe('offsetFrom', () => {
-  it('is in the intersection of the bounds of all readings', () => {
-    // Their clock is 5 ms ahead; one request arrived quickly, the other response returned quickly.
+  it('returns an offset within the bounds of all readings', () => {
+    // The other clock is 5 ms ahead. In the first reading the request was fast, in the second the response.
     const offset = offsetFrom(
       [
         { before: 100, theirs: 105.1, after: 104 },
@@ -15,8 +15,8 @@ describe('offsetFrom', () => {
     expect(offset.uncertaintyMs).toBeCloseTo(0.1, 6)
   })
 
-  it('allows for a clock that rounds down', () => {
-    // The true offset is 0; their clock showed 100.0 at 100.08.
+  it('allows for another clock that rounds down', () => {
+    // The true offset is 0: the other clock showed 100.0 at 100.08.
     const { offsetMs, uncertaintyMs } = offsetFrom([{ before: 100.07, theirs: 100, after: 100.09 }], 0.1)
     expect(Math.abs(offsetMs)).toBeLessThanOrEqual(uncertaintyMs)
   })

@@ -2,15 +2,15 @@
 export const now = (): number => performance.timeOrigin + performance.now()
 
 /**
- * The relation of another process's `performance.timeOrigin + performance.now()` to ours: theirs = ours + offset ±
- * uncertainty.
+ * Converts the clock of another process (`performance.timeOrigin + performance.now()`) to the clock of this process:
+ * theirs = ours + offset ± uncertainty.
  */
 export interface ClockOffset {
   readonly offsetMs: number
   readonly uncertaintyMs: number
 }
 
-/** A reading of the other clock, between two of ours. */
+/** A reading of the other process’s clock, between two readings of this process’s clock. */
 export interface ClockReading {
   readonly before: number
   readonly theirs: number
@@ -18,10 +18,10 @@ export interface ClockReading {
 }
 
 /**
- * Both processes use the monotonic clock of the machine, but each took its origin from the wall clock at its start.
- * Every reading bounds the offset from both sides; the true offset is in the intersection. `resolutionMs`: the step to
- * which the other clock rounds down (Chromium: 0.1). Throws a RangeError if readings contradict each other, because a
- * clock was set in between.
+ * Returns the offset between the clocks of two processes. Both use the monotonic clock of the machine, but each took
+ * its origin from the wall clock at its start. Every reading bounds the offset from both sides; the true offset is in
+ * the intersection. `resolutionMs`: the step to which the other clock rounds down (Chromium: 0.1). Throws a RangeError
+ * if readings contradict each other, because a clock was set in between.
  */
 export function offsetFrom(readings: readonly ClockReading[], resolutionMs: number): ClockOffset {
   let low = Number.NEGATIVE_INFINITY

@@ -2,7 +2,7 @@
 export interface BenchItem {
   readonly sku: string
   readonly barcode: string
-  /** The English name; not contained in any other item's name. */
+  /** The English name of the item, which no other item’s name contains. */
   readonly name: string
 }
 
@@ -26,7 +26,10 @@ export function itemAt(index: number): BenchItem {
 
 const wordOf = (index: number): readonly [string, string] => WORDS[index % WORDS.length] ?? WORDS[0]
 
-/** Prefix 628 is not used by coupons, books or price labels. Check digit: GS1 General Specifications §7.9. */
+/**
+ * Returns the barcode of an item: prefix 628 is not used by coupons, books or price labels; check digit as in the GS1
+ * General Specifications §7.9.
+ */
 function ean13(index: number): string {
   const twelve = `628${String(index).padStart(9, '0')}`
   let sum = 0
@@ -34,15 +37,15 @@ function ean13(index: number): string {
   return twelve + String((10 - (sum % 10)) % 10)
 }
 
-/** Price of one piece, in cents. */
+/** Price of one piece of an item, in cents. */
 export const centsOf = (index: number): number => 50 + ((index * 37) % 5_000)
 
-/** Department and category of an item. */
+/** Returns the department and category of an item. */
 export type PlaceOf = (index: number) => { readonly department: string; readonly category: string }
 
 const ALL_TOGETHER: PlaceOf = () => ({ department: 'bench', category: '' })
 
-/** The catalog file: one line per item, prices from $0.50 to $50.49. */
+/** Returns a catalog file: one line per item, prices from $0.50 to $50.49. */
 export function catalogCsv(count: number, placeOf = ALL_TOGETHER): string {
   const lines = ['sku,barcode,name_en,name_fr,price,tax_category,department,category']
   for (let index = 0; index < count; index += 1) {

@@ -11,11 +11,11 @@ import { insertPastSales } from './past-sales.ts'
 
 export interface BenchLane {
   readonly running: RunningProcess<LaneReady>
-  /** Starts the backend on the same folder again, once it has stopped. */
+  /** Starts the stopped backend again on the same data folder. */
   start(): Promise<RunningProcess<LaneReady>>
-  /** Milliseconds for inserting the past sales. */
+  /** How long the insertion of the past sales took, in milliseconds. */
   readonly pastSalesMs: number
-  /** Milliseconds from the start of the backend until it is ready, with the import of the catalog. */
+  /** Milliseconds from the first start of the backend until it is ready, including the import of the catalog. */
   readonly firstStartMs: number
 }
 
@@ -25,22 +25,22 @@ export const LOCATION = 'N101'
 export interface BenchLaneOptions {
   readonly folder: string
   readonly central: Central
-  /** The near end of the scanner's wire. */
+  /** Path of the pseudo-terminal from which the lane reads its scanner. */
   readonly scanner: string
   readonly items: number
   readonly pastSales: number
-  /** Folder of the built renderer. */
+  /** Folder of the built screens. */
   readonly screens: string
-  /** The backend's main file; default: in the sources. */
+  /** The backend’s main file; default: the one in the sources. */
   readonly program?: string
   readonly environment?: Record<string, string>
   /** Inserts more rows into the terminal's database before it starts. */
   readonly insertMore?: (file: string) => void
-  /** Staff with a first PIN. */
+  /** Staff of the store, each with a first PIN; default: one cashier. */
   readonly people?: readonly { readonly id: string }[]
-  /** Lane number, if two lanes sell. */
+  /** Lane number, if the store has two lanes. */
   readonly lane?: string
-  /** Sections that replace those of the profile. */
+  /** Profile sections that replace those of the standard profile. */
   readonly profile?: object
   readonly placeOf?: PlaceOf
 }
@@ -70,7 +70,7 @@ export async function startBenchLane({
   await writeFile(path.join(folder, 'catalog.csv'), catalogCsv(items, placeOf))
   await writeFile(profile, stringify({ ...profileOf(central, scanner, lane), ...sections }))
   await provision(['set-secret', '--data', data], central.clientSecret)
-  // Creates the database with its schema and staff.
+  // The provisioning creates the database with its schema and staff.
   for (const { id } of people)
     await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
   const laid = performance.now()
@@ -82,7 +82,7 @@ export async function startBenchLane({
     beforeMs: Date.now(),
   })
   insertMore?.(path.join(data, 'terminal.db'))
-  // Seal the inserted rows, which the start would otherwise report as changed.
+  // Seal the inserted rows, because the start would report unsealed rows as changed.
   if (pastSales > 0 || insertMore) execFileSync(process.execPath, ['packages/lab/testing/seal-rows.ts', data])
   const begin = (): Promise<RunningProcess<LaneReady>> =>
     start(

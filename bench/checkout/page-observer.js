@@ -1,5 +1,5 @@
-// Runs in the page before any script of the terminal: plain JavaScript. It uses only the visible screen: the newest
-// line of the sale is the last row of a grid.
+// This script runs in the page before any script of the terminal, in plain JavaScript. It uses only the visible
+// screen: the newest line of the sale is the last row of a grid.
 ;(() => {
   const now = () => performance.timeOrigin + performance.now()
 
@@ -12,15 +12,15 @@
     })
   }
 
-  // The browser's Event Timing: from the key or touch to the next paint after its effect, in steps of 8 ms. Events
-  // below 16 ms are only counted.
+  // The browser's Event Timing measures from a key press or touch to the next paint after its effect, in steps of
+  // 8 ms. Events below 16 ms are only counted.
   const slow = []
   new PerformanceObserver((list) => {
     for (const { interactionId, name, duration } of list.getEntries())
       if (interactionId > 0) slow.push({ name, duration })
   }).observe({ type: 'event', durationThreshold: 16 })
 
-  // The sign-in with its buttons is painted.
+  // Resolves when the sign-in screen with its buttons is painted.
   const signInPainted = new Promise((resolve) => {
     const observer = new MutationObserver(() => {
       if (!document.querySelector('main button')) return
@@ -44,7 +44,7 @@
   globalThis.milepostBench = {
     now,
     interactions: () => ({ count: performance.interactionCount, slow }),
-    // Milliseconds from the navigation to the painted sign-in, and the resources requested until then.
+    // Returns the milliseconds from opening the page to the painted sign-in, and the resources requested until then.
     async start() {
       const ms = (await signInPainted) - performance.timeOrigin
       return {
@@ -62,7 +62,7 @@
         subtree: true,
       })
     },
-    // A small change of an empty page, to its paint: the best possible for a browser on this machine.
+    // Milliseconds from a small change of an empty page to its paint: the best possible for a browser on this machine.
     barePaint: () =>
       new Promise((resolve) => {
         const began = now()

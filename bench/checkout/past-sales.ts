@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 
-/** Lines of each past sale. */
+/** Number of lines of each past sale. */
 export const PAST_LINES = 5
 const PAST_CENTS = PAST_LINES * 499
 const PAST_TOTALS = JSON.stringify({
@@ -25,8 +25,8 @@ const PAST_CLOSING = JSON.stringify({
 })
 
 /**
- * Inserts completed sales of earlier days into the database of a stopped terminal with its schema. Written directly and
- * without syncs, because the insertion is not measured.
+ * Inserts completed sales of earlier days into the database of a stopped terminal. The database has its schema already.
+ * The insertion writes directly and without syncs, because it is not measured.
  */
 export function insertPastSales(
   file: string,
@@ -64,7 +64,7 @@ export function insertPastSales(
       db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, tendered_cents, reference, at,
           shift_id)
         SELECT id, 1, 'card', ${PAST_CENTS}, ${PAST_CENTS}, 'PAST', closed_at, 1 FROM sale`).run()
-      // The shift is counted and closed, so that today's shift does not contain them.
+      // The shift of the past sales is counted and closed, so that today’s shift does not contain them.
       db.prepare(
         `UPDATE shift SET counted_at = @beforeMs, closed_at = @beforeMs, closed_by = @cashierId, closing = @closing`,
       ).run({ ...sales, closing: PAST_CLOSING })

@@ -7,21 +7,24 @@ import { now, type ClockOffset } from './clock.ts'
 import type { BenchItem } from './items.ts'
 import type { PaintedLine, Screen } from './screen.ts'
 
-/** Above this, a scan was lost. */
+/** A scan whose line is not painted within this time was lost. */
 const SCAN_TIMEOUT_MS = 10_000
 /** The pause between two scans in milliseconds; random, so that scans are not synchronous with the screen's frames. */
 export const rest = (): Promise<void> => pause(20 + Math.random() * 50)
-/** The bytes from a scanner: AIM identifier of EAN-13 (ISO/IEC 15424), data, suffix. */
+/** The bytes that a scanner sends: AIM identifier of EAN-13 (ISO/IEC 15424), barcode, carriage return. */
 export const scanBytes = (barcode: string): string => `]E0${barcode}\r`
 
-/** A measured lane: its scanner, a plain client of its API, and its cashier's window. */
+/** A measured lane: its scanner, a client of its API without a screen, and its cashier’s window. */
 export interface MeasuredLane {
   readonly wire: Wire
   readonly client: ApiClient
   readonly screen: Screen
 }
 
-/** `written` and `received` by our clock, the line's times by the page's. */
+/**
+ * The times of one scan. `written` and `received` are by the clock of this process, those of the line by the page’s
+ * clock.
+ */
 export interface Scan {
   readonly written: number
   readonly received: number
@@ -45,7 +48,7 @@ export async function scanItem(
   return { scan: { written, received: at, line }, sale }
 }
 
-/** The page's clock during a run: the average of two comparisons, precise enough for a short run. */
+/** Returns the offset of the page’s clock during a run: the average of the comparisons before and after it. */
 export function clockOver(before: ClockOffset, after: ClockOffset): ClockOffset {
   return {
     offsetMs: (before.offsetMs + after.offsetMs) / 2,
@@ -54,8 +57,8 @@ export function clockOver(before: ClockOffset, after: ClockOffset): ClockOffset 
 }
 
 /**
- * Milliseconds from the bytes to the changed page and to the painted line. Throws an Error if a line changed before it
- * was scanned.
+ * Returns the milliseconds from the scanned bytes to the changed page, and to the painted line. Throws an Error if a
+ * line changed before it was scanned.
  */
 export function timesOf(
   scans: readonly Scan[],

@@ -10,29 +10,32 @@ import { now, offsetFrom, type ClockOffset } from './clock.ts'
 
 const OBSERVER = path.join(import.meta.dirname, 'page-observer.js')
 const Started = z.object({ ms: z.number(), loaded: z.array(z.string()) })
-/** The full browser, as on a lane, not the headless shell of the tests. */
+/** Path of the full browser, which a lane uses too; the tests use the headless shell. */
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
-/** A page without cross-origin isolation has a clock with steps of 100 µs. */
+/** Step of the page’s clock: 100 µs, because the page has no cross-origin isolation. */
 const PAGE_CLOCK_STEP_MS = 0.1
 const CLOCK_READINGS = 100
 
-/** A line shown for the first time; times by the page's clock, in milliseconds since the epoch. */
+/** A sale line shown for the first time; times by the page’s clock, in milliseconds since the epoch. */
 const PaintedLine = z.object({ text: z.string(), changed: z.number(), painted: z.number() })
 export type PaintedLine = z.infer<typeof PaintedLine>
 
 const Interactions = z.object({ count: z.int(), slow: z.array(z.object({ name: z.string(), duration: z.number() })) })
-/** Number of key presses and touches, and the milliseconds of those with 16 or more until their paint. */
+/** Number of key presses and touches, and the milliseconds to the paint for each that took 16 or more. */
 export type Interactions = z.infer<typeof Interactions>
 
 export interface Start {
-  /** Milliseconds from the navigation of an empty window to the painted sign-in. */
+  /** Milliseconds from opening an address in an empty window to the painted sign-in screen. */
   readonly ms: number
-  /** Bytes of all resources requested until then (script, style, fonts and texts), each packed by gzip. */
+  /**
+   * Bytes of all resources requested until the sign-in screen is painted (script, style, fonts and texts), each
+   * compressed with gzip.
+   */
   readonly packedBytes: number
 }
 
 type SessionHeaders = Readonly<Record<string, string>>
-/** The browser sends its origin itself. */
+/** Returns the headers that the test must add to the window’s requests: the browser sends its Origin header itself. */
 const shownOf = ({ [WINDOW_HEADER]: shown = '' }: SessionHeaders): Record<string, string> => ({
   [WINDOW_HEADER]: shown,
 })
@@ -40,25 +43,25 @@ const shownOf = ({ [WINDOW_HEADER]: shown = '' }: SessionHeaders): Record<string
 /** The cashier's screen in a real browser. */
 export interface Screen {
   readonly browser: string
-  /** Milliseconds from one small change of an empty page to its paint. Call before `open`. */
+  /** Milliseconds from one small change of an empty page to its paint. Must be called before `open`. */
   barePaint(): Promise<number>
   /**
-   * Opens the terminal in the session of these headers, which the shell would add, and waits until the page receives
-   * the backend's events.
+   * Opens the terminal’s page with these session headers, as the shell does, and waits until the page receives the
+   * backend’s events.
    */
   open(url: string, session: SessionHeaders): Promise<void>
-  /** Opens a new window with an empty cache, in a session without a signed-in cashier. */
+  /** Opens a new window with an empty browser cache, in a session without a signed-in cashier. */
   start(url: string, session: SessionHeaders): Promise<Start>
   /** Presses keys one after another. */
   press(...keys: readonly string[]): Promise<void>
   /** Types at a cashier's speed. */
   type(text: string): Promise<void>
   interactions(): Promise<Interactions>
-  /** Whether the group of this name is visible. */
+  /** Whether the screen shows the group with this accessible name. */
   shows(group: string): Promise<boolean>
-  /** Counts requests to paths with this end from now on; returns a function for the count. */
+  /** Counts the requests from now on whose path ends with `pathEnd`. The returned function gives the count. */
   countRequests(pathEnd: string): () => number
-  /** The next line with this text. Call before the line can appear. */
+  /** Resolves with the next sale line that has this text. Must be called before the line can appear. */
   line(text: string): Promise<PaintedLine>
   compareClocks(): Promise<ClockOffset>
   close(): Promise<void>
@@ -67,7 +70,7 @@ export interface Screen {
 export async function openScreen(): Promise<Screen> {
   const browser = await chromium.launch({
     ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
-    // Ctrl-C ends the run, which closes the browser itself.
+    // On Ctrl-C the browser stays open: the end of the run closes it.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -105,7 +108,7 @@ export async function openScreen(): Promise<Screen> {
         window.on('response', (response) => {
           if (new URL(response.url()).pathname.startsWith('/api/')) return
           const size = response.body().then((body) => gzipSync(body, { level: 9 }).byteLength)
-          // Requests after the sign-in may be cancelled when the window closes.
+          // A request after the sign-in may be cancelled when the window closes; its size is not needed.
           size.catch(() => undefined)
           packed.set(response.url(), size)
         })

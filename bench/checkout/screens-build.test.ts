@@ -16,19 +16,19 @@ const write = (file: string, text: string): void => {
   writeFileSync(path.join(folder, file), text)
 }
 
-describe('the build of the measured screens', () => {
-  it('is rejected if it does not exist', () => {
+describe('reading the build of the measured screens', () => {
+  it('throws if the folder does not exist', () => {
     expect(() => readScreensBuild(folder)).toThrow('npm run build')
   })
 
-  it('is described by the size of its scripts', () => {
+  it('returns the size of the build’s scripts', () => {
     write('index.html', 'x'.repeat(50_000))
     write('assets/index.js', 'x'.repeat(600_000))
     write('assets/pages.js', 'x'.repeat(65_400))
     expect(readScreensBuild(folder)).toEqual({ scriptKb: 665, development: false })
   })
 
-  it('is recognized as a development build', () => {
+  it('recognizes a development build', () => {
     write('index.html', '')
     write('assets/index.js', 'console.info("Download the React DevTools for a better development experience")')
     expect(readScreensBuild(folder).development).toBe(true)

@@ -3,14 +3,14 @@ import path from 'node:path'
 
 export interface ScreensBuild {
   readonly scriptKb: number
-  /** React's development build is several times slower, and is never used by a store. */
+  /** True for React’s development build, which is several times slower and which no store uses. */
   readonly development: boolean
 }
 
-/** Only React's development build contains the name of its browser extension. */
+/** Text in a script that marks React’s development build: only this build names React’s browser extension. */
 const DEVELOPMENT_MARKER = 'React DevTools'
 
-/** Describes the build in a folder. Throws an Error without one. */
+/** Describes the build of the screens in a folder. Throws an Error if the folder has no build. */
 export function readScreensBuild(folder: string): ScreensBuild {
   if (!existsSync(path.join(folder, 'index.html')))
     throw new Error(`There are no built screens in ${folder}. Run: npm run build`)

@@ -2,9 +2,9 @@ import { SerialPort } from 'serialport'
 import type { Wire } from '../../e2e/pty.ts'
 import { now } from './clock.ts'
 
-/** A reader at the near end of a wire, without framing and checks. */
+/** Reads from a simulated serial wire like a scanner driver, but without framing and checks. */
 export interface WireEcho {
-  /** Milliseconds from writing these bytes at the far end to receiving all of them. */
+  /** Writes bytes at the other end of the wire; returns the milliseconds until all of them are received. */
   measure(bytes: string): Promise<number>
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ const Answer = z.object({
   checks: Samples,
   commits: Samples,
 })
-/** Limit of the page for a year, in milliseconds. */
+/** Limit for the connection page over a whole year, in milliseconds. */
 const LIMIT_MS = 100
 
 export const connection: Benchmark<typeof OPTIONS> = {

@@ -21,7 +21,7 @@ const OPTIONS = {
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
-/** Above this, a scan was lost. */
+/** A scan that gives no event within this time was lost. */
 const SCAN_TIMEOUT_MS = 10_000
 const Encoded = z.object({ languages: z.record(z.string(), z.array(z.number())), bare: z.array(z.number()) })
 const Idle = z.object({ devices: z.int(), bare: z.array(z.number()), idle: z.array(z.number()) })
@@ -66,7 +66,10 @@ async function printedBy({ signal }: Run, program: string, ...args: number[]): P
   return JSON.parse(stdout)
 }
 
-/** Another sale id each time, in the bytes of its receipt's barcode: AIM identifier of Code 128, data, suffix. */
+/**
+ * Returns a different sale number for each index, to be scanned from a receipt’s barcode. The bytes of that scan are
+ * the AIM identifier of Code 128, the number, and a carriage return.
+ */
 const saleIdAt = (index: number): string => `N10101${String(index).padStart(8, '0')}K7QZ`
 const scanBytes = (saleId: string): string => `]C0${saleId}\r`
 

@@ -1,14 +1,14 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 
-/** The limit of this disk: commits of one row, one after the other, each synced (WAL, `synchronous=FULL`). */
+/** Measures the limit of this disk: commits of one row, one after the other, each synced (WAL, `synchronous=FULL`). */
 export interface BareCommits {
-  /** Milliseconds for this number of commits. */
+  /** Makes this number of commits; returns the milliseconds. */
   round(commits: number): number
   close(): void
 }
 
-/** The size of one journal transition. */
+/** One row, as large as a state change in the journal. */
 const ROW = 'x'.repeat(200)
 
 export function openBareCommits(folder: string): BareCommits {

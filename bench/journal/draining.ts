@@ -7,7 +7,7 @@ import { memoryOf, slopeOf } from '../process-memory.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** The result of `packages/lab/testing/load/restart.ts`. */
+/** One result line that `packages/lab/testing/load/restart.ts` prints. */
 interface Drained {
   readonly ms: number
   readonly confirmed: number
@@ -22,7 +22,7 @@ interface Ready {
 
 const READING_MS = 100
 
-/** Drains the queue of an outage to the reference services over HTTP, with readings of the terminal's memory. */
+/** Drains the queue of an outage to the reference services over HTTP, while reading the terminal’s memory. */
 export async function measureDraining({ settings, folder, log, atEnd }: JournalRun): Promise<Measured> {
   const count = settings.drain
   const collectors = settings['drain-collectors']
@@ -65,7 +65,7 @@ export async function measureDraining({ settings, folder, log, atEnd }: JournalR
   await subject.stop()
   if (confirmed !== count) throw new Error(`${confirmed} of ${count} were confirmed`)
 
-  // The first third is the warm-up of the engine: caches fill, code is compiled.
+  // The first third of the memory readings is the warm-up of the JavaScript engine: caches fill and code is compiled.
   const settled = heldMb.slice(Math.floor(heldMb.length / 3))
   const growth = slopeOf(settled) * settled.length
   const tenths = (value: number): number => Math.round(value * 10) / 10

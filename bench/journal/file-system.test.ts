@@ -14,10 +14,10 @@ it.each([
   ['/tmp/milepost-bench', 'tmpfs'],
   ['/tmpfiles', 'ext4'],
   ['/tmp/disk', 'btrfs'],
-])('%s is on %s: the longest mount point counts, and the later of two equal ones', (folder, type) => {
+])('fileSystemOf finds %s on %s: the longest mount point counts, and the later of two equal ones', (folder, type) => {
   expect(fileSystemOf(folder, MOUNTS)).toBe(type)
 })
 
-it('is unknown if the system has no list of mounts', () => {
+it('fileSystemOf returns unknown if the operating system has no list of mounts', () => {
   expect(fileSystemOf('/home/lane', '')).toBe('unknown')
 })

@@ -1,12 +1,12 @@
 import { readFileSync, realpathSync } from 'node:fs'
 
-/** The type of a folder's file system; `unknown` without /proc. */
+/** The type of the file system that contains a folder; `unknown` without /proc. */
 export function fileSystemOf(folder: string, mounts = readMounts()): string {
   const inside = (point: string): boolean => point === '/' || folder === point || folder.startsWith(`${point}/`)
   let [longest, type] = ['', 'unknown']
   for (const line of mounts.split('\n')) {
     const [, point = '', found = ''] = line.split(' ')
-    // The later of two mounts on one point is visible.
+    // Of two mounts on one mount point, the later one is visible.
     if (point !== '' && inside(point) && point.length >= longest.length) [longest, type] = [point, found]
   }
   return type
@@ -20,10 +20,10 @@ function readMounts(): string {
   }
 }
 
-/** Syncs in memory are free, so ratios to them are meaningless. */
+/** File systems in memory. Their syncs cost nothing, so a comparison with them has no meaning. */
 const IN_MEMORY = ['tmpfs', 'ramfs', 'devtmpfs']
 
-/** Throws if the folder is not on a disk. */
+/** Returns the type of the folder’s file system. Throws if that file system is in memory. */
 export function requireDisk(folder: string): string {
   const type = fileSystemOf(realpathSync(folder))
   if (IN_MEMORY.includes(type))

@@ -16,7 +16,10 @@ export const journal: Benchmark<typeof OPTIONS> = {
   run: measureJournal,
 }
 
-/** Runs the four parts one after the other on the same file system. A part of size 0 is skipped. */
+/**
+ * Runs the four parts of the journal benchmark one after the other on the same file system. A part of size 0 is
+ * skipped.
+ */
 async function measureJournal(run: BenchmarkRun<typeof OPTIONS>): Promise<Measured> {
   const { settings } = run
   const folder =

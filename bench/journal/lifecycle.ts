@@ -6,14 +6,14 @@ import { openBareCommits } from './bare-commits.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** The result of `packages/lab/testing/load/lifecycle.ts`. */
+/** One result line that `packages/lab/testing/load/lifecycle.ts` prints. */
 interface TimedSale {
   readonly ms: number
   readonly commits: number
   readonly syncMs: number
   readonly addedMs: number
 }
-/** The result of `packages/lab/testing/load/redeeming.ts`. */
+/** One result line that `packages/lab/testing/load/redeeming.ts` prints. */
 interface Redeemed {
   readonly redemptions: number
   readonly ms: number
@@ -21,18 +21,18 @@ interface Redeemed {
   readonly syncMs: number
 }
 
-/** Enough to stay below the daily limit of each collector. */
+/** Enough collectors that each stays below the daily redemption limit. */
 const COLLECTORS = 400
-/** Redemptions before those that count, until the code is compiled and the write-ahead log was reused once. */
+/** Redemptions before the measurement begins: by then the code is compiled and the write-ahead log was reused once. */
 const WARM_UP = 120
-/** The log of one row per commit is reused after about five hundred. */
+/** Bare commits before the measurement begins: SQLite reuses the write-ahead log after about five hundred commits. */
 const WARM_UP_COMMITS = 600
-/** Parts of the run for the spread of the tail latency. */
+/** Number of parts into which a run is divided, to show the spread of the tail latency. */
 const PARTS = 4
 
 /**
- * Measures a redemption from its intent to its approval, and from the choice to the completed sale, relative to bare
- * commits on the same disk.
+ * Measures a redemption from its intent to its approval, and a sale from the choice of miles to its completion,
+ * relative to bare commits on the same disk.
  */
 export async function measureLifecycle({ settings, folder, signal, log, atEnd }: JournalRun): Promise<Measured> {
   const { rounds, customers, redemptions } = settings
@@ -83,7 +83,7 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
     timed.push(...these)
     redeemed.push(alone)
     bareMs.push(bareCommit)
-    // Rate of commits in the lifecycle relative to that of bare commits.
+    // The rate of commits during the redemptions, as a percentage of the rate of bare commits.
     shares.push((alone.commits / alone.ms) * bareCommit * 100)
     minimumShares.push(((2 * redemptions) / minimumMs) * bareCommit * 100)
     saleShares.push((sum(these, 'commits') / sum(these, 'ms')) * bareCommit * 100)
@@ -105,7 +105,8 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
     .map(p99)
   const commits = sum(timed, 'commits') / timed.length
   const perRedemption = redeemed.map(({ ms, redemptions }) => ms / redemptions)
-  // Above this, the work beyond two bare commits is a fifth of the whole: 80 % of the disk’s rate.
+  // Milliseconds of a bare commit from which the other work of a redemption is at most a fifth of its time, so that
+  // redemptions reach 80 % of the disk’s rate.
   const enough = 2 * (summarise(perRedemption).p50 - 2 * summarise(bareMs).p50)
   return {
     measurements: [

@@ -2,9 +2,12 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { better, defineQueue, type Logger } from 'plainjob'
 
-/** plainjob on the same disk with the same durability; it sets NORMAL, so FULL is set afterwards and verified. */
+/**
+ * The queue library plainjob, for comparison, on the same disk with the same durability: it sets `synchronous=NORMAL`
+ * itself, so FULL is set afterwards and verified.
+ */
 export interface Peer {
-  /** Milliseconds for this number of jobs: added one by one, then each taken and marked as done. */
+  /** Adds this number of jobs one by one, then takes each and marks it as done; returns the milliseconds. */
   round(jobs: number, data: unknown): number
   close(): void
 }

@@ -6,7 +6,7 @@ import { collectorsOf, type JournalRun } from './options.ts'
 import { openPeer } from './peer.ts'
 import { openSubject } from './subject.ts'
 
-/** The result of `packages/lab/testing/load/queueing.ts`. */
+/** One result line that `packages/lab/testing/load/queueing.ts` prints. */
 interface Queued {
   readonly issuances: number
   readonly ms: number
@@ -16,7 +16,7 @@ interface Queued {
 
 const WARM_UP_ROUNDS = 3
 
-/** The data of the peer's jobs: the request of an issuance. */
+/** The data of each plainjob job: an issuance request as the journal stores it. */
 const ISSUE = {
   basketPostTaxAmount: 41.97,
   basketPreTaxAmount: 41.97,
@@ -38,7 +38,9 @@ const ISSUE = {
   })),
 }
 
-/** Compares the queue with plainjob: jobs are added with a commit each, then taken and settled one by one. */
+/**
+ * Compares the terminal’s queue with plainjob: jobs are added with a commit each, then taken and settled one by one.
+ */
 export async function measureQueueing({ settings, folder, signal, log, atEnd }: JournalRun): Promise<Measured> {
   const { issuances } = settings
   const rounds = settings['queue-rounds']
@@ -61,7 +63,7 @@ export async function measureQueueing({ settings, folder, signal, log, atEnd }: 
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     signal.throwIfAborted()
-    // Alternate the order, so that a disk that becomes slower favours neither.
+    // The order of the two queues alternates, so that a disk that becomes slower favours neither.
     const first = round % 2 === 0 ? peer.round(issuances, ISSUE) : null
     const { ms } = await subject.round()
     const other = first ?? peer.round(issuances, ISSUE)

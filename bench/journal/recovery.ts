@@ -5,7 +5,7 @@ import { summarise } from '../statistics.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** The result of `packages/lab/testing/load/restart.ts`. */
+/** One result line that `packages/lab/testing/load/restart.ts` prints. */
 interface Recovered {
   readonly openedMs: number
   readonly provedMs: number
@@ -18,7 +18,7 @@ interface Recovered {
 
 const COLLECTORS = 5_000
 
-/** Measures a restart with this many open entries. */
+/** Measures a restart of the terminal with many open journal entries. */
 export async function measureRecovery({ settings, folder, signal, log }: JournalRun): Promise<Measured> {
   const share = (percent: number): number => Math.round((settings.open * percent) / 100)
   const work = {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { start } from '../../packages/lab/rig/process.ts'
 
-/** The journal under load in a process of its own, which runs one round per request. */
+/** The terminal’s journal under load, in a process of its own that runs one round per request. */
 export interface Subject<Round> {
   readonly pid: number
   round(): Promise<Round>
@@ -24,7 +24,7 @@ export async function openSubject<Round>(
   const lines = createInterface({ input: stdout })
   return {
     pid,
-    // The program cleans up at the end of standard input; one that hangs in a round is killed.
+    // The process cleans up at the end of its standard input, and is killed if it hangs in a round.
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         const exited = once(child, 'exit')

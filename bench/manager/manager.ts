@@ -62,7 +62,7 @@ async function measureManager({ settings, folder, signal, log, atEnd }: Run): Pr
     bare.close()
   })
 
-  // The past is one closed shift; its Z is not measured.
+  // All past sales belong to one closed shift, and the Z report of that shift is made before the measurement.
   if (settings['past-sales'] > 0) await client.post('/api/z-reports', {})
   log('closing the days one after another')
   const { shifts } = await client.get<{ shifts: { id: number; state: string }[] }>('/api/shifts')

@@ -1,4 +1,7 @@
-/** A process with the packages of the backend loaded, without its code: the rest of the backend's memory is its own. */
+/**
+ * A process that loads the backend’s packages without the backend’s code, to find how much of the backend’s memory is
+ * its own.
+ */
 const PACKAGES = [
   '@fastify/static',
   '@fastify/swagger',
@@ -17,7 +20,7 @@ const PACKAGES = [
   'zod',
 ]
 for (const name of PACKAGES) await import(name)
-// Node's own fetch, loaded on first use.
+// Node loads its own fetch on first use.
 void globalThis.Response
 process.stdin.resume()
 process.stdout.write(`${JSON.stringify({ packages: PACKAGES.length })}\n`)

@@ -27,9 +27,9 @@ const OPTIONS = {
 type Run = BenchmarkRun<typeof OPTIONS>
 
 const PROGRAM = 'build/app/backend/main.js'
-/** The environment that `launchNode` sets. */
+/** The environment variables that `launchNode` sets for a backend. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
-/** Limit of the backend's resident set on a lane, in megabytes. */
+/** Limit of the backend’s resident memory on a lane, in megabytes. */
 const LIMIT_MB = 120
 const READINGS = 5
 
@@ -115,7 +115,7 @@ interface Held {
   readonly share: number
 }
 
-/** Readings in megabytes, a second apart, after the settle time. */
+/** Reads the memory of a process in megabytes once per second, after the settle time. */
 async function readingsOf({ settings, signal }: Run, running: RunningProcess<LaneReady | object>): Promise<Held> {
   await pause(settings.settle * 1_000, undefined, { signal })
   const resident: number[] = []
@@ -126,7 +126,7 @@ async function readingsOf({ settings, signal }: Run, running: RunningProcess<Lan
   return { resident, share: shareOf(pidOf(running)) }
 }
 
-/** Closing includes a backup of years of sales, which takes longer than the usual stop timeout. */
+/** A stop includes a backup of years of sales, which takes longer than the usual stop timeout. */
 async function closed({ child }: RunningProcess<unknown>): Promise<void> {
   const gone = once(child, 'exit')
   child.stdin?.end()
@@ -139,7 +139,7 @@ function pidOf({ child }: RunningProcess<unknown>): number {
   return child.pid
 }
 
-/** Rings and pays; returns the time of each scan until its event. */
+/** Rings and pays sales; returns the milliseconds from each scan to its event. */
 async function ring({ settings, signal }: Run, client: ApiClient, wire: Wire): Promise<number[]> {
   const took: number[] = []
   const scans = settings.sales * settings.lines

@@ -8,15 +8,15 @@ import { basketItem } from './offer-mix.ts'
 
 export interface Board {
   readonly saleId: string
-  /** Milliseconds to the last byte of the response, by language. */
+  /** Milliseconds to the last byte of the offers response, by language. */
   readonly samples: ReadonlyMap<Locale, readonly number[]>
-  /** A call for the sale without offers, as a reference: HTTP, session and the lines. */
+  /** Milliseconds of a request for the sale without its offers, for comparison: HTTP, session and lines. */
   readonly saleAlone: readonly number[]
   readonly bytes: number
   readonly standings: Readonly<Record<string, number>>
 }
 
-/** Measures the offers of an open sale with this many lines, at a lane with offers. */
+/** Measures requests for the offers of an open sale with `lines` lines, at a lane with offers. */
 export async function measureBoard(
   lane: OfferLane,
   { offers, lines, samples, warmUp }: { offers: number; lines: number; samples: number; warmUp: number },
@@ -44,7 +44,7 @@ export async function measureBoard(
   return { saleId, samples: taken, saleAlone, bytes: body.byteLength, standings }
 }
 
-/** Reads every byte without parsing: a window's work is not included. */
+/** Times a GET request to the last byte, without parsing the response, because the window’s work is not measured. */
 export async function timedGet(
   { client }: Pick<OfferLane, 'client'>,
   where: string,

@@ -8,8 +8,8 @@ import { COLLECTORS, offersToImport, PARTNER_ID } from './offer-mix.ts'
 const ORIGIN_CLIENT = 'internal:pos:milepost'
 
 /**
- * Starts the reference services with this many offers of one partner in the store's region. The lane's client is bound
- * to that partner (feed mapping, specification 1 §4.1), so its list has only these offers.
+ * Starts the reference services with this number of offers by one partner in the store’s region. The lane’s client is
+ * bound to that partner (feed mapping, specification 1 §4.1), so its offer list has only these offers.
  */
 export async function startCentralWithOffers(folder: string, offers: number): Promise<Central> {
   const files = path.join(folder, 'import')
@@ -27,7 +27,7 @@ export async function startCentralWithOffers(folder: string, offers: number): Pr
 
 const PageTotal = z.object({ metadata: OfferListResponse.shape.metadata.pick({ total: true }) })
 
-/** Fetches the pages of the list with a client that reads only the total. Returns the pages. */
+/** Fetches all pages of the offer list with a client that parses only the total. Returns the number of pages. */
 export async function fetchBarePages({ url }: Central): Promise<string[]> {
   const pages: string[] = []
   for (let total = Infinity; pages.length * MOST_OFFERS_A_PAGE < total;) {
@@ -38,7 +38,7 @@ export async function fetchBarePages({ url }: Central): Promise<string[]> {
   return pages
 }
 
-/** All offers of a type; the offers themselves have no field for it. */
+/** Lists the offers of one type. An offer itself has no field for its type. */
 export async function offersOfType({ url }: Central, type: 'buy' | 'spend'): Promise<Offer[]> {
   const offers: Offer[] = []
   for (let total = Infinity; offers.length < total;) {

@@ -10,23 +10,23 @@ import { fetchBarePages } from './central.ts'
 import { boardPath, type OfferLane } from './lanes.ts'
 
 export interface ColdList {
-  /** Milliseconds until the list is available. */
+  /** Milliseconds until the lane has the offer list. */
   readonly list: number[]
-  /** The first board after it. */
+  /** Milliseconds of the first request for the sale’s offers after the offer list is there. */
   readonly board: number[]
-  /** The same pages, fetched by a minimal client. */
+  /** Milliseconds in which a minimal client fetches the same pages. */
   readonly bare: number[]
 }
 
 /**
- * Calls of the offer service at a start: the list in each language, then the first list by type. The last one means
- * that the attempts for the lists are over.
+ * Number of offer service calls when a lane starts: the list in each language, then the first list by type. After the
+ * third call, all attempts for the lists in each language are over.
  */
 const CALLS_OF_A_START = 3
 
 /**
- * Repeatedly starts the lane without its list and requests the list. The services reject the attempt of the start, so
- * that the measurement begins with the request. Leaves the lane stopped.
+ * Repeatedly starts the lane without its offer list and then requests the list. The services reject the attempt that
+ * the lane makes at its start, so that the measurement begins with the request. The lane is stopped at the end.
  */
 export async function measureColdList(
   lane: OfferLane,

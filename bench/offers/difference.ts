@@ -7,14 +7,14 @@ export interface Pair {
 }
 
 export interface Difference {
-  /** With minus without, over all samples. */
+  /** The percentile with the feature minus the percentile without it, over all samples. */
   readonly value: number
   /**
-   * Difference by chance: the 95th percentile of absolute differences when the halves of each pair are exchanged at
-   * random (permutation test).
+   * The difference that chance alone gives: the 95th percentile of absolute differences when the halves of each pair
+   * are exchanged at random (permutation test).
    */
   readonly chance: number
-  /** With minus without, pair by pair. */
+  /** The percentile with the feature minus the percentile without it, for each pair. */
   readonly pairs: readonly number[]
 }
 
@@ -24,8 +24,9 @@ const CONFIDENCE = 95
 const sorted = (samples: readonly number[]): number[] => samples.toSorted((one, other) => one - other)
 
 /**
- * The difference of a percentile. Halves of pairs are exchanged as a whole, because the samples of one share the state
- * of the machine. Throws a RangeError without samples. `draw`: a number in [0, 1), like Math.random.
+ * Returns the difference of a percentile with and without a feature. The halves of a pair are exchanged as a whole,
+ * because its samples share the state of the machine. Throws a RangeError without samples. `draw`: returns a random
+ * number in [0, 1), like Math.random.
  */
 export function differenceOf(pairs: readonly Pair[], percent: number, draw = drawing()): Difference {
   const between = (pooled: readonly Pair[]): number =>
@@ -41,8 +42,8 @@ export function differenceOf(pairs: readonly Pair[], percent: number, draw = dra
 }
 
 /**
- * The same sequence in every run, so that the same samples give the same result (linear congruential generator modulo
- * 2^32).
+ * Returns the same random sequence in every run, so that the same samples give the same result (linear congruential
+ * generator modulo 2^32).
  */
 function drawing(): () => number {
   let state = 1

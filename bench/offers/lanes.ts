@@ -20,12 +20,12 @@ const ASK_EVERY_MS = 100
 
 export interface OfferLane {
   readonly lane: BenchLane
-  /** Its database file. */
+  /** Path of the lane’s database file. */
   readonly file: string
   readonly wire: Wire
   readonly client: ApiClient
   readonly ready: LaneReady
-  /** Its member, on every sale. */
+  /** Number of the collector who is on every sale of the lane. */
   readonly collector: string
   readonly hasOffers: boolean
 }
@@ -35,14 +35,16 @@ export interface OfferLaneOptions {
   readonly central: Central
   readonly collector: string
   readonly offers: number
-  /** False: its offer service refuses connections, so it has no list. */
+  /** False: the lane’s offer service refuses connections, so the lane has no offer list. */
   readonly hasOffers: boolean
   readonly items: number
   readonly pastSales: number
   readonly screens: string
 }
 
-/** Starts a lane with its folder, scanner and client; both lanes of the benchmark differ only in the offer service. */
+/**
+ * Starts a lane with its folder, scanner and client. The two lanes of the benchmark differ only in their offer service.
+ */
 export async function startOfferLane(
   { folder: runFolder, atEnd }: Pick<BenchmarkRun<BenchmarkOptions>, 'folder' | 'atEnd'>,
   { id, central, collector, offers, hasOffers, items, pastSales, screens }: OfferLaneOptions,
@@ -67,7 +69,7 @@ export async function startOfferLane(
       offers: { matches: matchesOfProfile(offers), receipt: 'earned-and-missed' },
     },
   })
-  // SIGKILL, because an orderly stop would first back the database up.
+  // The lane is stopped with SIGKILL, because an orderly stop would first back the database up.
   atEnd(() => lane.running.stop('SIGKILL'))
   const { ready } = lane.running
   const client = await openApiClient(ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
@@ -85,7 +87,8 @@ export async function beginSale({ client, collector }: Pick<OfferLane, 'client' 
 export const boardPath = (saleId: string, locale: Locale): string => `/api/sales/${saleId}/offers?locale=${locale}`
 
 /**
- * Waits until the lane has all offers in each language, and the conditions of most. Types are fetched after the lists.
+ * Waits until the lane has all offers in each language, and the conditions of most of them. The lane fetches the offer
+ * types after the lists.
  */
 export async function untilOffersAreThere(
   client: ApiClient,

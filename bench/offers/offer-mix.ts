@@ -1,8 +1,8 @@
 import { itemAt } from '../checkout/items.ts'
 
-/** The store's partner; the reference services have only the benchmark's offers of it. */
+/** Id of the store’s partner. The reference services have only the benchmark’s offers for this partner. */
 export const PARTNER_ID = 'be9c0000-0000-4000-8000-000000000001'
-/** Members of the lanes, one each: two parallel calls of one collector are an error (specification 3 §4.2 rule 5). */
+/** Collector numbers of the two lanes: parallel calls of one collector are an error (specification 3 §4.2 rule 5). */
 export const COLLECTORS = ['89000000001', '89000000002'] as const
 
 const DAY_MS = 86_400_000
@@ -11,9 +11,9 @@ const CATEGORIES = 60
 const PROMOTIONS = 10
 const OFFER_CATEGORIES = 20
 const MATCHES = 200
-/** The matches name items of baskets of up to this many lines. */
+/** Number of basket lines whose SKUs occur in the matches of offers to items. */
 const LINES_NAMED = 150
-/** Mechanisms of ten offers, as frequent as in the training data. */
+/** Reward mechanisms of ten offers, as frequent as in the training data. */
 const MECHANISMS = [
   'noAction',
   'noAction',
@@ -32,15 +32,15 @@ const offerId = (index: number): string => uuid('0ffe4000', index)
 const promotionId = (index: number): string => uuid('94000000', index)
 const categoryId = (index: number): string => uuid('ca7e0000', index)
 
-/** Department and category of an item: every offer and match covers a part of each basket. */
+/** Returns the department and category of an item, so that every offer and match covers a part of each basket. */
 export const placeOf = (index: number): { readonly department: string; readonly category: string } => ({
   department: `d${index % DEPARTMENTS}`,
   category: `c${index % CATEGORIES}`,
 })
 
 /**
- * The offers in the import format of the reference services. Their dates are around `nowMs`: some begin later, some end
- * soon.
+ * Generates offers in the import format of the reference services. Their dates are around `nowMs`: some begin later,
+ * some end soon.
  */
 export const offersToImport = (count: number, nowMs: number): object[] =>
   Array.from({ length: count }, (_, index) => offerToImport(index, nowMs))
@@ -76,7 +76,10 @@ interface Tier {
   readonly qualifierValue: number
 }
 
-/** One, two or three tiers, in dollars or pieces that a basket of a hundred lines reaches, nearly reaches or misses. */
+/**
+ * Generates one, two or three tiers, in dollars or pieces that a basket of a hundred lines reaches, nearly reaches or
+ * misses.
+ */
 function tiersOf(index: number, type: 'buy' | 'spend'): Tier[] {
   const first = type === 'spend' ? 20 + (index % 40) * 25 : 1 + (index % 12)
   return Array.from({ length: [3, 2, 1, 1][index % 4] ?? 1 }, (_, tier) => ({
@@ -85,7 +88,7 @@ function tiersOf(index: number, type: 'buy' | 'spend'): Tier[] {
   }))
 }
 
-/** Texts of typical length: cards, a description, conditions, and texts for each tier. */
+/** Texts of typical length for an offer: card titles, a description, conditions, and texts for each tier. */
 function copyOf(index: number, type: 'buy' | 'spend', tiers: readonly Tier[], french: boolean): object {
   const award = ({ awardValue }: Tier): string => (french ? `Obtenez ${awardValue} milles` : `Get ${awardValue} miles`)
   const qualifier = ({ qualifierValue }: Tier): string => {
@@ -106,14 +109,14 @@ function copyOf(index: number, type: 'buy' | 'spend', tiers: readonly Tier[], fr
   }
 }
 
-/** A local date-time of the store without its zone (specification 1 §2.2). */
+/** Formats a local date-time of the store without its time zone (specification 1 §2.2). */
 const dateAt = (ms: number): string =>
   new Date(ms).toLocaleString('sv-SE', { timeZone: 'America/Toronto' }).replace(' ', 'T')
 
-/** The store's matches of offers and items: by category, by promotion, and by offer. */
+/** Returns the profile’s matches of offers to items: by category, by promotion, and by offer. */
 export function matchesOfProfile(offers: number): object[] {
   const ids = [
-    // Offers of the other categories are matched by id, by promotion, or not at all.
+    // Offers of the other half of the categories are matched by their id, by promotion, or not at all.
     ...Array.from({ length: OFFER_CATEGORIES / 2 }, (_, index) => categoryId(index)),
     ...Array.from({ length: PROMOTIONS }, (_, index) => promotionId(index)),
     ...Array.from({ length: offers }, (_, index) => index)
@@ -136,13 +139,13 @@ function countedBy(index: number): object {
   }
 }
 
-/** The item of a basket line: all departments and categories occur. */
+/** Returns the index of a basket line’s item. Over the lines, all departments and categories occur. */
 export const basketItem = (line: number): number => line * 7
 
-/** Minimum catalog size for the matches and a basket of this many lines. */
+/** Minimum catalog size for the matches and for a basket of this number of lines. */
 export const itemsFor = (lines: number): number => basketItem(Math.max(lines, LINES_NAMED))
 
-/** States of a hundred offers for a signed-in member. */
+/** States (opted in, saved) of a hundred offers for a signed-in member. */
 export const statesOfMember = (offers: number): [string, { optedIn: boolean; saved: boolean }][] =>
   Array.from({ length: Math.floor(offers / 3) }, (_, index) => [
     offerId(index * 3),

@@ -181,7 +181,7 @@ async function scansPart(run: Run, lanes: Paired<OfferLane>): Promise<Part> {
       baskets: settings.baskets,
       warmUp: WARM_UP_BASKETS,
       scans: settings.scans,
-      // Spread over the whole catalog, as in `checkout`.
+      // The scanned items are spread over the whole catalog, as in the `checkout` benchmark.
       itemOf: (scan) => itemAt(Math.floor((scan * settings.items) / all)),
     },
     signal,

@@ -18,7 +18,10 @@ export interface RankingSizes {
   readonly warmUp: number
 }
 
-/** Measures the ranking alone in a process of its own: milliseconds, and the number of offers in each state. */
+/**
+ * Measures the ranking of offers alone, in a process of its own. Returns milliseconds and the number of offers in each
+ * state.
+ */
 export async function measureRanking(
   folder: string,
   central: Central,

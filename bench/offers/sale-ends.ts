@@ -7,7 +7,7 @@ import { rest } from '../checkout/scans.ts'
 import { beginSale, boardPath, type OfferLane } from './lanes.ts'
 import { basketItem } from './offer-mix.ts'
 
-/** Two alternating lanes: `a` first, then `b`, and the reverse in the next round. */
+/** Two lanes measured alternately: `a` first, then `b`, and the reverse in the next round. */
 export interface Paired<Value> {
   readonly a: Value
   readonly b: Value
@@ -16,7 +16,8 @@ export interface Paired<Value> {
 const SaleAnswer = z.object({ sale: Sale })
 
 /**
- * Milliseconds of the last tender's call, which commits the end of a sale with this many lines, at alternating lanes.
+ * Milliseconds of the last payment’s request, which commits the completion of a sale with this number of lines, at the
+ * two lanes alternately.
  */
 export async function measureSaleEnds(
   lanes: Paired<OfferLane>,
@@ -29,7 +30,6 @@ export async function measureSaleEnds(
       signal.throwIfAborted()
       const ms = await sell(lanes[which], lines)
       if (round >= 0) ends[which].push(ms)
-      // Lets the effects of the sale end before the next one begins.
       await rest()
     }
   }
@@ -42,10 +42,11 @@ async function sell(lane: OfferLane, lines: number): Promise<number> {
   let saleId = ''
   for (let line = 0; line < lines; line += 1) {
     ;({ id: saleId } = await client.ring(itemAt(basketItem(line)).sku))
-    // The window does so after every change; the lane without offers returns an empty list.
+    // The window also requests the offers after every change of the sale; the lane without offers returns an empty
+    // list.
     await client.get(boardPath(saleId, LOCALES[0]))
   }
-  // The current version, after changes by the member's calls.
+  // Read the current version of the sale, because the member’s calls have changed it.
   const { sale } = SaleAnswer.parse(await client.get(`/api/sales/${saleId}`))
   const from = now()
   await client.payByCard(sale)

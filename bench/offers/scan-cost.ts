@@ -6,7 +6,7 @@ import type { ClockOffset } from '../checkout/clock.ts'
 import { beginSale, type OfferLane } from './lanes.ts'
 import type { Paired } from './sale-ends.ts'
 
-/** The English name of the screen's group for offers. */
+/** The accessible English name of the group of offers on the sale screen. */
 const OFFER_LINE = english.basketOffers.line
 
 export type ScanningLane = MeasuredLane & OfferLane
@@ -17,12 +17,12 @@ export type ScanningLane = MeasuredLane & OfferLane
  */
 const betweenScans = (): Promise<void> => pause(150 + Math.random() * 200)
 
-/** Milliseconds from a scan's bytes to its painted line: a list for each basket. */
+/** Milliseconds from each scan’s bytes to its painted line: one list per basket. */
 export type PaintedBaskets = readonly (readonly number[])[]
 
 /**
- * Scans the same baskets at both lanes, alternating. `itemOf`: another item for each scan of a lane. The first `warmUp`
- * baskets do not count.
+ * Scans the same baskets at both lanes alternately. `itemOf`: returns another item for each scan at a lane. The first
+ * `warmUp` baskets do not count.
  */
 export async function measureScanCost(
   lanes: Paired<ScanningLane>,
@@ -45,7 +45,7 @@ export async function measureScanCost(
       if (round >= warmUp) taken[which].push(basket)
     }
   }
-  // More than the one request after the last scan of each basket.
+  // The window must request offers between the scans too, not only once after the last scan of each basket.
   if (boards() <= 2 * (warmUp + baskets)) throw new Error('the window did not request offers between the scans')
   return {
     boards: boards(),

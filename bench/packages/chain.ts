@@ -3,7 +3,7 @@ import path from 'node:path'
 
 const HEADER = 'store,region,store.name,store.address.1,program.locationCode,lanes.01.deviceId'
 
-/** Writes the example chain with this many stores, half of them in each of its provinces. */
+/** Writes the settings of an example chain with this number of stores, half of them in each of its provinces. */
 export function writeChain(folder: string, example: string, stores: number): void {
   cpSync(example, folder, { recursive: true })
   rmSync(path.join(folder, 'stores'), { recursive: true })
@@ -16,7 +16,7 @@ export function writeChain(folder: string, example: string, stores: number): voi
 }
 
 type Change = readonly [from: RegExp, to: string]
-/** Typical mistakes in profiles. */
+/** Typical mistakes in a profile, each of which the check must find. */
 const MISTAKES: readonly Change[] = [
   [/^ {2}address:$/m, '  adress:'],
   [/^ {4}- \d+ Main$/m, '    - 12'],
@@ -35,7 +35,7 @@ const MISTAKES: readonly Change[] = [
   [/^ {2}sponsorCode: .*\n/m, ''],
 ]
 
-/** Breaks `count` profiles of a folder, each in another way. Returns the number of broken profiles. */
+/** Breaks `count` profiles of a folder, each in a different way. Returns the number of broken profiles. */
 export function breakProfiles(folder: string, count: number): number {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))

@@ -34,7 +34,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
   await done(['packages/delivery/commands/keys.ts', 'new', '--name', 'bench', '--keys', at('keys')], signal)
   const broken = breakProfiles(at('profiles'), settings.broken)
   await done(['scripts/build.ts'], signal)
-  // Building the program is part of the measurement.
+  // Removes the built program, because building it is part of the measurement.
   rmSync(path.resolve('build', 'programs'), { recursive: true, force: true })
   const order = [
     'packages/delivery/packaging/package.ts',
@@ -89,7 +89,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
 
 const COPIES = 20
 
-/** The speed of the disk: copies of the same files. */
+/** Measures the speed of the disk for comparison: milliseconds of copying each package’s files. */
 function copies(out: string, names: readonly string[], file: string): number[] {
   return names.slice(0, COPIES).map((name) => {
     const began = now()

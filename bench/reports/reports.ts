@@ -7,7 +7,7 @@ const OPTIONS = {
   rounds: { default: 3, about: 'repetitions of all searches and reports' },
 } as const
 
-/** The result of `packages/lab/testing/load/reports.ts`. */
+/** One result line that `packages/lab/testing/load/reports.ts` prints. */
 interface Round {
   readonly searchMs: Readonly<Record<string, readonly number[]>>
   readonly reportMs: Readonly<Record<'day' | 'month' | 'year', number>>

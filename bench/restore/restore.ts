@@ -21,7 +21,7 @@ const OPTIONS = {
 type Run = BenchmarkRun<typeof OPTIONS>
 type Backups = z.infer<typeof BackupsAnswer>
 
-/** Limit from the manager's PIN to a lane that is ready again, in milliseconds. */
+/** Limit from the manager’s PIN to a lane that is ready again after a restore, in milliseconds. */
 const LIMIT_MS = 120_000
 const LOOK_MS = 100
 
@@ -113,7 +113,7 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
   }
 }
 
-/** Polls until background work has ended. */
+/** Polls until the lane’s background backup or restore has ended. */
 async function ended(client: ApiClient, signal: AbortSignal): Promise<Backups> {
   for (;;) {
     signal.throwIfAborted()

@@ -12,7 +12,7 @@ import { saleFact } from './sale-facts.ts'
 
 const VERSIONS = '/usr/lib/postgresql'
 
-/** PostgreSQL's load generator; null if it is not installed. */
+/** Path of pgbench, PostgreSQL’s load generator; null if it is not installed. */
 function findPgbench(): string | null {
   const folders = [
     ...(process.env['PATH'] ?? '').split(path.delimiter),
@@ -32,8 +32,8 @@ export interface BareOptions {
 }
 
 /**
- * Facts a second of the database alone, with the statements of the server’s pushes into the same tables, with the same
- * commits, number of clients and batch size. Null without pgbench.
+ * Facts per second of the database alone: the statements of the store server’s pushes into the same tables, with the
+ * same commits, number of clients and batch size. Null without pgbench.
  */
 export async function measureBareDatabase(options: BareOptions): Promise<number | null> {
   const { database, folder, clients, batch, seconds } = options
@@ -71,12 +71,12 @@ export async function measureBareDatabase(options: BareOptions): Promise<number 
 
 const LANE = '1'
 
-/** Each round has its own store and streams. */
+/** Names for one round of the measurement, which has its own store and streams. */
 interface Round {
   readonly store: string
-  /** The name of a stream, from eight hex digits. */
+  /** Returns the name of a stream, which ends in eight hex digits. */
   stream(digits: string): string
-  /** The same as an SQL expression of a pgbench client. */
+  /** The stream name as an SQL expression that each pgbench client evaluates. */
   readonly streamOfClient: string
 }
 const roundOf = (name: string): Round => ({
@@ -84,7 +84,7 @@ const roundOf = (name: string): Round => ({
   stream: (digits) => name + digits,
   streamOfClient: `'${name}' || lpad(to_hex(:client_id), 8, '0')`,
 })
-/** The digits of the stream whose push is recorded. */
+/** The hex digits of the stream whose push is recorded as the model for pgbench. */
 const NOTED = 'f'.repeat(8)
 
 const Statements = z.array(z.object({ text: z.string(), params: z.array(z.unknown()) }))
@@ -102,8 +102,8 @@ async function pushStatements(database: string, { store, stream }: Round, batch:
 }
 
 /**
- * The script for pgbench, including the statements around the transaction of each request. `push` counts the pushes of
- * a client and replaces the numbers and names of the facts.
+ * Returns the script for pgbench, including the statements around the transaction of each request. `push` counts the
+ * pushes of a client and replaces the numbers and names of the facts.
  */
 function scriptOf(statements: Statements, round: Round, batch: number): string {
   const numbers = Array.from({ length: batch }, (_, index) => `\\set fact${index + 1} :push * ${batch} + ${index + 1}`)
@@ -123,7 +123,7 @@ function scriptOf(statements: Statements, round: Round, batch: number): string {
 function withValues({ text: statement, params }: Statements[number], round: Round, batch: number): string {
   const ids = new RegExp(`${round.store}-(\\d+)`, 'g')
   function literal(value: string): string {
-    // The space keeps pgbench from parsing the colons of JSON as variables, which takes time.
+    // The space after each colon of the JSON keeps pgbench from parsing it as a variable, which takes time.
     const spaced = value.replaceAll('":', '": ').replaceAll(/"seq": (\d+)/g, '"seq": :fact$1')
     return pg.escapeLiteral(spaced.replaceAll(ids, `${round.store}-:client_id-:push-$1`))
   }

@@ -14,9 +14,9 @@ type Run = BenchmarkRun<typeof OPTIONS>
 
 const LIMITS = { transactionsASale: 12, transactionsASecond: 30 } as const
 const SKUS = ['1001', '1002', '1004'] as const
-/** An idle process publishes its counts within ten seconds, a busy one within one. */
+/** Time to wait for PostgreSQL’s counters: an idle process publishes them within ten seconds, a busy one within one. */
 const PUBLISHED_MS = 11_000
-/** After its start, a lane pushes its history and pulls that of the others. */
+/** Time for a started lane to push its history and pull that of the other lanes. */
 const AT_REST_MS = 20_000
 
 export const storeDatabase: Benchmark<typeof OPTIONS> = {
@@ -26,7 +26,7 @@ export const storeDatabase: Benchmark<typeof OPTIONS> = {
   run: measureDatabase,
 }
 
-/** Counters of the database since its creation. */
+/** PostgreSQL’s counters of the store’s database since its creation. */
 interface Work {
   readonly atMs: number
   readonly transactions: number
@@ -103,7 +103,9 @@ async function sell(lanes: readonly MeasuredLane[], sales: number, signal: Abort
   }
 }
 
-/** Connects to another database of the cluster, so that its own statements are not counted. */
+/**
+ * Connects to another database of the PostgreSQL cluster, so that the statements of this connection are not counted.
+ */
 async function openWork(database: string) {
   const observed = new URL(database).pathname.slice(1)
   const client = new pg.Client({ connectionString: database.replace(`/${observed}?`, '/template1?') })

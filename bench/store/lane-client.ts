@@ -9,17 +9,17 @@ import {
   type LaneCredentials,
 } from '../../packages/delivery/enrolment/proof.ts'
 
-/** A lane's protocol with its server, without a lane. */
+/** Sends a lane’s protocol to the store server, without a running lane. */
 export interface LaneClient {
-  /** Begins a stream of this name. */
+  /** Begins a fact stream of this name. */
   hello(stream: string): Promise<void>
-  /** Returns the last applied sequence number. Throws on an error response or a quarantined fact. */
+  /** Pushes facts; returns the last applied sequence number. Throws on an error response or a quarantined fact. */
   push(stream: string, facts: readonly Fact[]): Promise<number>
   close(): void
 }
 
 const NonceRefusal = z.object({ refused: z.literal(NONCE_REFUSED) })
-/** Milliseconds until a busy server is called again. */
+/** Milliseconds until a store server that was busy is called again. */
 const AGAIN_MS = 20
 
 export function openLaneClient({

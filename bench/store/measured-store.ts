@@ -20,22 +20,25 @@ const Ready = z.object({
 const Missing = z.object({ missing: z.string() })
 export type MeasuredLane = z.infer<typeof Lane>
 
-/** A store of real processes: PostgreSQL, the server, lanes, the proxy between them, and a lane without a store. */
+/**
+ * A store of real processes: PostgreSQL, the store server, lanes, the network proxy between them, and a lane without a
+ * store.
+ */
 export interface MeasuredStore extends z.infer<typeof Ready> {
-  /** Sets the network fault of every later call between the lanes and the server. */
+  /** Sets the network fault of every later call between the lanes and the store server. */
   setNetwork(what: 'pass' | 'slow' | 'refuse'): Promise<void>
   close(): Promise<void>
 }
 
 export interface MeasuredStoreOptions {
   readonly lanes: number
-  /** Lanes without a store; default: 0. */
+  /** Number of lanes without a store server; default: 0. */
   readonly alone?: number
-  /** Folder of the built screens, if windows are opened. */
+  /** Folder of the built screens; needed to open windows. */
   readonly screens?: string
 }
 
-/** Throws if this machine has no PostgreSQL. */
+/** Starts a store for measurements. Throws if this machine has no PostgreSQL. */
 export async function openMeasuredStore({ lanes, alone = 0, screens }: MeasuredStoreOptions): Promise<MeasuredStore> {
   const shown = screens === undefined ? [] : ['--screens', screens]
   const args = [

@@ -15,15 +15,18 @@ const ITEMS = [
   ['0628451102199', 'Sourdough loaf'],
 ] as const
 const WARM_UP_SALES = 3
-/** The effects of a scan end before the next one. */
+/** Pause in which the effects of a scan end before the next scan. */
 const restMs = (): number => 50 + Math.random() * 100
 
 interface Order extends Pick<BenchmarkRun<BenchmarkOptions>, 'signal' | 'log' | 'atEnd'> {
-  /** Sales of five lines, in each condition. */
+  /** Number of sales of five lines in each network condition. */
   readonly sales: number
 }
 
-/** Measures from a scanned code to its painted line at a lane's window, in each condition of the store. */
+/**
+ * Measures from a scanned code to its painted line in a lane’s window, in each network condition between lane and store
+ * server.
+ */
 export async function measurePainted(
   { sales, signal, log, atEnd }: Order,
   stand: MeasuredStore,

@@ -6,7 +6,7 @@ const LINES = 5
 const PRICE_CENTS = 1_499
 const TOTAL_CENTS = LINES * PRICE_CENTS
 
-/** The fact of a sale of five lines for cash. */
+/** Returns the fact of a sale of five lines paid in cash. */
 export const saleFact = (id: string, seq: number, at: number): Fact => ({
   seq,
   kind: 'sale',
@@ -16,7 +16,7 @@ export const saleFact = (id: string, seq: number, at: number): Fact => ({
   sealed: null,
 })
 
-/** Parsed once: facts are made during the measurement. */
+/** The body of the fact is parsed only once, because facts are made during the measurement. */
 const BODY: Fact['body'] = JSON.parse(
   JSON.stringify(
     SaleFact.parse({

@@ -25,15 +25,15 @@ const OPTIONS = {
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
-/** Push sizes: one fact, a sale with its related facts, and a lane that was offline. */
+/** Numbers of facts in a push: one fact, a sale with its related facts, and what a lane pushes after it was offline. */
 const PUSH_SIZES = [1, 3, 100] as const
 const SKUS = ['1001', '1002', '1004', '1006', '1008'] as const
-/** The limit of a lane. */
+/** Maximum number of facts that a lane pushes at once. */
 const PUSHED_AT_ONCE = 500
 const SAMPLES = { warmUp: 5 } as const
 const SEEN_WITHIN_MS = 30_000
 const AGAIN_MS = 5
-/** Amount per sale, and sales per gift card. */
+/** Amount of each gift card sale in cents; below, the sales paid per gift card. */
 const GIFT_CARD_CENTS = 100
 const SALES_A_CARD = 50
 
@@ -99,7 +99,7 @@ async function measureStore(run: Run): Promise<Measured> {
   }
 }
 
-/** Measures a cashier's waiting time without a store, and with one in each condition. */
+/** Measures a cashier’s waiting time without a store server, and with one in each network condition. */
 async function measureCounters({ settings, signal, log }: Run, stand: MeasuredStore): Promise<Measurement[]> {
   const [first] = stand.lanes
   const alone = stand.lanes.at(-1)
@@ -140,7 +140,9 @@ async function sell(counter: Counter, sales: number): Promise<Record<'rung' | 'p
   return samples
 }
 
-/** Measures a cashier's waiting time for a tender that calls the store: a gift card of another lane. */
+/**
+ * Measures a cashier’s waiting time for a payment that calls the store server: with a gift card sold at another lane.
+ */
 async function measureGiftCards({ settings, signal, log }: Run, stand: MeasuredStore) {
   const [first, second] = stand.lanes
   if (!first || !second) throw new Error('the store has no two lanes')
@@ -178,7 +180,10 @@ async function measureGiftCards({ settings, signal, log }: Run, stand: MeasuredS
   return { measurements, facts }
 }
 
-/** Waits until the other lane has pushed its sale, and until the lane has reconnected after an outage. */
+/**
+ * Waits until this lane can use a gift card of another lane: that lane has pushed its sale, and this lane has
+ * reconnected after an outage.
+ */
 async function untilKnown(counter: Counter, code: string): Promise<void> {
   const from = now()
   while (!(await counter.isWorth(code))) {
@@ -197,7 +202,7 @@ async function measureSeen({ settings, log, signal }: Run, stand: MeasuredStore)
   for (let count = -SAMPLES.warmUp; count < settings.sales; count += 1) {
     signal.throwIfAborted()
     await counter.ring(SKUS[0])
-    // Looked up while the receipt is printed.
+    // The second lane looks the sale up while the receipt is printed.
     const { id, at, printed } = await counter.tender()
     while ((await other.status(`/api/sales/${id}/returnable`)) !== 200) {
       if (now() - at > SEEN_WITHIN_MS) throw new Error(`no lane found ${id}`)
@@ -210,10 +215,10 @@ async function measureSeen({ settings, log, signal }: Run, stand: MeasuredStore)
 }
 
 interface FactsMeasured {
-  /** Facts in a push. */
+  /** Number of facts in a push. */
   readonly size: number
   readonly applied: number[]
-  /** Of the bare database; null in each round without pgbench. */
+  /** Facts per second of the bare database; null in each round without pgbench. */
   readonly bare: (number | null)[]
 }
 
@@ -233,7 +238,7 @@ async function measureFacts(
   return all
 }
 
-/** Opens new streams, alternating between the two lanes. */
+/** Opens new fact streams, alternately for the two lanes. */
 function openStreams(stand: MeasuredStore, count: number): Promise<readonly { client: LaneClient; stream: string }[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -291,7 +296,7 @@ async function measureComingBack({ settings, log }: Run, stand: MeasuredStore): 
   for (const { client } of all) client.close()
   if (Number(rows[0]?.count) !== lanes * receipts)
     throw new Error(`only ${rows[0]?.count} receipts are in the database`)
-  // The other lanes pull the pushed facts too: wait before the next measurement.
+  // The other lanes also pull the pushed facts: wait for that before the next measurement.
   await pause(1_000)
   return ms
 }

@@ -4,15 +4,15 @@ import type { Rng } from './seeded-run.ts'
 
 export interface Account {
   readonly collectorNumber: string
-  /** Balance that the caller computes from its answers: both balances together, in miles. */
+  /** Balance that the caller computes from the service’s answers: cash miles and dream miles together. */
   expected: number
   readonly redemptions: { number: string; dollars: string; miles: number }[]
   readonly issues: { transactionId: string; miles: number }[]
 }
 
 /**
- * Sends the same bytes and key until it gets a matching, conclusive answer, as a terminal does. Resolves with the
- * answer and the number of attempts.
+ * Sends the same bytes and idempotency key until an answer matches and is conclusive, as a terminal does. Resolves with
+ * the answer and the number of attempts.
  */
 export type Persist = (path: string, bytes: string, key: string, echo: readonly [string, string]) => Promise<Received>
 

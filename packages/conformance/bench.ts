@@ -7,7 +7,7 @@ const absent = z.string().nullable().default(null)
 const status = z.int().min(200).max(599)
 const statuses = (...values: number[]) => z.array(status).min(1).default(values)
 
-/** Functions of the reference services' control port; a target may support any subset. */
+/** Functions of the reference services’ control port; another target may support some of them or none. */
 export const CONTROL_PARTS = ['clock', 'faults', 'settle', 'requests'] as const
 export type ControlPart = (typeof CONTROL_PARTS)[number]
 const REGIONS = ['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'NS', 'PE', 'NL', 'NT', 'NU', 'YT', 'ZZ'] as const
@@ -24,15 +24,16 @@ const PARTNERS = [
 ]
 
 /**
- * Description of a target: people, places, offers, and the calls that the specifications do not show. Defaults: the
- * seed data of the reference services. null: not available; checks that need it are skipped with that reason.
+ * Description of a target (the tested services): people, places, offers, and the calls that the specifications do not
+ * show. Defaults: the seed data of the reference services. A check that needs a value that is null (not available) is
+ * skipped with that reason.
  */
 export const Bench = z.strictObject({
   tokenUrl: absent.describe('OAuth 2.0 token endpoint, absolute or relative to the target; null: /oidc/token'),
   revocationPath: number('/oidc/token/revocation').describe('token revocation endpoint (RFC 7009)'),
   clientId: absent,
   clientSecret: absent,
-  /** How to request the partner's token. The specification does not show the flow (3 §5). */
+  /** How to request the partner’s token. The specification does not show the flow (specification 3 §5). */
   token: z
     .strictObject({
       given: absent.describe(
@@ -84,14 +85,17 @@ export const Bench = z.strictObject({
       tooLarge: statuses(400, 413),
     })
     .prefault({}),
-  /** Sign of the miles in RETURN's answer; not shown (3 §2.3). */
+  /** Sign of the miles in RETURN’s answer, which specification 3 §2.3 does not show. */
   returnMiles: z.enum(['negative', 'positive']).default('negative'),
-  /** cardEntryMode of a keyed number; the values are not shown (3 §2.4). null: unknown. */
+  /** cardEntryMode of a keyed collector number, whose values specification 3 §2.4 does not show. null: unknown. */
   keyedEntryMode: number('KEYED'),
-  /** Time zone of "3:00 AM the day after" and of the $750 per day (3 §3, §8). null: the store's. */
+  /** Time zone of "3:00 AM the day after" and of the $750 per day (specification 3 §3, §8). null: the store's. */
   reversalZone: absent,
   limitZone: absent,
-  /** Fields added to a valid request of a call whose fields are not shown (3 §4.4, §4.5). */
+  /**
+   * Fields added to a valid request of a call whose fields the specification does not show (specification 3 §4.4,
+   * §4.5).
+   */
   moreFields: z
     .strictObject({
       cashReverse: z.record(z.string(), z.unknown()).default({}),
@@ -100,9 +104,9 @@ export const Bench = z.strictObject({
       reverse: z.record(z.string(), z.unknown()).default({}),
     })
     .prefault({}),
-  /** Query of FIND for all records on one page; parameter formats are not shown (2 §4.1). */
+  /** Query with which FIND returns all records on one page; specification 2 §4.1 does not show parameter formats. */
   findAll: z.record(z.string(), z.string()).default({ pageSize: '500' }),
-  /** Access tokens of members by role, or how to request one. */
+  /** Access tokens of members by their role in the checks, or how to request such a token. */
   memberTokens: z.record(z.string(), z.string()).default({}),
   device: z
     .strictObject({
@@ -166,7 +170,10 @@ export const Bench = z.strictObject({
       pending: number('80000000123').describe('issuances wait: 202, 000'),
     })
     .prefault({}),
-  /** Fields of a cash request that the target answers with the code; null: cannot be triggered. */
+  /**
+   * For each response code, fields of a cash request that make the target answer with it; null: the code cannot be
+   * triggered.
+   */
   trouble: z
     .strictObject({
       '0008': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000156' }),
@@ -174,11 +181,11 @@ export const Bench = z.strictObject({
       '0096': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000167' }),
     })
     .prefault({}),
-  /** Collectors whose history request gets the status; null: none. */
+  /** For each HTTP status, a collector whose transaction history request gets it; null: there is no such collector. */
   historyTrouble: z
     .strictObject({ 408: number('80000000156'), 500: number('80000000167'), 503: number('80000000189') })
     .prefault({}),
-  /** Fields of a REVERSE whose window closed long ago. */
+  /** Fields of a REVERSE whose reversal window closed long ago. */
   oldRedemption: z
     .record(z.string(), z.string())
     .nullable()
@@ -262,12 +269,12 @@ export const Bench = z.strictObject({
       coming: absent.describe('id of an offer before its displayDate'),
     })
     .prefault({}),
-  /** Sort fields of FIND; not shown. null: unknown. */
+  /** Sort fields of FIND, which the specification does not show. null: unknown. */
   findSorts: z
     .array(z.enum(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel']))
     .nullable()
     .default(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel']),
-  /** Time until a pending issuance is settled, in milliseconds; null: never. */
+  /** Milliseconds until a pending issuance is settled; null: never. */
   settlesWithinMs: z.int().nullable().default(null),
 })
 export type Bench = z.infer<typeof Bench>

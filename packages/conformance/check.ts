@@ -2,21 +2,24 @@ import type { Lane } from './lane.ts'
 
 /** A rule of a specification and a test of it. */
 export interface Check {
-  /** Stable; uses names of the wire: `cash.redeem.0051`. */
+  /** An id that does not change and uses names of the wire: `cash.redeem.0051`. */
   readonly id: string
-  /** Specification and section: `3 §7.2 0051`. */
+  /** The specification with its section, and a response code if any: `3 §7.2 0051`. */
   readonly section: string
   readonly title: string
-  /** Resolves when the rule holds. Throws Broken when it does not, and Skip when the target cannot be tested. */
+  /** Resolves when the rule holds. Throws Broken when it does not, and Skip when the target cannot be tested for it. */
   readonly run: (lane: Lane) => Promise<void>
 }
 
-/** Collects the checks of a group, which gives the id prefix and the specification. */
+/**
+ * Collects the checks of a group. The group’s name is the prefix of their ids, and all of them belong to one
+ * specification.
+ */
 export function checksOf(group: string, specification: 1 | 2 | 3) {
   const checks: Check[] = []
   return {
     checks,
-    /** Adds a check. `section` starts at the paragraph: `§4.5 rule 1`. */
+    /** Adds a check. `section` is the section number and the rule, without the specification: `§4.5 rule 1`. */
     check(id: string, section: string, title: string, run: Check['run']): void {
       checks.push({ id: `${group}.${id}`, section: `${specification} ${section}`, title, run })
     },

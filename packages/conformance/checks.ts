@@ -15,7 +15,7 @@ import { offersListChecks } from './checks/offers-list.ts'
 import { offersOneChecks } from './checks/offers-one.ts'
 import { offersOrderChecks } from './checks/offers-order.ts'
 
-/** Calls that move miles come first. */
+/** All checks in the order of a run. Calls that move miles come first. */
 export const CHECKS: readonly Check[] = [
   ...identityChecks,
   ...cashInquireChecks,

@@ -22,7 +22,7 @@ const checkOf = (id: string): Check => {
 }
 
 describe('the list of checks', () => {
-  it('has unique ids, each with a section', () => {
+  it('has unique ids, each with a section of a specification', () => {
     expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length)
     expect(CHECKS.length).toBeGreaterThanOrEqual(200)
     for (const { section } of CHECKS) expect(section).toMatch(/^[123] §\d/)
@@ -45,7 +45,7 @@ describe('the list of checks', () => {
       'cited and no section',
     ).toEqual([])
   })
-  it('covers every decision', () => {
+  it('covers every decision with at least one check', () => {
     expect(
       DECISIONS.flatMap(({ checks }) => checks).filter(
         (pattern) => !CHECKS.some(({ id }) => matchesPattern(pattern, id)),
@@ -63,7 +63,7 @@ describe('the list of checks', () => {
       'cash.reverse.window.store',
       'idempotency.issue.replay.answer',
     ].map((id) => CHECKS.find((check) => check.id.endsWith(id))?.id ?? id),
-  )('classifies %s as a decision', (id) => {
+  )('classifies the check %s as a decision', (id) => {
     expect(decisionOf(id)).toBeDefined()
   })
   it.each([
@@ -73,24 +73,24 @@ describe('the list of checks', () => {
     'offer-state.get.counts',
     'history.cards.range.over',
     'idempotency.redeem.replay',
-  ])('classifies %s as a rule of a specification', (id) => {
+  ])('classifies the check %s as a rule of a specification', (id) => {
     expect(checkOf(id)).toBeDefined()
     expect(decisionOf(id)).toBeUndefined()
   })
-  it('matches the page of the documentation', () => {
+  it('matches the documentation page docs/conformance.md', () => {
     const page = readFileSync(fileURLToPath(new URL('../../docs/conformance.md', import.meta.url)), 'utf8')
     expect(page, 'run: npm run lab -- conformance --list --markdown --out docs/conformance.md').toBe(pageOf(CHECKS))
   })
-  it('fits a page of at most 2,000 terms', () => {
+  it('fits a documentation page of at most 2,000 words', () => {
     expect(pageOf(CHECKS).split(/\s+/).length).toBeLessThanOrEqual(2_000)
   })
-  it('is counted completely on the page', () => {
+  it('has as many checks as the documentation page counts', () => {
     const counts = [...pageOf(CHECKS).matchAll(/^\| §\S+ \| (\d+) \|/gm)].map(([, count]) => Number(count))
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(CHECKS.length)
   })
 })
 
-describe('a run', () => {
+describe('a run of the conformance suite', () => {
   const services = useCentral()
   let caller: Caller
   let lane: (bench?: Partial<Bench>) => Lane
@@ -105,7 +105,7 @@ describe('a run', () => {
     await services.verifyLedger()
   })
 
-  it('passes rules that hold, and reports the answer when a rule is broken', async () => {
+  it('passes rules that hold, and reports the service’s answer when a rule is broken', async () => {
     const wrong: Check = {
       ...checkOf('cash.inquire.0051'),
       run: async (one) => {
@@ -133,7 +133,7 @@ describe('a run', () => {
     )
     expect(await services.balances('80000000011')).toEqual(before)
   })
-  it('detects a status that differs from the table', async () => {
+  it('detects an HTTP status that differs from the specification’s table', async () => {
     await services.faults({
       path: '/checkout/loyaltycash/inquire',
       action: { kind: 'answer', status: 200, body: { responseCode: '0051', message: 'Insufficient reward miles' } },
@@ -168,7 +168,7 @@ describe('a run', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'failed'])
     expect(results[0]?.reason).toContain('so is the same request without the fault')
   })
-  it('sends times with the offset of the store', async () => {
+  it('sends times with the UTC offset of the store', async () => {
     const store = { id: 'B201', timeZone: 'America/Vancouver' }
     await runChecks([checkOf('cash.inquire.approved'), checkOf('issuance.issue.ok')], lane({ store }), () => undefined)
     const times = (await services.requests()).flatMap((one) =>
@@ -177,14 +177,14 @@ describe('a run', () => {
     expect(times).toHaveLength(2)
     for (const time of times) expect(time).toMatch(/-0[78]:00$/)
   })
-  it('gives a reason for every skip', () => {
+  it('gives a reason for every skipped check', () => {
     expect(() => lane({ collectors: { ...Bench.parse({}).collectors, closed: null } }).collector('closed')).toThrow(
       new Skip('the bench has no collector "closed"'),
     )
   })
 })
 
-describe('the bench file', () => {
+describe('the bench file, which describes the tested services', () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-bench-'))
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -193,7 +193,7 @@ describe('the bench file', () => {
     writeFileSync(join(folder, name), text)
     return join(folder, name)
   }
-  it('is YAML or JSON, with the reference services as defaults', () => {
+  it('can be YAML or JSON, and its defaults describe the reference services', () => {
     expect(readBench(written('a.yaml', 'returnMiles: positive\nstatuses: { offersRefused: [422] }\n'))).toMatchObject({
       returnMiles: 'positive',
       statuses: { offersRefused: [422], offersToken: [401] },
@@ -203,7 +203,7 @@ describe('the bench file', () => {
       'QC',
     ])
   })
-  it('is refused with the line and field of every mistake', () => {
+  it('is rejected with the line and field of every mistake', () => {
     const file = written(
       'b.yaml',
       'sponsor: ACME\ncollectors:\n  fien: "80000000011"\nreturnMiles: both\nstatuses:\n  parallel: [9000]\n',
@@ -224,7 +224,7 @@ describe('the bench file', () => {
 })
 
 describe('atLocalHour', () => {
-  it('returns the hour across a clock change', () => {
+  it('returns the right moment of a local time across a clock change', () => {
     const before = Date.parse('2026-10-31T12:00:00-04:00')
     expect(new Date(atLocalHour(before, 'America/Toronto', 1, 3, 0)).toISOString()).toBe('2026-11-01T08:00:00.000Z')
     expect(

@@ -6,7 +6,7 @@ export interface Decision {
   readonly section: string
   readonly point: string
   readonly decided: string
-  /** Ids of the checks of this decision; a star matches any characters. */
+  /** Ids of the checks of this decision; a star in an id matches any characters. */
   readonly checks: readonly string[]
 }
 

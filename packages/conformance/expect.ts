@@ -2,13 +2,13 @@ import http from 'node:http'
 import https from 'node:https'
 import moment from 'moment-timezone'
 
-/** The rule does not hold. */
+/** The tested rule does not hold. */
 export class Broken extends Error {}
 
-/** The rule cannot be tested: the target or its bench file lacks something, named by the message. */
+/** The rule cannot be tested: the target or its bench file lacks something, which the message names. */
 export class Skip extends Error {}
 
-/** Returns the value. Throws a Skip with the reason when it is missing. */
+/** Returns the value. Throws a Skip with the reason when the value is missing. */
 export function need<Value>(value: Value | null | undefined, reason: string): Value {
   if (value === null || value === undefined) throw new Skip(reason)
   return value
@@ -19,7 +19,7 @@ const shown = (value: unknown): string => {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** Describes an answer for the report. Bodies of the services contain no secret of the bench. */
+/** Describes an answer for the report. Answers of the services contain no secret of the bench file. */
 export const described = (received: Received): string =>
   `${received.status} ${received.text.length > 300 ? `${received.text.slice(0, 300)}…` : received.text}`
 
@@ -27,7 +27,7 @@ export function that(kept: boolean, rule: string, received?: Received): asserts 
   if (!kept) throw new Broken(received ? `${rule}; heard ${described(received)}` : rule)
 }
 
-/** JSON with sorted keys, because the order of fields has no meaning (RFC 8259 §4). */
+/** Formats JSON with sorted keys, because the order of fields has no meaning (RFC 8259 §4). */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -99,7 +99,7 @@ export function nothingEmpty(
   }
 }
 
-/** `body` is the parsed text if it is a JSON object, else empty. */
+/** A received answer. `body` is the parsed text if it is a JSON object, else empty. */
 export interface Received {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
@@ -115,7 +115,7 @@ export interface Asked {
   readonly timeoutMs?: number
 }
 
-/** Sends exactly these headers and bytes, plus Host and Content-Length. Rejects without a complete answer. */
+/** Sends exactly these headers and bytes, plus Host and Content-Length. Rejects if the answer is incomplete. */
 export interface Caller {
   ask(url: string, asked: Asked): Promise<Received>
   close(): void
@@ -171,18 +171,18 @@ function parse(text: string): unknown {
 }
 
 /**
- * Uses the bundled time-zone data, as the lane and the reference services do. The runtime's data depends on its
- * version.
+ * The bundled time-zone data, which the lane and the reference services use too. The data of the JavaScript runtime
+ * depends on its version.
  */
 function timeIn(timeZone: string, at: number): moment.Moment {
   if (moment.tz.zone(timeZone) === null) throw new RangeError(`not a known time zone: ${timeZone}`)
   return moment.tz(at, timeZone)
 }
 
-/** ISO 8601 with offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. `at` in epoch milliseconds. */
+/** Formats a time with UTC offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. `at` in epoch milliseconds. */
 export const localTimestamp = (at: number, timeZone: string): string =>
   timeIn(timeZone, at).format('YYYY-MM-DDTHH:mm:ss.SSSZ')
 
-/** Local time without a zone, the date format of the offer service (specification 1 §2.2). */
+/** Formats a local time without a time zone, the date format of the offer service (specification 1 §2.2). */
 export const localDateTime = (at: number, timeZone: string): string =>
   timeIn(timeZone, at).format('YYYY-MM-DDTHH:mm:ss')

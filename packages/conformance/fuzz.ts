@@ -10,7 +10,10 @@ stack trace, and no service may crash.
 
   npm run lab -- conformance:fuzz [--requests 100000] [--seed 7] [--json]
 `
-/** One lane per collector: a parallel transaction of the same collector is an error (specification 3 §4.2 rule 5). */
+/**
+ * Each lane uses its own collector: a parallel transaction of the same collector is an error (specification 3 §4.2 rule
+ * 5).
+ */
 const ROLES = ['fine', 'second', 'suppressed', 'unable', 'poor', 'nearLimit', 'special', 'pending'] as const
 const LANES = ROLES.length
 
@@ -38,7 +41,7 @@ interface Run {
   readonly problems: string[]
   sent: number
   unanswered: number
-  /** Exit of the services; undefined while they run. */
+  /** Exit code or signal of the services’ process; undefined while it runs. */
   died: number | string | undefined
 }
 
@@ -69,7 +72,8 @@ async function sendSpoiled(run: Run, rng: Rng, calls: readonly GoodCall[]): Prom
           `${received.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
       )
   } catch (error) {
-    // An invalid header cannot be sent; the server closes the connection during a body that is too large.
+    // The HTTP client refuses to send an invalid header, and the server closes the connection during a body that is too
+    // large.
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     if (reason.startsWith('ERR_')) count(statuses, 'not sendable')
     else if (spoiled.kind === 'huge' || spoiled.kind.startsWith('deep')) count(statuses, 'cut off')
@@ -94,7 +98,7 @@ async function work(run: Run, requests: number, seed: number, index: number): Pr
   }
 }
 
-/** At the end the services must answer, the ledger must balance, and the log must contain no error. */
+/** Checks after the run that the services answer, the ledger balances, and the log contains no error. */
 async function checkAfterwards({ lane, died, problems }: Run, log: string): Promise<void> {
   if (died !== undefined) problems.push(`the services ended with ${died}`)
   else {

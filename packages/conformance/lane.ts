@@ -7,11 +7,14 @@ import { Tokens } from './tokens.ts'
 export type Fields = Readonly<Record<string, unknown>>
 export interface CallOptions {
   readonly key?: string
-  /** null: no Authorization header. Default: the partner's token. */
+  /** Token of the Authorization header; default: the partner’s token. null: no such header. */
   readonly token?: string | null
-  /** Added to the usual headers; undefined removes one. */
+  /** Headers added to the usual ones; undefined removes a usual header. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Valid values of the faulty fields, for the request that proves that the fault is the reason of a refusal. */
+  /**
+   * Valid values for the faulty fields of the request. A request with these values proves that the fault is the reason
+   * of a refusal.
+   */
   readonly validFields?: Fields
 }
 export interface Refusal {
@@ -23,10 +26,10 @@ export interface Refusal {
 }
 
 const JSON_TYPE = 'application/json'
-/** Under load the control port is slower than the services. */
+/** Timeout of a control call: under load the control port is slower than the services. */
 const CONTROL_PATIENCE_MS = 60_000
 
-/** Default paths of the control functions. */
+/** Default paths of the control port’s functions. */
 const CONTROL_PATHS = [
   ['clock', '/clock'],
   ['faults', '/faults'],
@@ -35,7 +38,7 @@ const CONTROL_PATHS = [
   ['wait', '/wait'],
 ] as const
 
-/** A client of one target: builds valid requests and lets a check modify them. */
+/** A client of one target that builds valid requests and lets a check modify them. */
 export class Lane {
   private readonly target: string
   readonly bench: Bench
@@ -60,7 +63,7 @@ export class Lane {
     return new URL(path, this.target).href
   }
 
-  /** The collector number of a role; throws Skip without such a collector. */
+  /** Returns the collector number of a role; throws Skip if the bench file has no such collector. */
   collector(role: Role): string {
     return need(this.bench.collectors[role], `the bench has no collector "${role}"`)
   }
@@ -106,8 +109,8 @@ export class Lane {
   }
 
   /**
-   * The transaction that a valid reversal names: "a transactionId from the POST response" (§4.4), or the id of the
-   * POST/EVENT.
+   * Returns the transaction that a valid reversal names: "a transactionId from the POST response" (specification 3
+   * §4.4), or the id of the POST/EVENT.
    */
   private async originalOf(call: IssuanceCall, fields: Fields): Promise<Fields> {
     const named = call === 'reverse' ? 'originalTransactionId' : 'originalClientTransactionId'
@@ -121,7 +124,7 @@ export class Lane {
     return { [named]: call === 'reverse' ? body.transactionId : body.clientTransactionId }
   }
 
-  /** ISO 8601 with the offset of the store, a number of seconds from now. */
+  /** Returns a time some seconds from now, in ISO 8601 with the UTC offset of the store. */
   time(secondsLater: number = 0): string {
     return timeAt(this.bench, undefined, secondsLater)
   }
@@ -130,7 +133,7 @@ export class Lane {
     return localDateTime(Date.now(), this.bench.store.timeZone)
   }
 
-  /** Returns and clears the refused requests. */
+  /** Returns the requests refused so far and clears them. */
   takeRefusals(): readonly Refusal[] {
     const taken = this.refusals
     this.refusals = []
@@ -165,7 +168,7 @@ export class Lane {
 
   async balances(role: Role): Promise<{ cash: number; dream: number }> {
     const received = await this.cash('inquire', { collectorNumber: this.collector(role) })
-    // The specification promises balances only for 0000 (3 §2.4, §7.2).
+    // The specification promises balances only with response code 0000 (specification 3 §2.4, §7.2).
     const balanceOf = (balance: unknown): number =>
       Number(
         received.body.responseCode === '0000'
@@ -186,7 +189,7 @@ export class Lane {
     return this.send('GET', text === '' ? where : `${where}?${text}`, undefined, options)
   }
 
-  /** Throws Skip when the target does not support these functions. */
+  /** Throws Skip when the target does not support these control functions. */
   needs(...parts: ControlPart[]): void {
     need(this.bench.controlUrl, 'the target has no control port')
     for (const part of parts)

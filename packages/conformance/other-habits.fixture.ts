@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 type Fields = Record<string, unknown>
-/** A request and its answer; changes are forwarded. */
+/** A request and its answer. Changes of `sent`, `status` and `answer` are forwarded. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -11,7 +11,7 @@ export interface Exchange {
   status: number
   answer: unknown
   echoed?: Fields
-  /** An INQUIRE of a keyed number, which this service answers without an offer. */
+  /** True for an INQUIRE with a keyed number, which this service answers without an offer. */
   keyed?: true
 }
 
@@ -43,8 +43,8 @@ const CHECKOUT = '/checkout/'
 const ISSUANCE = '/checkout/issuance/'
 
 /**
- * Accepts requests that no specification forbids: missing and repeated headers, negative amounts, numbers in quotes,
- * unknown query parameters.
+ * Makes the service accept requests that no specification forbids: missing and repeated headers, negative amounts,
+ * numbers in quotes, unknown query parameters.
  */
 export function otherRequest(exchange: Exchange): void {
   const { path, headers, query } = exchange
@@ -69,7 +69,7 @@ function lenientBasket(sent: Fields): Fields {
   const lenient: Fields = { ...sent }
   for (const name of AMOUNTS)
     if (typeof sent[name] === 'string' || Number(sent[name]) < 0) lenient[name] = Math.abs(Number(sent[name]))
-  // A location code of another form counts as not found.
+  // A location code with an invalid form is replaced by one that does not exist.
   if (typeof sent.locationCode === 'string' && !/^[A-Za-z0-9]{1,4}$/.test(sent.locationCode))
     lenient.locationCode = 'ZZ00'
   if (Array.isArray(sent.items)) {
@@ -104,24 +104,29 @@ function lenientCash(exchange: Exchange, sent: Fields): Fields {
   return { ...lenient, cardEntryMode: 'SWIPE' }
 }
 
-/** Varies what no specification defines: statuses, the sign of RETURN, letter case, the order of fields. */
+/**
+ * Varies what no specification defines: HTTP statuses, the sign of RETURN’s miles, letter case, the order of fields.
+ */
 export function otherAnswer(exchange: Exchange): void {
   const { path, method, status } = exchange
   const answer = fieldsOf(exchange.answer)
   exchange.status = otherStatus(exchange, answer)
   if (!answer) return
-  // An additional field, which no specification forbids.
+  // Adds a field, which no specification forbids.
   answer.apiVersion = '7.4'
   if (path.startsWith(CHECKOUT)) otherCheckout(exchange, answer)
   otherReads(exchange, answer)
   if (method === 'POST' && status < 300) exchange.answer = Object.fromEntries(Object.entries(answer).toReversed())
 }
 
-/** Letter case (2 §1: "response values are case-insensitive"), and another order where none is requested. */
+/**
+ * Changes letter case (specification 2 §1: "response values are case-insensitive"), and the order of records if the
+ * request asks for none.
+ */
 function otherReads({ path, query }: Exchange, answer: Fields): void {
   if (path.startsWith('/offers/state-reader')) {
     for (const state of listOf(answer.offers).flatMap(({ states }) => listOf(states))) {
-      // "An object, empty in samples" (2 §2.1).
+      // "An object, empty in samples" (specification 2 §2.1).
       Object.assign(state, {
         name: textOf(state.name).toLowerCase(),
         value: textOf(state.value).toLowerCase(),
@@ -150,7 +155,9 @@ function otherStatus({ path, method, status }: Exchange, answer: Fields | undefi
   return { 400: 422, 401: 403 }[status] ?? status
 }
 
-/** REDEEM and REVERSE repeat nothing of the offer; a refusal has no balance; an amount has its currency. */
+/**
+ * Answers of REDEEM and REVERSE repeat no field of the offer, a refusal has no balance, and an amount has its currency.
+ */
 function otherRedeem(path: string, answer: Fields): void {
   if (!path.endsWith('/inquire')) for (const name of OFFER_FIELDS) if (name !== 'unitValueDollars') delete answer[name]
   if (answer.responseCode !== '0000')
@@ -167,14 +174,14 @@ function otherCheckout(exchange: Exchange, answer: Fields): void {
     if (typeof answer.message === 'string') answer.message = answer.message.toUpperCase()
     if (keyed) for (const name of OFFER_FIELDS) delete answer[name]
     otherRedeem(path, answer)
-    // Dollars of the whole balance instead of the daily limit.
+    // Reports the dollars of the whole balance instead of the daily limit.
     if (typeof answer.cashBalance === 'string' && typeof answer.availableDollarAmount === 'string')
       answer.availableDollarAmount = (Math.floor(Number(answer.cashBalance) / 95) * 10).toFixed(2)
     return
   }
-  // Refused: only the code, in the field of §1.
+  // A refused issuance has only the response code, in the field of specification 3 §1.
   if (exchange.status >= 400) for (const name of ['errors', 'message']) delete answer[name]
-  // Accepted: errors of an entry only in the entry (§2.3).
+  // An accepted issuance has the errors of an entry only in that entry (specification 3 §2.3).
   else if (
     listOf(answer.issuances).some(({ errors }) =>
       listOf(errors).some(({ errorCode }) => errorCode === answer.responseCode),
@@ -183,7 +190,7 @@ function otherCheckout(exchange: Exchange, answer: Fields): void {
     for (const name of ['errors', 'message', 'responseCode']) delete answer[name]
   for (const entry of listOf(answer.issuances)) {
     if (path.endsWith('/return')) entry.milesAmount = Math.abs(Number(entry.milesAmount))
-    // In the sample a REVERSE/EVENT is PENDING (3 §3).
+    // In the sample of specification 3 §3, the entry of a REVERSE/EVENT is PENDING.
     if (path.endsWith('/reverse/event') && exchange.status === 200) entry.status = 'pending'
     else if (typeof entry.status === 'string') entry.status = entry.status.toLowerCase()
   }

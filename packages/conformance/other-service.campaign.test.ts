@@ -7,7 +7,7 @@ import { runChecks, tallyOf, type Result } from './run.ts'
 import { openOtherService, type Breaks, type OtherService } from './other-service.fixture.ts'
 import { type Central, startCentral } from '../lab/rig/central.ts'
 
-/** The whole suite with `MILEPOST_CAMPAIGN=1`, else a part of each service's checks. */
+/** True if `MILEPOST_CAMPAIGN=1`: the whole suite runs, else a part of the checks of each service. */
 const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
 const SHARE = [
   'token.',
@@ -21,7 +21,10 @@ const SHARE = [
   'offer-state.find.sort.bad',
   'history.record',
 ]
-/** Some checks of every service, and all that concern the differences of the other service. */
+/**
+ * The groups of checks of a short run: some of every service, and all that concern the differences of the other
+ * service.
+ */
 const GROUPS = [
   ...SHARE,
   'cash.echo.',
@@ -52,8 +55,8 @@ const isOneOf =
 const failuresOf = (results: readonly Result[]): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)
 
-describe('the services whose decisions the suite contains', () => {
-  it('fail no check, decisions included, and leave a balanced ledger', async () => {
+describe('the reference services, whose decisions the suite contains,', () => {
+  it('pass every check, including decisions, and leave a balanced ledger', async () => {
     const services = await startCentral()
     const caller = createCaller()
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
@@ -90,7 +93,7 @@ describe('a service with other choices on every open point', () => {
     await services.stop()
   })
 
-  it('fails no check, and its choices are reported', async () => {
+  it('passes every check, and its different choices are reported', async () => {
     const run = await open()
     const results = await run(isOneOf(isWholeCampaign ? GROUPS : SHARE))
     expect(failuresOf(results)).toEqual([])
@@ -109,7 +112,7 @@ describe('a service with other choices on every open point', () => {
     expect(results.find(({ id }) => id === 'issuance.return.sign')).toMatchObject({ outcome: 'decided', agrees: true })
     expect(results.find(({ id }) => id === 'cash.reverse.window.days')).toMatchObject({ outcome: 'not-shown' })
   })
-  it('fails no check when every issuance is pending first (202)', async () => {
+  it('passes every check when every issuance is pending first (202)', async () => {
     const run = await open((exchange) => {
       if (exchange.path !== '/checkout/issuance/issue' || exchange.status !== 200) return
       exchange.status = 202
@@ -162,7 +165,7 @@ describe('a service with other choices on every open point', () => {
         delete (exchange.answer as Record<string, unknown>).requestedCount
       },
     ],
-  ] as const)('fails when it breaks %s', async (_what, id, fits, spoil) => {
+  ] as const)('fails the check of %s when it breaks that rule', async (_what, id, fits, spoil) => {
     const run = await open((exchange) => {
       if (fits(exchange)) spoil(exchange)
     })

@@ -34,13 +34,13 @@ const UPSTREAM: Readonly<Record<string, string>> = {
 }
 
 /**
- * Services that conform to the specifications but differ on every open point: a proxy before the reference services.
- * Loopback only. Close it before the services.
+ * Starts services that conform to the specifications but differ on every open point: a proxy before the reference
+ * services, reachable only on the loopback interface. Close it before the reference services.
  */
 export async function openOtherService(behind: Behind, breaks: Breaks = () => undefined): Promise<OtherService> {
   let answered = 0
   const server = http.createServer((request, response) => {
-    // Repeated answers differ in bytes: each has another indentation.
+    // A repeated answer differs in its bytes, because each answer has another indentation.
     void serve({ behind, breaks, indent: answered++ % 7 }, request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined)
     })
@@ -88,7 +88,7 @@ async function serve(
   const body = await bytesOf(request)
   const url = new URL(request.url ?? '/', behind.url)
   if (url.pathname === LOGIN) return logIn(behind, body, response)
-  // Member pages of the identity provider are not specified.
+  // The specifications do not define the identity provider’s pages for members, so they are passed on unchanged.
   if (url.pathname.startsWith('/oidc/'))
     return pass(
       await send(behind, request.method ?? 'GET', `${url.pathname}${url.search}`, request.headers, body),

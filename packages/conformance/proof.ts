@@ -8,7 +8,7 @@ import { ISSUANCE_CODES } from './checks/issuance-codes.ts'
 import { ask, askList, asMember, offersOf, putStates } from './checks/offer-shape.ts'
 import { change, healthy, read, write } from './checks/offer-state.ts'
 
-/** Codes that name the fault. 0035 and a bare 400 do not. */
+/** Response codes that name the fault. Code 0035 and a bare 400 do not. */
 const SPECIFIC_CODES: ReadonlySet<unknown> = new Set([
   ...Object.keys(CASH_CODES).filter((code) => code !== '0035'),
   ...Object.keys(ISSUANCE_CODES),
@@ -16,7 +16,7 @@ const SPECIFIC_CODES: ReadonlySet<unknown> = new Set([
 const proven = new WeakMap<Lane, Map<string, Promise<Received>>>()
 
 /**
- * A refusal proves a rule only if the fault was its reason: unless code or status show that, the request without the
+ * Proves that refusals are about the fault: unless response code or HTTP status show that, the request without the
  * fault must be accepted. Throws Broken otherwise. Sends each valid request once per run.
  */
 export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<void> {
@@ -39,7 +39,10 @@ export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<v
   lane.takeRefusals()
 }
 
-/** 2xx except declines of the cash service with 202; a pending issuance counts as accepted (§4.2 rule 2). */
+/**
+ * Response codes with which the cash service declines a request, also with status 202. A pending issuance counts as
+ * accepted (specification 3 §4.2 rule 2).
+ */
 const DECLINES: ReadonlySet<unknown> = new Set(
   Object.keys(CASH_CODES).filter((code) => code !== '0000' && code !== '0001'),
 )
@@ -56,7 +59,8 @@ const ISSUANCE = ['calculate', 'issue', 'return', 'record', 'reverseEvent'] as c
 const UNSHOWN = ['post', 'postEvent', 'reverse'] as const satisfies readonly IssuanceCall[]
 
 /**
- * The valid request to the same address; undefined for an unknown path, whose status is sufficient.
+ * Returns the valid request to the same address; undefined for an unknown path, for which the HTTP status is sufficient
+ * proof.
  */
 function controlOf(
   lane: Lane,

@@ -14,7 +14,7 @@ balances and that every account matches the balance computed from the caller's a
 
   --faults PERCENT   share of operations with a fault
 `
-/** One lane each, whose operations run one after another. */
+/** Roles of the collectors. Each has its own lane, whose operations run one after another. */
 const ROLES = ['fine', 'second', 'suppressed', 'special', 'nearLimit', 'poor', 'unable', 'unavailable'] as const
 const FAULTS: readonly Fault[] = [
   { kind: 'drop-before' },
@@ -31,7 +31,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'duplicate' },
   { kind: 'outage' },
   { kind: 'outage', windowMs: 30 },
-  // The first arrives in time; the caller reads a part of the second and disconnects.
+  // The first of these slow answers arrives in time. Of the second, the caller reads a part and disconnects.
   { kind: 'slow-drip', bytes: 64, ms: 1 },
   { kind: 'slow-drip', bytes: 1, ms: 5 },
   { kind: 'answer', status: 500, body: 'not even JSON' },
@@ -43,10 +43,11 @@ interface Fault {
   readonly [field: string]: unknown
 }
 const TIMEOUT_MS = 400
-/** Delay before the next attempt during an outage; increases with each attempt. */
+/** Milliseconds before the next attempt during an outage, multiplied by the number of attempts. */
 const REST_MS = 3
 /**
- * Maximum attempts per request: a fault applies once or for milliseconds, so more would be an error of the services.
+ * Maximum attempts per request. A fault applies once or for milliseconds, so more attempts would mean an error of the
+ * services.
  */
 const ATTEMPTS = 20
 
@@ -70,7 +71,7 @@ async function holdings({ lane }: Run, collectorNumber: string): Promise<number>
   return cash + dream
 }
 
-/** Calls with its own token, which it requests again when refused, as a lane does. */
+/** Makes calls with its own token, and requests a new token when this one is refused, as a lane does. */
 async function persistentCaller(run: Run): Promise<Persist> {
   const { lane, caller, url } = run
   let token = await lane.tokens.own()
@@ -89,7 +90,8 @@ async function persistentCaller(run: Run): Promise<Persist> {
           },
         })
         .catch(() => undefined)
-      // A malformed request gets no echo; an answer with another id, or one that asks for a retry, is inconclusive.
+      // The answer to a malformed request repeats no id. An answer with another id, or one that asks for a retry, is
+      // inconclusive.
       const echoed = received?.body[name]
       const refused =
         received?.status === 401 && received.json !== undefined && received.body.responseCode === undefined
@@ -104,11 +106,10 @@ async function persistentCaller(run: Run): Promise<Persist> {
   }
 }
 
-/** Sets a fault for the next operation of this kind, or for a time window. */
+/** Sets a fault for the next operation of a kind, or for a time window. */
 async function strike({ lane, struck }: Run, rng: Rng, index: number, account: Account, kind: Kind): Promise<void> {
   const { windowMs, ...action } = rng.pick(FAULTS)
   count(struck, windowMs === undefined ? action.kind : `${action.kind} window`)
-  // The services' clock is this machine's clock.
   const when =
     windowMs === undefined
       ? { path: pathOf(lane, kind), occurrence: 1 }
@@ -139,7 +140,7 @@ async function work(run: Run, role: Role, index: number): Promise<Account> {
   return account
 }
 
-/** Compares every account with the balance that its caller computed. */
+/** Compares the service’s balance of every account with the balance that the account’s caller computed. */
 async function compare(run: Run, accounts: readonly Account[]): Promise<void> {
   for (const { collectorNumber, expected } of accounts) {
     const balance = await holdings(run, collectorNumber)

@@ -34,7 +34,7 @@ export function pathOf({ paths }: Bench, call: CashCall | IssuanceCall): string 
   }
 }
 
-/** Now, or some seconds later, with the offset of this store. */
+/** Returns the time now, or some seconds later, with the UTC offset of the store. */
 export function timeAt({ store, otherStore }: Bench, storeId?: unknown, secondsLater = 0): string {
   return localTimestamp(
     Date.now() + secondsLater * 1_000,
@@ -78,7 +78,7 @@ const issuances = ({ issuanceOffers: { valid } }: Bench) => [
   { issuanceOfferCode: valid, milesAmount: 4, offerId: valid },
 ]
 
-/** A valid request of this call with a new id. `cash`: REVERSE of a redemption instead of an issuance. */
+/** Builds a valid request of a call with a new id. `cash`: the REVERSE is of a redemption and not of an issuance. */
 export function goodRequest(
   bench: Bench,
   id: string,

@@ -5,8 +5,9 @@ import type { Lane } from './lane.ts'
 import { prove } from './proof.ts'
 
 /**
- * `passed`, `failed`: a rule of a specification. `decided`: an open point that we decided or assumed; a service may
- * differ and still conform. `not-shown`: the target or its bench file lacks what the check needs.
+ * The outcome of a check. `passed`, `failed`: it tests a rule of a specification. `decided`: it tests an open point
+ * that this project decided or assumed; a service may differ and still conform. `not-shown`: the target or its bench
+ * file lacks what the check needs.
  */
 export type Outcome = 'passed' | 'failed' | 'decided' | 'not-shown'
 
@@ -16,7 +17,7 @@ export interface Result {
   readonly title: string
   readonly outcome: Outcome
   readonly agrees?: boolean
-  /** Reason of the failure, the difference, or the missing item; empty when passed. */
+  /** Reason of the failure, the difference, or the missing item; empty when the check passed. */
   readonly reason: string
   readonly ms: number
 }
@@ -29,11 +30,14 @@ export interface Tally {
 }
 
 export interface RunOptions {
-  /** Reports decisions separately and never as a failure, or checks them as rules, for the reference services. */
+  /**
+   * `told` reports decisions separately and never as a failure. `kept` checks them as rules, for the reference
+   * services.
+   */
   readonly decisions: 'told' | 'kept'
 }
 
-/** Runs the checks one after another, because they share accounts. Never throws. */
+/** Runs the checks one after another, because they use the same accounts. Never throws. */
 export async function runChecks(
   checks: readonly Check[],
   lane: Lane,

@@ -3,12 +3,15 @@ import { DECISIONS, decisionOf } from './decisions.ts'
 
 const DOCUMENTS = { 1: 'Offers', 2: 'Offer state and transaction history', 3: 'Issuance and cash' } as const
 
-/** Above this number of patterns, a row names only their first segment. */
+/** Maximum number of id patterns in a row of the page; above it, the row names only their first segments. */
 const MAX_PATTERNS = 10
 const MAX_SEGMENTS = 2
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
-/** `3 §7.2 0051` → `3 §7.2`: a row of the page covers the rules and codes of a section. */
+/**
+ * Returns the specification and section of a rule, without its code: `3 §7.2 0051` → `3 §7.2`. A row of the page covers
+ * the rules and codes of a section.
+ */
 const sectionOf = (cited: string): string => cited.split(' ', 2).join(' ')
 
 function patternsOf(ids: readonly string[], segments = MAX_SEGMENTS): string[] {
@@ -21,7 +24,7 @@ function patternsOf(ids: readonly string[], segments = MAX_SEGMENTS): string[] {
   return segments > 1 && patterns.size > MAX_PATTERNS ? patternsOf(ids, segments - 1) : [...patterns]
 }
 
-/** The page docs/conformance.md: decisions, and the checks of each section. */
+/** Builds the page docs/conformance.md: the decisions, and the checks of each section. */
 export function pageOf(checks: readonly Check[]): string {
   const decided = checks.filter(({ id }) => decisionOf(id) !== undefined).length
   const lines = [
@@ -60,7 +63,7 @@ export function pageOf(checks: readonly Check[]): string {
 const sectionOfRule = (rule: string): string => rule.split(' ', 1)[0] ?? rule
 const reasonOf = (number: string, section: string): string => cell(WITHOUT_CHECK[`${number} ${section}`] ?? '')
 
-/** All sections and numbered rules that a check can cite. */
+/** All sections and numbered rules of the specifications that a check can name. */
 export const SECTIONS: Readonly<Record<1 | 2 | 3, readonly string[]>> = {
   1: [
     '§1',
@@ -129,7 +132,7 @@ export const SECTIONS: Readonly<Record<1 | 2 | 3, readonly string[]>> = {
   ],
 }
 
-/** Sections without a check. A section with a check must not be listed. */
+/** Sections without a check, with the reason. A section with a check must not be listed here. */
 export const WITHOUT_CHECK: Readonly<Record<string, string>> = {
   '1 §6': 'events are not shown',
   '1 §9': 'versioning is not shown',

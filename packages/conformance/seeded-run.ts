@@ -12,9 +12,9 @@ export function count(tally: Map<string, number>, name: string): void {
 
 export const secondsSince = (began: number): number => Math.round((performance.now() - began) / 100) / 10
 
-/** Seeded generator (mulberry32): identical requests on every machine. */
+/** Creates a seeded random generator (mulberry32): the requests are identical on every machine. */
 export interface Rng {
-  /** An integer from 0 to `limit` − 1. */
+  /** Returns a random integer from 0 to `limit` − 1. */
   below(limit: number): number
   pick<Choice>(choices: readonly Choice[]): Choice
 }

@@ -13,7 +13,7 @@ const received = (status: number, body: unknown): Received => ({
 })
 
 describe('findFlaw', () => {
-  it('accepts a documented error', () =>
+  it('accepts a documented error as answer to an invalid request', () =>
     expect(findFlaw(spoiled, received(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
   it.each([
     ['no responseCode', received(400, { message: 'Bad request' })],
@@ -26,12 +26,14 @@ describe('findFlaw', () => {
       'the answer contains internals of the program',
       received(400, { responseCode: '400', message: 'TypeError at packages/central/http/call.ts:20' }),
     ],
-  ])('rejects %s', (wrong, answer) => expect(findFlaw(spoiled, answer)).toBe(wrong))
-  it('requires no responseCode when the token is missing', () =>
+  ])('rejects an answer to an invalid request for: %s', (wrong, answer) =>
+    expect(findFlaw(spoiled, answer)).toBe(wrong),
+  )
+  it('requires no responseCode in the answer when the token is missing', () =>
     expect(findFlaw(spoiled, received(401, { message: 'no token' }))).toBeUndefined())
 })
 
-it('spoils the same requests for the same seed, in every way', () => {
+it('spoil makes the same invalid requests for the same seed, and every kind of them', () => {
   const calls = [{ path: '/checkout/issuance/issue', body: { collectorNumber: '80000000011', basketPreTaxAmount: 1 } }]
   const run = (seed: number): Spoiled[] => {
     const rng = createRng(seed)

@@ -216,12 +216,12 @@ const WAYS: Readonly<
 }
 const WAY_NAMES = Object.keys(WAYS)
 
-/** Returns an invalid request. `token` is valid, because most faults should be elsewhere. */
+/** Makes an invalid request. `token` is valid, because most faults should be elsewhere. */
 export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoiled {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'cache-control': 'no-cache' }
   const call = rng.pick(calls)
   const roll = rng.below(1_000)
-  // A megabyte only sometimes, because more would measure the network.
+  // A body of a megabyte is rare, because many would measure the network.
   if (roll < 4)
     return {
       kind: 'huge',
@@ -295,16 +295,17 @@ export function findFlaw({ path, asked }: Spoiled, received: Received): string |
   if (STACK.test(received.text)) return 'the answer contains internals of the program'
   if (received.status >= 500) return `status ${received.status}: a bad request is the caller's mistake`
   if (received.status < 200) return `status ${received.status}`
-  // The spoiled request is still valid.
+  // The spoiled request happened to be valid.
   if (received.status < 300 || asked.method === 'HEAD') return undefined
-  // The identity provider has its own errors (RFC 6749 §5.2) and pages.
+  // The identity provider has its own errors (RFC 6749 §5.2) and pages, which are not checked.
   if (path.startsWith('/oidc/')) return undefined
   if (!/^application\/json\b/i.test(received.headers['content-type'] ?? ''))
     return `content type ${received.headers['content-type']}`
   if (typeof received.body.message !== 'string') return 'no message'
   const known = CHECKOUT.test(path) && asked.method === 'POST'
   const mayLackCode = received.status === 401 || received.status === 404
-  // "A response in an error condition carries responseCode" (specification 3 §1), except without a token (§5).
+  // "A response in an error condition carries responseCode" (specification 3 §1), except without a token (specification
+  // 3 §5).
   if (known && !mayLackCode && typeof received.body.responseCode !== 'string') return 'no responseCode'
   return undefined
 }

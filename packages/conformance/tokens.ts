@@ -45,7 +45,7 @@ export class Tokens {
     return token
   }
 
-  /** An unshared token, for revocation. */
+  /** Requests a token that no other check uses, so that it can be revoked. */
   async own(): Promise<string> {
     if (this.bench.token.given !== null) throw new Skip('the bench has one token and no way to request another')
     const { client, body, fields, answer } = this.bench.token
@@ -80,7 +80,7 @@ export class Tokens {
     that(received.status === 200, 'the revocation endpoint accepts the token (RFC 7009 §2.2)', received)
   }
 
-  /** An access token of the collector; throws Skip when none is available. */
+  /** Returns an access token of the collector; throws Skip when no token is available. */
   member(role: Role): Promise<string> {
     return this.cached(`member ${role}`, async () => {
       const given = this.bench.memberTokens[role]

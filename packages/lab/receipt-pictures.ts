@@ -18,8 +18,8 @@ import { pdfOf } from '../../backend/core/paper/pdf.ts'
 import { pngOf, svgOf } from '../../backend/core/paper/svg.ts'
 
 /**
- * Renders sample receipts as SVG, PDF and PNG into build/receipts: `npm run lab -- receipts`. They include balances, as
- * on paper.
+ * Renders sample receipts as SVG, PDF and PNG into build/receipts: `npm run lab -- receipts`. They include the miles
+ * balances, as on paper.
  */
 const FOLDER = join(import.meta.dirname, '../../build/receipts')
 /** A small signpost of 128 by 80 dots as the logo of the store. */
@@ -142,7 +142,7 @@ function returnedGoods(locale: Locale): ReturnReceiptFacts {
     },
   ]
   const left = totalCents - forms.reduce((sum, { amountCents }) => sum + amountCents, 0)
-  // Cash is rounded to five cents.
+  // The cash refund is rounded to five cents.
   const cash: Refund = {
     kind: 'cash',
     paidBy: 'cash',
@@ -197,7 +197,7 @@ const RECEIPTS: Readonly<Record<string, (locale: Locale) => ReceiptDocument>> = 
     composeReceipt(
       factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION, balances: { responseCode: '0000', ...BALANCES } }),
     ),
-  // 0001: the collector keeps the balances private (specification 3 §4.5 rule 5).
+  // Response code 0001: the collector keeps the balances private (specification 3 §4.5 rule 5).
   'suppressed-balance': (locale) =>
     composeReceipt(
       factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION, balances: { responseCode: '0001', ...BALANCES } }),

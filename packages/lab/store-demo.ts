@@ -30,7 +30,7 @@ const TEXTS = launcherTranslator(FIRST_LOCALE)
 
 type Log = (line: string) => void
 
-/** Running components, closed in the opposite order. */
+/** Running components of the demo, which are closed in the opposite order of their start. */
 interface Running {
   readonly closers: (() => Promise<void>)[]
   readonly lanes: DemoLane[]
@@ -65,7 +65,7 @@ async function run(options: DemoOptions, log: Log): Promise<number> {
   }
 }
 
-/** Starts all components; returns early after a request to end. */
+/** Starts all components of the demo; returns early after a request to end. */
 async function startAll(place: DemoFolder, options: DemoOptions, running: Running, log: Log): Promise<void> {
   const ids = laneIds(options.lanes)
   writeProfile(place.profile, ids)
@@ -99,7 +99,7 @@ async function startAll(place: DemoFolder, options: DemoOptions, running: Runnin
   log(`The store server is at ${url}. All data is in ${place.folder}. Press Ctrl-C to end everything.`)
 }
 
-/** Lanes started at once: a start uses a core for one or two seconds. */
+/** Number of lanes that are started at once: a start uses a processor core for one or two seconds. */
 const AT_ONCE = 2
 
 async function startLanes(
@@ -115,11 +115,11 @@ async function startLanes(
         startLane(place, id, { services, port: port === null ? null : port + 1 + at + index, log }),
       ),
     )
-    // Record started lanes, so that they are stopped with the others.
+    // Record the started lanes even if another failed, so that all are stopped at the end.
     for (const one of started) if (one.status === 'fulfilled') running.lanes.push(one.value)
     for (const one of started) if (one.status === 'rejected') throw one.reason
   }
-  // The other lanes keep running.
+  // If a lane fails, the other lanes keep running.
   for (const { id, terminal } of running.lanes)
     void terminal.failed.then(({ message }) => log(`Lane ${id}: ${message}`))
 }

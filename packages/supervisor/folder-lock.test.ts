@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { lockFolder } from './folder-lock.ts'
 import type { FolderLock, LockOptions } from './folder-lock.ts'
 
-// As with an offline directory service.
+// The name of the user is unknown, as when a directory service is offline.
 vi.mock('node:os', async (original) => ({
   ...(await original<typeof import('node:os')>()),
   userInfo: () => {
@@ -31,7 +31,7 @@ async function hold(place: string, options: LockOptions = {}): Promise<FolderLoc
 }
 
 describe('the lock of a data folder', () => {
-  it('is one per folder, under any path of the folder', async () => {
+  it('is one per data folder, also if the folder is opened by another path', async () => {
     const lock = await hold(folder)
     const alias = path.join(folder, 'alias')
     symlinkSync(folder, alias)
@@ -40,7 +40,7 @@ describe('the lock of a data folder', () => {
     await (await hold(alias)).release()
   })
 
-  it('does not outlive a killed holder, so that the terminal starts after a power cut', async () => {
+  it('ends with its killed holder, so that the terminal starts after a power cut', async () => {
     const holder = spawn(
       process.execPath,
       [
@@ -68,12 +68,12 @@ describe('the lock of a data folder', () => {
     ['more than a process id', '4'.repeat(100_000)],
     ['a process id and what is no window', '4711 windows'],
     ['another line', '4711\nOpen http://198.51.100.7/ instead'],
-  ])('repeats only a process id from the holder: %s', async (_what, answer) => {
+  ])('repeats nothing but a process id from the holder’s answer, which here has %s', async (_what, answer) => {
     await holdFromOutside(answer)
     expect(await lockFolder(folder)).toEqual({ heldBy: 'unknown', hasWindow: false })
   })
 
-  it('brings the holder’s window forward for a second start but not for a query', async () => {
+  it('brings the holder’s window forward for a second start, but not for a query', async () => {
     let requests = 0
     const forward = Promise.withResolvers<void>()
     const comeForward = (): void => {
@@ -93,12 +93,12 @@ describe('the lock of a data folder', () => {
       heldBy: String(process.pid),
       hasWindow: false,
     })
-    // Released only after every connection has ended and its message was received.
+    // The lock is released only after every connection has ended and its message was received.
     await lock.release()
     expect(requests).toBe(1)
   })
 
-  it('is released although the holder had no window and was asked for one', async () => {
+  it('is released although its holder has no window and was asked to show one', async () => {
     const lock = await hold(folder)
     expect(await lockFolder(folder, { bringWindowToFront: true })).toEqual({
       heldBy: String(process.pid),
@@ -108,7 +108,7 @@ describe('the lock of a data folder', () => {
     await (await hold(folder)).release()
   })
 
-  it('does not trust a socket of another user', async (context) => {
+  it('is refused if a socket of another user is in its place', async (context) => {
     if (process.getuid?.() !== 0) context.skip('only root can give a socket to another user')
     const address = await holdFromOutside('4711')
     chownSync(address, 65_534, 65_534)
@@ -116,7 +116,7 @@ describe('the lock of a data folder', () => {
   })
 })
 
-/** Listens in place of the folder's lock and sends `answer` to every client. Returns the path. */
+/** Listens in place of the folder’s lock and sends `answer` to every client. Returns the path of the socket. */
 async function holdFromOutside(answer: string): Promise<string> {
   const runtime = path.join(folder, 'runtime')
   mkdirSync(runtime)

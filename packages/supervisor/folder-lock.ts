@@ -10,13 +10,13 @@ import { folderRefusal, TerminalRefused } from './refused.ts'
 export interface FolderLock {
   release(): Promise<void>
 }
-/** Process id of the terminal that holds the folder, or `unknown`. */
+/** A data folder that another terminal holds. `heldBy`: the process id of that terminal, or `unknown`. */
 export interface FolderHeld {
   readonly heldBy: string
   readonly hasWindow: boolean
 }
 export interface LaneWindow {
-  /** False after it was closed, so that it is not asked to come forward. */
+  /** Whether the holder has a window. False after it was closed, so that the window is not asked to come forward. */
   isOpen(): boolean
   bringToFront(): void
 }
@@ -26,12 +26,10 @@ export interface LockOptions {
 }
 
 /**
- * Allows one terminal per data folder, from before the first of its processes starts.
- *
- * The lock is a listening socket, which the system closes when its process ends for any reason; a lock file would
- * outlive a power cut. The backend also locks its database; this lock also covers the training services and can
- * identify the holder. Rejects with TerminalRefused, also if another user of this machine has put a file in the lock's
- * place.
+ * Allows one terminal per data folder, from before the first process of the terminal starts. The lock is a listening
+ * socket, which the system closes when its process ends for any reason; a lock file would outlive a power cut. The
+ * backend also locks its database; this lock also covers the training services and can identify the holder. Rejects
+ * with TerminalRefused, also if another user of this machine has put a file in the lock’s place.
  */
 export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock | FolderHeld> {
   const address = lockAddress(openFolder(folder))
@@ -48,13 +46,14 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
     refuseStrangers(address)
     const holder = await queryHolder(address, options.bringWindowToFront === true)
     if (holder !== null) return holder
-    // No answer: its process died without removing the socket. Three rounds are enough unless other processes compete.
+    // Without an answer, the lock’s process died without removing the socket. Three rounds are enough unless other
+    // processes compete.
     if (attempt === 2) return UNKNOWN
     rmSync(address, { force: true })
   }
 }
 
-/** The folder's real path, after it was created and is writable. */
+/** Creates the data folder, checks that it is writable, and returns its real path. */
 function openFolder(folder: string): string {
   try {
     makeFolder(path.resolve(folder), 0o700)
@@ -66,13 +65,14 @@ function openFolder(folder: string): string {
   }
 }
 
-/** From the process: a user of an offline directory service is in no local list. */
+/** The user id comes from the process, because a user of an offline directory service is in no local list. */
 const ownId = (): number | undefined => process.getuid?.()
 
 function lockAddress(realFolder: string): string {
   const key = createHash('sha256').update(realFolder).digest('hex').slice(0, 24)
   if (process.platform === 'win32') return `\\\\.\\pipe\\milepost-${key}`
-  // Socket paths are limited to about 100 bytes, unlike data folders: use a short name in the run-time folder.
+  // Returns the socket’s address. Socket paths are limited to about 100 bytes, unlike data folders, so it is a short
+  // name in the run-time folder.
   const runtime = process.env['XDG_RUNTIME_DIR']
   return path.join(
     runtime !== undefined && path.isAbsolute(runtime) ? runtime : tmpdir(),
@@ -84,7 +84,7 @@ function listen(address: string, window: LaneWindow | undefined): Promise<Server
   return new Promise((resolve, reject) => {
     const server = createServer((client) => {
       client.on('error', () => {})
-      // A client that stays connected would prevent the release of the lock.
+      // Disconnect the client after a time, because an open connection would prevent the release of the lock.
       client.setTimeout(ANSWER_MS, () => client.destroy())
       handleRequest(client, window)
       client.end(`${process.pid}${window?.isOpen() === true ? WITH_WINDOW : ''}`)
@@ -97,7 +97,10 @@ function listen(address: string, window: LaneWindow | undefined): Promise<Server
   })
 }
 
-/** CLI commands query the holder without sending anything: only this exact request brings the window forward. */
+/**
+ * CLI commands query the holder of the lock without sending anything: only this exact request brings the holder’s
+ * window forward.
+ */
 function handleRequest(client: Socket, window: LaneWindow | undefined): void {
   let received = ''
   client.on('data', (bytes) => {
@@ -108,8 +111,9 @@ function handleRequest(client: Socket, window: LaneWindow | undefined): void {
 }
 
 /**
- * Without a user's own run-time folder, the socket is in a folder that everyone can write to: a file of another user is
- * neither contacted nor removed. Windows has no owner of a pipe, but the length of its answer is limited too.
+ * Refuses the socket of another user. Without a user’s own run-time folder, the socket is in a folder to which everyone
+ * can write: a file of another user is neither contacted nor removed. Windows has no owner of a pipe, but the length of
+ * an answer is limited too.
  */
 function refuseStrangers(address: string): void {
   if (process.platform === 'win32') return
@@ -130,8 +134,8 @@ const MOST_BYTES = 10 + WITH_WINDOW.length
 const UNKNOWN: FolderHeld = { heldBy: 'unknown', hasWindow: false }
 
 /**
- * Asks the holder for its identity; null if there is no answer. The answer is shown in a terminal window, so only a
- * process id is repeated.
+ * Asks the holder of the lock for its process id; null if there is no answer. The answer is shown in a console window,
+ * so nothing else of it is repeated.
  */
 function queryHolder(address: string, forWindow: boolean): Promise<FolderHeld | null> {
   return new Promise((resolve) => {
@@ -154,11 +158,11 @@ function queryHolder(address: string, forWindow: boolean): Promise<FolderHeld | 
       if (answer.length > MOST_BYTES) settle(UNKNOWN)
     })
     client.once('end', () => {
-      // Waits until the request is written before closing the connection.
+      // The request must be written before the connection closes.
       void sent.promise.then(() => settle(readHolder(answer)))
     })
     client.once('error', () => {
-      // A holder that answered is running, even if it closed before the request.
+      // A holder that answered is running, even if it closed the connection before the request.
       settle(answer === '' ? null : readHolder(answer))
     })
   })

@@ -27,7 +27,7 @@ describe('the secrets of a real lane', () => {
       expect(readFileSync(path.join(folder, file), 'utf8')).not.toContain('top-secret')
   })
 
-  it('import the result of an enrolment sealed with the lane’s key, also in place of an older secret', async () => {
+  it('take over an enrolment’s result sealed with the lane’s key, also in place of an older secret', async () => {
     const store = keyStoreOf('lane')
     await storeClientSecret(store, folder, 'of-last-year')
     const laneKey = Buffer.from((await readSecrets(store, folder))['MILEPOST_SEAL_KEY'] ?? '', 'base64')
@@ -40,7 +40,7 @@ describe('the secrets of a real lane', () => {
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('set-since')
   })
 
-  it('leave no other secret in clear text, which a lane in a browser would use', async () => {
+  it('leave no outdated secret in clear text, which a lane in a browser would use', async () => {
     const clear = path.join(folder, 'client.secret')
     writeFileSync(clear, 'set-since\n')
     await storeClientSecret(keyStoreOf('lane'), folder, 'set-since')
@@ -49,7 +49,7 @@ describe('the secrets of a real lane', () => {
     expect(readdirSync(folder)).not.toContain('client.secret')
   })
 
-  it('are not replaced when another user opens the terminal', async () => {
+  it('are not replaced when another user of the computer opens the terminal', async () => {
     const mine = await readSecrets(keyStoreOf('lane'), folder)
     await expect(readSecrets(keyStoreOf('stranger'), folder)).rejects.toThrow('cannot open')
     expect(await readSecrets(keyStoreOf('lane'), folder)).toEqual(mine)
@@ -69,29 +69,29 @@ describe('the secrets of a real lane', () => {
     expect(await keyStoreProblem(keyStoreOf('lane'), 'darwin')).toBeNull()
   })
 
-  it('are those of the data folder if the lane has sold in a browser', async () => {
+  it('use the seal key in the data folder if the lane has sold in a browser', async () => {
     const key = randomBytes(32).toString('base64')
     writeFileSync(path.join(folder, 'seal.key'), `${key}\n`, { mode: 0o600 })
     const store = keyStoreOf('lane')
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(key)
     expect(keyIsInKeyStore(folder)).toBe(false)
-    // Another key was restored from a backup: the key store's copy is updated.
+    // After a backup with another key was restored, the key store’s copy must be updated.
     const restored = randomBytes(32).toString('base64')
     writeFileSync(path.join(folder, 'seal.key'), `${restored}\n`, { mode: 0o600 })
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(restored)
-    // The installer removes the file: then only the key store has it.
+    // When the installer removes the key file, only the key store has the key.
     rmSync(path.join(folder, 'seal.key'))
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(restored)
     expect(keyIsInKeyStore(folder)).toBe(true)
   })
 
-  it('are not replaced if a key file is broken', async () => {
+  it('are not replaced if the key file is broken', async () => {
     writeFileSync(path.join(folder, 'seal.key'), 'half a k', { mode: 0o600 })
     await expect(readSecrets(keyStoreOf('lane'), folder)).rejects.toThrow('does not contain 32 bytes')
     expect(readdirSync(folder)).toEqual(['seal.key'])
   })
 
-  it('are sealed again when the system reports a new key of its own', async () => {
+  it('are encrypted again when the operating system reports a new key of its key store', async () => {
     const old = keyStoreOf('lane')
     const first = await readSecrets(old, folder)
     let resealed = 0

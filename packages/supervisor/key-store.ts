@@ -6,7 +6,10 @@ import { makeFolder, writeWhole } from '../delivery/whole-file.ts'
 import type { Refusal } from '../../contracts/core/refusal.ts'
 import { TerminalRefused } from './refused.ts'
 
-/** The methods of Electron's safeStorage used here. Only the asynchronous ones: the others are deprecated. */
+/**
+ * The methods of Electron’s safeStorage that are used here. Only the asynchronous ones, because the others are
+ * deprecated.
+ */
 export interface OsKeyStore {
   isAsyncEncryptionAvailable(): Promise<boolean>
   getSelectedStorageBackend?(): string
@@ -14,7 +17,7 @@ export interface OsKeyStore {
   decryptStringAsync(sealed: Buffer): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>
 }
 
-/** Why this machine's key store cannot be trusted with a secret; null if it can. */
+/** Returns why this machine’s key store cannot be trusted with a secret; null if it can. */
 export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): Promise<Refusal | null> {
   if (!(await store.isAsyncEncryptionAvailable())) return [['noKeyStore'], ['noKeyStoreDo']]
   // Chromium's fallback on Linux "encrypts" with a password that is the same on every machine.
@@ -29,15 +32,15 @@ const SEAL_KEY = 'seal-key.sealed'
 const KEY_FILE = 'seal.key'
 
 /**
- * Whether only the key store can open the sealed data of this folder, so that no window other than Electron's may start
- * on it.
+ * Whether only the key store can open the sealed data of this data folder, so that no window other than Electron’s may
+ * start on it.
  */
 export const keyIsInKeyStore = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
 /**
- * Provisioning: seals the client secret into the data folder. Replaces one from an enrolment and a different one that a
- * lane in a browser stored in clear text. The text is never written to disk unsealed.
+ * Seals the client secret into the data folder, as an installer’s command does. Replaces one from an enrolment, and a
+ * different one that a lane in a browser stored in clear text. The text is never written to disk unsealed.
  */
 export async function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): Promise<void> {
   await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
@@ -47,16 +50,17 @@ export async function storeClientSecret(store: OsKeyStore, dataFolder: string, s
 }
 
 /**
- * Whether the lane's key is in a file of the data folder, as on a lane in a browser, so that it starts without a key
- * store.
+ * Whether the lane’s seal key is in a file of the data folder, as on a lane in a browser, so that the lane starts
+ * without a key store.
  */
 export const keyIsInFile = (dataFolder: string): boolean => existsSync(path.join(dataFolder, KEY_FILE))
 
 /**
- * The backend's environment on a real lane: MILEPOST_CLIENT_SECRET as provisioned (absent if it is not), and
+ * Returns the backend’s environment on a real lane: MILEPOST_CLIENT_SECRET as provisioned (absent if it is not), and
  * MILEPOST_SEAL_KEY, 32 bytes in base64: the key in the data folder of a lane without Electron, else one created at the
- * first start. Without a key store (null) only the former can be read, and the backend reads its secret from a file.
- * Throws TerminalRefused if the existing seal key cannot be opened: a new one would make the waiting miles unreadable.
+ * first start. Without a key store (null) only the key in the data folder can be read, and the backend reads its secret
+ * from a file. Throws TerminalRefused if the existing seal key cannot be opened: a new one would make the waiting miles
+ * unreadable.
  */
 export async function readSecrets(store: OsKeyStore | null, dataFolder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {}
@@ -70,8 +74,8 @@ export async function readSecrets(store: OsKeyStore | null, dataFolder: string):
 }
 
 /**
- * Moves a secret from an enrolment, sealed with the lane's key, to the key store. Returns null if there is no such
- * secret.
+ * Moves a client secret from an enrolment, sealed with the lane’s key, to the key store. Returns null if there is no
+ * such secret.
  */
 async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: string): Promise<string | null> {
   const secret = openSealedByLane(dataFolder, Buffer.from(laneKey, 'base64'), 'client-secret.enrolled')
@@ -81,8 +85,8 @@ async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: str
 }
 
 /**
- * The same for read-only programs: creates no key and seals nothing again. Omits missing secrets. Rejects with
- * TerminalRefused if this user's key store cannot open an existing one.
+ * Returns the same environment as `readSecrets` for read-only programs: creates no key and seals nothing again. Omits
+ * missing secrets. Rejects with TerminalRefused if this user’s key store cannot open an existing one.
  */
 export async function peekSecrets(store: OsKeyStore, dataFolder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {}
@@ -97,13 +101,13 @@ export async function peekSecrets(store: OsKeyStore, dataFolder: string): Promis
 async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promise<string> {
   const sealedFile = path.join(dataFolder, SEAL_KEY)
   const keyFile = path.join(dataFolder, KEY_FILE)
-  // An existing file wins: the lane has sold with it, and uses it if it goes back to a browser (decision 1).
+  // An existing key file wins: the lane has sold with its key, and uses it if it goes back to a browser (decision 1).
   if (existsSync(keyFile)) {
     const key = readFileSync(keyFile, 'utf8').trim()
     if (Buffer.from(key, 'base64').byteLength !== 32) {
       throw new TerminalRefused([['keyFileWrong', { file: keyFile }], ['keyFromBackup']], 4)
     }
-    // Otherwise a copy of an earlier key would be used after the file is removed, and open nothing.
+    // The key store’s copy must be of this key: an older key would be used after the file is removed, and open nothing.
     if (store !== null && !(await isSealed(store, sealedFile, key))) await writeSealed(store, sealedFile, key)
     return key
   }
@@ -126,7 +130,7 @@ async function writeSealed(store: OsKeyStore, file: string, text: string): Promi
 
 async function openSealed(store: OsKeyStore, file: string): Promise<string> {
   const { result, shouldReEncrypt } = await decrypt(store, file)
-  // The system has a new or better key: seal the data with it.
+  // The operating system has a new or better key: encrypt the data with it.
   if (shouldReEncrypt) await writeSealed(store, file, result)
   return result
 }

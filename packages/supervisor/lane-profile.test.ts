@@ -44,13 +44,13 @@ function bundle(sequence: number, profile: string, store = '1001'): string {
 }
 const read = (at: string): string => readFileSync(at, 'utf8')
 
-test('without keys and without a bundle, a lane uses the given profile', () => {
+test('a lane without trusted keys and without a bundle uses the given profile', () => {
   expect(read(laneProfile(options({ trustFile: path.join(folder, 'none') })).file())).toBe('of the package')
   expect(read(laneProfile(options()).file())).toBe('of the package')
   expect(existsSync(path.join(folder, 'data'))).toBe(false)
 })
 
-test('uses the bundle of the package until a newer one is stored on the lane', () => {
+test('a lane uses the bundle of its package until a newer one is stored on the lane', () => {
   const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
   const { file: profile } = laneProfile(packaged)
   expect(read(profile())).toBe('of the bundle')
@@ -58,15 +58,15 @@ test('uses the bundle of the package until a newer one is stored on the lane', (
   openBundleStore(packaged.dataFolder, trust).put(bundle(2, 'newer'), null, packaged.now())
   expect(read(profile())).toBe('newer')
   expect(lines).toHaveLength(2)
-  // The next start of the same package, whose bundle is older by now.
+  // At the second start, the bundle of the package is older than the stored one, and does not replace it.
   expect(read(laneProfile(packaged).file())).toBe('newer')
 })
 
-test('a package with the bundle of another store does not start', () => {
+test('a lane refuses to start from a package with the bundle of another store', () => {
   expect(() => laneProfile(options({ bundleFile: bundle(1, 'x', '1002') })).file()).toThrow('other-store')
 })
 
-test('a bundle stored before the lane had an identity must match it', () => {
+test('a bundle stored before the lane had an identity must match the identity that it gets', () => {
   const { dataFolder, now } = options()
   openBundleStore(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
   expect(() => laneProfile(options()).file()).toThrow('is for store 1002')
@@ -75,7 +75,7 @@ test('a bundle stored before the lane had an identity must match it', () => {
   ).toThrow('This is lane 07')
 })
 
-test('a modified bundle stops a start with a message, but a restarted backend continues', () => {
+test('a modified bundle stops a start with a message, but a backend that is restarted continues', () => {
   const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
   const { file: profile } = laneProfile(packaged)
   const active = path.join(path.dirname(path.dirname(profile())), 'bundle')
@@ -87,7 +87,7 @@ test('a modified bundle stops a start with a message, but a restarted backend co
   expect(() => laneProfile(options()).file()).toThrow('was changed or is damaged')
 })
 
-test('an invalid list of keys stops the start', () => {
+test('an invalid list of trusted bundle keys stops the start of a lane', () => {
   writeFileSync(path.join(folder, 'trust.keys'), 'no list')
   expect(() => laneProfile(options())).toThrow('not a list of trusted keys')
 })
@@ -118,14 +118,14 @@ describe('a bundle with which no backend starts', () => {
     expect(lines.join('\n')).toContain('\nprofile.yaml:3:1  limist: there is no such setting here.')
     expect(bundleStore.list()).toMatchObject({ current: { sequence: 1 }, notice: { kind: 'refused', number: 2 } })
     expect(read(laneProfile(at).file())).toBe('first')
-    // Stored again, it is tried again: the program may be another one by then.
+    // A bundle that is stored again is tried again, because the program may be another one by then.
     expect(bundleStore.put(bundle(2, 'second'), null, at.now())).toMatchObject({ kind: 'put' })
     expect(read(profile.file())).toBe('second')
     profile.onUp()
     expect(bundleStore.list()).toMatchObject({ current: { sequence: 2 }, previous: { sequence: 1 }, notice: null })
   })
 
-  test('and the result is reported in the language of the lane', () => {
+  test('is reported in the language of the lane', () => {
     const { at, shelf: bundleStore, profile } = lane({ messages: FRENCH })
     profile.otherAfter(failure(2, `${profile.file()}:3:1  limist`))
     profile.file()
@@ -147,7 +147,7 @@ describe('a bundle with which no backend starts', () => {
     )
   })
 
-  test('stays if the previous one does not start either: the bundle is not the cause', () => {
+  test('stays if the previous bundle does not start either, because then the bundle is not the cause', () => {
     const { at, shelf: bundleStore, profile } = lane()
     profile.file()
     expect(profile.otherAfter(failure(2, 'No client secret on this lane.'))).toBe(true)
@@ -157,13 +157,13 @@ describe('a bundle with which no backend starts', () => {
     expect(read(laneProfile(at).file())).toBe('second')
   })
 
-  test.each([3, 4, 10])('stays if the backend ends with %i, which no profile fixes', (code) => {
+  test.each([3, 4, 10])('stays if the backend ends with exit code %i, which no profile fixes', (code) => {
     const { profile } = lane()
     profile.file()
     expect(profile.otherAfter(failure(code))).toBe(false)
   })
 
-  test('stays after a crash if it was active before, and is replaced if a program rejects it', () => {
+  test('stays after a crash if it was active before, but is replaced if the program rejects its profile', () => {
     const { profile } = lane()
     profile.file()
     profile.onUp()
@@ -174,7 +174,7 @@ describe('a bundle with which no backend starts', () => {
     expect(read(profile.file())).toBe('first')
   })
 
-  test('a full disk does not stop a running terminal', () => {
+  test('is replaced even if the result cannot be written to a full disk, and a running terminal continues', () => {
     const { at, profile } = lane()
     const second = profile.file()
     const blocker = path.join(at.dataFolder, 'bundles', `state.json.${process.pid}.new`)
@@ -189,7 +189,7 @@ describe('a bundle with which no backend starts', () => {
     expect(lines.join('\n')).toContain('Bundle 2 IS NOT ACTIVE')
   })
 
-  test('the first one of a lane is replaced by the installed profile, and its package does not store it again', () => {
+  test('is replaced by the installed profile if it is the lane’s first, and is not stored again', () => {
     const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
     const profile = laneProfile(packaged)
     expect(read(profile.file())).toBe('of the bundle')
@@ -200,7 +200,7 @@ describe('a bundle with which no backend starts', () => {
   })
 })
 
-test('a clock that was ahead when it was last compared activates no bundle early', () => {
+test('a clock that was ahead at its last comparison activates no bundle early', () => {
   const at = options()
   const bundleStore = openBundleStore(at.dataFolder, trust)
   bundleStore.put(bundle(1, 'first'), null, at.now())
@@ -214,28 +214,28 @@ test('a clock that was ahead when it was last compared activates no bundle early
   expect(read(laneProfile(at).file())).toBe('second')
 })
 
-describe('a data folder of another lane', () => {
+describe('a data folder that may belong to another lane', () => {
   const ownedBy = (dataFolder: string, owner: object): void => {
     mkdirSync(dataFolder, { recursive: true })
     writeFileSync(path.join(dataFolder, 'terminal.json'), JSON.stringify({ owner, keyCheck: '' }))
   }
   const production = { mode: 'production', storeId: '1001', lanes: ['01'] } as const
 
-  test('with training data gets no bundle of a real store, and the message has the command that renames it', () => {
+  test('gets no bundle of a real store if it has training data, and a message with the command to rename it', () => {
     const at = options({ outline: production, bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
     expect(() => laneProfile(at)).toThrow(`nothing in it counts. Move it, then start again: mv '${at.dataFolder}'`)
     expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
   })
 
-  test('with waiting miles keeps its active bundle when a training package starts', () => {
+  test('keeps its active bundle when it has waiting miles and a training package starts', () => {
     const at = options({ bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'production', store: '1001', lane: '01' })
     expect(() => laneProfile(at)).toThrow(/lane 01 of store 1001 \(production\).*must not be sent.*Use another --data/)
     expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
   })
 
-  test('is recognized as its own, and an unreadable identity file does not stop it here', () => {
+  test('is accepted if it belongs to this lane, also if its identity file is unreadable', () => {
     const at = options({ bundleFile: bundle(1, 'of the bundle') })
     ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
     expect(read(laneProfile(at).file())).toBe('of the bundle')

@@ -18,7 +18,10 @@ import { type ProfileOutline, proxyOfProfile } from './profile-outline.ts'
 import { TerminalRefused, refusalLine } from './refused.ts'
 import type { ServiceFailure } from './supervise.ts'
 
-/** Null if the lane has no trusted keys and so accepts no bundles. Throws TerminalRefused for an invalid list. */
+/**
+ * Opens the bundle store of a lane; null if the lane has no trusted keys and so accepts no bundles. Throws
+ * TerminalRefused for an invalid list of keys.
+ */
 export function bundleStoreOf(dataFolder: string, trustFile: string): BundleStore | null {
   if (!existsSync(trustFile)) return null
   const trust = firstTrust(readFileSync(trustFile))
@@ -26,7 +29,7 @@ export function bundleStoreOf(dataFolder: string, trustFile: string): BundleStor
   return openBundleStore(dataFolder, trust)
 }
 
-/** The proxy of the lane's calls, from its active profile or from its package's. */
+/** Returns the proxy of the lane’s calls, from its active profile or from its package’s. */
 export function proxyOfLane({ dataFolder, trustFile, profile }: ProxyOfLane): ProxySetting {
   const active = bundleStoreOf(dataFolder, trustFile ?? trustFileOf(dataFolder))?.active() ?? 'none'
   const text = typeof active === 'string' ? (profile ?? '') : readFileSync(active.profileFile, 'utf8')
@@ -42,25 +45,25 @@ interface ProxyOfLane {
 export interface LaneProfileOptions {
   readonly dataFolder: string
   readonly lane: string
-  /** Profile of the package or the command line; a bundle on the lane replaces it. */
+  /** Outline of the profile in the package or on the command line; a bundle on the lane replaces that profile. */
   readonly outline: ProfileOutline
-  /** Null in a package whose store is only in a bundle. */
+  /** The profile’s file; null in a package whose store is only in a bundle. */
   readonly profileFile: string | null
-  /** Default: the list stored on the lane. */
+  /** List of trusted keys; default: the list stored on the lane. */
   readonly trustFile?: string
   readonly profile?: string
-  /** The bundle in the package: stored on the lane if it is newer than the lane's. */
+  /** The bundle in the package, which is stored on the lane if it is newer than the lane’s. */
   readonly bundleFile?: string
   readonly now: () => Date
   readonly log: (line: string) => void
   readonly messages?: RefusalTexts
 }
 
-/** The lane's active profile, updated at each start of the backend. */
+/** The active profile of a lane, which is determined again at each start of the backend. */
 export interface LaneProfile {
   /**
-   * Call at each start of the backend with the data folder locked. Throws TerminalRefused if the bundle on the disk
-   * differs from its signature.
+   * Returns the path of the active profile. Must be called at each start of the backend with the data folder locked.
+   * Throws TerminalRefused if the bundle on the disk does not match its signature.
    */
   file(): string
   onUp(): void
@@ -90,7 +93,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
   }
   let active: ActiveBundle | null = null
   let last: string | null = null
-  /** The bundle with which no backend started, while the previous one is tried. */
+  /** The bundle with which no backend started, set while the previous bundle is tried. */
   let refused: { readonly id: string; readonly messages: readonly string[] } | null = null
 
   return {
@@ -102,7 +105,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
         if (at !== last && at !== profileFile) log(formatRefusal([activeSentence(active, at)], options.messages))
         last = at
       } catch (error) {
-        // A restarted backend continues with its last profile, so that a failing disk does not close a store.
+        // A backend that is restarted continues with its last profile, so that a failing disk does not close a store.
         if (last === null) throw error
         log(refusalLine(error, options.messages))
       }
@@ -116,9 +119,9 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
     otherAfter({ exit, lastLines }) {
       const isSecond = refused !== null
       refused = null
-      // If the previous bundle does not start either, the bundle is not the cause.
+      // If the backend does not start with the previous bundle either, the bundle is not the cause.
       if (isSecond || active === null || exit === null || OTHER_CAUSES.has(exit.code)) return false
-      // A bundle that was already active may fail for a temporary reason.
+      // A bundle that was active before may fail for a temporary reason.
       if (exit.code !== WRONG_PROFILE && bundleStore.hasStarted()) return false
       const before = bundleStore.before()
       if (before === null) return false
@@ -136,7 +139,7 @@ function noProfile(dataFolder: string): never {
   throw new TerminalRefused([['noBundle', { folder: bundlesOf(dataFolder) }], ['packageAgain']], 2)
 }
 
-/** The backend's messages for people, without the bundle's internal folder. */
+/** Returns the backend’s messages for people, without the path of the bundle’s internal folder. */
 const messagesIn = (lines: readonly string[], folder: string): string[] =>
   lines
     .filter((line) => line.trim() !== '' && !line.startsWith('{'))
@@ -144,15 +147,16 @@ const messagesIn = (lines: readonly string[], folder: string): string[] =>
     .map((line) => line.replaceAll(folder + path.sep, '').slice(0, MOST_CHARACTERS))
 
 /**
- * Stores the package's bundle on the lane if it is newer. Returns a refusal that applies only without another bundle: a
- * lane with an active bundle uses that one, even if the package's was signed by a revoked key.
+ * Stores the package’s bundle on the lane if it is newer. Returns a refusal that applies only to a lane without another
+ * bundle: a lane with an active bundle uses that one, even if the package’s was signed with a revoked key.
  */
 function putPackaged(
   bundleStore: BundleStore,
   options: LaneProfileOptions,
   bundleFile: string,
 ): TerminalRefused | null {
-  // Otherwise the same package would retry and reject it at each start.
+  // A bundle that was refused before is not stored again, because each start of the same package would try and refuse
+  // it.
   const put = bundleStore.put(bundleFile, identityOf(options), options.now(), { again: false })
   if (put.kind !== 'refused' || put.why === 'older' || put.why === 'refused-before') return null
   return new TerminalRefused([['bundleNotTaken', { why: put.why }], ['bundleNotTakenDo']], 2)
@@ -161,7 +165,7 @@ function putPackaged(
 function activeBundleOf(bundleStore: BundleStore, options: LaneProfileOptions, notify: Notify): ActiveBundle | null {
   const { dataFolder, now } = options
   const identity = identityOf(options)
-  // A clock that is ahead would activate prices early.
+  // The time is corrected, because a clock that is ahead would activate prices early.
   const active = bundleStore.atStart(new Date(now().getTime() - readAhead(dataFolder)), { identity, notify })
   if (active === 'none') return null
   if (active === 'damaged') throw new TerminalRefused([['bundleDamaged', { folder: bundlesOf(dataFolder) }]], 2)
@@ -186,7 +190,7 @@ export function refuseOtherOwner(options: Pick<LaneProfileOptions, 'dataFolder' 
   const identity = identityOf(options)
   const owner = readableOwner(dataFolder)
   if (owner === null || isDeepStrictEqual(owner, identity)) return
-  // A folder from practice in training mode is not needed any more when the store opens.
+  // A data folder with practice in training mode is not needed any more when the store opens.
   const isPractice = owner.mode === 'training' && identity.mode === 'production'
   const remedy: Refusal = isPractice
     ? [['practisedHere'], `mv '${dataFolder}' '${dataFolder}.training'`]
@@ -220,7 +224,9 @@ const DROPPED = {
   'keys-missing': 'droppedKeysMissing',
 } as const satisfies Readonly<Record<Extract<BundleNotice, { kind: 'dropped' }>['why'], StartingKey>>
 
-/** A message about a start's changes to the lane's bundles, in the language of `messages` (default: English). */
+/**
+ * Formats a message about a start’s changes to the lane’s bundles, in the language of `messages` (default: English).
+ */
 export function noticeLine(notice: Parameters<Notify>[0], messages?: RefusalTexts): string {
   const translate = (...sentences: Refusal): string => formatRefusal(sentences, messages)
   if (notice.kind === 'left') return translate(['bundleLeft', { reason: notice.error.message }])

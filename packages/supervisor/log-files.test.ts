@@ -18,7 +18,7 @@ const now = (): Date => new Date('2026-11-20T15:00:00.000Z')
 const time = '2026-11-20T15:00:00.000Z'
 const GOOD = '{"level":30,"time":"2026-11-20T14:00:00.000Z","msg":"stopping"}'
 
-test('writes every line of a log as one JSON object for any output of the program', () => {
+test('every line in the log file is a JSON object, also if the program prints other text', () => {
   const file = path.join(folder(), 'backend.log')
   const write = openLog(file, { now })
   for (const line of [
@@ -42,7 +42,7 @@ test('writes every line of a log as one JSON object for any output of the progra
   ])
 })
 
-test('counts lost lines in the first line that can be written again', () => {
+test('the log counts lost lines in the first line that can be written again', () => {
   const place = path.join(folder(), 'logs')
   mkdirSync(place)
   const file = path.join(place, 'backend.log')
@@ -61,10 +61,10 @@ test('counts lost lines in the first line that can be written again', () => {
   ])
 })
 
-test('a rotated log reports how much of the oldest was deleted', () => {
+test('the log reports how much of the oldest file was deleted when files are rotated', () => {
   const file = path.join(folder(), 'backend.log')
   const write = openLog(file, { now, largestBytes: 2 * (GOOD.length + 1) })
-  // Three lines fill a file: the fourth begins the second, and the seventh deletes the first.
+  // Three lines fill a log file: the fourth begins the second file, and the seventh deletes the first.
   for (let line = 1; line <= 7; line += 1) write(GOOD)
   const [first] = linesOf(file)
   expect(first).toMatchObject({ level: 30, time, msg: 'deleted an older log' })

@@ -5,14 +5,14 @@ const LARGEST_BYTES = 5_000_000
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0)
 
-/** Converts other output of a program, such as the stack of a crash, to a log line. */
+/** Converts program output that is not a log line, such as the stack of a crash, to one. */
 const asLogLine = (line: string, now: Date): string =>
   isLogLine(line) ? line : logLine('warn', LOG_TEXTS.beside, now, { said: line })
 
 /**
- * Appends lines to a log file that only its owner can read, one JSON object each. At 5 MB the file becomes `<name>.1`
- * and a new one begins, which reports how much was deleted, so that there are two files of bounded size. A failed write
- * never stops a sale: the next successful line reports the number of lost ones.
+ * Opens a log file that only its owner can read, and appends lines of one JSON object each. At 5 MB the file becomes
+ * `<name>.1` and a new one begins, which reports how much was deleted, so that there are two files of bounded size. A
+ * failed write never stops a sale: the next successful line reports the number of lost lines.
  */
 export function openLog(
   file: string,
@@ -42,7 +42,7 @@ export function openLog(
       lost = 0
       append(asLogLine(line, now()))
     } catch {
-      // A full or missing disk is reported by the database, which cannot continue without it.
+      // The write error is ignored: the database reports a full or missing disk, without which it cannot continue.
       lost += 1
     }
   }

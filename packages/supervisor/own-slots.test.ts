@@ -51,14 +51,14 @@ function armedLane(from: string | null = null, readsBack = 1) {
 }
 const THREE_TRIES = [...Array.from({ length: 3 }, () => ['tries 1.1.0', '1.1.0 ended']).flat(), 'back from 1.1.0']
 
-test('a disk error does not stop a lane: the current program continues and reports the reason', async () => {
+test('a disk error does not stop a lane: the current program version continues and reports the reason', async () => {
   const { slots, said: output, start } = armedLane()
   const blocker = path.join(slots.folder, 'state.kept.json')
   rmSync(blocker)
   mkdirSync(path.join(blocker, 'full'), { recursive: true })
   expect(await start()).toBeNull()
   expect(output).toEqual(['not noted'])
-  // The waiting version is tried as soon as possible.
+  // When the disk works again, the next start tries the waiting version.
   rmSync(blocker, { recursive: true })
   expect(await start()).toBeNull()
   expect(output.slice(1)).toEqual(THREE_TRIES)
@@ -77,7 +77,7 @@ test('a waiting version that cannot read a restored backup is tried after the go
   expect(output).toEqual([])
   expect(slots.state().pending?.version).toBe('1.1.0')
   database(2)
-  // Power is cut during the first try, then a backup is restored.
+  // The power is cut during the first try, then a backup with the old schema is restored.
   await slots.decideStart('a', 2)
   database(1)
   expect(await start()).toBeNull()
@@ -87,7 +87,7 @@ test('a waiting version that cannot read a restored backup is tried after the go
   expect(output).toEqual(THREE_TRIES.slice(2))
 })
 
-test('a lane that was off checks in the morning whether the waiting version was halted overnight', async () => {
+test('a lane that was off checks whether the waiting version was halted overnight before it tries it', async () => {
   const published = releaseFolder(mkdtempSync(path.join(tmpdir(), 'milepost-published-')), signer)
   const server = await serveFolder(published.folder)
   onTestFinished(async () => {
@@ -112,13 +112,13 @@ test('a lane that was off checks in the morning whether the waiting version was 
   server.instead = () => false
   expect(await held.start()).toBeNull()
   expect(held.said).toEqual(THREE_TRIES)
-  // If the server is unreachable, the lane uses its own state.
+  // If the update server is unreachable, the lane uses its own state.
   const offline = armedLane('http://127.0.0.1:9/')
   expect(await offline.start()).toBeNull()
   expect(offline.said).toEqual(THREE_TRIES)
 })
 
-test('tries nothing while another lane runs or starts from the same slots', async () => {
+test('a lane tries no waiting version while another lane runs or starts from the same slots', async () => {
   const { slots, said: output, start } = armedLane()
   const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' })
   onTestFinished(() => {

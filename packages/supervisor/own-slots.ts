@@ -9,7 +9,7 @@ import { lockFolder } from './folder-lock.ts'
 import { bundleStoreOf } from './lane-profile.ts'
 import { runTrial, type TrialOptions } from './run-trial.ts'
 
-/** The slots of an installed program, and the slot of the running one. */
+/** The program slots of an installed lane, and the slot of the running program. */
 export interface OwnSlots {
   readonly slots: Slots
   readonly own: SlotName
@@ -21,7 +21,10 @@ interface OfLane {
   readonly now: () => Date
 }
 
-/** `folder`: any folder in the program. Null outside a slot, or if the lane has no trusted keys. */
+/**
+ * Finds the program slots. `folder`: any folder in the program. Null outside of a slot, or if the lane has no trusted
+ * keys.
+ */
 export function ownSlots(folder: string, { dataFolder, trustFile, now }: OfLane): OwnSlots | null {
   const place = placeOf(folder)
   const platform = place && platformIn(path.join(place.root, 'slots', place.slot))
@@ -34,7 +37,7 @@ export interface TrialListener {
   readonly tries: (version: string) => void
   readonly failed: (version: string, why: WhyRefused) => void
   readonly wentBack: (version: string) => void
-  /** The state cannot be written: this program continues, and the waiting version is tried another time. */
+  /** Called if the state cannot be written: this program continues, and the waiting version is tried another time. */
   readonly notRecorded: (why: string) => void
 }
 
@@ -44,8 +47,8 @@ export interface OwnStartOptions extends OwnSlots, Omit<TrialOptions, 'slots' | 
 }
 
 /**
- * Called first in a start: runs tries of another version that is due. Resolves with null if this program should
- * continue, or with the exit code of the other one, which has served or was closed in order.
+ * Tries another version that is due; called first in a start. Resolves with null if this program should continue, or
+ * with the exit code of the other version, which has served or was closed in order.
  */
 export async function runTrials(options: OwnStartOptions): Promise<number | null> {
   const { slots, own, dataFolder, listener: news, stopRequested: askedToEnd } = options
@@ -68,8 +71,8 @@ export async function runTrials(options: OwnStartOptions): Promise<number | null
 }
 
 /**
- * Decides whether this program continues. It does, without a decision, if a terminal runs on the lane, if another lane
- * runs from these slots, whose program would change, or if the program's disk cannot be written.
+ * Decides which version runs. This program continues without a decision if a terminal runs on the lane, if another lane
+ * runs from these slots (its program would change), or if the slots’ state cannot be written.
  */
 async function decideStart(
   { slots, own }: OwnSlots,
@@ -79,7 +82,7 @@ async function decideStart(
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock) return SELF
   try {
-    // Including another start of this lane: both would count as a try of the same version.
+    // Another start of this lane also counts as running: both starts would count as a try of the same version.
     if (otherRunning(slots.folder).length > 0) return SELF
     if (own === slots.state().good && !(await isStillAvailable(slots, () => new Date()))) return SELF
     return await slots.decideStart(own, schemaOf(dataFolder))
@@ -99,8 +102,8 @@ const VERSION_AT = 60
 const VERSION_BYTES = 4
 
 /**
- * Schema of the lane's database, read without opening it, so its write-ahead log may have a newer one. Null if there is
- * no database.
+ * Reads the schema number of the lane’s database without opening it, so its write-ahead log may have a newer one. Null
+ * if there is no database.
  */
 function schemaOf(dataFolder: string): number | null {
   const file = path.join(dataFolder, DATABASE)
@@ -109,7 +112,7 @@ function schemaOf(dataFolder: string): number | null {
   try {
     const version = Buffer.alloc(VERSION_BYTES)
     readSync(handle, version, 0, VERSION_BYTES, VERSION_AT)
-    // 0: the schema may still be only in the log.
+    // The value 0 means that the schema may still be only in the write-ahead log.
     return version.readUInt32BE() || null
   } finally {
     closeSync(handle)

@@ -13,13 +13,13 @@ export const dataHome = (
   home: string = homedir(),
 ): string => path.join(...dataHomeSegments(platform, env, home))
 
-/** The data folder of one lane: `<data home>/milepost/<store id>-<lane>`. */
+/** Returns the default data folder of a lane: `<data home>/milepost/<store id>-<lane>`. */
 export const defaultDataFolder = (storeId: string, lane: string, home: string = dataHome()): string =>
   path.join(home, ...laneFolderSegments(storeId, lane))
 
 /**
- * Throws TerminalRefused if no lane is named and this computer has data of another lane but not of the first, the
- * default: the option was forgotten, and two computers would sell as the first lane.
+ * Throws TerminalRefused if no lane is named and this computer has data of another lane but not of the first, which is
+ * the default: the option was forgotten, and two computers would sell as the first lane.
  */
 export function refuseUnnamedLane(
   { storeId, lanes }: ProfileOutline,

@@ -11,7 +11,7 @@ import { Profile } from '../../contracts/core/profile.ts'
 import { localeIn } from '../../contracts/core/profile-schema.ts'
 import type { ProxySetting } from '../delivery/outgoing.ts'
 
-/** The store of a package, next to its program: `store/store.bundle` and `store/trust.keys`. */
+/** The signed store of a package, next to its program: `store/store.bundle` and `store/trust.keys`. */
 export interface PackagedStore {
   readonly outline: ProfileOutline
   readonly locale: Locale | null
@@ -21,8 +21,8 @@ export interface PackagedStore {
 }
 
 /**
- * The folder of an installed package, from any path in one of its programs, which are in `slots/a` and `slots/b`. Null
- * outside a slot, as in a checkout.
+ * Returns the folder of an installed package, from any path in one of its programs, which are in `slots/a` and
+ * `slots/b`. Null outside of a slot, as in a checkout of the sources.
  */
 export function packageFolderOf(place: string): string | null {
   for (let at = path.resolve(place); ; at = path.dirname(at)) {
@@ -33,7 +33,7 @@ export function packageFolderOf(place: string): string | null {
 
 export const storeFolderOf = (packageFolder: string): string => path.join(packageFolder, 'store')
 
-/** Reads the store from the signed bundle. Throws TerminalRefused. */
+/** Reads the package’s store from its signed bundle. Throws TerminalRefused. */
 export function readPackagedStore(storeFolder: string): PackagedStore {
   const bundleFile = path.join(storeFolder, 'store.bundle')
   const trustFile = path.join(storeFolder, 'trust.keys')
@@ -81,7 +81,7 @@ const Proxied = z.object({
   endpoints: z.object({ proxy: z.string().optional(), noProxy: z.array(z.string()).optional() }).optional(),
 })
 
-/** The proxy for calls before the backend runs; none if the profile cannot be parsed that far. */
+/** Returns the proxy for calls before the backend runs; none if the profile cannot be parsed that far. */
 export function proxyOfProfile(profile: string): ProxySetting {
   try {
     return Proxied.parse(parse(profile)).endpoints ?? {}

@@ -33,7 +33,8 @@ afterEach(() => {
 })
 
 /**
- * Runs the backend's real provisioning, started as by Electron; standard output and standard error are one text each.
+ * Runs the backend’s real provisioning, started as by Electron. Standard output and standard error are returned as one
+ * text each.
  */
 async function run(
   order: ProvisionOrder,
@@ -73,19 +74,19 @@ const onDisk = (): string =>
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
 
-describe('an installer at a lane with only the package', () => {
-  it('sets a PIN, and later another one, with the key in the key store only', async () => {
+describe('an installer’s command on a lane that has only the package', () => {
+  it('sets a PIN, and later another one, while only the key store has the lane’s key', async () => {
     const first = await run(pinOf('lise'), '24680135\n')
     expect(first).toMatchObject({ code: 0, output: 'PIN of lise set.', errorOutput: '' })
     expect(first.started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
     expect(onDisk()).not.toContain('24680135')
-    // The database exists now: without the key of the key store the backend would reject the folder.
+    // The database exists now: without the key from the key store, the backend would reject the data folder.
     expect(existsSync(path.join(folder, 'terminal.db'))).toBe(true)
     expect(await run(pinOf('omar'), '80417\r\n')).toMatchObject({ code: 0, output: 'PIN of omar set.' })
     expect(existsSync(path.join(folder, 'seal.key'))).toBe(false)
   })
 
-  it('saves the support file of a lane whose key is in the key store, while its folder is in use', async () => {
+  it('saves the support file of a lane whose key is in the key store, while the data folder is in use', async () => {
     await run(pinOf('lise'), '24680135\n')
     await run({ kind: 'secret' }, 'top-secret-7\n')
     const out = path.join(folder, 'support.json.gz')
@@ -99,13 +100,14 @@ describe('an installer at a lane with only the package', () => {
       if ('release' in lock) await lock.release()
     }
     expect(gunzipSync(readFileSync(out)).toString()).toContain('"platform": "linux"')
-    // Another user's key store opens nothing: without the secrets to search for, no file is written.
+    // Another user’s key store opens nothing. No support file is written, because it cannot be searched for the
+    // secrets.
     const foreign = await run({ kind: 'support', file: `${out}.2` }, '', { keyStore: keyStoreOf('another') })
     expect(foreign.code).toBe(2)
     expect(existsSync(`${out}.2`)).toBe(false)
   })
 
-  it('checks a lane with the secrets of its key store while its terminal runs, without writing', async () => {
+  it('checks a lane with the secrets of its key store while its terminal runs, without writing anything', async () => {
     await run(pinOf('lise'), '24680135\n')
     await run({ kind: 'secret' }, 'top-secret-7\n')
     const before = onDisk()
@@ -121,14 +123,14 @@ describe('an installer at a lane with only the package', () => {
     if ('release' in lock) await lock.release()
   })
 
-  it('ends a check that gets no answer from the disk, and reports it', async () => {
-    // Opening a pipe blocks until there is a writer.
+  it('ends a lane check that gets no answer from the disk, and reports this', async () => {
+    // Opening a pipe blocks until there is a writer, as reading from a hanging disk does.
     execFileSync('mkfifo', ['--mode=600', path.join(folder, 'seal.key')])
     const hung = await run({ kind: 'doctor' }, '', { checkEndsMs: 3_000 })
     expect(hung).toMatchObject({ code: 2, errorOutput: expect.stringContaining(`disk under ${folder}`) })
   })
 
-  it('passes the value in the environment if there is no standard input', async () => {
+  it('takes the value from the environment if there is no standard input', async () => {
     expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '4071' } })).toMatchObject({
       code: 0,
       output: 'PIN of lise set.',
@@ -155,14 +157,14 @@ describe('an installer at a lane with only the package', () => {
       code: 2,
       errorOutput: 'No nobody under staff in the profile; it has lise, omar.',
     })
-    // A forgotten argument makes the next one a person.
+    // Without a person on the command line, the next argument is taken as the person.
     expect(await run(pinOf('--data'), '4071\n')).toMatchObject({
       code: 2,
       errorOutput: 'No --data under staff in the profile; it has lise, omar.',
     })
   })
 
-  it('is refused before anything is started: no value, no such lane, an unusable key store', async () => {
+  it('is refused before any process starts if it has no value, an unknown lane or an unusable key store', async () => {
     expect(await run(pinOf('lise'), '')).toMatchObject({
       code: 2,
       started: [],
@@ -189,7 +191,7 @@ describe('an installer at a lane with only the package', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is refused while the terminal of the lane runs, and with another user’s key store', async () => {
+  it('is refused while the lane’s terminal runs, and with another user’s key store', async () => {
     const lock = await lockFolder(folder)
     if ('heldBy' in lock) throw new Error('a new folder is held')
     expect(await run(pinOf('lise'), '4071\n')).toMatchObject({
@@ -206,7 +208,7 @@ describe('an installer at a lane with only the package', () => {
     })
   })
 
-  it('in training needs no key store: the data folder has the key, as at every start', async () => {
+  it('needs no key store in training mode: the data folder has the key, as at every start', async () => {
     const training = path.join(folder, 'training.yaml')
     writeFileSync(training, readFileSync(path.join(root, 'stores', 'training.yaml')))
     expect(

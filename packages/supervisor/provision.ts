@@ -21,19 +21,19 @@ import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
   readonly outline: ProfileOutline
-  /** Returns the lane's active profile; called with the data folder locked. */
+  /** Returns the path of the lane’s active profile. Called with the data folder locked. */
   readonly profileFile: () => string
   readonly lane: string
   readonly dataFolder: string
   readonly keyStore: OsKeyStore
   readonly platform: NodeJS.Platform
-  /** Main file of the backend's provisioning: sources in a checkout, built code in a package. */
+  /** Main file of the backend’s provisioning: the sources in a checkout, the built code in a package. */
   readonly provisionMain: string
   readonly supportMain: string
   readonly doctorMain: string
-  /** Timeout of the check in ms; default: several seconds more than it takes. */
+  /** Timeout of the lane check in ms; default: several seconds more than the check takes. */
   readonly checkEndsMs?: number
-  /** Options for read-only programs to find the profile: `--profile`, or `--bundle` and `--trust`. */
+  /** Options with which read-only commands find the profile: `--profile`, or `--bundle` and `--trust`. */
   readonly profileArgs: readonly string[]
   readonly launch: Launch
   readonly input: Readable & { readonly isTTY?: boolean }
@@ -44,14 +44,14 @@ export interface ProvisionOptions {
 }
 
 /**
- * CLI commands of an installer in an Electron package, which has no checkout and no Node: stores the client secret in
- * the key store, or runs the backend's programs to enrol the lane, set a PIN, restore a backup, save the support file,
+ * Runs an installer’s command in an Electron package, which has no checkout and no Node: stores the client secret in
+ * the key store, or runs the backend’s commands to enrol the lane, set a PIN, restore a backup, save the support file,
  * or check the lane. Returns the exit code, after errors were printed on the command line and not in a window.
  */
 export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
   const { outline, lane, complain } = options
   try {
-    // Data of an unknown lane would never be found by a terminal.
+    // Refuse a lane that the profile does not have: no terminal would ever find its data.
     if (!outline.lanes.includes(lane))
       throw new TerminalRefused(
         `The profile has no lane ${lane}; it has ${outline.lanes.join(', ')}. Nothing was changed.`,
@@ -96,7 +96,7 @@ const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
     options,
   )
 
-/** Enrols the lane, then moves the result from the lane's key to the key store. */
+/** Enrols the lane, then moves the resulting secret, sealed with the lane’s key, to the key store. */
 async function enrol({ code, service, certificate }: EnrolArguments, options: ProvisionOptions): Promise<number> {
   const { dataFolder, profileFile, lane, keyStore, outline } = options
   const exitCode = await runProvision(
@@ -116,8 +116,8 @@ async function enrol({ code, service, certificate }: EnrolArguments, options: Pr
 }
 
 /**
- * Runs the backend's provisioning on a folder that no terminal uses, with the keys of the key store, and prints its
- * output.
+ * Runs the backend’s provisioning on a data folder that no terminal uses, with the keys of the key store, and prints
+ * the output.
  */
 async function runProvision(
   args: () => readonly string[],
@@ -126,7 +126,7 @@ async function runProvision(
 ): Promise<number> {
   const { dataFolder, keyStore, outline } = options
   refuseOtherOwner(options)
-  // Training stores its keys in the data folder, as at its start.
+  // A training lane needs no key store: it stores its keys in the data folder, as at its start.
   if (outline.mode === 'production') await requireKeyStore(options)
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock)
@@ -141,7 +141,7 @@ async function runProvision(
       {
         script: options.provisionMain,
         args: args(),
-        // The utility process has no standard input: the environment passes the value, never argv.
+        // Electron’s utility process has no standard input, so the environment passes the value; argv never does.
         env: {
           ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}),
           ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }),
@@ -164,8 +164,8 @@ async function runProgram(request: ProcessRequest, { launch, log, complain }: Pr
 }
 
 /**
- * Saves the support file of a lane whose terminal may run, because it only reads. The key store's secrets are passed so
- * that the file can be searched for them; if they cannot be read, no file is written.
+ * Saves the support file of a lane whose terminal may run, because the command only reads. The key store’s secrets are
+ * passed so that the file can be searched for them; if they cannot be read, no file is written.
  */
 async function saveSupportFile(file: string, options: ProvisionOptions): Promise<number> {
   const { dataFolder, keyStore, platform, outline, supportMain: script } = options
@@ -178,17 +178,17 @@ async function saveSupportFile(file: string, options: ProvisionOptions): Promise
 }
 
 /**
- * Checks a lane whose terminal may be running or failing: locks and writes nothing, and reports a key store that cannot
+ * Checks a lane whose terminal may be running or failing. Locks and writes nothing, and reports a key store that cannot
  * be opened as a finding.
  */
 async function checkLane(options: ProvisionOptions): Promise<number> {
   const { dataFolder, lane, profileArgs, doctorMain: script, launch, log, complain, checkEndsMs = 20_000 } = options
   const args = ['--data', dataFolder, '--lane', lane, ...profileArgs]
   const child = launch({ script, args, env: await keyStoreSecrets(options) })
-  // Line by line, because it takes several seconds.
+  // The check’s output is printed line by line, because the check takes several seconds.
   createInterface({ input: child.stdout }).on('line', log)
   const ended = Promise.all([text(child.stderr), child.exited])
-  // A read from a hanging disk may block the process even after a signal: do not wait for it.
+  // Do not wait for the process: a read from a hanging disk may block it even after a signal.
   const outcome = await Promise.race([ended, delay(checkEndsMs, null, { ref: false })])
   if (outcome === null) {
     child.kill()
@@ -213,8 +213,8 @@ async function requireKeyStore({ keyStore, platform }: ProvisionOptions): Promis
 }
 
 /**
- * Reads MILEPOST_PROVISION_VALUE, else the first line of standard input. On Windows only the variable works: Electron
- * is no console program there, and its standard input is always at its end.
+ * Reads the value of a command from MILEPOST_PROVISION_VALUE, else from the first line of standard input. On Windows
+ * only the variable works: Electron is no console program there, and its standard input is always at its end.
  */
 async function readValue(question: string, { environment, input, complain }: ProvisionOptions): Promise<string> {
   const given = environment['MILEPOST_PROVISION_VALUE']

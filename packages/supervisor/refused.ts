@@ -12,7 +12,7 @@ export class TerminalRefused extends Error {
   }
 }
 
-/** The lane is open in another window, which has come forward, so no dialog is needed. */
+/** Whether the lane is open in another window, which has come forward, so that no dialog is needed. */
 export class AlreadyOpen extends TerminalRefused {
   constructor(processId: string) {
     super(`Milepost is already open on this lane (process ${processId}). Its window is in front now.`, 3)
@@ -20,13 +20,13 @@ export class AlreadyOpen extends TerminalRefused {
   }
 }
 
-/** Converts an error of creating, reading or writing a data folder to a refusal; returns other errors unchanged. */
+/** Converts an error of creating, reading or writing a data folder to a refusal. Returns other errors unchanged. */
 export function folderRefusal(folder: string, error: unknown): unknown {
   const trouble = storageTrouble(folder, error)
   return trouble === null ? error : new TerminalRefused(trouble.refusal, trouble.exitCode)
 }
 
-/** The refusal in the language of `messages` (default: English), or the message of another error. */
+/** Returns a refusal’s text in the language of `messages` (default: English), or the message of another error. */
 export function refusalLine(error: unknown, messages?: RefusalTexts): string {
   if (error instanceof TerminalRefused && error.refusal !== null) return formatRefusal(error.refusal, messages)
   return error instanceof Error ? error.message : String(error)

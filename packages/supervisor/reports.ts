@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs'
 import { z } from 'zod'
 
 /**
- * Reports from the shell to the parent `npm start`, a line each on standard output. `refused`: the shell has printed
- * the reason, and sets the exit code.
+ * Reports from the Electron shell to the parent `npm start`, one line each on standard output. `refused`: the shell has
+ * printed the reason, and sets the exit code.
  */
 export type ShellReport = 'ready' | 'shown' | 'refused'
 const ASKED_BY = 'MILEPOST_SHELL_REPORTS'
@@ -15,7 +15,7 @@ export function report(what: ShellReport): void {
 
 function write(line: object): void {
   try {
-    // Synchronous: the process may end right after it.
+    // The write is synchronous, because the process may end right after it.
     writeSync(1, `${JSON.stringify(line)}\n`)
   } catch {}
 }
@@ -27,7 +27,7 @@ export function reportOpen(address: string): void {
   if (process.env[ASKED_BY] === '1') write({ milepost: 'open', address })
 }
 
-/** The address in a line of output, independent of the program's language; null if the line is no report. */
+/** Reads the address from a line of output, independent of the program’s language; null if the line is no report. */
 export function readOpenAddress(line: string): string | null {
   if (!line.startsWith('{"milepost":"open"')) return null
   try {

@@ -50,7 +50,7 @@ async function openWindow(url: string, launchUrl: string) {
   }
 }
 
-it('after a restore the backend restarts immediately, on the same port, for the same window', async () => {
+it('the backend restarts immediately after a restore, on the same port, for the same window', async () => {
   const output: string[] = []
   const ended: unknown[] = []
   terminal = await startTerminal({
@@ -65,7 +65,7 @@ it('after a restore the backend restarts immediately, on the same port, for the 
     launch: launchNode,
     secrets: {},
     log: (line) => output.push(line),
-    // The delay after a crash would exceed the test's timeout.
+    // A restart with the delay after a crash would exceed the test’s timeout.
     backoffMs: () => 3_600_000,
   })
   void terminal.failed.then((failure) => ended.push(failure))

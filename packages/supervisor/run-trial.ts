@@ -5,7 +5,7 @@ import type { Slots } from '../delivery/updates/slots.ts'
 import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
 import type { Exit } from './service.ts'
 
-/** Set for a program under supervision, which leaves restarts to its parent. */
+/** Environment variable of a program under supervision, which leaves restarts to its parent. */
 export const SUPERVISED = 'MILEPOST_UNDER_ANOTHER'
 
 export interface TrialOptions {
@@ -13,25 +13,28 @@ export interface TrialOptions {
   readonly slot: SlotName
   readonly args: readonly string[]
   readonly stopRequested: Promise<unknown>
-  /** Timeout until a program has served, including the migration of a large database. */
+  /** Timeout until the program on trial has served, including the migration of a large database. */
   readonly patienceMs?: number | undefined
-  /** Timeout for its orderly end, after which it and its descendants are killed. */
+  /** Timeout for the orderly end of the program on trial, after which it and its descendants are killed. */
   readonly stopMs?: number | undefined
 }
 
-/** `failed`: it ended before it served, so the next decision is due. `ended`: it served or was closed in order. */
+/**
+ * The result of a trial. `failed`: the program ended before it served, so the next decision is due. `ended`: it served
+ * or was closed in order.
+ */
 export type TrialEnd =
   | { readonly kind: 'failed'; readonly why: WhyRefused }
   | { readonly kind: 'ended'; readonly exit: Exit }
 
 const LOOK_MS = 500
 const PATIENCE_MS = 300_000
-/** Longer than a terminal's own timeout for stopping its processes. */
+/** A stop timeout longer than that of a terminal for its own processes. */
 const STOP_MS = 30_000
 
 /**
- * Runs the program of a trial slot with this process's input and output until it ends. The good program supervises it:
- * a version that does not start, hangs, or crashes before it has served is ended and has failed.
+ * Runs the program of a trial slot with this process’s input and output until the program ends. The good version
+ * supervises it: a version that does not start, hangs, or crashes before it has served is ended and has failed.
  */
 export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
   const { slots, slot, args, stopRequested: askedToEnd, patienceMs = PATIENCE_MS, stopMs = STOP_MS } = options
@@ -71,16 +74,16 @@ function fail(slots: Slots, why: WhyRefused): TrialEnd {
   return { kind: 'failed', why }
 }
 
-/** Ignores disk errors, which must not keep a lane from its good program; the next decision reports them. */
+/** Disk errors are ignored, because they must not keep a lane from its good version; the next decision reports them. */
 function tryWrite(write: () => void): void {
   try {
     write()
   } catch {
-    // The try was counted when it began.
+    // Nothing is lost if this write fails: the try was counted when it began.
   }
 }
 
-/** Polls the state file, where the trial program records its start and that it served. */
+/** Polls the slots’ state file, in which the program on trial records its start and that it served. */
 function watchTrial(slots: Slots, slot: SlotName, patienceMs: number) {
   const failed = Promise.withResolvers<WhyRefused>()
   const startedAt = performance.now()
@@ -98,7 +101,7 @@ function watchTrial(slots: Slots, slot: SlotName, patienceMs: number) {
   }
 }
 
-/** Ends the program in order, or kills it and its descendants, which would keep the lane's database open. */
+/** Ends the program on trial in order, or kills it and its descendants, which would keep the lane’s database open. */
 async function endOf(child: ChildProcess, exited: Promise<Exit>, stopMs: number): Promise<void> {
   child.kill('SIGTERM')
   const timer = setTimeout(() => {
@@ -118,8 +121,8 @@ function end(pid: number): void {
 }
 
 /**
- * Descendants of the process, on Linux only. On other systems a backend ends with its standard input by its parent
- * guard.
+ * Returns the descendants of a process, on Linux only. On other systems a backend ends with its standard input by its
+ * parent guard.
  */
 function descendants(pid: number): number[] {
   try {

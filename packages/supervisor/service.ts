@@ -7,7 +7,7 @@ export interface Exit {
   readonly signal: string | null
 }
 
-/** A supervised process: Node's child processes and Electron's utility processes both match. */
+/** A supervised process. Node’s child processes and Electron’s utility processes both match. */
 export interface ServiceProcess {
   readonly pid: number | undefined
   readonly stdout: Readable
@@ -20,23 +20,22 @@ export interface ServiceProcess {
 export interface ProcessRequest {
   readonly script: string
   readonly args: readonly string[]
-  /** Added to the environment: for secrets, which must not be in argv. */
+  /** Variables added to the process’s environment, for example secrets, which must not be in argv. */
   readonly env: Readonly<Record<string, string>>
 }
 export type Launch = (request: ProcessRequest) => ServiceProcess
 
 /**
- * Makes glibc use one memory pool and return freed memory at its end to the system immediately. No effect on other
- * systems. docs/decisions/0012-memory-of-the-backend.md
+ * Environment that makes glibc use one memory pool and return freed memory at its end to the system immediately. It has
+ * no effect on other systems (docs/decisions/0012-memory-of-the-backend.md).
  */
 const MALLOC_SETTINGS = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
- * Starts a program of this repository with the Node that runs this file.
- *
- * The child's standard input is a parent guard: it stays open while this process lives, and `--exit-with-stdin` ends
- * the child even if this process is killed. The child has its own process group, so that Ctrl-C reaches only the
- * supervisor, which then stops everything in order.
+ * Starts a program of this repository with the Node that runs this file. The child’s standard input is a parent guard:
+ * it stays open while this process lives, and `--exit-with-stdin` ends the child even if this process is killed. The
+ * child has its own process group, so that Ctrl-C reaches only the supervising process, which then stops everything in
+ * order.
  */
 export const launchNode: Launch = ({ script, args, env }) => {
   const child = spawn(process.execPath, [script, ...args, '--exit-with-stdin'], {
@@ -45,7 +44,7 @@ export const launchNode: Launch = ({ script, args, env }) => {
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
-  // A child that exits early closes its end of the parent guard; ignore the write error.
+  // A child that exits early closes its end of the parent guard: the write error is ignored.
   child.stdin.on('error', () => {})
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) => {
@@ -61,7 +60,7 @@ export const launchNode: Launch = ({ script, args, env }) => {
     exited,
     stop: () => {
       child.stdin.end()
-      // Windows has no SIGTERM: there only the end of standard input asks the child to finish.
+      // Windows has no SIGTERM, so only the end of standard input asks the child to finish.
       if (process.platform !== 'win32') child.kill('SIGTERM')
     },
     kill: () => void child.kill('SIGKILL'),

@@ -48,14 +48,14 @@ const alive = (pid: number): boolean => {
 }
 
 describe('a supervised program', () => {
-  it('that prints a new launch link while it runs is read, and its other output is ignored', async () => {
+  it('may print a new launch link while it runs, and its other output is ignored', async () => {
     const more = Promise.withResolvers<Ready>()
     const service = await start(undefined, { onAnotherReady: more.resolve })
     await fetch(`${service.ready.url}/repeat`)
     expect(await more.promise).toEqual(service.ready)
   })
 
-  it('that crashes during the day restarts on the same port, so that the open window continues', async () => {
+  it('restarts on the same port after a crash during the day, so that the open window continues', async () => {
     const back = Promise.withResolvers<Ready>()
     const ends: (number | null)[] = []
     const service = await start(undefined, { onReadyAgain: back.resolve, onRestart: (exit) => ends.push(exit.code) })
@@ -82,7 +82,7 @@ describe('a supervised program', () => {
     expect(waits).toEqual([10, 20, 40])
   })
 
-  it('that finds its data folder in use after a restart is not restarted forever', async () => {
+  it('is not restarted if its data folder is in use after a crash', async () => {
     const restarts: number[] = []
     const service = await start(undefined, { onRestart: () => restarts.push(1) })
     await crash(service.ready.url, 3)
@@ -91,7 +91,7 @@ describe('a supervised program', () => {
     expect(restarts).toEqual([])
   })
 
-  it('that rejects its arguments is not restarted, and its message reaches the person', async () => {
+  it('is not restarted if it rejects its arguments, and its message reaches the person', async () => {
     const failure = await start('refuse').then(
       () => null,
       (error: unknown) => error,
@@ -101,11 +101,11 @@ describe('a supervised program', () => {
     expect((failure as ServiceFailure).lastLines.at(-1)).toContain('line 3: region')
   })
 
-  it('that announces its exit code and hangs ends with that code', async () => {
+  it('ends with the exit code that it announced, even if it hangs then', async () => {
     await expect(start('hang', { endingTimeoutMs: 100 })).rejects.toMatchObject({ exit: { code: 4, signal: null } })
   })
 
-  it('that hangs at a restart that it requested is restarted immediately', async () => {
+  it('is restarted immediately if it hangs at a restart that it requested', async () => {
     const back = Promise.withResolvers<Ready>()
     const waits: number[] = []
     const service = await start(undefined, {
@@ -118,22 +118,22 @@ describe('a supervised program', () => {
     expect(waits).toEqual([0])
   })
 
-  it('that never reports that it is ready is ended at the deadline', async () => {
+  it('is ended at the deadline if it never reports that it is ready', async () => {
     await expect(start('silent', { readyTimeoutMs: 300 })).rejects.toThrow('did not become ready within 0.3 s')
   })
 
-  it('that prints anything other than its address is ended', async () => {
+  it('is ended if it prints anything other than its address', async () => {
     await expect(start('babble')).rejects.toThrow('an unexpected message')
   })
 
-  it('that ignores the request to end is killed', async () => {
+  it('is killed if it ignores the request to end', async () => {
     const service = await start('stubborn', { stopTimeoutMs: 200 })
     const { pid } = await ask(service.ready.url)
     await service.stop()
     expect(alive(pid)).toBe(false)
   })
 
-  it('does not outlive a supervisor that was killed', async () => {
+  it('does not outlive a supervising process that was killed', async () => {
     const supervisor = spawn(
       process.execPath,
       [
@@ -152,7 +152,7 @@ describe('a supervised program', () => {
     const { url } = Ready.parse(JSON.parse(line))
     const { pid } = await ask(url)
     expect(alive(pid)).toBe(true)
-    // An open connection shows when the process at its other end has ended.
+    // An open connection to a process is closed when the process ends.
     const connection = connect(Number(new URL(url).port), '127.0.0.1')
     await once(connection, 'connect')
     connection.on('error', () => {})

@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline'
 import { readEnding } from '../../contracts/core/program.ts'
 import type { Exit, ServiceProcess } from './service.ts'
 
-/** It ended in order and requests an immediate restart. */
+/** Exit code of a process that ended in order and requests an immediate restart. */
 export const RESTART_EXIT_CODE = 10
-/** It ended in order so that the whole program restarts: another version is due. */
+/** Exit code of a process that ended in order so that the whole program restarts, because another version is due. */
 export const UPDATE_EXIT_CODE = 11
 
 /**
@@ -14,34 +14,36 @@ export const UPDATE_EXIT_CODE = 11
 const FINAL_EXIT_CODES: ReadonlySet<number | null> = new Set([2, 3, 4, UPDATE_EXIT_CODE])
 
 export interface SuperviseOptions<Ready> {
-  /** For messages: "backend", "central services". */
+  /** Name of the process in messages: "backend", "central services". */
   readonly name: string
-  /** Starts the process. `previous` is its last ready message, for the same port again. */
+  /** Starts the process. `previous` is its last ready message, from which it gets the same port again. */
   readonly launch: (previous: Ready | null) => ServiceProcess
   /** Parses the one JSON line that the process prints on standard output when it is ready. Throws on anything else. */
   readonly parseReady: (line: string) => Ready
   readonly onLine?: (line: string) => void
-  /** It ended unexpectedly and restarts after `delayMs`. */
+  /** Called when the process ended unexpectedly and restarts after `delayMs`. */
   readonly onRestart?: (exit: Exit, delayMs: number) => void
   readonly onUp?: () => void
-  /** It ended before it was ready. Returns true if an immediate restart would have other arguments. */
+  /**
+   * Called when the process ended before it was ready. Returns true if an immediate restart would have other arguments.
+   */
   readonly otherAfter?: (failure: ServiceFailure) => boolean
   readonly onReadyAgain?: (ready: Ready) => void
-  /** It printed another ready message: a new launch link. */
+  /** Called when the process printed another ready message, which has a new launch link. */
   readonly onAnotherReady?: (ready: Ready) => void
   readonly readyTimeoutMs?: number
   readonly stopTimeoutMs?: number
-  /** Timeout for ending after it announced its exit code. */
+  /** Time for the process to end after it announced its exit code. */
   readonly endingTimeoutMs?: number
   /** Delay before restart number n (from 0), in milliseconds. */
   readonly backoffMs?: (attempt: number) => number
-  /** After this time without a crash, the next one counts as the first again. */
+  /** A crash later than this after the last one counts as the first again. */
   readonly steadyMs?: number
 }
 
 export interface Supervised<Ready> {
   readonly ready: Ready
-  /** Settles when the process has ended permanently without a request. */
+  /** Settles when the process has ended permanently without having been asked to. */
   readonly failed: Promise<ServiceFailure>
   readonly pid: () => number | undefined
   stop(): Promise<void>
@@ -63,8 +65,8 @@ const describeExit = (exit: Exit): string => (exit.signal === null ? `exit code 
 const doubling = (attempt: number): number => Math.min(250 * 2 ** attempt, 10_000)
 
 /**
- * How a process ended. A process that announced its exit code and hangs is killed, and counts as ended with that code.
- * `onLine` receives every other line of its standard output.
+ * Resolves with how a process ended. A process that announced its exit code and hangs is killed, and counts as ended
+ * with that code. `onLine` receives every other line of its standard output.
  */
 function exitOf(child: ServiceProcess, timeoutMs: number, onLine: (line: string) => void): Promise<Exit> {
   let announced: number | null = null
@@ -116,7 +118,7 @@ class Supervisor<Ready> {
     return this.current?.child.pid
   }
 
-  /** If other arguments fail too, reports the first failure. */
+  /** If the process does not start with other arguments either, the first failure is reported. */
   async begin(previous: Ready | null): Promise<Ready> {
     let first: ServiceFailure | null = null
     for (;;) {

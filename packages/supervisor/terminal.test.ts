@@ -41,7 +41,7 @@ const urlOf = (running: RunningTerminal): string => {
 const ask = async (url: string): Promise<{ argv: string[]; secret: string | null }> =>
   (await fetch(url)).json() as Promise<{ argv: string[]; secret: string | null }>
 
-describe('starting a terminal', () => {
+describe('the start of a terminal', () => {
   it('reports in the language of the lane that a program ended and restarts', async () => {
     const output = Promise.withResolvers<string>()
     terminal = await startTerminal(options({ log: output.resolve, messages: FRENCH }))
@@ -64,7 +64,7 @@ describe('starting a terminal', () => {
     expect(message).toMatch(/cannot start again \(exit code 2\)\.\nline 3: region: [^{}]*$/)
   })
 
-  it('in training starts its own central services and passes the backend their addresses and secret', async () => {
+  it('in training mode starts the lane’s own services and passes their addresses to the backend', async () => {
     terminal = await startTerminal(options())
     const { argv, secret } = await ask(urlOf(terminal))
     const central = JSON.parse(argv[argv.indexOf('--central-json') + 1] ?? '') as {
@@ -84,7 +84,7 @@ describe('starting a terminal', () => {
     expect(argv.join(' ')).not.toContain('made-up')
   })
 
-  it('of a real store starts no training services and passes the provisioned secret', async () => {
+  it('of a real store starts no training services, and passes the provisioned secret to the backend', async () => {
     terminal = await startTerminal(options({ mode: 'production', secrets: { MILEPOST_CLIENT_SECRET: 'provisioned' } }))
     const { argv, secret } = await ask(urlOf(terminal))
     expect(argv).not.toContain('--central-json')
@@ -92,7 +92,7 @@ describe('starting a terminal', () => {
     expect(terminal.pids().central).toBeUndefined()
   })
 
-  it('twice on one data folder is refused with the reason, before the second one starts a process', async () => {
+  it('is refused with the reason on a data folder in use, before it starts a process', async () => {
     terminal = await startTerminal(options())
     const refusal: unknown = await startTerminal(
       options({
@@ -107,21 +107,21 @@ describe('starting a terminal', () => {
     expect((refusal as TerminalRefused).message).toContain(folder)
   })
 
-  it('twice on one data folder brings the first one’s window forward, and reports it', async () => {
+  it('on a data folder in use brings the first terminal’s window forward, and reports this', async () => {
     const forward = Promise.withResolvers<void>()
     terminal = await startTerminal(options({ window: { isOpen: () => true, bringToFront: forward.resolve } }))
     await expect(startTerminal(options())).rejects.toThrow(new AlreadyOpen(String(process.pid)))
     await forward.promise
   })
 
-  it('after the first one ended finds the folder free again', async () => {
+  it('succeeds on the data folder of a terminal that has ended', async () => {
     const first = await startTerminal(options())
     await first.stop()
     terminal = await startTerminal(options())
     expect((await ask(urlOf(terminal))).argv).toContain(folder)
   })
 
-  it('right after another one was killed waits for its backend to finish', async () => {
+  it('waits for the backend of a terminal that was just killed to finish', async () => {
     const fates = ['busy', 'busy', undefined]
     terminal = await startTerminal(
       options({
@@ -136,7 +136,7 @@ describe('starting a terminal', () => {
     expect((await ask(urlOf(terminal))).argv).toContain(folder)
   })
 
-  it('with a profile that the backend rejects prints the backend’s message and leaves no process', async () => {
+  it('prints the backend’s message if the backend rejects the profile, and leaves no process', async () => {
     let started = 0
     let ended = 0
     const refusal: unknown = await startTerminal(

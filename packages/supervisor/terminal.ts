@@ -21,7 +21,9 @@ const CentralReady = z.object({
 })
 export type CentralReady = z.infer<typeof CentralReady>
 
-/** The backend's ready message: an address on loopback, or inside Electron a socket and the token. */
+/**
+ * The backend’s ready message: an address on the loopback interface, or inside Electron a socket and the launch token.
+ */
 const BackendReady = z.union([
   z.object({ url: z.url(), launchUrl: z.url() }),
   z.object({ socket: z.string(), launchToken: z.string() }),
@@ -30,35 +32,40 @@ export type BackendReady = z.infer<typeof BackendReady>
 
 export interface TerminalOptions {
   readonly mode: 'production' | 'training'
-  /** Called at each start of the backend with the data folder locked: the lane may have a new bundle. */
+  /**
+   * Returns the path of the profile. Called at each start of the backend with the data folder locked, because the lane
+   * may have a new bundle.
+   */
   readonly profileFile: () => string
   readonly onProfileUp?: () => void
   /**
-   * The backend did not start. Returns true if another profile should be tried immediately, which `profileFile` then
-   * returns.
+   * Called when the backend did not start. Returns true if another profile should be tried immediately, which
+   * `profileFile` then returns.
    */
   readonly otherProfileAfter?: (failure: ServiceFailure) => boolean
   readonly dataFolder: string
   readonly lane: string
   readonly listen: { readonly kind: 'port'; readonly port: number } | { readonly kind: 'socket'; readonly path: string }
-  /** Main files of the two programs: sources in a checkout, built code in a package. */
+  /** Main files of the backend and of the reference services: sources in a checkout, built code in a package. */
   readonly backendMain: string
   readonly centralMain: string
-  /** Training services that several lanes share; default: the lane’s own. */
+  /** Training services that several lanes share; default: services of the lane’s own. */
   readonly services?: CentralReady
-  /** The built renderer; null if its development server serves it. */
+  /** Folder of the built renderer; null if the renderer’s development server serves it. */
   readonly staticFolder: string | null
   readonly launch: Launch
-  /** Secrets for the backend's environment in production, such as MILEPOST_CLIENT_SECRET. Training has its own. */
+  /** Secrets for the backend’s environment in production, such as MILEPOST_CLIENT_SECRET. Training has its own ones. */
   readonly secrets: Readonly<Record<string, string>>
   readonly log: (line: string) => void
-  /** Language of those lines; default: English. */
+  /** Texts in the language of the logged lines; default: English. */
   readonly messages?: RefusalTexts | undefined
-  /** The backend restarted: an old launch link is invalid, an open window still works. */
+  /** Called when the backend restarted: an old launch link is then invalid, but an open window still works. */
   readonly onBackendAgain?: (ready: BackendReady) => void
-  /** Lines of the backend's standard error for people; its log lines are JSON and stay in the log. */
+  /**
+   * Called with lines of the backend’s standard error that are for people; its log lines are JSON and stay in the log.
+   */
   readonly onBackendMessage?: (line: string) => void
-  /** A window requested a launch link, which this is. */
+  /** Called with the launch link that a window has requested. */
   readonly onFreshLink?: (ready: BackendReady) => void
   /** The window to bring forward when the same lane is started again; that start is refused with AlreadyOpen. */
   readonly window?: LaneWindow
@@ -68,7 +75,7 @@ export interface TerminalOptions {
 
 export interface RunningTerminal {
   readonly backend: BackendReady
-  /** Settles when a process has ended permanently without a request. */
+  /** Settles when a process has ended permanently without having been asked to. */
   readonly failed: Promise<ServiceFailure>
   pids(): { readonly backend: number | undefined; readonly central: number | undefined }
   stop(): Promise<void>
@@ -76,7 +83,8 @@ export interface RunningTerminal {
 
 /**
  * Starts all processes of a lane except its window, and keeps them running: in training the reference services, then
- * the backend. Both the command line and the Electron shell start a terminal here. Rejects with TerminalRefused.
+ * the backend. The launcher, `npm start` and the Electron shell all start a terminal here. Rejects with
+ * TerminalRefused.
  */
 export async function startTerminal(options: TerminalOptions): Promise<RunningTerminal> {
   const lock = await lockFolder(options.dataFolder, { window: options.window, bringWindowToFront: true })
@@ -147,8 +155,8 @@ const STILL_CLOSING_MS = 5_000
 const ASK_AGAIN_MS = 250
 
 /**
- * Retries for several seconds while the backend finds its database in use (exit code 3): we have the folder's lock, so
- * the backend of a killed terminal is still ending.
+ * Retries for several seconds while the backend finds its database in use (exit code 3). This process has the data
+ * folder’s lock, so only the backend of a killed terminal can still be ending.
  */
 async function retryWhileInUse<T>(start: () => Promise<T>): Promise<T> {
   for (const startedAt = performance.now(); ;) {
@@ -170,11 +178,11 @@ async function retryWhileInUse<T>(start: () => Promise<T>): Promise<T> {
 
 const isMessage = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
 
-/** Adds the reason from standard error: the person sees only the console. */
+/** Adds the reason from the process’s standard error, because the person sees only the console. */
 const withMessages = ({ message, exit, lastLines }: ServiceFailure): ServiceFailure =>
   new ServiceFailure([message, ...lastLines.filter(isMessage)].join('\n'), exit, lastLines)
 
-/** The program's own messages for people, without its log lines. */
+/** Builds a refusal from the process’s messages for people, without its log lines. */
 function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
   const messages = failure.lastLines.filter(isMessage)
   const code = failure.exit?.code ?? 1
@@ -183,8 +191,8 @@ function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
 }
 
 /**
- * Removes the socket file that a killed backend left, which would block the next one. We have the folder's lock, so no
- * process listens on it.
+ * Removes the socket file that a killed backend left and that would block the next one. This process has the data
+ * folder’s lock, so no process listens on the socket.
  */
 function removeSocket(listen: TerminalOptions['listen']): void {
   if (listen.kind === 'socket' && process.platform !== 'win32') rmSync(listen.path, { force: true })
@@ -198,7 +206,7 @@ function superviseCentral(options: ServicesOptions, logs: string): Promise<Super
     launch: (previous) =>
       options.launch({
         script: options.centralMain,
-        // The same ports after a restart: the backend got the addresses when it started.
+        // The services get the same ports after a restart, because the backend got their addresses when it started.
         args: [
           '--port',
           portOf(previous?.url),
@@ -247,7 +255,8 @@ function superviseBackend(
   const where = (previous: BackendReady | null): string[] => {
     if (options.listen.kind === 'socket') return ['--socket', options.listen.path]
     if (previous === null || !('url' in previous)) return ['--port', String(options.listen.port)]
-    // The windows expect the same address. If another program uses it, the windows are opened again.
+    // The backend gets the same address after a restart, because its windows expect it. If another program uses the
+    // address, the windows are opened again.
     return ['--port', new URL(previous.url).port, '--or-another-port']
   }
   const toLog = openLog(path.join(logs, 'backend.log'))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultDataFolder, refuseUnnamedLane } from './places.ts'
 
-test('requires the lane option on the second computer of a store, so that it does not sell as the first lane', () => {
+test('a start on a store’s second computer requires the lane option, because it would sell as the first lane', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'milepost-home-'))
   onTestFinished(() => {
     rmSync(home, { recursive: true, force: true })

@@ -30,7 +30,7 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
   const lines: string[] = []
   const log = (line: string): void => void lines.push(line)
 
-  /** Without checking the profile first. */
+  /** Stores a bundle on the lane without checking its profile first. */
   function put(sequence: number, change: (profile: string) => string): void {
     const { manifest } = bundleContent({ sequence, store: { id: outline?.storeId ?? '', name: 'x' }, lanes: ['01'] })
     const files = new Map([
@@ -80,10 +80,10 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
   const unknown = expect.stringMatching(/^profile\.yaml:\d+:1 {2}limist: there is no such setting here/)
   expect(numbers()).toEqual([1, 'refused', 2, unknown])
   expect(lines.join('\n')).toContain('Bundle 2 IS NOT ACTIVE')
-  // The terminal has written it into its audit trail.
+  // The notice disappears when the terminal has written it into its audit trail.
   await expect.poll(() => readNotices(data), { timeout: 60_000 }).toEqual([])
 
-  // Bundle 3 names an invalid picture; the backend is killed during the day and restarts with it.
+  // Bundle 3 names an invalid picture. The backend is killed during the day and restarts with this bundle.
   put(3, (profile) => profile.replace('\nreceipt:\n', '\nreceipt:\n  logo: { file: training-catalog.csv }\n'))
   process.kill(second.pids().backend ?? 0, 'SIGKILL')
   await back.now.promise

@@ -7,7 +7,7 @@ import { textsOfDocument, textsOfSource, textsOfStyles } from './texts.ts'
 
 const found = (text: string): string[] => findingsIn(text).map((finding) => finding.found)
 
-describe('the list of phrases', () => {
+describe('the list of phrases that no text may use', () => {
   test.each([
     ['Nobody hears of what is not on the disk.', ['Nobody', 'hears']],
     ['Whoever asks is told so.', ['Whoever', 'told']],
@@ -16,7 +16,7 @@ describe('the list of phrases', () => {
     ['Who asks waits.', ['Who asks waits.']],
     ['A queue that takes in more', ['takes in']],
     ['in the hour of need', ['hour of need']],
-  ])('rejects %j', (text, expected) => {
+  ])('rejects the text %j', (text, expected) => {
     expect(found(text)).toEqual(expected)
   })
 
@@ -28,12 +28,12 @@ describe('the list of phrases', () => {
     'A decision record has at most 300 words.',
     'A standalone server understands the outstanding calls.',
     'turned off in the profile',
-  ])('accepts %j', (text) => {
+  ])('accepts the text %j', (text) => {
     expect(found(text)).toEqual([])
   })
 })
 
-describe('the texts of a file', () => {
+describe('the texts extracted from a file', () => {
   test('are comments, test titles and messages, each with its line', () => {
     const source = `
 // One comment
@@ -53,7 +53,7 @@ describe.skipIf(true)('a group', () => {})
     ])
   })
 
-  test('are the comments of a style sheet, and the prose of a document without code and links', () => {
+  test('are the comments of a style sheet, and the prose of a document without its code and links', () => {
     expect(textsOfStyles('a { }\n/* why */\n')).toEqual([{ line: 2, kind: 'comment', text: 'why' }])
     expect(textsOfDocument('Text [link](told.md) `told`\n\n```\ntold\n```\nend')).toEqual([
       { line: 1, kind: 'document', text: 'Text [link] `code`' },
@@ -62,12 +62,12 @@ describe.skipIf(true)('a group', () => {})
   })
 })
 
-describe('a commit subject', () => {
+describe('the rule for commit subjects', () => {
   test.each([
     'feat(catalog): price by weight',
     'fix: retry pushes whose response cannot be parsed',
     'refactor(store)!: replace the reservation protocol',
-  ])('accepts %j', (subject) => {
+  ])('accepts the subject %j', (subject) => {
     expect(faultOf(subject)).toBeNull()
   })
 
@@ -77,11 +77,11 @@ describe('a commit subject', () => {
     ['feat(catalog): Price by weight.', 'starts with a capital or ends with a full stop'],
     [`feat(catalog): ${'x'.repeat(70)}`, 'has more than 71 characters'],
     ['feat(store): tell nobody of it', 'contains "tell"'],
-  ])('rejects %j', (subject, fault) => {
+  ])('rejects the subject %j', (subject, fault) => {
     expect(faultOf(subject)).toBe(fault)
   })
 
-  test('of every commit since the rule exists is accepted', ({ skip }) => {
+  test('accepts the subject of every commit since the rule exists', ({ skip }) => {
     const root = path.join(import.meta.dirname, '../..')
     const isClone = execFileSync('git', ['rev-parse', '--is-shallow-repository'], { cwd: root, encoding: 'utf8' })
     if (isClone.trim() !== 'false') skip('a shallow clone has no history')

@@ -2,11 +2,11 @@
 export interface Phrase {
   readonly pattern: RegExp
   readonly instead: string
-  /** Uses of the same word that are right. */
+  /** Matches correct uses of the same word. */
   readonly except?: RegExp
 }
 
-/** All inflected forms of one word, as whole words in any case; `except` lists uses that are right. */
+/** Matches all inflected forms of one word, as whole words in any case; `except` lists correct uses of them. */
 const words = (forms: string, instead: string, except: readonly string[] = []): Phrase => ({
   pattern: new RegExp(`(?<![\\w-])(?:${forms})(?![\\w-])`, 'giu'),
   instead,
@@ -63,13 +63,13 @@ export const PHRASES: readonly Phrase[] = [
 const HEADLESS = /(?:^|[.!:;]\s+|—\s*)(?:What|Who|Whose|Of what|Where what|How what|That which)\b[^?.!]*(?:[.!]|$)/gu
 
 export interface Finding {
-  /** Where in the text, in characters. */
+  /** Position of the phrase in the text, in characters. */
   readonly at: number
   readonly found: string
   readonly instead: string
 }
 
-/** Every rejected word and pattern of one text, in the order of the text. Code in backticks is ignored. */
+/** Finds every rejected word and pattern of one text, in the order of the text. Code in backticks is ignored. */
 export function findingsIn(prose: string): Finding[] {
   const text = prose.replaceAll(/`[^`\n]*`/gu, (code) => '`'.repeat(code.length))
   const findings: Finding[] = []

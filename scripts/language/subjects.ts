@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { findingsIn } from './phrases.ts'
 
-/** Commits after this moment follow the rule; older ones are history. */
+/** Time of the rule for commit subjects: commits after it follow the rule; older ones are history. */
 const SINCE = '2026-11-30T03:50:00Z'
 const FORM =
   /^(?:feat|fix|docs|refactor|perf|test|build|ci|chore|style|revert)(?:\([a-z0-9-]+\))?!?: (?<summary>\S.*)$/u
 const MOST_CHARACTERS = 71
 
-/** Why a commit subject is rejected; null if it is accepted (CONTRIBUTING.md, Commits). */
+/** Returns why a commit subject is rejected; null if it is accepted (CONTRIBUTING.md, Commits). */
 export function faultOf(subject: string): string | null {
   if (subject.startsWith('Merge ')) return 'is a merge commit: rebase or squash'
   const summary = FORM.exec(subject)?.groups?.['summary']
@@ -18,7 +18,7 @@ export function faultOf(subject: string): string | null {
   return finding === undefined ? null : `contains "${finding.found}"`
 }
 
-/** Subjects of the commits since the rule exists, newest first. */
+/** Returns the subjects of the commits since the rule exists, newest first. */
 export const subjectsSince = (root: string): string[] =>
   execFileSync('git', ['log', `--since=${SINCE}`, '--format=%s'], { cwd: root, encoding: 'utf8' })
     .split('\n')

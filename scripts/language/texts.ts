@@ -13,7 +13,7 @@ const TITLED = new Set(['it', 'test', 'describe', 'bench'])
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
 
-/** `test(…)`, `test.each(…)(…)`, `describe.skipIf(…)(…)`: the function that the call begins with. */
+/** Returns the function name with which a call begins, as in `test(…)`, `test.each(…)(…)`, `describe.skipIf(…)(…)`. */
 function calledName(callee: unknown): string {
   if (!isNode(callee)) return ''
   if (callee.type === 'Identifier') return String(callee['name'])
@@ -29,7 +29,7 @@ function literalText(node: unknown): string | undefined {
   return quasis.map(({ value }) => value.cooked).join('#')
 }
 
-/** Adjacent line comments are one text, so that a phrase over two lines is found. */
+/** Adjacent line comments are joined to one text, so that a phrase over two lines is found. */
 function commentsIn(
   source: string,
   comments: readonly { readonly start: number; readonly end: number; readonly type: string; readonly value: string }[],
@@ -47,10 +47,10 @@ function commentsIn(
   return texts.map(({ line, text }) => ({ line, kind: 'comment', text }))
 }
 
-/** SQL names columns and tables of existing databases. */
+/** Matches SQL, which is ignored because it names columns and tables of existing databases. */
 const SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|WHERE|AND|ORDER BY|CASE WHEN)\b/u
 
-/** Comments, test titles and messages (literals of at least three words, except SQL) of a source. */
+/** Extracts comments, test titles and messages (literals of at least three words, except SQL) from a source. */
 export function textsOfSource(file: string, source: string): Text[] {
   const texts = commentsIn(source, parseSync(file, source).comments)
   const titles = new Set<unknown>()
@@ -69,7 +69,7 @@ export function textsOfSource(file: string, source: string): Text[] {
   return texts
 }
 
-/** Comments of a style sheet. */
+/** Extracts the comments of a style sheet. */
 export const textsOfStyles = (source: string): Text[] =>
   [...source.matchAll(/\/\*([\s\S]*?)\*\//gu)].map((match) => ({
     line: lineAt(source, match.index),
@@ -77,7 +77,7 @@ export const textsOfStyles = (source: string): Text[] =>
     text: (match[1] ?? '').trim(),
   }))
 
-/** The prose of a Markdown document: its lines without code, link targets and HTML. */
+/** Extracts the prose of a Markdown document: its lines without code, link targets and HTML. */
 export function textsOfDocument(source: string): Text[] {
   const prose = source
     .replaceAll(/^(```|~~~)[\s\S]*?^\1/gmu, (code) => code.replaceAll(/[^\n]/gu, ' '))

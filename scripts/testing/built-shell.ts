@@ -17,7 +17,7 @@ let data: string | null = null
 const children: ChildProcess[] = []
 /** Builds the programs of the lane if their sources have changed. */
 export const buildShell = (): Promise<void> => buildPrograms(APP, { onlyWhenStale: true, log: () => {} })
-/** The data folder of this test's shells, deleted after the test. */
+/** Returns the data folder of this test’s shells, which is deleted after the test. */
 export function dataOfShell(): string {
   data ??= mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
   return data
@@ -38,12 +38,12 @@ afterEach(async () => {
 export interface Shell {
   readonly child: ChildProcess
   readonly told: readonly StandInEvent[]
-  /** Resolves with the first report of this kind after `skip` others. */
+  /** Resolves with the first report of a kind after `skip` others. */
   next<Kind extends StandInEvent['told']>(kind: Kind, skip?: number): Promise<Extract<StandInEvent, { told: Kind }>>
   order(order: Order): void
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
-/** Starts the built shell in Node with the fake Electron. It is killed at the end of the test. */
+/** Starts the built shell in Node with the fake Electron, and kills it at the end of the test. */
 export function startShell(
   scenario: StandInScenario,
   args: readonly string[] = [],

@@ -7,13 +7,13 @@ const root = path.join(import.meta.dirname, '..', '..')
 const all = CAMPAIGN_DAYS.flat()
 const days = CAMPAIGN_DAYS.map((_, day) => new Date(Date.UTC(2026, 10, 26 + day, 1 + day)))
 
-test('each campaign runs on one day of the cycle and is skipped on the others', () => {
+test('each listed campaign runs on one day of the cycle and is skipped on the others', () => {
   const running = days.map((day) => all.filter((file) => !skippedOn(day).includes(file)))
   expect(running.flat().toSorted()).toEqual(all.toSorted())
   expect(new Set(all).size).toBe(all.length)
 })
 
-test('the lists contain only existing campaigns', () => {
+test('the lists of campaigns contain only existing test files', () => {
   for (const file of all) {
     expect(file).toMatch(/\.campaign\.(test|spec)\.ts$/)
     expect(existsSync(path.join(root, file)), file).toBe(true)

@@ -1,7 +1,7 @@
 /**
- * Campaigns that run on one day of a cycle each, because all of them take too long for one change. Campaigns against
- * loss and duplicates at a lane (kills, failing disks, seeds, restores) are in no list and run every day. The lists
- * take about equally long.
+ * Campaigns that run only on one day of a cycle, one list per day, because all of them take too long for one change.
+ * Campaigns against loss and duplicates at a lane (kills, failing disks, seeds, restores) are in no list and run every
+ * day. The lists take about equally long.
  */
 export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   [
@@ -129,7 +129,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
 
 const DAY_MS = 86_400_000
 
-/** Campaigns that are skipped on this day (UTC). */
+/** Returns the campaigns that are skipped on this day (UTC). */
 export function skippedOn(day: Date): readonly string[] {
   const today = Math.floor(day.getTime() / DAY_MS) % CAMPAIGN_DAYS.length
   return CAMPAIGN_DAYS.filter((_, list) => list !== today).flat()

@@ -3,7 +3,9 @@ import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
-/** The slowest files, slowest first. A slow file that starts last would keep one core busy while the others idle. */
+/**
+ * The slowest test files, slowest first. A slow file that starts last would keep one core busy while the others idle.
+ */
 const LONGEST = [
   'packages/lab/testing/crashes/crashes.campaign.test.ts',
   'renderer/testing/pseudo-locale.campaign.test.ts',
@@ -50,7 +52,10 @@ const LONGEST = [
 const gone = LONGEST.filter((file) => !existsSync(path.join(ROOT, file)))
 if (gone.length > 0) throw new Error(`Files in scripts/testing/longest-first.ts do not exist: ${gone.join(', ')}`)
 
-/** Without durations of earlier runs, Vitest starts with the largest file, which is not the slowest here. */
+/**
+ * This order is needed because Vitest, without durations of earlier runs, starts with the largest file, which is not
+ * the slowest one here.
+ */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification): number => {

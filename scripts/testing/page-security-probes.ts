@@ -1,7 +1,7 @@
 /**
- * Probes that a page of the terminal runs against its own restrictions, by the points of Electron's checklist. A
- * string, because it runs in the page. `outside` is an address that responds to every request that reaches it.
- * Evaluates to WallFindings.
+ * Probes that a page of the terminal runs against its own restrictions, by the points of Electron’s security checklist.
+ * They are a string, because they run in the page. `outside` is an address that responds to every request that reaches
+ * it. The string evaluates to WallFindings.
  */
 export const pageSecurityProbes = (outside: string): string => `(async () => {
   const settled = (promise) => promise.then(() => 'let through', () => 'refused')

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 
 /**
- * Secrets to plant, and a search for them in outputs that must not contain them: a support file, a package, a bundle, a
- * manifest. They are derived from a seed, and are no person's data.
+ * Secrets that tests plant, and a search for them in outputs that must not contain them: a support file, a package, a
+ * bundle, a manifest. The secrets are derived from a seed, and are no person’s data.
  */
 export const SECRET_KINDS = ['pin', 'collector', 'card', 'token', 'key', 'name'] as const
 export type SecretKind = (typeof SECRET_KINDS)[number]
@@ -14,12 +14,15 @@ export interface PlantedSecret {
 }
 
 export interface FoundSecret extends PlantedSecret {
-  /** The encoding: `raw`, `base64`, `hex`, `utf16`, …, after the names of enclosing compressions. */
+  /**
+   * The encoding in which a secret was found: `raw`, `base64`, `hex`, `utf16`, …, after the names of enclosing
+   * compressions.
+   */
   readonly as: string
   readonly offset: number
 }
 
-/** Random bytes of one secret: hashes of the seed and its index. */
+/** Returns random bytes of one secret: hashes of the seed and of the secret’s index. */
 const bytesOf = (seed: string, index: number, length: number): Buffer =>
   Buffer.concat(
     Array.from({ length: Math.ceil(length / 32) }, (_, block) =>
@@ -29,7 +32,7 @@ const bytesOf = (seed: string, index: number, length: number): Buffer =>
 
 const digitsOf = (bytes: Buffer): string => [...bytes].map((byte) => byte % 10).join('')
 
-/** Appends the check digit of payment cards (ISO/IEC 7812-1, Luhn). */
+/** Appends the check digit that payment cards have (ISO/IEC 7812-1, Luhn). */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].toReversed().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1)
@@ -60,13 +63,16 @@ const nameOf = (bytes: Buffer): string => {
   return word[0]?.toUpperCase() + word.slice(1)
 }
 
-/** No year and no round number, which occur by chance. */
+/** Makes a PIN that is no year and no round number, because these occur by chance. */
 function pinOf(bytes: Buffer, length: number): string {
   const digits = digitsOf(bytes.subarray(0, length - 1))
   return `${String(3 + (Number(digits[0]) % 7))}${digits.slice(1)}${1 + ((bytes[length] ?? 0) % 9)}`
 }
 
-/** `pinDigits`: PINs of fewer than eight digits occur by chance in large files. */
+/**
+ * Makes secrets to plant. `pinDigits`: the lengths of PINs; PINs of fewer than eight digits occur by chance in large
+ * files.
+ */
 export function plantSecrets(count: number, seed: string, pinDigits: readonly number[] = [8]): PlantedSecret[] {
   const made = new Map<string, PlantedSecret>()
   for (let index = 0; made.size < count; index += 1) {
@@ -99,18 +105,18 @@ interface Needle {
   readonly secret: PlantedSecret
   readonly as: string
   readonly bytes: Buffer
-  /** Matches only if not part of a longer token: a short number is part of many longer ones, and of ids. */
+  /** Whether a match is not part of a longer token: a short number is part of many longer ones, and of ids. */
   readonly alone: boolean
 }
 
-/** Bytes of the index; they exclude nearly all offsets. */
+/** Length of the index keys: the first bytes of a secret exclude nearly all offsets. */
 const HEAD = 4
-/** Encodings of shorter values occur by chance. */
+/** Minimum length of an encoded secret, because encodings of shorter values occur by chance. */
 const SHORTEST_ENCODED = 6
 
 const grouped = (digits: string, by: string): string => (digits.match(/\d{1,4}/g) ?? []).join(by)
 
-/** The base64 texts for each alignment in the encoded bytes. */
+/** Returns the base64 texts of a secret for each alignment in the encoded bytes. */
 const base64Of = (bytes: Buffer): string[] =>
   [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
@@ -132,7 +138,7 @@ function needlesOf(secret: PlantedSecret): Needle[] {
     }
     texts.push(['hex', bytes.toString('hex')], ['hex', bytes.toString('hex').toUpperCase()])
   }
-  // Keep the first name of equal texts.
+  // If several encodings give the same text, the name of the first is kept.
   const unique = new Map(texts.toReversed().map(([as, text]) => [text, as]))
   return [
     ...[...unique].map(([text, as]) => ({ secret, as, bytes: Buffer.from(text), alone: alone && as === 'raw' })),
@@ -147,14 +153,14 @@ const escaped = (text: string): string =>
 const isTokenByte = (byte: number | undefined): boolean =>
   byte !== undefined && /[\w.-]/.test(String.fromCharCode(byte))
 
-/** Maximum nesting of archives. */
+/** Maximum nesting of compressed contents that is searched. */
 const DEEPEST = 3
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08])
 const ZIP = Buffer.from('PK\x03\x04')
 const GZIP_HEADER = 10
 const ZIP_HEADER = 30
 
-/** All gzip and zip contents that begin anywhere in these bytes. */
+/** Yields all gzip and zip contents that begin anywhere in these bytes. */
 function* unpacked(bytes: Buffer): Generator<readonly [as: string, content: Buffer]> {
   for (const [as, mark] of [['gzip', GZIP] as const, ['zip', ZIP] as const]) {
     for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) {
@@ -164,7 +170,7 @@ function* unpacked(bytes: Buffer): Generator<readonly [as: string, content: Buff
   }
 }
 
-/** Offset of the compressed bytes: for gzip RFC 1952 §2.3, for zip APPNOTE 4.3.7. */
+/** Returns the offset of the compressed bytes: for gzip RFC 1952 §2.3, for zip APPNOTE 4.3.7. */
 function startOf(as: 'gzip' | 'zip', bytes: Buffer): number {
   if (as === 'zip') return ZIP_HEADER + bytes.readUInt16LE(26) + bytes.readUInt16LE(28)
   const flags = bytes.readUInt8(3)
@@ -174,7 +180,7 @@ function startOf(as: 'gzip' | 'zip', bytes: Buffer): number {
   return flags & 0x02 ? at + 2 : at
 }
 
-/** Raw inflate ignores bytes after the compressed ones, unlike gunzip. */
+/** Decompresses with raw inflate, which ignores bytes after the compressed ones, unlike gunzip. */
 function opened(as: 'gzip' | 'zip', bytes: Buffer): Buffer | null {
   try {
     return inflateRawSync(bytes.subarray(startOf(as, bytes)))

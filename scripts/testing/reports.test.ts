@@ -6,7 +6,7 @@ import { readPlaywright, readVitest } from './reports.ts'
 import { RUN_NOTES_FILE } from './run-notes.ts'
 import { PLAYWRIGHT, runStep, VITEST } from './steps.ts'
 
-/** The totals of `npm test` depend on this counting, so both runners run for real, on small tests. */
+/** Both test runners run for real, on small tests, because the totals of `npm test` depend on this counting. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let work: string
 const at = (file: string): string => path.join(work, file)
@@ -50,8 +50,8 @@ async function runPlaywright(tests: string): Promise<ReturnType<typeof readPlayw
   return readPlaywright(at('pw.json'))
 }
 
-describe('counting the tests of Vitest', () => {
-  it('counts passed, failed and skipped tests, with the reasons of the skipped', async () => {
+describe('the counting of Vitest’s tests', () => {
+  it('counts passed, failed and skipped tests, with the reason of each skipped test', async () => {
     const tally = await runVitest(`
       it('passes', () => { expect(1).toBe(1) })
       it('fails', () => { expect(1).toBe(2) })
@@ -106,7 +106,7 @@ describe('counting the tests of Vitest', () => {
   })
 })
 
-describe('counting the tests of Playwright', () => {
+describe('the counting of Playwright’s tests', () => {
   it('counts passed, failed and skipped tests, and a flaky test as failed', async () => {
     const tally = await runPlaywright(`
       test('passes', () => { expect(1).toBe(1) })
@@ -137,7 +137,7 @@ describe('counting the tests of Playwright', () => {
   })
 })
 
-describe('a runner that hangs', () => {
+describe('a test runner that hangs', () => {
   it('is killed with all its processes at its deadline, and counts as failed', async () => {
     writeFileSync(
       at('hangs.mjs'),
@@ -151,7 +151,7 @@ describe('a runner that hangs', () => {
     expect(step.ok).toBe(false)
     expect(step.output).toContain('did not end within 1 s')
     const pid = Number(/child (\d+)/.exec(step.output)?.[1])
-    // A killed process may still be exiting, or be a zombie until its parent collects it.
+    // A killed process may still be exiting, or be a zombie until its parent collects its exit code.
     const state = (): string | undefined => {
       try {
         return readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2]

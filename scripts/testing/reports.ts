@@ -3,7 +3,7 @@ import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 
-/** Counts of a runner's report. A skipped test without a reason counts as failed. */
+/** Counts of a test runner’s report. A skipped test without a reason counts as failed. */
 export interface Tally {
   readonly passed: number
   readonly failed: number
@@ -12,7 +12,7 @@ export interface Tally {
   readonly problems: readonly string[]
   /** Failed tests with the first lines of their messages, because often only the end of a log is available. */
   readonly failures: readonly string[]
-  /** Duration of each file, to find slow ones from a log. */
+  /** Duration of each test file, to find slow files from a log. */
   readonly took: readonly { readonly file: string; readonly seconds: number }[]
 }
 
@@ -70,7 +70,7 @@ const PlaywrightReport = z.object({
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Reads Vitest's JSON report and the run notes. Throws without a report. */
+/** Reads Vitest’s JSON report and the notes of the run. Throws without a report. */
 export function readVitest(reportFile: string, notesFile: string): Tally {
   const { skipped, loose, underWay } = RunNotes.parse(readJson(notesFile))
   if (!existsSync(reportFile) && underWay.length > 0) throw new Error(`running at its end: ${underWay.join(', ')}`)
@@ -125,7 +125,7 @@ export function readPlaywright(reportFile: string): Tally {
 const secondsOf = (results: readonly { readonly duration: number }[]): number =>
   results.reduce((sum, { duration }) => sum + duration / 1000, 0)
 
-/** Lines with the expected value, the received value and the place. */
+/** Number of lines of a failure’s message: the expected value, the received value and the place. */
 const MESSAGE_LINES = 8
 
 function failure(name: string, message: string | undefined): string {

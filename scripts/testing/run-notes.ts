@@ -3,14 +3,14 @@ import path from 'node:path'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
 /**
- * Names the file of the notes: { skipped: [{ name, reason }], loose: [message], underWay: [file] }. It exists from the
- * start, so that `underWay` names the running files of a killed run.
+ * Environment variable with the file of the notes: { skipped: [{ name, reason }], loose: [message], underWay: [file] }.
+ * The file exists from the start, so that `underWay` names the running test files of a killed run.
  */
 export const RUN_NOTES_FILE = 'MILEPOST_RUN_NOTES'
 
 /**
- * Records data that Vitest's JSON report omits: reasons of skipped tests (`context.skip(reason)`), and errors outside
- * of any test, although the report then has `success: true`.
+ * A Vitest reporter that records data which the JSON report omits: reasons of skipped tests (`context.skip(reason)`),
+ * and errors outside of any test, although the report then has `success: true`.
  */
 export default class RunNotes implements Reporter {
   readonly #underWay = new Set<string>()

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { brokenBoundaries, sourcesOf } from '../boundaries.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** A compile cache shared by the hundreds of programs that tests start. */
+/** Folder of the compile cache that the hundreds of programs started by tests share. */
 const COMPILED = fileURLToPath(new URL('../../build/compiled', import.meta.url))
 
 export interface StepResult {
@@ -15,10 +15,10 @@ export interface StepResult {
 }
 
 interface StepOptions {
-  /** Streams the output instead of collecting it. */
+  /** Prints the output at once instead of collecting it. */
   readonly show?: boolean
   readonly env?: Readonly<Record<string, string>>
-  /** Kills a hanging runner with all its processes; the step has failed then. */
+  /** Time limit, after which a hanging runner is killed with all its processes; the step has failed then. */
   readonly deadlineMs?: number
 }
 
@@ -82,7 +82,10 @@ function endGroup(child: ChildProcess): void {
 }
 
 export const TSC = 'node_modules/typescript/bin/tsc'
-/** Each compiler thread infers many types again, so one thread is faster on few cores that other steps need too. */
+/**
+ * Type checks use one thread: each compiler thread infers many types again, so one is faster on few cores that other
+ * steps need too.
+ */
 const TSC_THREADS = availableParallelism() > 4 ? [] : ['--singleThreaded']
 export const OXFMT = 'node_modules/oxfmt/bin/oxfmt'
 export const OXLINT = 'node_modules/oxlint/bin/oxlint'
@@ -91,7 +94,7 @@ export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 
 export const heading = (title: string): void => console.log(`\n━━ ${title} ━━`)
 
-/** Checks the types of both projects, lint, boundaries and layout in parallel. */
+/** Checks the types of both projects, lint, module boundaries and layout in parallel. */
 export async function checkSources(): Promise<{
   readonly types: boolean
   readonly lint: boolean

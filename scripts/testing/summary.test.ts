@@ -27,7 +27,7 @@ const tally = (change: Partial<Tally>): Tally => ({
   ...change,
 })
 
-it('adds the counts of both runners and prints the total last', () => {
+it('the summary adds the counts of both test runners and prints the total last', () => {
   const summary = createSummary()
   summary.add('Vitest', true, () => tally({ passed: 3, skipped: [{ name: 'a', reason: 'no strace' }] }))
   summary.add('Playwright', true, () => tally({ passed: 4 }))
@@ -41,7 +41,7 @@ it.each([
   ['has no report', false, (): Tally => JSON.parse('') as Tally, 'Vitest left no readable report'],
   ['ran nothing', true, () => tally({}), 'Vitest ran no test'],
   ['ended with an error outside of all tests', false, () => tally({ passed: 1 }), 'Vitest ended with an error'],
-] as const)('counts a failure for a runner that %s', (_what, ok, read, why) => {
+] as const)('the summary counts a failure for a test runner that %s', (_what, ok, read, why) => {
   const summary = createSummary()
   summary.add('Vitest', ok, read)
   summary.print()
@@ -50,7 +50,7 @@ it.each([
   expect(process.exitCode).toBe(1)
 })
 
-it('adds the counts of a completed earlier run', () => {
+it('the summary adds the counts of an earlier run that was completed', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-summary-'))
   const file = path.join(folder, 'counts.json')
   const earlier = createSummary()

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Tally } from './reports.ts'
 
-/** The stored result of an earlier run. */
+/** The stored result of an earlier test run. */
 interface Saved {
   readonly passed: number
   readonly failed: number
@@ -10,10 +10,10 @@ interface Saved {
   readonly took: Tally['took']
 }
 
-/** Number of slowest files to print. */
+/** Number of slowest test files that are printed. */
 const LONGEST = 20
 
-/** The result of several steps. A failed step without a report counts as one failure. */
+/** Collects the results of several steps of a test run. A failed step without a report counts as one failure. */
 export type Summary = ReturnType<typeof createSummary>
 
 export function createSummary() {
@@ -31,7 +31,7 @@ export function createSummary() {
 
   return {
     fail,
-    /** Adds a runner's report. A missing or empty report counts as a failure. */
+    /** Adds a test runner’s report. A missing or empty report counts as a failure. */
     add(runner: string, ok: boolean, read: () => Tally): void {
       let tally: Tally
       try {
@@ -49,11 +49,14 @@ export function createSummary() {
       if (tally.passed + tally.failed + tally.skipped.length === 0) fail(`${runner} ran no test`)
       else if (!ok && tally.failed === 0) fail(`${runner} ended with an error, but no test of its report failed`)
     },
-    /** Stores the counts for a later run. */
+    /** Stores the counts in a file for a later run. */
     save(file: string): void {
       writeFileSync(file, JSON.stringify({ passed, failed, skipped, notes, took } satisfies Saved))
     },
-    /** Adds the stored counts of an earlier run and removes them. Missing counts are a failure: the run did not end. */
+    /**
+     * Adds the stored counts of an earlier run and removes their file. Missing counts are a failure: the earlier run
+     * did not end.
+     */
     addSaved(runner: string, file: string): void {
       try {
         const saved = JSON.parse(readFileSync(file, 'utf8')) as Saved
@@ -67,7 +70,7 @@ export function createSummary() {
         fail(`${runner} did not end: it left no counts`)
       }
     },
-    /** Prints the slowest files, skipped and failed tests, then the counts; sets the exit code. */
+    /** Prints the slowest test files, skipped and failed tests, then the counts; sets the exit code. */
     print(): void {
       for (const { file, seconds } of took.toSorted((one, other) => other.seconds - one.seconds).slice(0, LONGEST))
         console.log(`took ${Math.round(seconds)} s: ${file}`)

@@ -10,17 +10,17 @@ import { skippedOn } from './campaign-days.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REPORTS = path.join(ROOT, 'build', 'reports')
-/** Several times the usual duration on two cores, because a busy machine is only slow. */
+/** Time limits, several times the usual duration on two cores, because a busy machine is only slow. */
 const RUNNER_DEADLINE_MS = 25 * 60_000
 const isNight = process.env['MILEPOST_CAMPAIGN'] === '1'
 const NIGHT_MS = 3 * 60 * 60_000
 const MEMORY = '/dev/shm'
-/** Several times the usual size of all test folders. */
+/** Free memory required for test folders in memory: several times their usual size. */
 const MEMORY_BYTES = 4 * 1024 ** 3
 
 /**
- * Daily tests or campaigns, distinguished by file name. Daily tests share processes, because starting one and loading
- * the backend takes longer than most files.
+ * Arguments of the two test sets. Daily tests and campaigns are distinguished by file name. Daily tests share
+ * processes, because starting one and loading the backend takes longer than most test files.
  */
 type TestSet = 'day' | 'campaigns'
 const VITEST_FILES: Record<TestSet, readonly string[]> = {
@@ -31,19 +31,19 @@ const VITEST_FILES: Record<TestSet, readonly string[]> = {
 /** File in which `npm test` stores its counts for a following run of the campaigns. */
 export const DAY_COUNTS = path.join(REPORTS, 'day-counts.json')
 
-/** Runs types, lint, layout, the build of the screens, and all tests except campaigns. */
+/** Runs the daily tests: types, lint, layout, the build of the screens, and all tests except campaigns. */
 export async function testDay(summary: Summary): Promise<void> {
   const sources = await checkSources()
   if (!sources.types) summary.fail('the types do not check')
   if (!sources.lint) summary.fail('the lint or a boundary check failed')
   if (!sources.layout) summary.fail('a file is not formatted: run npm run format')
   const memory = folderInMemory()
-  // At exit, so that an interrupted run leaves no files in memory.
+  // The folder is removed at exit, so that an interrupted run leaves no files in memory.
   if (memory !== null) process.once('exit', () => rmSync(memory, { recursive: true, force: true }))
   await runTests('day', summary, memory === null ? {} : { TMPDIR: memory })
 }
 
-/** Runs `*.campaign.test.ts` and `*.campaign.spec.ts` on disk, as a lane. */
+/** Runs the campaigns (`*.campaign.test.ts` and `*.campaign.spec.ts`) with data on disk, as on a lane. */
 export async function testCampaigns(summary: Summary, isAll: boolean): Promise<void> {
   await runTests('campaigns', summary, {}, isAll || isNight ? [] : skippedOn(new Date()))
 }
@@ -101,7 +101,7 @@ async function runTests(
   summary.add('Playwright', playwright.ok, () => readPlaywright(scenarios))
 }
 
-/** The scenario files if some are skipped; else empty, which means all. */
+/** Returns the scenario files to run if some are skipped; else an empty list, which means all. */
 const scenarioFilesWithout = (resting: readonly string[]): string[] =>
   resting.length === 0
     ? []
@@ -110,8 +110,8 @@ const scenarioFilesWithout = (resting: readonly string[]): string[] =>
         .map((name) => `e2e/${name}`)
 
 /**
- * A temporary folder in memory, where the thousands of syncs of short-lived databases are free; no daily test simulates
- * a power cut. Null if there is too little memory.
+ * Makes a temporary folder in memory, where the thousands of syncs of short-lived databases are free; no daily test
+ * simulates a power cut. Null if there is too little memory.
  */
 function folderInMemory(): string | null {
   try {
@@ -119,7 +119,7 @@ function folderInMemory(): string | null {
     const { bavail, bsize } = statfsSync(MEMORY)
     if (tmpdir() !== '/tmp' || bavail * bsize <= MEMORY_BYTES) return null
     const folder = mkdtempSync(path.join(MEMORY, 'milepost-tests-'))
-    // Like /tmp: PostgreSQL does not run as root and creates its own folder inside.
+    // The mode is that of /tmp, because PostgreSQL does not run as root and creates its own folder inside.
     chmodSync(folder, 0o1777)
     return folder
   } catch {

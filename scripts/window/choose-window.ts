@@ -8,7 +8,7 @@ import { findElectron } from './electron-runtime.ts'
 import { sandboxProblem } from './electron-sandbox.ts'
 import { rememberedFailure } from './electron-window.ts'
 
-/** Folder of the electron package. */
+/** Path of the electron package. */
 export const ELECTRON = fileURLToPath(new URL('../../node_modules/electron', import.meta.url))
 
 export interface ElectronChoice {
@@ -16,10 +16,10 @@ export interface ElectronChoice {
   readonly program: string
   readonly version: string
 }
-/** `fetchElectron`: download the missing runtime for the next start. */
+/** A window other than Electron’s. `fetchElectron`: download the missing runtime for the next start. */
 export type OtherWindow = LaneWindow & { readonly fetchElectron: boolean }
 
-/** Chooses the window without network access. */
+/** Chooses the window of a start, without network access. */
 export function chooseWindow(
   wanted: StartOptions['window'],
   dataFolder: string,

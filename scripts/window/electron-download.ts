@@ -16,16 +16,16 @@ import type { ReadableStream } from 'node:stream/web'
 
 export interface Download {
   readonly packageFolder: string
-  /** Folder of the archive and its partial download; named as Electron's own installer expects. */
+  /** Folder of the archive and of its partial download, named as Electron’s own installer expects. */
   readonly cacheFolder: string
   readonly mirror: string
   readonly log: (line: string) => void
-  /** Maximum silence of the host, before the response and between two chunks. */
+  /** Maximum time in which the host sends nothing, before the response and between two chunks; milliseconds. */
   readonly silenceMs: number
   /** Cancels the download; the partial file is kept. */
   readonly signal?: AbortSignal | undefined
 }
-/** `again`: the next start resumes the download without a delay. */
+/** Why the runtime was not downloaded. `again`: the next start resumes the download without a delay. */
 export type NotDownloaded = { readonly reason: string; readonly again: boolean }
 export type Downloaded = { readonly archive: string } | NotDownloaded
 
@@ -33,15 +33,15 @@ const PROGRESS_STEPS = 10
 const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
 
 /**
- * Downloads the archive of this system's runtime, resuming an earlier download, and verifies its checksum in the
- * package.
+ * Downloads the runtime archive for this system, resuming an earlier download, and verifies its checksum against the
+ * electron package.
  */
 export async function downloadElectron(download: Download): Promise<Downloaded> {
   const description = readFileSync(path.join(download.packageFolder, 'package.json'), 'utf8')
   const { version } = JSON.parse(description) as { version: string }
   const name = `electron-v${version}-${process.platform}-${process.arch}.zip`
   const folderUrl = `${download.mirror}v${version}`
-  // The cache name of Electron's own installer.
+  // The folder name is that of Electron’s own installer for this download.
   const folder = path.join(
     download.cacheFolder,
     createHash('sha256').update(new URL(folderUrl).toString()).digest('hex'),
@@ -61,7 +61,7 @@ export async function downloadElectron(download: Download): Promise<Downloaded> 
   return { archive }
 }
 
-/** Appends the missing bytes to `part`. Null when it is complete. */
+/** Appends the missing bytes of the archive to `part`. Returns null when the archive is complete. */
 async function receive(url: string, part: string, { log, silenceMs, signal }: Download): Promise<NotDownloaded | null> {
   const have = existsSync(part) ? statSync(part).size : 0
   const silence = new AbortController()
@@ -76,7 +76,7 @@ async function receive(url: string, part: string, { log, silenceMs, signal }: Do
       headers: have > 0 ? { range: `bytes=${have}-` } : {},
       signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
     })
-    // The range is empty: the part is complete.
+    // Status 416: the requested range is empty, so the partial file is complete.
     if (answer.status === 416) return null
     if (!answer.ok || answer.body === null) {
       return { reason: `its download host responds with ${answer.status}`, again: false }
@@ -103,7 +103,7 @@ async function receive(url: string, part: string, { log, silenceMs, signal }: Do
   }
 }
 
-/** Logs the progress in steps of 10 %. */
+/** Logs the progress of the download in steps of 10 %. */
 function progress(have: number, total: number, log: (line: string) => void): (bytes: number) => void {
   let received = have
   let lastStep = Math.floor((have / total) * PROGRESS_STEPS)

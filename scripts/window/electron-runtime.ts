@@ -9,15 +9,15 @@ export type ElectronRuntime = { readonly program: string } | { readonly missing:
 
 type Environment = Readonly<Record<string, string | undefined>>
 export interface RuntimeSearch {
-  /** Folder of the electron package. */
+  /** Path of the electron package. */
   readonly packageFolder: string
-  /** Stores a failed download, so that the next start does not wait for it again. */
+  /** File that records a failed download, so that the next start does not wait for it again. */
   readonly memoryFile: string
-  /** For the archive and its partial download. */
+  /** Folder of the archive and of its partial download. */
   readonly cacheFolder: string
   readonly now: () => number
   readonly log: (line: string) => void
-  /** Maximum silence of the download host; milliseconds. */
+  /** Maximum time in which the download host sends nothing; milliseconds. */
   readonly silenceMs?: number
   readonly installMs?: number
   readonly env?: Environment
@@ -64,7 +64,7 @@ export async function fetchElectron(search: RuntimeSearch): Promise<ElectronRunt
   return { missing: reason }
 }
 
-/** The path of the program if the runtime is complete: its installer writes `path.txt` last. */
+/** Returns the path of the program if the runtime is complete: its installer writes `path.txt` last. */
 function installedProgram(packageFolder: string, env: Environment): string | null {
   const override = env['ELECTRON_OVERRIDE_DIST_PATH']
   const pathFile = path.join(packageFolder, 'path.txt')
@@ -84,17 +84,17 @@ function recall({ memoryFile, now }: RuntimeSearch, mirror: string): string | nu
       mirror?: unknown
       missing?: unknown
     }
-    // Another mirror may work.
+    // A failure of another mirror does not count: this one may work.
     if (typeof memory.missing !== 'string' || memory.mirror !== mirror) return null
     const age = now() - Number(memory.failedAt)
-    // Negative if the clock was set back: ignore the stored failure.
+    // If the clock was set back, the age is negative and the stored failure is ignored.
     return age >= 0 && age < DAY_MS ? `${memory.missing}, and the next try is a day after the last` : null
   } catch {
     return null
   }
 }
 
-/** Downloads the archive, which the package's own installer verifies and unpacks. */
+/** Downloads the archive, which the electron package’s own installer verifies and unpacks. */
 async function install(search: RuntimeSearch, mirror: string, env: Environment): Promise<NotDownloaded> {
   const { packageFolder, cacheFolder, log, signal, silenceMs = 20_000, installMs = 180_000 } = search
   const downloaded = await downloadElectron({ packageFolder, cacheFolder, mirror, log, silenceMs, signal })
@@ -121,8 +121,8 @@ async function install(search: RuntimeSearch, mirror: string, env: Environment):
 }
 
 /**
- * A warning for package builds from four weeks before the end of Electron's support on, else null. It never fails the
- * build, so that the same tree builds the same package on every day.
+ * Returns a warning for package builds from four weeks before the end of Electron’s support on, else null. It never
+ * fails the build, so that the same tree builds the same package on every day.
  */
 export function supportWarning(now: Date, pinned?: PinnedMajor): string | null {
   const { major, until, state } = electronSupport(now, pinned)

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** Facts about the system; replaced in tests. */
+/** Facts about the operating system, which tests replace. */
 export interface SystemFacts {
   readonly platform: NodeJS.Platform
   readonly uid: number | undefined
-  /** The text of a file, or null without one. */
+  /** Reads the text of a file; null if the file does not exist. */
   readonly read: (file: string) => string | null
   readonly stat: (file: string) => { readonly uid: number; readonly mode: number } | null
 }
@@ -24,7 +24,7 @@ const thisSystem: SystemFacts = {
   stat: (file) => orNull(() => statSync(file)),
 }
 
-/** Linux settings that keep ordinary programs from creating user namespaces, with the value that does so. */
+/** Linux settings that keep ordinary programs from creating user namespaces, each with the value that does so. */
 const CLOSED_BY = [
   ['/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1'],
   ['/proc/sys/kernel/unprivileged_userns_clone', '0'],
@@ -37,7 +37,7 @@ const CLOSED_BY = [
  * its SUID bit. Milepost never disables the sandbox instead.
  */
 export function sandboxProblem(program: string, facts: SystemFacts = thisSystem): string | null {
-  // Root has no sandbox; the message about the window reports it.
+  // Root has no sandbox anyway, which the message about the window reports.
   if (facts.platform !== 'linux' || facts.uid === 0) return null
   const closed = CLOSED_BY.find(([file, value]) => facts.read(file)?.trim() === value)
   if (closed === undefined) return null

@@ -5,7 +5,7 @@ import { withoutNodeMode } from '../../packages/supervisor/shell/shell-options.t
 import { readReport, REPORTS_ENABLED } from '../../packages/supervisor/reports.ts'
 import { runGuarded } from '../../packages/supervisor/launcher/open-window.ts'
 
-/** The end of Electron's window: a normal end or a refusal of the terminal, or `not-shown`. */
+/** How Electron’s window ended: a normal end or a refusal of the terminal, or `not-shown`. */
 export type ElectronEnd =
   | { readonly kind: 'ended'; readonly code: number }
   | { readonly kind: 'not-shown'; readonly why: string; readonly lastLine: string }
@@ -13,20 +13,20 @@ export type ElectronEnd =
 export interface ElectronStart {
   readonly program: string
   readonly args: readonly string[]
-  /** Maximum silence before its window is shown. */
+  /** Maximum time without output before the window is shown; milliseconds. */
   readonly timeoutMs: number
   readonly askedToEnd: Promise<unknown>
   readonly log: (line: string) => void
   readonly logError: (line: string) => void
 }
 
-/** Exit codes that apply to every window: arguments, folder in use, data missing. */
+/** Exit codes that would be the same with any window: invalid arguments, data folder in use, data missing. */
 const OWN_REFUSALS: ReadonlySet<number> = new Set([2, 3, 4])
 const SIGNAL_BASE = 128
 
 /**
- * Opens the shell and waits for its window. If the shell fails before, or times out, it is ended and the caller can
- * open another window.
+ * Opens the Electron shell and waits for its window. If the shell fails before, or times out, it is ended and the
+ * caller can open a browser.
  */
 export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   const { program, args, timeoutMs, askedToEnd, log, logError } = start
@@ -50,7 +50,7 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
       if (report === 'shown') shown = true
       if (report === 'refused') refused = true
       if (report !== 'ready') return
-      // The backend is ready: the window gets its own timeout after a slow start.
+      // The backend is ready, so the window gets the full timeout again after a slow start.
       ready = true
       timer = setTimeout(timeout.resolve, timeoutMs, 'impatient')
     }
@@ -63,13 +63,13 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   if (end === 'asked') return { kind: 'ended', code: 0 }
   if (end === 'impatient') return { kind: 'not-shown', why: `it showed no window for ${timeoutMs / 1000} s`, lastLine }
   const code = end.code ?? 1
-  // The window can be closed before its page is loaded; an exit code 0 before the window exists is a failure.
+  // The window can be closed before its page is loaded. An exit code 0 before the window exists is a failure.
   if (shown || refused || (ready && code === 0) || OWN_REFUSALS.has(code)) return { kind: 'ended', code }
   const why = code > SIGNAL_BASE ? `signal ${code - SIGNAL_BASE} ended it` : `it ended with exit code ${code}`
   return { kind: 'not-shown', why, lastLine }
 }
 
-/** Records that a version of Electron never showed its window on this lane. */
+/** Returns the path of the record that a version of Electron never showed its window on this lane. */
 const memoryOf = (dataFolder: string): string => path.join(dataFolder, 'electron-failed.json')
 
 export function rememberFailure(dataFolder: string, version: string, why: string): void {
@@ -77,11 +77,11 @@ export function rememberFailure(dataFolder: string, version: string, why: string
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
     writeFileSync(memoryOf(dataFolder), JSON.stringify({ version, why }))
   } catch {
-    // The data folder is checked with a message later.
+    // An error is ignored here, because the data folder is checked later, with a message.
   }
 }
 
-/** The reason of an earlier failure of this version, or null. */
+/** Returns why this version of Electron failed earlier, or null. */
 export function rememberedFailure(dataFolder: string, version: string): string | null {
   try {
     const memory = JSON.parse(readFileSync(memoryOf(dataFolder), 'utf8')) as { version?: unknown; why?: unknown }

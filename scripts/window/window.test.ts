@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the browser for the terminal', () => {
+describe('the browser that opens the terminal', () => {
   const install = (name: string): string => {
     const program = path.join(folder, name)
     writeFileSync(program, '')
@@ -50,19 +50,19 @@ describe('the browser for the terminal', () => {
     expect(edge).not.toBe(chromium)
   })
 
-  it('is found in the Applications folder of a Mac', () => {
+  it('is found in the Applications folder on a Mac', () => {
     const macOs = path.join(folder, 'Applications', 'Google Chrome.app', 'Contents', 'MacOS')
     mkdirSync(macOs, { recursive: true })
     writeFileSync(path.join(macOs, 'Google Chrome'), '', { mode: 0o755 })
     expect(findBrowser('darwin', { HOME: folder, PATH: '' })?.program).toBe(path.join(macOs, 'Google Chrome'))
   })
 
-  it('keeps its sandbox, except as root', () => {
+  it('keeps its sandbox, except if root starts it', () => {
     expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: false })).not.toContain('--no-sandbox')
     expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: true })).toContain('--no-sandbox')
   })
 
-  it('is not searched without a display', () => {
+  it('is not looked for if there is no display', () => {
     expect(displayMissing('linux', {})).toContain('no graphical display')
     expect(displayMissing('linux', { DISPLAY: '' })).toContain('no graphical display')
     expect(displayMissing('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBeNull()
@@ -88,7 +88,7 @@ describe('the sandbox of Electron', () => {
   })
   const MINE = { uid: 1000, mode: 0o100755 }
 
-  it('cannot start for an ordinary user on Ubuntu, with the setting in the message', () => {
+  it('cannot be used by an ordinary user on Ubuntu, and the message has the setting', () => {
     expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE))).toBe(
       'its sandbox cannot start: kernel.apparmor_restrict_unprivileged_userns is 1, and ' +
         '/electron/chrome-sandbox is not root’s with mode 4755',
@@ -103,7 +103,7 @@ describe('the sandbox of Electron', () => {
       ),
     ).toContain('user.max_user_namespaces is 0')
   })
-  it('starts with a helper owned by root, with open namespaces, and on other systems', () => {
+  it('can be used with a helper owned by root, with open namespaces, and on other systems', () => {
     expect(sandboxProblem('/electron/electron', facts(CLOSED, { uid: 0, mode: 0o104755 }))).toBeNull()
     expect(
       sandboxProblem(
@@ -168,7 +168,7 @@ describe('the Electron runtime', () => {
   })
 
   const installer = (text: string): void => writeFileSync(path.join(folder, 'electron', 'install.js'), text)
-  /** Takes the archive from the cache of the real installer. */
+  /** The fake installer takes the archive from the cache of Electron’s real installer. */
   const UNPACKS = `
     const fs = require('fs'), path = require('path'), crypto = require('crypto')
     const hash = crypto.createHash('sha256').update(process.env.ELECTRON_MIRROR + 'v${VERSION}').digest('hex')
@@ -210,16 +210,16 @@ describe('the Electron runtime', () => {
     expect(await fetchIt(NOON)).toEqual({ program: PROGRAM() })
     expect(logged[0]).toBe('Downloading the Electron runtime for the next start (0 MB)…')
     expect(logged.at(-1)).toBe('Electron runtime: 100 % of 0 MB.')
-    // The archive is deleted after the installation.
+    // The archive must be deleted after the installation.
     expect(existsSync(path.join(folder, 'cache'))).toBe(false)
   })
 
-  it('is resumed by the next start after an interrupted download', async () => {
+  it('is downloaded to its end by the next start after an interruption', async () => {
     installer(UNPACKS)
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': ARCHIVE.length })
       response.write(ARCHIVE.subarray(0, 200_000))
-      // Write the received bytes to disk before the connection breaks.
+      // The received bytes must be on disk before the connection breaks.
       const cache = path.join(folder, 'cache')
       const looking = setInterval(() => {
         const part = readdirSync(cache, { recursive: true }).find((name) => String(name).endsWith('.part'))
@@ -261,7 +261,7 @@ describe('the Electron runtime', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is tried again after the clock was set back, or with another mirror', async () => {
+  it('is downloaded again after the clock was set back, or from another mirror', async () => {
     installer('process.exit(1)')
     answer = (_request, response) => response.writeHead(404).end()
     await fetchIt(NOON)
@@ -273,9 +273,9 @@ describe('the Electron runtime', () => {
     expect(readFileSync(memoryFile(), 'utf8')).toContain(String(NOON + HOUR))
   })
 
-  it('is abandoned without an installer if its host does not respond', async () => {
+  it('is given up without running its installer if the download host does not respond', async () => {
     installer("require('fs').writeFileSync(__dirname + '/tried', '')")
-    // Port 9 of this machine has no listener.
+    // Port 9 of this machine has no listener, so the connection is refused.
     expect(await fetchIt(NOON, { ELECTRON_MIRROR: 'http://127.0.0.1:9/' })).toEqual({
       missing: 'its download host is unreachable from here',
     })

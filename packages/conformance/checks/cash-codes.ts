@@ -3,7 +3,7 @@ import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
 import type { Lane } from '../lane.ts'
 
-/** Status and message of each code (specification 3 §7.2). */
+/** HTTP status and message of each response code (specification 3 §7.2). */
 export const CASH_CODES = {
   '0000': [200, 'Approved'],
   '0001': [202, 'Approved - balance suppressed'],
@@ -25,7 +25,10 @@ export const CASH_CODES = {
 } as const
 export type CashCode = keyof typeof CASH_CODES
 
-/** Expects the code with its status and message; "response values are case-insensitive" (§1). */
+/**
+ * Expects the response code with its HTTP status and message; "response values are case-insensitive" (specification 3
+ * §1).
+ */
 export function code(received: Received, wanted: CashCode): void {
   const [status, message] = CASH_CODES[wanted]
   expect.same(received.body.responseCode, wanted, 'responseCode', received)
@@ -34,16 +37,16 @@ export function code(received: Received, wanted: CashCode): void {
 }
 
 /**
- * A collector number has "11 digits, starts with 8" (§8). The specification does not show which of the two codes
- * applies.
+ * Expects 0025 or 0035. A collector number has "11 digits, starts with 8" (specification 3 §8), and the specification
+ * does not show which of the two response codes applies to another number.
  */
 export const badNumber = (received: Received): void =>
   code(received, received.body.responseCode === '0035' ? '0035' : '0025')
-/** The target's entry mode of a keyed number; not shown (§2.4). */
+/** Returns the target’s entry mode of a keyed collector number, which specification 3 §2.4 does not show. */
 export const keyed = (lane: Lane): string =>
   need(lane.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
 
-/** Without a valid token there is no response code (§5). */
+/** Expects an answer without a response code, because the request has no valid token (specification 3 §5). */
 export function noToken(lane: Lane, received: Received): void {
   expect.status(received, ...lane.bench.statuses.checkoutToken)
   expect.that(
@@ -76,7 +79,7 @@ export const INQUIRE_REQUIRED = [
   'traceId',
   'vendorId',
 ] as const
-/** A collector number has 11 digits and starts with 8 (§8). */
+/** Invalid collector numbers by their fault. A valid number has 11 digits and starts with 8 (specification 3 §8). */
 export const BAD_NUMBERS = {
   short: '8000000001',
   long: '800000000111',

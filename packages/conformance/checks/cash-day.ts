@@ -7,7 +7,10 @@ import { redeemed, reverse } from './cash-redeem.ts'
 import { atLocalHour, during, noonBeforeChange } from './local-time.ts'
 
 const { checks, check } = checksOf('cash', 3)
-/** Rules that depend on the time: reversal window, $750 per day, units in 24 hours. They need a movable clock. */
+/**
+ * Checks of rules that depend on the time: reversal window, $750 per day, units in 24 hours. They need services whose
+ * clock can be set.
+ */
 export const cashDayChecks = checks
 
 const HOUR = 3_600_000
@@ -17,7 +20,7 @@ const nowAt = async (lane: Lane): Promise<number> => {
   return Date.parse(String((await lane.control('GET', '/clock')).body.now))
 }
 
-// Noon to 03:00 is fifteen hours, one less or more across a clock change.
+// From noon to 03:00 are fifteen hours, one less or more across a clock change.
 for (const [way, hours] of [
   ['forward', 14],
   ['back', 16],

@@ -349,7 +349,7 @@ for (const [name, accept, wanted] of [
   })
 }
 
-/** Listed headers, and requests without them. */
+/** Checks of the headers that the specifications list, and of requests without them. */
 export const headerChecks: readonly Check[] = [
   ...cash.checks,
   ...issuance.checks,

@@ -43,7 +43,7 @@ const FIELDS = [
   'redemptionStatus',
   'balancePostTransaction',
 ] as const
-/** Null values, which are left out (§1, §2.3). */
+/** Fields whose value may be null, and which are then left out (specification 2 §1, §2.3). */
 const MAY_BE_MISSING = new Set(['externalReferenceType', 'locationCode', 'locationDescription', 'redemptionStatus'])
 
 /** Creates two issuances of different size, a redemption and its reversal, to get distinct values in most fields. */
@@ -263,7 +263,7 @@ check('page.whole', '§4.2', 'All pages together contain each record once', asyn
   const pages: unknown[] = []
   for (let page = 0; page * 25 < whole.length; page += 1)
     pages.push(...activities(await cards(lane, { size: 25, page, to })).map(({ transactionId }) => transactionId))
-  // The specification does not show the order without `sort`.
+  // The specification does not show the order of activities without `sort`.
   const listed = new Set(pages)
   expect.same(
     [pages.length, listed.size, whole.every((id) => listed.has(id))],

@@ -11,7 +11,10 @@ const { checks, check } = checksOf('idempotency', 3)
 export const idempotencyChecks = checks
 
 type Keyed = Exclude<CashCall, 'echo' | 'inquire'> | Exclude<IssuanceCall, 'record' | 'calculate'>
-/** A valid request of each call with a key, as bytes, after creating the transaction that it refers to. */
+/**
+ * Builds a valid request of each call with an idempotency key, as bytes, after creating the transaction that the
+ * request names.
+ */
 async function bytesOf(
   lane: Lane,
   call: Keyed | 'cashReverse',
@@ -57,7 +60,7 @@ async function bytesOf(
 
 const KEYED = ['redeem', 'cashReverse', 'issue', 'return', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const
 for (const call of KEYED) {
-  /** Sends the same request twice, with or without a key; returns the miles moved by the second. */
+  /** Sends the same request twice, with or without an idempotency key; returns the miles moved by the second one. */
   const twice = async (lane: Lane, keyed: boolean): Promise<{ first: Received; again: Received; miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const options = keyed ? { key: lane.fresh() } : {}

@@ -79,8 +79,8 @@ one.check('member.two', '§5', 'Two members have different tokens', async (lane)
 )
 
 /**
- * All calls are POST with JSON bodies (specification 3 §4). Other requests get a documented error without a stack
- * trace.
+ * All checkout calls are POST with JSON bodies (specification 3 §4). Other requests get a documented error without a
+ * stack trace.
  */
 const CASES: readonly (readonly [
   string,

@@ -20,7 +20,7 @@ export const ISSUANCE_CODES = {
 } as const
 export type IssuanceCode = keyof typeof ISSUANCE_CODES
 
-/** All errors of an answer: its own, and those of its issuances. */
+/** Returns all errors of an issuance answer: its own, and those of its entries. */
 function errorsOf(received: Received): Record<string, unknown>[] {
   const entries = Array.isArray(received.body.issuances)
     ? expect.list(received.body.issuances, 'issuances', received)
@@ -30,7 +30,7 @@ function errorsOf(received: Received): Record<string, unknown>[] {
   )
 }
 
-/** Expects the error code with its status, in `errors` of the answer or of an issuance, or as `responseCode`. */
+/** Expects the error code with its HTTP status, in `errors` of the answer or of an entry, or as `responseCode`. */
 export function code(received: Received, wanted: IssuanceCode): void {
   const [status, message] = ISSUANCE_CODES[wanted]
   expect.same(received.status, status, `the HTTP status of ${wanted}`, received)
@@ -40,7 +40,7 @@ export function code(received: Received, wanted: IssuanceCode): void {
     `error code ${wanted} is returned`,
     received,
   )
-  // The table has display messages; the specification does not show which field carries them.
+  // The specification’s table of error codes has display messages, but does not show which field carries them.
   const display = error?.errorReason ?? received.body.message
   if (display !== undefined)
     expect.same(
@@ -49,7 +49,7 @@ export function code(received: Received, wanted: IssuanceCode): void {
       `the message of ${wanted}`,
       received,
     )
-  // With 202 the call was accepted: an entry's `errors` are sufficient (§2.3).
+  // Status 202 means that the call was accepted: then an entry’s `errors` are sufficient (specification 3 §2.3).
   expect.that(
     status === 202 || typeof received.body.responseCode === 'string',
     'an error carries responseCode (§1)',
@@ -66,7 +66,7 @@ export const milesAgainst = (received: Received, offerCode: string): number =>
     .filter((entry) => entry.issuanceOfferCode === offerCode)
     .reduce((sum, entry) => sum + Number(entry.milesAmount), 0)
 
-/** A basket line with finalAmount = baseAmount × quantity. */
+/** Builds a basket line with finalAmount = baseAmount × quantity. */
 export const item = (
   id: string,
   dollars: number,
@@ -95,7 +95,7 @@ export function basketOf(
   }
 }
 
-/** Runs work and returns the miles that it moved on an account. */
+/** Runs `work`; returns the miles that it moved on an account. */
 export async function moved(
   lane: Lane,
   role: 'fine' | 'second' | 'pending',

@@ -63,7 +63,7 @@ check(
   async (lane) => {
     const received = await lane.issuance('issue')
     expect.status(received, 200, 202)
-    // A service may make every issuance pending first (rule 2).
+    // A service may first make every issuance pending (specification 3 §4.2 rule 2).
     if (received.status === 202)
       expect.that(
         entriesOf(received).every(({ status }) => upper(status) === 'PENDING'),
@@ -326,7 +326,10 @@ for (const call of ['issue', 'postEvent'] as const) {
     )
   })
 }
-/** A reversal without the optional original, so that the error is about its offer and not about the original. */
+/**
+ * Returns fields that remove the optional original transaction from a reversal, so that the error is about its offer
+ * and not about the original.
+ */
 const nothingBefore = (call: string): Record<string, undefined> =>
   call === 'reverseEvent' ? { originalClientTransactionId: undefined } : {}
 for (const call of ['post', 'postEvent', 'reverseEvent'] as const) {
@@ -512,7 +515,7 @@ for (const [call, sign] of [
     }
     const { received, miles } = await moved(lane, 'fine', () => lane.issuance(call, { issuances, ...original }))
     expect.status(received, 200, 202)
-    // A pending entry has moved nothing, regardless of the status.
+    // A pending entry has moved no miles, with any HTTP status.
     if (entriesOf(received).every(({ status }) => upper(status) === 'CONFIRMED'))
       expect.same(miles, sign * 7, 'miles moved', received)
     for (const entry of entriesOf(received))

@@ -1,21 +1,22 @@
 import type { Lane } from '../lane.ts'
 import { localDateTime } from '../expect.ts'
 
-/** Epoch milliseconds of hour:minute in the time zone, `days` local days after the day of `now`. */
+/** Returns the epoch milliseconds of a time of day in a time zone, `days` local days after the day of `now`. */
 export function atLocalHour(now: number, timeZone: string, days: number, hour: number, minute: number): number {
   const wanted = wallClock(now, timeZone)
   const wall = Date.UTC(wanted.getUTCFullYear(), wanted.getUTCMonth(), wanted.getUTCDate() + days, hour, minute)
-  // Two steps find the offset also across a clock change.
+  // Two steps find the time zone’s offset, also across a clock change.
   let moment = wall
   for (let step = 0; step < 2; step += 1) moment += wall - wallClock(moment, timeZone).getTime()
   return moment
 }
 
-/** Local wall-clock time as if it were UTC. */
+/** Returns a local wall-clock time as if it were UTC. */
 const wallClock = (moment: number, timeZone: string): Date => new Date(`${localDateTime(moment, timeZone)}Z`)
 
 /**
- * Runs work with the services' clock set to a time (epoch milliseconds), and resets the clock. Needs the control port.
+ * Runs `work` with the services’ clock set to a time (epoch milliseconds), and resets the clock. Needs the control
+ * port.
  */
 export async function during<Done>(lane: Lane, moment: number, work: () => Promise<Done>): Promise<Done> {
   const { body } = await lane.control('GET', '/clock')
@@ -28,7 +29,7 @@ export async function during<Done>(lane: Lane, moment: number, work: () => Promi
   }
 }
 
-/** Noon of the day before the zone's next clock change; undefined without one in 400 days. */
+/** Returns noon of the day before the time zone’s next clock change; undefined without a clock change in 400 days. */
 export function noonBeforeChange(now: number, timeZone: string, way: 'forward' | 'back'): number | undefined {
   const offset = (moment: number): number => wallClock(moment, timeZone).getTime() - Math.floor(moment / 1_000) * 1_000
   for (let days = 1; days < 400; days += 1) {

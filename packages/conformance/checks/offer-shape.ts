@@ -4,7 +4,7 @@ import type { Fields, Lane, CallOptions } from '../lane.ts'
 
 export type Offer = Readonly<Record<string, unknown>>
 
-/** Specification 1 §2.1. */
+/** The regions of specification 1 §2.1. */
 export const REGIONS = [
   'BC',
   'AB',
@@ -40,7 +40,7 @@ export const FIELDS = {
 
 const origin = (lane: Lane): Record<string, string> => ({ 'x-origin-client': lane.bench.offers.originClient })
 
-/** GET without a token unless `options` has one. */
+/** Sends a GET request to the offer service, without a token unless `options` has one. */
 export const ask = (lane: Lane, path: string, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
   lane.get(
     path,

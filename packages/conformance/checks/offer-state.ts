@@ -38,7 +38,7 @@ export const recordsOf = (received: Received): Record<string, unknown>[] => {
   expect.status(received, 200)
   return received.body.offers === undefined ? [] : expect.list(received.body.offers, 'offers', received)
 }
-/** Saves and opts into the first offers of the region; returns their ids. */
+/** Saves the first offers of the region for a member and opts in; returns their ids. */
 export async function touched(lane: Lane, count: number): Promise<string[]> {
   const ids = (await all(lane)).slice(0, count).map(({ id }) => String(id))
   expect.that(ids.length === count, `the region has ${count} offers`)
@@ -154,7 +154,7 @@ check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is
   await touched(lane, 1)
   for (const one of recordsOf(await read(lane, 'find')))
     for (const state of statesOf(one)) {
-      // "Response values are case-insensitive" (§1).
+      // "Response values are case-insensitive" (specification 2 §1).
       expect.that(
         ['OPT_IN OPTED_IN', 'SAVE SAVED'].includes(`${String(state.name)} ${String(state.value)}`.toUpperCase()),
         `a state: ${JSON.stringify(state)}`,
@@ -175,7 +175,7 @@ check('find.count', '§2.1', 'returnedCount is the number of records, and FIND h
 check('find.nothing-empty', '§1', 'Null or empty elements are left out of FIND', async (lane) => {
   await touched(lane, 1)
   const received = await read(lane, 'find')
-  // `properties` is an empty object in the samples (§2.1).
+  // In the samples of specification 2 §2.1, `properties` is an empty object.
   expect.nothingEmpty(received.body, received, 'the body', ['properties'])
 })
 for (const [state, name] of [

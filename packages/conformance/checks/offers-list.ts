@@ -118,7 +118,7 @@ check('field.cta', '§2.2', 'ctaLabel and ctaUrl are objects by locale', async (
     }
 })
 check('field.dates', '§3', 'Only visible offers that have not ended are listed', async (lane) => {
-  // One day of tolerance, because the times have no zone.
+  // The check allows one day of tolerance, because the offers’ times have no time zone.
   const [from, to] = [
     new Date(Date.now() - 86_400_000).toISOString().slice(0, 19),
     new Date(Date.now() + 86_400_000).toISOString().slice(0, 19),

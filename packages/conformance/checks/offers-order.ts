@@ -16,7 +16,10 @@ const order = (offers: readonly Offer[], keys: (offer: Offer) => readonly (strin
   }
   expect.same(idsOf(offers.toSorted(compare)), idsOf(offers), what)
 }
-/** Partner priority, then offer priority: the last criteria of every order except the relevances. */
+/**
+ * Returns the sort values of an offer: partner priority, then offer priority. They are the last criteria of every sort
+ * order except the relevances.
+ */
 const priorities = (lane: Lane): ((offer: Offer) => [number, number]) => {
   const partners = need(lane.bench.offers.partners, 'the bench does not define the priority of the partners')
   return (offer) => [partners.indexOf(String(offer.partnerId)), Number(offer.displayPriority)]

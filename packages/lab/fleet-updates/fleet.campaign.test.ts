@@ -15,7 +15,7 @@ async function play(badPercent: number): Promise<FleetResult> {
   return await playFleet({ folder, lanes: LANES, badPercent, seed: 1, checkHours: 12, onDay: () => undefined })
 }
 
-test('a version that fails on too many lanes halts itself, and every lane ends with its successor', async () => {
+test('a version that fails on too many lanes is halted automatically, and every lane gets its successor', async () => {
   const { halt, touched, versions, viaIntermediate, odd, unsentReports } = await play(40)
   expect(halt?.lanesLeft).toBe(3)
   expect(halt?.wavePercent).toBeLessThan(100)
@@ -25,13 +25,13 @@ test('a version that fails on too many lanes halts itself, and every lane ends w
   expect({ odd, unsentReports }).toEqual({ odd: {}, unsentReports: 0 })
 })
 
-test('a version that fails on two lanes reaches all others; these two keep their version', async () => {
+test('a version that fails on two lanes reaches all other lanes, and these two keep their version', async () => {
   const { halt, bad, versions } = await play(3.4)
   expect({ halt, bad }).toEqual({ halt: null, bad: 2 })
   expect(versions).toEqual({ '1.4.0': 2, '1.5.0': LANES - 2 })
 })
 
-test('the rule reliably halts a wave with 3 % of bad lanes', () => {
+test('a wave is reliably halted if 3 % of its lanes are bad', () => {
   expect(oddsOfHalt(1_000, 3, 100).halted).toBeGreaterThan(95)
   expect(oddsOfHalt(1_000, 0.2, 100).halted).toBe(0)
 })

@@ -12,37 +12,37 @@ import { chanceOf, shuffled } from './rng.ts'
 import { serveUpdates } from './server.ts'
 
 export interface FleetOptions {
-  /** An empty folder for the simulation alone. */
+  /** An empty folder that only the simulation uses. */
   readonly folder: string
   readonly lanes: number
   /** Percentage of lanes on which the new version does not start. */
   readonly badPercent: number
   readonly seed: number
-  /** Hours between two checks of a running lane. */
+  /** Hours between two update checks of a running lane. */
   readonly checkHours: number
   readonly onDay: (line: string) => void
 }
 
 export interface FleetResult {
-  /** Time and extent of the automatic halt; null: the wave reached all lanes. */
+  /** Time and extent of the version’s automatic halt; null: the version reached all lanes. */
   readonly halt: {
     readonly at: string
     readonly wavePercent: number
     readonly lanesTouched: number
     readonly lanesLeft: number
   } | null
-  /** Lanes that started 1.5.0 at least once. */
+  /** Number of lanes that started 1.5.0 at least once. */
   readonly touched: number
   readonly bad: number
   /** Number of lanes per version at the end. */
   readonly versions: Readonly<Record<string, number>>
-  /** Lanes from 1.2.0 that updated by way of another version. */
+  /** Number of lanes that updated from 1.2.0 to 1.5 through another version. */
   readonly viaIntermediate: number
-  /** Lanes that were switched off until the newest version was stable. */
+  /** Number of lanes that were switched off until the newest version was stable. */
   readonly off: number
   readonly days: number
   readonly checks: number
-  /** Results of checks other than the usual ones. */
+  /** Update checks with an unusual result, counted by that result. */
   readonly odd: Readonly<Record<string, number>>
   readonly unsentReports: number
 }
@@ -54,7 +54,7 @@ const OPENS_HOUR = 8
 const CLOSES_HOUR = 20
 const INSTALLER_HOUR = 9
 const WAVES = [5, 20, 50, 100]
-/** Limit for a run that does not end. */
+/** Maximum number of simulated days, for a run that would not end. */
 const MAX_DAYS = 30
 const OLD: readonly SimulatedVersion[] = ['1.2.0', '1.3.0', '1.4.0']
 const FAILURES: readonly WhyRefused[] = ['ended', 'hung', 'crashed', 'killed']
@@ -68,8 +68,9 @@ interface FleetLane extends SimulatedLane {
 }
 
 /**
- * Simulates a fleet with the product's client, publisher and controller and a set clock: 1.5.0 is published in waves
- * over several days; if it is halted, 1.5.1 follows. Ends two nights after a version became stable.
+ * Simulates a fleet of lanes with Milepost’s own update client, publisher and controller, and a simulated clock: 1.5.0
+ * is published in waves over several days; if it is halted, 1.5.1 follows. Ends two nights after a version became
+ * stable.
  */
 export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   const { folder, lanes, badPercent, seed, checkHours, onDay } = options
@@ -145,7 +146,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
     }
   }
 
-  /** Runs the events of all open lanes in order of time. */
+  /** Plays one day: the events of all open lanes in order of time. */
   async function playDay(day: number, awayIsBack: boolean): Promise<void> {
     const midnight = FIRST_DAY + day * DAY_MS
     const open = fleet.filter(({ isOff }) => !isOff || awayIsBack)
@@ -182,7 +183,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
         version = '1.5.1'
         plan.splice(0, plan.length, ...planOf(version))
       }
-      // On the first day, lanes behind update to the stable version.
+      // The first day has no step of the rollout: lanes that are behind update to the stable version.
       const step = day === 0 ? undefined : plan.shift()
       if (step?.kind === 'publish') await put(version)
       if (step && step.kind !== 'publish') order(step)
@@ -212,7 +213,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
 
 type Step = Exclude<ChannelAction, { kind: 'renew' }> | { readonly kind: 'publish' }
 
-/** One step per day: publication with the first wave, the other waves, then stable. */
+/** Plans one rollout step per day: publication with the first wave, the other waves, then stable. */
 const planOf = (version: SimulatedVersion): Step[] => [
   { kind: 'publish' },
   ...WAVES.slice(1).map((percent): Step => ({ kind: 'wave', version, percent })),

@@ -11,30 +11,30 @@ export interface LaneOptions {
   readonly root: string
   readonly store: string
   readonly lane: string
-  /** The program of the first day with its signed manifest; it is copied. */
+  /** The lane’s program on the first day with its signed manifest; the lane gets a copy of it. */
   readonly installed: { readonly version: SimulatedVersion; readonly program: string }
   readonly trust: TrustList
   readonly base: string
   readonly now: () => Date
-  /** The failure of a version on this lane; null: it starts. */
+  /** How a version fails on this lane; null: the version starts. */
   readonly failureOf: (version: string) => WhyRefused | null
 }
 
 /**
- * A lane with the product's client: slots on disk, downloads and reports over HTTP. Only the start of a program is
- * simulated.
+ * A lane with Milepost’s own update client: slots on disk, downloads and reports over HTTP. Only the start of a program
+ * is simulated.
  */
 export interface SimulatedLane {
   readonly store: string
   readonly lane: string
   version(): string
-  /** Versions that were started here for the first time, in order. */
+  /** Versions that this lane started for the first time, in order. */
   readonly tried: readonly string[]
-  /** Checks for a new version, as a running terminal does every hour. Returns the result. */
+  /** Checks for a new version, as a running terminal does every hour. Returns the result of the check. */
   check(): Promise<string>
-  /** Ends the day: tries a pending version and reports the result. */
+  /** Ends the day: starts a waiting version on trial and reports the result. */
   close(): Promise<void>
-  /** Number of unsent reports. */
+  /** Number of reports that the lane has not sent yet. */
   unsentReports(): number
 }
 
@@ -48,13 +48,14 @@ export function openLane(options: LaneOptions): SimulatedLane {
   const own = (): SlotName => slots.state().good
   const version = (): string => slots.versionIn(own()) ?? ''
 
-  /** Starts programs until one stays. */
+  /** Starts versions until one keeps running. */
   async function start(): Promise<void> {
     const before = schema
     for (;;) {
       const decision = await slots.decideStart(own(), schema)
       if (decision.kind === 'self') {
-        // Restores the copy of the database from before the update; no sale was made in the meantime.
+        // After a failed trial, the lane has the copy of the database from before the update; no sale was made in the
+        // meantime.
         if (decision.wentBack !== null) schema = before
         return
       }
@@ -83,7 +84,7 @@ export function openLane(options: LaneOptions): SimulatedLane {
     tried,
     check,
     async close() {
-      // As the backend does before it switches versions: the pending version may have been halted.
+      // The backend also checks before it switches versions, because the waiting version may have been halted.
       await check()
       slots.arm(true)
       await start()

@@ -6,7 +6,8 @@ import { playFleet, type FleetResult } from './fleet.ts'
 import { oddsOfHalt } from './odds.ts'
 
 /**
- * `npm run lab -- fleet:updates`: an update of a simulated fleet, with the product's client, publisher and controller.
+ * `npm run lab -- fleet:updates`: updates a simulated fleet of lanes with Milepost’s own update client, publisher and
+ * controller.
  */
 const HELP = `npm run lab -- fleet:updates [options]
 
@@ -44,7 +45,7 @@ function printResult(result: FleetResult, lanes: number, seconds: number): void 
   console.log(`${checks} checks in ${seconds.toFixed(1)} s, unusual: ${unusual}; unsent reports: ${unsentReports}`)
 }
 
-/** In memory if possible: thousands of small files are written. */
+/** Returns a folder in memory if possible, because thousands of small files are written. */
 const placeOfFleet = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
 async function play(

@@ -4,11 +4,13 @@ import { chanceOf } from './rng.ts'
 export interface Odds {
   readonly runs: number
   readonly halted: number
-  /** Median number of reports at the halt. */
+  /** Median number of lanes that had reported when the wave was halted. */
   readonly medianReported: number | null
 }
 
-/** Counts how often the controller’s rule halts a wave with a share of bad lanes, with reports in random order. */
+/**
+ * Counts how often the controller’s rule halts a wave with a share of bad lanes, if the lanes report in random order.
+ */
 export function oddsOfHalt(lanes: number, badPercent: number, runs: number): Odds {
   const reported: number[] = []
   for (let run = 0; run < runs; run += 1) {
@@ -17,7 +19,7 @@ export function oddsOfHalt(lanes: number, badPercent: number, runs: number): Odd
     let waiting = lanes
     let bad = Math.round((lanes * badPercent) / 100)
     while (waiting > 0 && !stopsWave({ running, left })) {
-      // The next report is of any waiting lane.
+      // Any lane that has not reported yet is next.
       const isBad = chanceOf(run, 'odds', badPercent, waiting) * waiting < bad
       if (isBad) left += 1
       else running += 1

@@ -8,14 +8,14 @@ import { NOTES, writeProgram } from '../../delivery/commands/updates/testing.ts'
 export const PLATFORM: Platform = 'linux-x64-browser'
 
 /**
- * The versions of the simulated fleet, oldest first: the `schema` of their database, and the oldest that they can
- * migrate.
+ * The versions of the simulated fleet, oldest first. `schema`: their database schema; `readsBack`: the oldest schema
+ * that they can migrate.
  */
 export const VERSIONS = {
   '1.2.0': { schema: 1, readsBack: 1 },
   '1.3.0': { schema: 2, readsBack: 1 },
   '1.4.0': { schema: 3, readsBack: 1 },
-  // Cannot migrate 1.2.0: such a lane updates to 1.4.0 first.
+  // 1.5.0 cannot migrate the database of 1.2.0: a lane with 1.2.0 updates to 1.4.0 first.
   '1.5.0': { schema: 4, readsBack: 2 },
   '1.5.1': { schema: 4, readsBack: 2 },
 } as const
@@ -31,7 +31,7 @@ const migrationsOf = (version: SimulatedVersion): Record<string, string> =>
     ]),
   )
 
-/** Writes a built program of a few small files. */
+/** Writes a built program that consists of a few small files. */
 export const buildProgram = (folder: string, version: SimulatedVersion): string =>
   writeProgram(path.join(folder, version), version, migrationsOf(version))
 
@@ -40,7 +40,7 @@ export interface Publisher {
   readonly trusted: Trusted
 }
 
-/** Publishes the program as an installer does. */
+/** Publishes the program as an installer publishes a release. */
 export async function publishProgram(
   { out, programs, now }: { readonly out: string; readonly programs: string; readonly now: Date },
   version: SimulatedVersion,
@@ -53,7 +53,7 @@ export async function publishProgram(
     notes: NOTES,
     schema: null,
     readsBack: VERSIONS[version].readsBack,
-    // The first version is never an update: every lane runs it or a newer one.
+    // The oldest version is never an update: every lane runs it or a newer one.
     stable: true,
     now,
     onFile: () => undefined,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A number in [0, 1) determined by seed and names, independent of the order of calls. */
+/** Returns a number in [0, 1) that depends only on the seed and the names, not on the order of calls. */
 export const chanceOf = (seed: number, ...names: readonly (string | number)[]): number =>
   createHash('sha256')
     .update([seed, ...names].join('\n'))
@@ -8,7 +8,7 @@ export const chanceOf = (seed: number, ...names: readonly (string | number)[]): 
     .readUInt32BE(0) /
   2 ** 32
 
-/** The list in an order determined by the seed. */
+/** Returns the list in an order that depends only on the seed. */
 export const shuffled = <T>(list: readonly T[], seed: number): T[] =>
   list
     .map((item, index) => ({ item, at: chanceOf(seed, 'shuffle', index) }))

@@ -11,7 +11,7 @@ export async function serveUpdates(options: {
   readonly keys: UpdateKeys
   readonly now: () => Date
 }): Promise<{ readonly base: string; close(): Promise<void> }> {
-  // The simulation does not test durability.
+  // PostgreSQL runs without fsync, because the simulation does not test durability.
   const cluster = await startPostgres({ fsync: false })
   const postgres = await openDatabase(cluster.url('postgres'), { log: createLog('error') })
   const { folder, keys, now } = options

@@ -1,6 +1,9 @@
 import type { Mutant } from './mutant.ts'
 
-/** Mutants of codes, statuses, messages, limits, header rules, conditions, orders and effects. */
+/**
+ * Mutants of the reference services: of codes, statuses, messages, limits, header rules, conditions, orders and
+ * effects.
+ */
 export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'cash-0065-status',

@@ -9,7 +9,7 @@ import { typeErrors } from './types.ts'
 
 /**
  * `npm run lab -- mutants`: breaks one rule at a time in a copy of the tree and runs the suite that must detect it. An
- * undetected mutant is a gap in its suite. Exits with 1 if there is one, with 2 if the run failed.
+ * undetected mutant is a gap in its suite. Exits with 1 if a mutant is undetected, with 2 if the run failed.
  */
 const USAGE = `npm run lab -- mutants [--suite simulator|conformance] [--only TEXT] [--seeds N]
 
@@ -18,7 +18,7 @@ const USAGE = `npm run lab -- mutants [--suite simulator|conformance] [--only TE
   --seeds N     maximum number of simulator seeds per mutant (default 10000)`
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Prints one row per mutant; returns the number of undetected ones. */
+/** Prints one row per mutant; returns the number of undetected mutants. */
 async function run(suite: Suite, mutants: readonly Mutant[]): Promise<number> {
   const { tree, remove } = await copyTree(ROOT, suite.folders)
   let missed = 0

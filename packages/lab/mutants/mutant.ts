@@ -2,26 +2,26 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseSync } from 'vite'
 
-/** A rule broken on purpose: a text of the product and its replacement. */
+/** A rule broken on purpose: a text of the program’s sources and its replacement. */
 export interface Mutant {
   readonly name: string
-  /** Relative to the root of the tree, with forward slashes. */
+  /** Path of the source file, relative to the root of the tree, with forward slashes. */
   readonly file: string
-  /** The broken rule, as shown in the results. */
+  /** The broken rule, as the results name it. */
   readonly breaks: string
-  /** Text that occurs once in the file. White space is not compared, because the formatter may change it. */
+  /** Text that occurs once in the source file. White space is not compared, because the formatter may change it. */
   readonly find: string
-  /** `$NODE` is replaced by the found text. */
+  /** The replacement; `$NODE` in it is replaced by the found text. */
   readonly put: string
 }
 
-/** Offsets into a source, in UTF-16 units. */
+/** Start and end of the found text in a source, in UTF-16 units. */
 export interface Place {
   readonly start: number
   readonly end: number
 }
 
-/** The place of the mutant's text. Throws unless the text occurs exactly once. */
+/** Finds the mutant’s text in a source. Throws unless the text occurs exactly once. */
 export function placeOf(source: string, { name, file, find }: Mutant): Place {
   const tokens = find.trim().split(/\s+/)
   const pattern = new RegExp(
@@ -34,7 +34,10 @@ export function placeOf(source: string, { name, file, find }: Mutant): Place {
   return { start: first.index, end: first.index + first[0].length }
 }
 
-/** The source with the mutant applied. Throws if it does not parse or does not change, and like `placeOf`. */
+/**
+ * Returns the source with the mutant applied. Throws if the result does not parse or is unchanged, or if `placeOf`
+ * throws.
+ */
 export function mutated(source: string, mutant: Mutant): string {
   const { start, end } = placeOf(source, mutant)
   const put = mutant.put.split('$NODE').join(source.slice(start, end))

@@ -11,7 +11,7 @@ describe('the mutants of this tree', () => {
   it('have unique names', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   })
-  it.each(all)('"$name" changes its source, which still parses', (mutant) => {
+  it.each(all)('"$name" changes its source file, which still parses', (mutant) => {
     const source = sourceOf(root, mutant)
     expect(mutated(source, mutant)).not.toBe(source)
   })
@@ -20,10 +20,10 @@ describe('the mutants of this tree', () => {
 describe('a mutant', () => {
   const mutant = (find: string, put: string): Mutant => ({ name: 'one', file: 'a.ts', breaks: 'a rule', find, put })
 
-  it('replaces its text, which it may repeat', () => {
+  it('replaces its text in a source, and the replacement may repeat that text', () => {
     expect(mutated('f()\ng()', mutant('f()', 'if (a) $NODE'))).toBe('if (a) f()\ng()')
   })
-  it('finds its text in any layout', () => {
+  it('finds its text in a source with other line breaks and indentation', () => {
     expect(mutated('f(\n  a +\n    b,\n)', mutant('a + b', 'c'))).toBe('f(\n  c,\n)')
   })
   it.each([
@@ -31,7 +31,7 @@ describe('a mutant', () => {
     ['occurs twice', 'f()\nf()', mutant('f()', 'h()'), 'a.ts has the text of the mutant one 2 times'],
     ['does not change', 'f()', mutant('f()', '$NODE'), 'the mutant one changes nothing'],
     ['does not parse', 'f()', mutant('f()', 'f('), 'a.ts does not parse with the mutant one'],
-  ])('is rejected if its text %s', (_why, source, one, message) => {
+  ])('is rejected if its text or replacement %s', (_why, source, one, message) => {
     expect(() => mutated(source, one)).toThrow(message)
   })
 })

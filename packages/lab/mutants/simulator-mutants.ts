@@ -1,6 +1,9 @@
 import type { Mutant } from './mutant.ts'
 
-/** Typical errors of an engine of this kind. Each breaks one rule at the place that enforces it. */
+/**
+ * Mutants of the sale and loyalty engine with typical errors of such an engine. Each breaks one rule at the place that
+ * enforces it.
+ */
 export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     name: 'retry-before-commit',

@@ -5,13 +5,16 @@ interface Played {
   readonly seeds: number
   readonly failing: readonly { readonly seed: number; readonly violations: readonly string[] }[]
 }
-/** Ten thousand seeds take about ten minutes. */
+/** Number of simulated seeds per mutant. Ten thousand seeds take about ten minutes. */
 const DEADLINE_MS = 60 * 60_000
 
 const play = (tree: string, seeds: number): Promise<Played> =>
   jsonFrom(tree, ['packages/lab/simulation/main.ts', '--seeds', String(seeds), '--until-fails', '--json'], DEADLINE_MS)
 
-/** Breaks the engine's rules one at a time: the simulation plays up to `seeds` seeds to find each. */
+/**
+ * Breaks the rules of the sale and loyalty engine one at a time. To find each mutant, the simulation plays up to
+ * `seeds` seeds.
+ */
 export const simulator = (seeds: number): Suite => ({
   name: 'simulator',
   mutants: SIMULATOR_MUTANTS,

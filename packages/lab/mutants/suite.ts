@@ -5,9 +5,9 @@ import type { Mutant } from './mutant.ts'
 export interface Suite {
   readonly name: string
   readonly mutants: readonly Mutant[]
-  /** Folders of the tree to copy. */
+  /** Folders of the source tree to copy. */
   readonly folders: readonly string[]
-  /** Checks the unchanged copy. Throws if the suite cannot run or fails. */
+  /** Checks the copy without a mutant. Throws if the suite cannot run or fails. */
   readonly checkUnchanged: (tree: string) => Promise<void>
   /**
    * Checks the copy with one mutant. Returns the failed check; null if the mutant was not detected. Throws if the suite
@@ -17,8 +17,8 @@ export interface Suite {
 }
 
 /**
- * Runs a program in the copy and returns the JSON that it prints. It is killed after `deadlineMs`, because a mutant may
- * make it hang.
+ * Runs a program in the copied tree and returns the JSON that it prints. The program is killed after `deadlineMs`,
+ * because a mutant may make it hang.
  */
 export function jsonFrom<Report>(tree: string, args: readonly string[], deadlineMs: number): Promise<Report> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mutated, type Mutant } from './mutant.ts'
 
-/** Copies these parts of the tree and links its packages. Call `remove` at the end. */
+/** Copies these folders of the source tree and links its packages. `remove` must be called at the end. */
 export async function copyTree(
   root: string,
   parts: readonly string[],
@@ -15,7 +15,7 @@ export async function copyTree(
   return { tree, remove: () => rm(tree, { recursive: true, force: true }) }
 }
 
-/** Applies the mutant to the copy; the returned function undoes it. */
+/** Applies the mutant to the copied tree; the returned function undoes it. */
 export async function plant(tree: string, mutant: Mutant): Promise<() => Promise<void>> {
   const file = path.join(tree, mutant.file)
   const source = await readFile(file, 'utf8')

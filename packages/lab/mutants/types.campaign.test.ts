@@ -7,8 +7,9 @@ import { typeErrors } from './types.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-// The campaign that runs the mutants takes an hour; renamed code would stop it there.
-it.each([conformance, simulator(1)])('the mutants of the $name compile', async ({ mutants, folders }) => {
+// This test finds mutants of renamed code early: the campaign that runs the mutants takes an hour and would stop at
+// them.
+it.each([conformance, simulator(1)])('the mutants of the suite $name compile', async ({ mutants, folders }) => {
   const { tree, remove } = await copyTree(root, folders)
   try {
     expect(await typeErrors(tree, mutants)).toBe('')

@@ -9,7 +9,7 @@ interface PlacedMutant extends Place {
 const overlap = (one: PlacedMutant, other: PlacedMutant): boolean =>
   one.mutant.file === other.mutant.file && one.start < other.end && other.start < one.end
 
-/** Groups the mutants into as few rounds as possible without overlaps. */
+/** Groups the mutants into as few rounds as possible, so that no mutants of a round overlap. */
 function roundsOf(placed: readonly PlacedMutant[]): PlacedMutant[][] {
   const rounds: PlacedMutant[][] = []
   for (const one of placed) {
@@ -21,14 +21,14 @@ function roundsOf(placed: readonly PlacedMutant[]): PlacedMutant[][] {
 }
 
 /**
- * Compiler errors of the copy with its mutants, all at once; empty without errors. A mutant that does not compile would
- * be detected for the wrong reason.
+ * Returns the compiler errors of the copied tree with its mutants, all at once; empty without errors. A mutant that
+ * does not compile would be detected for the wrong reason.
  */
 export async function typeErrors(tree: string, mutants: readonly Mutant[]): Promise<string> {
   let errors = ''
   for (const round of roundsOf(mutants.map((mutant) => ({ mutant, ...placeOf(sourceOf(tree, mutant), mutant) })))) {
     const takeOut: (() => Promise<void>)[] = []
-    // From the end of each file, so that earlier places do not move.
+    // Mutants are applied from the end of each file, so that the places of earlier ones do not move.
     for (const { mutant } of round.toSorted((one, other) => other.start - one.start))
       takeOut.unshift(await plant(tree, mutant))
     errors += await compile(tree)
@@ -39,7 +39,7 @@ export async function typeErrors(tree: string, mutants: readonly Mutant[]): Prom
 
 const compile = (tree: string): Promise<string> =>
   new Promise((resolve) => {
-    // One thread: other tests run at the same time, and each thread would infer many types again.
+    // The compiler uses one thread: other tests run at the same time, and each thread would infer many types again.
     const line = ['node_modules/typescript/bin/tsc', '--singleThreaded', '-p', '.']
     execFile(process.execPath, line, { cwd: tree }, (error, stdout) => {
       resolve(error ? stdout || error.message : '')

@@ -4,8 +4,8 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { LaneAnswer } from './window.ts'
 
 /**
- * The local API of a lane, through a window or a till that outlives the processes of its lane. The simulation runs the
- * same commands in its process (`simulation/in-process.ts`).
+ * The local API of a lane, through a window, or through a till that continues when the lane’s processes are replaced.
+ * The simulation runs the same commands inside its own process (`simulation/in-process.ts`).
  */
 export interface LanePort {
   call(method: string, path: string, body?: object): Promise<LaneAnswer>
@@ -13,7 +13,7 @@ export interface LanePort {
 
 type SaleRef = Pick<Sale, 'id' | 'version'>
 
-/** A command that returns a sale. */
+/** A cashier’s command whose response is a sale. */
 export type SaleCommand =
   | { readonly kind: 'ring'; readonly sku: string; readonly quantity: number }
   | { readonly kind: 'gift card'; readonly amountCents: number }
@@ -64,11 +64,11 @@ export const payByCard = (
 export const payByVoucher = (sale: SaleRef, voucherId: string, amountCents: Sale['totals']['dueCents']): SaleCommand =>
   tender(sale, { kind: 'voucher', version: sale.version, voucherId, amountCents })
 
-/** Lines of a sale with goods that can still be returned. */
+/** Returns the lines of a sale with goods that can still be returned. */
 export const leftToReturn = ({ lines }: Pick<ReturnableSale, 'lines'>): ReturnableSale['lines'] =>
   lines.filter(({ leftQuantity, kept }) => leftQuantity > 0 && !kept)
 
-/** Commits a quoted return; `more`: the sale that an exchange pays. */
+/** Commits a return that was quoted before; `more`: the sale that an exchange pays. */
 export const returnGoods = (
   saleId: CommitReturn['saleId'],
   lines: CommitReturn['lines'],
@@ -86,7 +86,7 @@ export const returnGoods = (
   },
 })
 
-/** True while a redemption or its reversal has no outcome yet. */
+/** Whether the sale’s redemption, or its reversal, has no outcome yet. */
 export const isMoving = ({ redemption }: Pick<Sale, 'redemption'>): boolean =>
   redemption !== null && ['intent', 'retry', 'reversing'].includes(redemption.state)
 
@@ -95,13 +95,13 @@ export async function currentSale(lane: LanePort): Promise<Sale | null> {
   return (body as { sale: Sale | null }).sale ?? null
 }
 
-/** Sends a command; a refusal is a normal response. */
+/** Sends a command; a refusal is returned as a normal response. */
 export function perform(lane: LanePort, command: CashierCommand): Promise<LaneAnswer> {
   const { path, body } = requestOf(command)
   return lane.call('POST', path, body)
 }
 
-/** The sale after a command that must succeed. */
+/** Sends a command that must succeed; returns the sale after it. */
 export async function done(lane: LanePort, command: SaleCommand): Promise<Sale> {
   const { status, body } = await perform(lane, command)
   if (status !== 200) throw new Error(`${command.kind}: ${status} ${JSON.stringify(body)}`)

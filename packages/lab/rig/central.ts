@@ -6,15 +6,15 @@ import { tlsFiles } from '../../delivery/testing/loopback-tls.ts'
 import { start, type RunningProcess } from './process.ts'
 
 export interface CentralOptions {
-  /** Its data; default: a temporary folder, which `stop` removes. */
+  /** Folder of the services’ data; default: a temporary folder, which `stop` removes. */
   readonly folder?: string
-  /** A folder of further collectors, offers or feeds. */
+  /** A folder of further collectors, offers or feeds to import. */
   readonly importFrom?: string
-  /** Production lanes accept https only. */
+  /** Scheme of the services’ addresses; production lanes accept only https. */
   readonly scheme?: 'https' | 'http'
-  /** The main file; default: in the sources. */
+  /** The main file of the services; default: the one in the sources. */
   readonly program?: string
-  /** Further options of the program. */
+  /** Further command-line options of the services. */
   readonly more?: readonly string[]
   readonly logLevel?: 'error' | 'warn'
 }
@@ -40,14 +40,14 @@ export interface CentralEntry {
   readonly operation: string
   readonly idempotencyKey: string | null
   readonly undoes: number | null
-  /** Miles on the collector's two accounts; negative: taken from the account. */
+  /** Miles moved on the collector’s two accounts; negative: taken from the account. */
   readonly cash: number
   readonly dream: number
 }
 
 export interface CentralAccount {
   readonly balances: { readonly cash: number; readonly dream: number }
-  /** Oldest first. */
+  /** Ledger entries of the collector, oldest first. */
   readonly entries: readonly CentralEntry[]
 }
 
@@ -57,22 +57,22 @@ export interface FaultRule {
   readonly collectorNumber?: string
   readonly occurrence?: number
   readonly times?: number
-  /** `kind`: the fault, before or after the effect. */
+  /** The injected fault. Its `kind` includes whether the fault occurs before or after the effect. */
   readonly action: Readonly<Record<string, unknown>> & { readonly kind: string }
 }
 
 export interface ReceivedRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** SHA-256 of the body, in hex. */
+  /** SHA-256 of the request’s body, in hex. */
   readonly sha256: string
   readonly body: Record<string, unknown>
-  /** Times of its arrival and of its durable effect; ISO 8601 by the services' own clock. */
+  /** Times when the request arrived and when its effect was durable; ISO 8601 by the services’ own clock. */
   readonly at: string
   readonly processedAt: string | null
 }
 
-/** A collector of the seed data; all collectors have this PIN. */
+/** A collector of the seed data; all collectors have the PIN below. */
 const SEEDED = '80000000011'
 const PIN = '2468'
 const PROGRAM = join(import.meta.dirname, '../../central/main.ts')
@@ -122,7 +122,7 @@ export class Central implements CentralAccess {
     return this.process.ready.clientSecret
   }
 
-  /** Starts the process; a restart keeps its ports and ledger, but no faults or recorded requests. */
+  /** Starts the process. A restart keeps the ports and the ledger, but no faults or recorded requests. */
   async start(): Promise<this> {
     const { program = PROGRAM, importFrom, scheme = 'http', more = [], logLevel = 'warn' } = this.#options
     const { certificate, key } = scheme === 'https' ? await tlsFiles() : { certificate: '', key: '' }
@@ -143,7 +143,7 @@ export class Central implements CentralAccess {
     await this.process.stop()
     if (this.#options.folder === undefined) rmSync(this.folder, { recursive: true, force: true })
   }
-  /** Suspends the process until `goOn`. */
+  /** Suspends the process until `resume`. */
   suspend(): void {
     this.process.child.kill('SIGSTOP')
   }
@@ -172,12 +172,12 @@ export class Central implements CentralAccess {
     const problems = await this.problems()
     if (problems.length > 0) throw new Error(`the ledger does not balance: ${problems.join('; ')}`)
   }
-  /** Requests to this path, or all, since the start or the last `calm`, oldest first. */
+  /** Returns the requests to a path, or all, since the start or the last `reset`, oldest first. */
   async requests(path?: string): Promise<ReceivedRequest[]> {
     const query = path === undefined ? '' : `?path=${path}`
     return ((await this.#control('GET', `/requests${query}`)) as { requests: ReceivedRequest[] }).requests
   }
-  /** Resolves when `count` requests to the path were received, or their effects committed. */
+  /** Resolves when `count` requests to the path were received, or when their effects were committed. */
   async reached(path: string, count: number, stage: 'received' | 'processed' = 'received'): Promise<void> {
     await this.#control('GET', `/wait?path=${path}&count=${count}&stage=${stage}`)
   }
@@ -195,7 +195,7 @@ export class Central implements CentralAccess {
     await this.moveClock(0)
   }
 
-  /** Signs in a collector of the seed data, as on the member's page (RFC 8628). */
+  /** Signs in a collector of the seed data, as the member’s page does (RFC 8628), and returns the access token. */
   async memberToken(collectorNumber = SEEDED): Promise<string> {
     const { clientId, clientSecret, memberSignInUrl, tokenUrl } = this
     const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
@@ -222,7 +222,7 @@ export class Central implements CentralAccess {
 
 export const startCentral = (options?: CentralOptions): Promise<Central> => new Central(options).start()
 
-/** The backend option that sets the services in place of the profile's. */
+/** Returns the backend option that replaces the profile’s services by these. */
 export const centralOption = (access: CentralAccess): readonly string[] => {
   const { url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer } = access
   return ['--central-json', JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer })]

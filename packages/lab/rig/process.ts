@@ -7,20 +7,29 @@ import { text } from 'node:stream/consumers'
 export interface LaunchedProcess<Ready = unknown> {
   readonly child: ChildProcessWithoutNullStreams
   readonly pid: number
-  /** Its first line. Rejects with its log if it ends before, or if that line reports its end. */
+  /**
+   * The parsed first line of output. Rejects with the process’s log if the process ends before, or if the first line
+   * reports that it cannot start.
+   */
   readonly ready: Promise<Ready>
-  /** Resolves with the exit code, or the name of the signal. */
+  /** Resolves when the process ends, with its exit code or the name of the signal. */
   readonly ended: Promise<number | string>
-  /** The next line of standard output. */
+  /** The next line of the process’s standard output, parsed. */
   next(): Promise<unknown>
-  /** Writes a command to standard input and returns the next line of output, one command after the other. */
+  /**
+   * Writes a command to the process’s standard input and returns the next line of output. Commands run one after the
+   * other.
+   */
   ask(command: string): Promise<unknown>
-  /** Standard error so far. */
+  /** The process’s standard error so far. */
   log(): string
   kill(): Promise<void>
-  /** Sends SIGTERM, or another signal. After SIGTERM, rejects unless the process ends in time with exit code 0. */
+  /**
+   * Sends SIGTERM or another signal to the process. After SIGTERM, rejects unless the process ends in time with exit
+   * code 0.
+   */
   stop(signal?: NodeJS.Signals): Promise<void>
-  /** Closes standard input. Rejects if the exit code is not 0. */
+  /** Closes the process’s standard input. Rejects if the exit code is not 0. */
   end(): Promise<void>
 }
 
@@ -28,16 +37,16 @@ export interface RunningProcess<Ready> extends Omit<LaunchedProcess, 'ready'> {
   readonly ready: Ready
 }
 
-/** The ready line of a backend. */
+/** The line that a backend prints when it is ready. */
 export interface LaneReady {
   readonly url: string
-  /** Opens one window; every start creates a new URL. */
+  /** URL that opens one window; every start of the backend creates a new one. */
   readonly launchUrl: string
 }
 
 const STOP_WITHIN_MS = 15_000
 
-/** `env` is added to the environment of this process. */
+/** Starts a Node program. `env` is added to the environment of this process. */
 export function launch<Ready>(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -48,7 +57,7 @@ export function launch<Ready>(
   child.stderr.on('data', (chunk: Buffer) => {
     log += chunk.toString()
   })
-  // A killed process closes its input.
+  // A killed process closes its standard input: ignore the error of a write to it.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'exit').then(([code, signal]: unknown[]) => (code ?? signal) as number | string)
   const lines = createInterface({ input: child.stdout })
@@ -57,7 +66,7 @@ export function launch<Ready>(
     throw new Error(`${name} ended with ${end} before it was ready:\n${log}`)
   })
   const ready = Promise.race([next(), died]).then((line) =>
-    // The backend prints this line instead of the ready line if it cannot start.
+    // A backend that cannot start prints a line with `ending` instead of the ready line.
     typeof line === 'object' && line !== null && 'ending' in line ? died : (line as Ready),
   )
   for (const promise of [died, ready]) promise.catch(() => undefined)
@@ -104,7 +113,7 @@ export function launch<Ready>(
   }
 }
 
-/** Like `launch`, but resolves once the process is ready. */
+/** Starts a Node program like `launch`, but resolves once it is ready. */
 export async function start<Ready>(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -115,19 +124,17 @@ export async function start<Ready>(
 
 export interface Outcome {
   readonly code: number | null
-  /** Standard output. */
   readonly stdout: string
-  /** Standard error. */
   readonly stderr: string
 }
 
-/** Runs a program to its end. `env` is its whole environment; default: that of this process. */
+/** Runs a Node program to its end. `env` is its whole environment; default: the environment of this process. */
 export async function run(
   args: readonly string[],
   { typed = '', cwd, env = process.env }: { typed?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd, env })
-  // A refusal may end the program before it reads its input.
+  // A program that refuses its arguments may end before it reads its input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(typed)
   const [said, complained, [code]] = await Promise.all([

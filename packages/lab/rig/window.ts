@@ -8,7 +8,7 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 type EventOf<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
 type SaleChange = EventOf<'sale-changed'>
 
-/** The response to a call of a sale, or the problem of a refused call. */
+/** The response to a call of the local API about a sale, or the problem of a refused call. */
 export type LaneBody = { sale: Sale } & ReceiptView & Problem & Record<string, unknown>
 export interface LaneAnswer {
   readonly status: number
@@ -17,56 +17,63 @@ export interface LaneAnswer {
 
 /** A window without a screen: the local API and its events as the renderer uses them, over HTTP. */
 export interface Window {
-  /** Identifies the same window after a restart: sessions outlive the process. */
+  /** Identifies the window; the same key is used after a restart, because sessions of windows continue then. */
   readonly key: WindowKey
-  /** For calls without this client. */
+  /** The window’s headers, for calls without this client. */
   readonly headers: Readonly<Record<string, string>>
-  /** The name of its event stream. */
+  /** The name of the window’s event stream. */
   readonly stream: string
-  /** `key`: the command key of a repeated call; default: a new one. Throws TerminalGoneError without a response. */
+  /**
+   * Sends a call. `key`: the idempotency key of a repeated call; default: a new one. Throws TerminalGoneError without a
+   * response.
+   */
   call(method: string, path: string, body?: object, key?: string): Promise<LaneAnswer>
-  /** The body of a call that must succeed. */
+  /** Sends a call that must succeed; returns the body of its response. */
   get<Body>(path: string): Promise<Body>
   post<Body>(path: string, body: object): Promise<Body>
-  /** The problem of a call that must be refused. */
+  /** Sends a call that must be refused; returns its problem. */
   refused(method: string, path: string, body?: object): Promise<Problem>
-  /** The bytes of a file. */
+  /** Downloads a file; returns its bytes. */
   file(path: string): Promise<Buffer>
   signIn(staff: { readonly id: string; readonly pin: string; readonly newPin?: string }): Promise<void>
   current(): Promise<Sale | null>
   /**
-   * The newest matching event since the last `forget`, or the next one. Throws TerminalGoneError if the stream ends.
+   * Resolves with the newest matching event since the last `forget`, or the next one. Throws TerminalGoneError if the
+   * stream ends.
    */
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
-  /** The oldest matching event of the type since the last `forget`, or the next one. */
+  /** Resolves with the oldest matching event of a type since the last `forget`, or the next one. */
   first<Type extends TerminalEvent['type']>(
     type: Type,
     fits?: (event: EventOf<Type>) => boolean,
   ): Promise<EventOf<Type>>
-  /** The first result of `find` for future events; `at`: arrival of its bytes, in epoch milliseconds. */
+  /** Resolves with the first result of `find` for a future event; `at`: arrival of its bytes, in epoch milliseconds. */
   follow<Value>(find: (event: TerminalEvent) => Value | null): Promise<{ readonly at: number; readonly value: Value }>
-  /** The newest matching state of the sale in the events. */
+  /** Resolves with the newest state of the sale in the events that fits. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
-  /** Like `until`, but also accepts the open sale: changes before this window opened have no event. */
+  /**
+   * Like `until`, but also accepts the present state of the open sale, because changes before this window opened have
+   * no event.
+   */
   reached(fits: (sale: Sale) => boolean): Promise<Sale>
-  /** Swipes a training card for a form; returns the id of its read. */
+  /** Swipes a training card for an open form; returns the id of the card read. */
   present(cardId: string): Promise<string>
-  /** Swipes a training card at the virtual reader; resolves after the response to INQUIRE. */
+  /** Swipes a training card at the virtual reader; resolves after the terminal has the response to INQUIRE. */
   swipe(cardId: string): Promise<Sale>
   /** Resolves with the next event of any kind. Throws TerminalGoneError if the stream ends. */
   next(): Promise<void>
-  /** Every event since the last `forget`, oldest first. */
+  /** Returns every event that the window received since the last `forget`, oldest first. */
   events(): readonly TerminalEvent[]
   forget(): void
   close(): void
 }
 
-/** The terminal ended during a call or wait. */
+/** The terminal’s process ended during a call or while waiting. */
 export class TerminalGoneError extends Error {
   override name = 'TerminalGoneError'
 }
 
-/** Limit for an event, so that a missing one does not block the whole run. */
+/** Time limit for waiting for an event, so that a missing event does not block the whole run. */
 const EVENT_TIMEOUT_MS = 120_000
 
 function requestTo(url: string) {
@@ -76,7 +83,7 @@ function requestTo(url: string) {
     })
 }
 
-/** Calls of the local API with the headers of an open window. */
+/** Returns a function that calls the local API with the headers of an open window. */
 export function callerAt(url: string, shown: Readonly<Record<string, string>>): Window['call'] {
   const request = requestTo(url)
   return async (method, path, body, commandKey = randomUUID()) => {
@@ -106,7 +113,7 @@ export async function openWindow(
   const request = requestTo(url)
   const ask = callerAt(url, shown)
   const name = randomUUID()
-  // Keeps this window's event stream across the sign-in.
+  // The sign-in names the window’s event stream, so that the stream continues after it.
   const call: Window['call'] = (method, path, body, commandKey) =>
     ask(method, path, path === '/api/sign-in' ? { ...body, stream: name } : body, commandKey)
   async function good<Body>(method: string, path: string, body?: object): Promise<Body> {
@@ -134,8 +141,8 @@ export async function openWindow(
   })
 
   /**
-   * Distinguishes a crash from an event stream that ended while the terminal runs; waiting for a restart would never
-   * end.
+   * Distinguishes a crash from an event stream that ended while the terminal runs: without a crash, waiting for a
+   * restart would never end.
    */
   const whyEnded = (): Promise<Error> =>
     isClosed
@@ -231,7 +238,8 @@ export async function openWindow(
     async swipe(cardId) {
       events.length = 0
       await call('POST', '/api/training/swipe', { cardId })
-      // Only changes by the card: a preview for the card before may still arrive with that card's result.
+      // Only a change caused by the card counts: a preview for the card before may still arrive with the result of the
+      // new card.
       return changed(
         ({ cause, sale: { member } }) => cause === 'member' && member !== null && member.state !== 'pending',
       )
@@ -263,7 +271,7 @@ function openEvents(url: string, headers: Readonly<Record<string, string>>): Pro
 function listen(stream: IncomingMessage, onEvent: (event: TerminalEvent, at: number) => void): void {
   let pending = ''
   stream.setEncoding('utf8')
-  // The window was closed or the terminal ended: 'close' follows.
+  // The window was closed or the terminal ended: the ‘close’ event follows.
   stream.on('error', () => undefined)
   stream.on('data', (text: string) => {
     const at = performance.timeOrigin + performance.now()

@@ -18,11 +18,12 @@ export interface Baseline {
   readonly items: readonly Item[]
 }
 
-/** The initial database and settings of every seed: schema, staff and items. Created once. */
+/** Creates the initial database and settings for all seeds: schema, staff and items. */
 async function createBaseline(): Promise<Baseline> {
   const db = new Database(':memory:')
   await migrate(db, readMigrations(), undefined, () => {
-    // Keys of completed commands, inserted in the transaction of their effect.
+    // The table of idempotency keys of completed commands, which are inserted in the transaction of the command’s
+    // effect.
     db.exec('CREATE TABLE effect_seen (key TEXT NOT NULL) STRICT')
     adopt(db, createSeal(MASTER_KEY))
   })

@@ -21,7 +21,7 @@ import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
 
 export interface CashierOptions extends Omit<DriverOptions, 'pauseMs'> {
-  /** Draws the commands on the drawer and their moments. */
+  /** Random generator for the cash drawer commands and their moments. */
   readonly drawer: SeededRng
   readonly collectors: readonly Collector[]
   readonly skus: readonly string[]
@@ -30,8 +30,8 @@ export interface CashierOptions extends Omit<DriverOptions, 'pauseMs'> {
 const CASHIER = { actorId: 'alex', role: 'cashier', approval: null } as const
 
 /**
- * Serves customers: rings, swipes, redeems, cancels, takes cash and cards, and continues after a crash from the
- * terminal's screen. Leaves no sale open.
+ * Simulates a cashier who serves customers: rings, swipes, redeems, cancels, takes cash and cards, and continues after
+ * a crash from the terminal’s screen. Leaves no sale open.
  */
 export async function serveCustomers(customers: number, options: CashierOptions): Promise<void> {
   const { rng, drawer } = options
@@ -66,7 +66,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Reverses one payment and continues the sale. */
+  /** Gives one payment of the open sale back, and continues the sale. */
   async function giveTenderBack(): Promise<void> {
     await ask('reverse a payment', (shown) => {
       const sale = current(shown)
@@ -76,7 +76,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Requests a sign-in by phone and changes of offers; each may fail. */
+  /** Requests a member’s sign-in by phone, and changes of offers; each may fail. */
   async function phone(): Promise<void> {
     await act('a sign-in code', (run) => {
       const sale = current(run)
@@ -105,7 +105,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Pays the amount due; returns whether the sale is closed. */
+  /** Pays the sale’s amount due; returns whether the sale is closed. */
   async function pay(): Promise<boolean> {
     const shown = { sale: true }
     const paid = await ask('pay', (run) => {
@@ -123,7 +123,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     )
   }
 
-  /** Returns goods of an earlier sale. */
+  /** Returns goods of an earlier sale for a customer. */
   async function takeBack(): Promise<void> {
     await ask('return', (shown) => {
       const ids = shown.watch.db
@@ -140,7 +140,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Moves cash, counts and closes the drawer, or makes the Z, between any two actions of a sale. */
+  /** Moves cash, counts and closes the drawer, or makes the Z report, between any two actions of a sale. */
   async function keepDrawer(): Promise<void> {
     while (drawer.onceIn(3)) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
   }
@@ -168,7 +168,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
         return sale && line ? inProcess(voidLine(sale, line.number), CASHIER) : null
       })
     }
-    // Some customers cancel; some pay a part first.
+    // Some customers cancel the sale; some pay a part of it first.
     const cancels = rng.onceIn(4)
     for (let tries = 0; ; tries += 1) {
       if (tries < 4) await keepDrawer()
@@ -188,6 +188,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     }
     if (rng.onceIn(4)) await takeBack()
   }
-  // The end of the day: count and close all drawers and make the Z.
+  // Ends the day: counts and closes all drawers and makes the Z report.
   for (let step = 0; step < 6; step += 1) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
 }

@@ -11,12 +11,15 @@ import type { SeededRng } from './rng.ts'
 export interface ModelCentral {
   handle(request: { path: string; key: string | null; body: Uint8Array }): Reply
   /**
-   * Undoes the effect of this key, as the service does when it cannot return the response (§4.5 rule 6). False without
-   * an effect.
+   * Undoes the effect of the call with this idempotency key, as the service does when it cannot return the response
+   * (specification 3 §4.5 rule 6). Returns false if the call had no effect.
    */
   cancelEffectOf(key: string): boolean
   readonly effects: readonly Effect[]
-  /** Private balances that must not be on disk (`neverKept`) or on a screen or document (`neverTold`). */
+  /**
+   * Private balances that must not be stored (`neverStored`), and those that must not be on a screen or document
+   * (`neverShown`).
+   */
   readonly neverStored: readonly string[]
   readonly neverShown: readonly string[]
 }
@@ -29,7 +32,7 @@ export interface Reply {
 }
 
 /**
- * A change of an account. `of` is the terminal's id of the transaction: the traceId of a REDEEM, the
+ * A change of an account. `of` is the terminal’s id of the transaction: the traceId of a REDEEM, or the
  * checkoutTransactionId of an ISSUE.
  */
 export interface Effect {
@@ -37,9 +40,9 @@ export interface Effect {
   readonly of: string
   readonly key: string | null
   readonly collector: string
-  /** Miles moved; for an issuance or a withdrawal, the confirmed miles. */
+  /** Moved miles; for an issuance or a withdrawal, the confirmed ones. */
   readonly miles: number
-  /** Accepted miles that have not moved yet. */
+  /** Miles that the service accepted but has not moved yet. */
   readonly pending?: number
   readonly rejected?: number
   cancelled: boolean
@@ -66,7 +69,10 @@ export interface Collector {
 
 const PRIVATE_CASH = 7_317_319
 const PRIVATE_DREAM = 7_317_323
-/** The terminal needs it for the maximum redemption, but never shows or prints it. */
+/**
+ * Available balance of a private account: the terminal needs it for the maximum redemption, but never shows or prints
+ * it.
+ */
 const PRIVATE_AVAILABLE = 7_317_331
 const UNIT_MILES = 95
 const UNIT_DOLLARS = 10
@@ -102,9 +108,9 @@ export function createModelCentral(options: {
   const effects: Effect[] = []
   const redemptions = new Map<string, Redeemed>()
   const issued = new Map<string, Effect>()
-  /** By the transactionId of the POST, the only one that a REVERSE may use (§4.4). */
+  /** Issuances by the transactionId of the POST, the only one that a REVERSE may name (specification 3 §4.4). */
   const posted = new Map<string, Effect>()
-  /** Whether responses to RETURN have a negative sign, which the specification leaves open. */
+  /** Whether responses to RETURN have negative miles. The specification leaves the sign open. */
   const signs = options.rng.onceIn(2)
   let number = 0
 
@@ -138,7 +144,7 @@ export function createModelCentral(options: {
     }
   }
 
-  /** The response code of a refusal, or null. */
+  /** Returns the response code with which the service refuses a request, or null. */
   function refusal(request: Record<string, unknown>): CashResponseCode | null {
     const collector = String(request['collectorNumber'])
     switch (roles.get(collector)) {
@@ -184,7 +190,7 @@ export function createModelCentral(options: {
     if (!Number.isInteger(units) || units < 1) return cashReply('0035', request)
     if (Number(request['postTaxBasketAmount']) < units * UNIT_DOLLARS) return cashReply('0066', request)
     const miles = units * UNIT_MILES
-    // Another store may have redeemed since the INQUIRE.
+    // Another store may have redeemed the collector’s miles since the INQUIRE.
     if (options.rng.onceIn(20)) cash.set(collector, Math.min(cash.get(collector) ?? 0, UNIT_MILES - 1))
     if ((cash.get(collector) ?? 0) < miles) return cashReply('0051', request)
     if ((unitsLeftToday.get(collector) ?? 0) < units) return cashReply('0065', request)
@@ -241,13 +247,16 @@ export function createModelCentral(options: {
   }
 
   const base = (request: Record<string, unknown>): number => Math.floor(Number(request['basketPreTaxAmount']) / 5)
-  /** The miles calculated by the partner, if any. */
+  /** Returns the miles that the partner calculated, or null if the request has no such miles. */
   const given = (request: Record<string, unknown>): number | null =>
     Array.isArray(request['issuances'])
       ? (request['issuances'] as { milesAmount: number }[]).reduce((total, { milesAmount }) => total + milesAmount, 0)
       : null
 
-  /** Entries of an issuance; only the status of each entry counts, not that of the response (§2.3). */
+  /**
+   * Returns the entries of an issuance’s response. Only the status of each entry counts, not that of the response
+   * (specification 3 §2.3).
+   */
   function entriesFor(role: Role | undefined, miles: number): { milesAmount: number; status: string }[] {
     switch (role) {
       case 'pending':
@@ -316,8 +325,8 @@ export function createModelCentral(options: {
   }
 
   /**
-   * Withdraws the miles of the named transaction, up to those of the returned items. `known`: transactions that may be
-   * named.
+   * Withdraws the miles of the transaction that a RETURN or REVERSE names, at most those of the returned items.
+   * `known`: transactions that the request may name.
    */
   function withdraw(request: Record<string, unknown>, key: string | null, known: ReadonlyMap<string, Effect>): Reply {
     const original = known.get(String(request['originalTransactionId']))
@@ -400,7 +409,7 @@ export function createModelCentral(options: {
               changedAccount: false,
             }
       const reply = answer(path, JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>, key)
-      // A refusal without processing is not stored: the retry is processed.
+      // A refusal of an unprocessed request is not stored, so that a retry is processed.
       if (key !== null && reply.body['responseCode'] !== '0067') stored.set(key, { bodyHash, reply })
       return reply
     },
@@ -415,7 +424,7 @@ export function createModelCentral(options: {
         return false
       effect.cancelled = true
       cash.set(effect.collector, (cash.get(effect.collector) ?? 0) + effect.miles)
-      // The identical retry is executed as a new call.
+      // The stored reply is deleted, so that the identical retry is executed as a new call.
       stored.delete(key)
       return true
     },

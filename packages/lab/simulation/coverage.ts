@@ -8,7 +8,10 @@ import {
 const named = (transitions: Readonly<Record<string, readonly string[]>>): string[] =>
   Object.entries(transitions).flatMap(([from, targets]) => targets.map((to) => ` ${from}→${to}`))
 
-/** Every transition of all state machines, in the form that the journal's observer reports after the operation type. */
+/**
+ * Every transition of all state machines, in the form in which the journal’s observer reports it after the operation
+ * type.
+ */
 export const ALL_TRANSITIONS: readonly string[] = [
   ...named(REDEMPTION_TRANSITIONS),
   ...named(ISSUANCE_TRANSITIONS),

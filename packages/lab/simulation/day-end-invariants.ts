@@ -6,10 +6,10 @@ import { postingsOf, type ZPostings } from '../../../backend/day/reports/account
 import { createAccountingRepository } from '../../../backend/day/reports/reports.sql.ts'
 import { Closing } from '../../../backend/sales/drawer.sql.ts'
 
-/** Sums of a shift's rows, to compare with its reports. */
+/** Sums of the rows of a shift, to compare with the shift’s reports. */
 interface OfShift {
   readonly sales: number
-  /** Total of its completed sales by their payments, not by their stored totals. */
+  /** Total of the shift’s completed sales by their payments, not by their stored totals. */
   readonly paidCents: number
   readonly giftCardCents: number
   readonly tenderCents: number
@@ -20,15 +20,15 @@ interface OfShift {
 }
 
 /**
- * (14) Every sale, return and cash movement is in exactly one shift, and every closed shift in at most one Z; each Z
- * equals the sum of its rows, numbers have no gap, grand totals add up, and the postings of each Z balance and match
- * it.
+ * Invariant 14: every sale, return and cash movement is in exactly one shift, and every closed shift in at most one Z
+ * report. Each Z equals the sum of its rows, Z numbers have no gap, grand totals add up, and the accounting postings of
+ * each Z balance and match it.
  */
 export function brokenDayEnd(db: Database): string[] {
   return [...outsideShifts(db), ...brokenShifts(db), ...brokenReports(db), ...brokenBooks(db)]
 }
 
-/** At the end of all days no shift is open, and every shift is in exactly one Z. */
+/** After all simulated days no shift is open, and every shift is in exactly one Z report. */
 export function notInOneZ(db: Database): string[] {
   const left = db.prepare<[], number>('SELECT id FROM shift WHERE z_number IS NULL').pluck().all()
   const named = db
@@ -41,7 +41,10 @@ export function notInOneZ(db: Database): string[] {
   ]
 }
 
-/** The first count ends a shift: its sums must not change afterwards. `seen` stores the sums by shift id. */
+/**
+ * The first count of the drawer ends the sums of a shift: they must not change afterwards. `seen` stores the sums by
+ * shift id.
+ */
 export function frozenShifts(db: Database, seen: Map<number, string>): string[] {
   const known = Math.max(0, ...seen.keys())
   const counted = db
@@ -141,7 +144,7 @@ function brokenReports(db: Database): string[] {
     say('departments', departments, totals.sales.netCents - totals.returns.netCents)
     say('open sales before', totals.openSales.beforeCents, openCents)
     openCents += sum('tenderCents') - sum('paidCents')
-    // Payments before this Z on its sales, less payments in it on sales that are still open.
+    // Payments before this Z report for its sales, less payments within it for sales that are still open.
     say('open sales after', totals.openSales.afterCents, openCents)
     salesCents += totals.sales.totalCents
     returnsCents += totals.returns.totalCents
@@ -153,14 +156,14 @@ function brokenReports(db: Database): string[] {
 }
 
 /**
- * The accounting export of each Z: debits equal credits, accounts match the Z, and the cash account equals the cash
- * left in the drawers.
+ * Checks the accounting export of each Z report: debits equal credits, accounts match the Z, and the cash account
+ * equals the cash left in the drawers.
  */
 function brokenBooks(db: Database): string[] {
   const accounts = AccountingSettings.parse({})
   const broken: string[] = []
   const leftBy = db.prepare<[number], number>("SELECT closing ->> '$.leftCents' FROM shift WHERE id = ?").pluck()
-  /** Cash left in each drawer by its last shift in a Z. */
+  /** Cash left in each drawer by the drawer’s last shift that is in a Z report. */
   const left = new Map<string | null, number>()
   let [cashCents, lateCents, lastEntry] = [0, 0, 0]
   for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(() => true)) {
@@ -202,7 +205,7 @@ function brokenBooks(db: Database): string[] {
     lateCents += lateCreditCents
     lastEntry = report.journal.seq
   }
-  // Each late credit is posted once: in the first Z after the end of its redemption.
+  // Each late credit to a voucher is posted once: in the first Z report after the end of its redemption.
   const late = db
     .prepare<[number], number>(`SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry
       WHERE kind = 'issued' AND operation_id IN

@@ -45,28 +45,28 @@ const ACTIVITIES = {
 
 export interface DayCashierOptions {
   readonly world: World
-  /** Runs commands at the lane; `ask` is that of days.ts, which also checks the frozen shifts. */
+  /** Runs commands at the lane. `ask` is the function of days.ts, which also checks the sums of counted shifts. */
   readonly act: WindowDriver['act']
   readonly ask: WindowDriver['ask']
-  /** Draws items and payments. */
+  /** Random generator for items and payments. */
   readonly cashier: SeededRng
-  /** Draws commands on the drawer. */
+  /** Random generator for commands on the cash drawer. */
   readonly drawer: SeededRng
-  /** Draws durations. */
+  /** Random generator for durations. */
   readonly hours: SeededRng
   readonly items: readonly Item[]
   readonly collectors: readonly Collector[]
-  /** Wall-clock time, epoch ms. */
+  /** Wall-clock time of the lane in epoch milliseconds. */
   readonly wallNow: () => number
   readonly dateOf: (at: number) => string
   readonly met: (name: string) => void
   readonly violate: (words: string) => void
 }
 
-/** A cashier who runs a lane for days: sells, returns, holds, moves cash, counts and closes. */
+/** Creates a simulated cashier who runs a lane for days: sells, returns, holds, moves cash, counts and closes. */
 export function createDayCashier(options: DayCashierOptions) {
   const { world, act, cashier, drawer, hours, items, collectors, wallNow, dateOf, met, violate } = options
-  /** The current cashier, and the signed-in one: null after a start until a command needs a sign-in. */
+  /** The simulated cashier, and the person who is signed in: null after a start until a command needs a sign-in. */
   let person = ALEX
   let signedIn: Staff | null = null
   const ask: WindowDriver['ask'] = (what, plan) =>
@@ -75,9 +75,9 @@ export function createDayCashier(options: DayCashierOptions) {
       return plan(shown)
     })
   const serving = () => ({ actorId: person.id, role: 'cashier', approval: null }) as const
-  /** Acknowledged commands with their amounts; all must exist at the end. */
+  /** Amounts of the acknowledged commands, all of which must be in the database at the end. */
   const acknowledged = new Map<string, number>()
-  /** Local dates on which each sale was opened and held. */
+  /** Local dates on which each sale was opened, and on which it was held. */
   const began = new Map<string, string>()
   const heldOn = new Map<string, string>()
 
@@ -125,7 +125,7 @@ export function createDayCashier(options: DayCashierOptions) {
     })
   }
 
-  /** Presents a voucher and pays with its balance. */
+  /** Presents a voucher and pays the sale with its balance. */
   function withVoucher(shown: Run, sale: Sale): Command<Sale> | null {
     const { db } = shown.watch
     const rows = db
@@ -147,7 +147,7 @@ export function createDayCashier(options: DayCashierOptions) {
     }
   }
 
-  /** The next command towards the end of a sale. */
+  /** Returns the next command towards the end of a sale. */
   function paying(shown: Run, cancels: boolean): Command<Sale> | null {
     const sale = current(shown)
     if (!sale) return null
@@ -168,7 +168,7 @@ export function createDayCashier(options: DayCashierOptions) {
     return inProcess(part || cashier.onceIn(3) ? payByCard(sale, 'A1', amountCents) : payCash(sale), serving())
   }
 
-  /** Pays the sale, completely or in part: once in `leaves` steps it is left open. */
+  /** Pays the sale, completely or in part: in one of `leaves` steps on average it is left open. */
   async function finish(leaves: number): Promise<void> {
     let cancels = cashier.onceIn(10)
     for (let tries = 0; tries < 60; tries += 1) {
@@ -185,7 +185,6 @@ export function createDayCashier(options: DayCashierOptions) {
         if (seen.counted) met('sale between count and Z')
       }
       if (!seen.open || (done && done.state !== 'open')) return
-      // Wait until it may be too late to reverse the miles.
       if (done?.redemption?.state === 'approved' && cashier.onceIn(4)) {
         await world.sleep(hours.below(20 * HOUR_MS))
         cancels = true
@@ -195,7 +194,7 @@ export function createDayCashier(options: DayCashierOptions) {
     violate('a sale cannot be closed')
   }
 
-  /** Returns goods; with `exchanged`, the store credit pays the open sale. */
+  /** Returns goods of an earlier sale. With `exchanged`, the resulting store credit pays the open sale. */
   async function bringBack(exchanged: boolean): Promise<void> {
     const returned = answeredBy(
       await ask('return', (shown) => {
@@ -288,7 +287,7 @@ export function createDayCashier(options: DayCashierOptions) {
     }
   }
 
-  /** Counts the lane's drawer, or those of all cashiers if each has one. */
+  /** Counts the lane’s cash drawer, or those of all cashiers if each has one. */
   async function count(): Promise<void> {
     for (const staff of [ALEX, KIM])
       await ask('count', (shown) => {
@@ -297,7 +296,7 @@ export function createDayCashier(options: DayCashierOptions) {
       })
   }
 
-  /** Counts, closes and makes the Z; sales may happen between any two of these steps. */
+  /** Counts and closes the drawers and makes the Z report. Sales may happen between any two of these steps. */
   async function endDay(): Promise<void> {
     const sellOn = async (): Promise<void> => {
       if (drawer.onceIn(3)) await runActivity(drawer.weighed({ ...ACTIVITIES, wait: 1 }))
@@ -329,16 +328,16 @@ export function createDayCashier(options: DayCashierOptions) {
 
   return {
     signedIn: () => signedIn,
-    /** After the end of the terminal, the next command signs in. */
+    /** The terminal ended, so the next command signs in first. */
     gone(): void {
       signedIn = null
     },
     acknowledged: acknowledged as ReadonlyMap<string, number>,
     began: began as ReadonlyMap<string, string>,
-    /** Runs a random activity of a day. */
+    /** Runs one random activity of a simulated day. */
     goOn: (): Promise<void> => runActivity(cashier.weighed(ACTIVITIES)),
     endDay,
-    /** Finishes a sale on hold and counts the drawer, near the end of a run. */
+    /** Resumes and finishes a held sale and counts the drawer, near the end of a run. */
     async clear(): Promise<void> {
       await resumeSale(NEVER)
       await count()

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { clockChanges } from '../../../backend/core/zone.ts'
 
-/** Situations that a long run must cover, or it proves nothing. */
+/** Situations that must occur in a long run: without them the run proves nothing. */
 export const REQUIRED_SITUATIONS = [
   'Z',
   'Z of several shifts',
@@ -38,7 +38,7 @@ export const REQUIRED_SITUATIONS = [
   'end of daylight saving time',
 ] as const
 
-/** Situations that never occurred. */
+/** Returns the required situations that never occurred. */
 export const uncovered = (coverage: ReadonlyMap<string, number>): string[] =>
   REQUIRED_SITUATIONS.filter((name) => !coverage.has(name))
 
@@ -46,17 +46,17 @@ const HOUR_MS = 3_600_000
 
 export interface PlayedDays {
   readonly met: (name: string, times?: number) => void
-  /** The local date of a time (epoch ms). */
+  /** Returns the local date of a time (epoch milliseconds). */
   readonly dateOf: (at: number) => string
   /** The local date on which each sale was opened, by its id. */
   readonly began: ReadonlyMap<string, string>
   readonly timeZone: string
-  /** Epoch ms. */
+  /** Start and end of the played days in epoch milliseconds. */
   readonly from: number
   readonly to: number
 }
 
-/** Counts the situations that the rows prove. */
+/** Counts the situations that the database rows of a run prove. */
 export function coverRows(db: Database, { met, dateOf, began, timeZone, from, to }: PlayedDays): void {
   const number = (sql: string): number => db.prepare<[], number>(`SELECT count(*) FROM ${sql}`).pluck().get() ?? 0
   met('Z', number('z_report'))

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { uncovered } from './days-coverage.ts'
 import { playDays } from './days.ts'
 
-describe('days of a lane', () => {
-  test('have the same trace each time for the same seed', async () => {
+describe('simulated days of a lane', () => {
+  test('have the same trace every time for the same seed', async () => {
     const [first, again] = [
       await playDays(3, { days: 4, keepTrace: true }),
       await playDays(3, { days: 4, keepTrace: true }),
@@ -12,7 +12,7 @@ describe('days of a lane', () => {
     expect(again.trace).toEqual(first.trace)
   })
 
-  test('keep each row in one shift and one Z, with correct sums and balanced postings, for thirty days', async () => {
+  test('keep each row in one shift and one Z report, with correct sums, for thirty days', async () => {
     const coverage = new Map<string, number>()
     for (const seed of [1, 2]) {
       const { violations, ...played } = await playDays(seed, { days: 15 })
@@ -20,7 +20,7 @@ describe('days of a lane', () => {
       for (const [name, count] of played.coverage) coverage.set(name, (coverage.get(name) ?? 0) + count)
     }
     expect(coverage.get('day')).toBe(30)
-    // Rarer situations need more days: days.campaign.test.ts.
+    // Only frequent situations are expected here; days.campaign.test.ts plays enough days for the rarer ones.
     const often = ['Z', 'sale', 'return', 'redemption', 'drop', 'sale between count and Z', 'kill before a commit']
     expect(uncovered(coverage).filter((name) => often.includes(name))).toEqual([])
   })

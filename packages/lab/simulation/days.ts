@@ -15,18 +15,18 @@ import { createSeededRng, type SeededRng } from './rng.ts'
 import { startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
-/** The result of one seed's days. */
+/** The result of simulating the days of one seed. */
 export interface DaysOutcome {
   readonly seed: number
   readonly days: number
-  /** Empty if every invariant held. */
+  /** Descriptions of broken invariants; empty if every invariant held. */
   readonly violations: readonly string[]
-  /** Events, one per line with their time in seconds; recorded only with `keepTrace`. */
+  /** Trace of the events, one per line with its time in seconds; recorded only with `keepTrace`. */
   readonly trace: readonly string[]
   readonly coverage: ReadonlyMap<string, number>
 }
 
-/** Days on one database. */
+/** Number of simulated days on the database of one seed. */
 export const DAYS_OF_A_SEED = 25
 
 const HOUR_MS = 3_600_000
@@ -48,12 +48,12 @@ const ROLES: Readonly<Record<Role, number>> = {
   rejecting: 1,
   mixed: 1,
 }
-/** The power is cut: nothing after this counts. */
+/** The simulated power is cut: nothing after this counts. */
 class PowerCut extends Error {
   override name = 'PowerCut'
 }
 
-/** Draws the settings of the store. */
+/** Chooses random settings of the store. */
 function drawStore(rng: SeededRng, store: Profile): Profile {
   return {
     ...store,
@@ -72,7 +72,10 @@ function drawStore(rng: SeededRng, store: Profile): Profile {
   }
 }
 
-/** Draws a start with the beginning of daylight saving time within the days for even seeds, its end for odd ones. */
+/**
+ * Chooses the start date at random: the beginning of daylight saving time is within the days for even seeds, its end
+ * for odd ones.
+ */
 function drawStart(rng: SeededRng, timeZone: string, days: number, seed: number): number {
   const from = Date.UTC(2026 + rng.below(3), 0, 10)
   const change = clockChanges(timeZone, from, from + 365 * DAY_MS)[1 + (seed % 2)]
@@ -247,10 +250,10 @@ export async function playDays(
     },
   })
 
-  /** Sums of each shift at the time of its count. */
+  /** Sums of each shift when its drawer was counted, by shift id. */
   const frozen = new Map<number, string>()
 
-  /** Runs one command and checks the frozen shifts. */
+  /** Runs one command and checks that the sums of counted shifts are unchanged. */
   async function ask<Result>(
     what: string,
     plan: (run: Run) => Command<Result> | null,
@@ -281,7 +284,7 @@ export async function playDays(
     for (let day = 1; day <= days && violations.length === 0; day += 1) {
       note(`day ${day}, ${new Date(wall.now()).toISOString()}`)
       for (let left = 2 + hours.below(7); left > 0; left -= 1) await cashier.goOn()
-      // Some close late at night, and some forget to close.
+      // Some stores close late at night, and some forget to close.
       if (hours.onceIn(3)) await world.sleep(hours.below(14 * HOUR_MS))
       if (day === days || !hours.onceIn(15)) await cashier.endDay()
       await driver.act('judge', checkInvariants)
@@ -289,7 +292,7 @@ export async function playDays(
       const opens = day * DAY_MS - hours.below(12 * HOUR_MS)
       if (world.now < opens) await world.sleep(opens - world.now)
     }
-    // At the end everything is closed without faults.
+    // At the end everything is closed, and there are no more faults.
     faultsStopped = true
     network.heal()
     for (let tries = 0; tries < 100 && violations.length === 0; tries += 1) {
@@ -303,7 +306,7 @@ export async function playDays(
     }
     await driver.act('judge', checkInvariants)
     await driver.act('check everything', ({ watch: { db } }) => {
-      // An interrupted run has open shifts.
+      // A run that stopped at a violation still has open shifts, so these checks would fail too.
       if (violations.length === 0) violations.push(...notInOneZ(db), ...missing(db, cashier.acknowledged))
     })
   }
@@ -342,7 +345,7 @@ export async function playDays(
 const OPEN = `SELECT 1 WHERE EXISTS (SELECT 1 FROM sale WHERE state = 'open')
   OR EXISTS (SELECT 1 FROM shift WHERE z_number IS NULL)`
 
-/** Acknowledged records that are missing or have another amount. */
+/** Returns acknowledged records that are missing or have another amount in the database. */
 function missing(db: Database, acknowledged: ReadonlyMap<string, number>): string[] {
   const rows = db
     .prepare<

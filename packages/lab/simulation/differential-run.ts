@@ -1,11 +1,11 @@
 import { simulate, type Outcome } from './seed.ts'
 
-/** Every fourth seed is played a second time with a steady clock. */
+/** Every fourth seed is played a second time with a wall clock that is never changed. */
 const DIFFERENTIAL_EVERY = 4
 
 /**
- * Plays a seed, and some seeds again with a steady wall clock: a changed clock may affect deadline decisions only (11).
- * Runs with a deadline decision may differ and are not compared.
+ * Plays a seed, and some seeds again with a steady wall clock: a changed clock may affect only decisions about
+ * deadlines (invariant 11). Runs with such a decision may differ and are not compared.
  */
 export async function runDifferential(seed: number, options: { keepTrace?: boolean } = {}): Promise<Outcome> {
   const outcome = await simulate(seed, options)
@@ -24,7 +24,7 @@ export async function runDifferential(seed: number, options: { keepTrace?: boole
   }
 }
 
-/** Broken invariants of `seeds` seeds from `from` on, each with its seed. */
+/** Plays `seeds` seeds from `from` on; returns the broken invariants, each with its seed. */
 export async function brokenBy(from: number, seeds: number): Promise<string[]> {
   const broken: string[] = []
   for (let seed = from; seed < from + seeds; seed += 1) {

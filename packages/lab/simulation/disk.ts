@@ -2,26 +2,26 @@ import Database from 'better-sqlite3'
 import type { Mark } from '../../../backend/core/outbox/high-water.ts'
 
 /**
- * A disk that outlives the program: it has all committed data. Each start opens its own copy, so a crashed program can
- * neither write nor be read.
+ * A simulated disk that outlives the program: it has all committed data. Each start of the program opens its own copy,
+ * so a crashed program can neither write nor be read.
  */
 export interface Disk {
-  /** The bytes of the database after the last commit. */
+  /** The bytes of the database file after the last commit. */
   image: Buffer
   mark: Mark | null
 }
 
-/** Hooks around a commit; an error that they throw replaces the result of the commit. */
+/** Hooks around a commit. An error that a hook throws replaces the result of the commit. */
 export interface CommitSteps {
-  /** Before the commit. Throw to lose it. */
+  /** Called before the commit; an error thrown here loses the commit. */
   before(): void
-  /** After the commit. Throw to make the program believe that it failed. */
+  /** Called after the commit; an error thrown here makes the program believe that the commit failed. */
   after(): void
-  /** After a rollback. */
+  /** Called after a rollback. */
   rolledBack(): void
 }
 
-/** The database of one run of the program. Its `transaction` calls the hooks; all else is SQLite. */
+/** Opens the database of one run of the program. Its `transaction` calls the hooks; all other calls go to SQLite. */
 export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database; raw: Database.Database } {
   const raw = new Database(disk.image)
   raw.pragma('foreign_keys = ON')
@@ -34,7 +34,8 @@ export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database;
             steps.before()
             return done
           })
-          // Called directly, it is a savepoint inside a transaction, without hooks.
+          // A transaction function that is called directly runs inside another transaction: it is a savepoint without
+          // hooks.
           const savepoint = target.transaction(work)
           return Object.assign((...args: unknown[]) => savepoint(...args), {
             immediate: (...args: unknown[]) => {
@@ -58,5 +59,5 @@ export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database;
   return { db, raw }
 }
 
-/** The error of a failed write or sync. */
+/** Creates SQLite’s error of a failed write or sync. */
 export const ioError = (): Error => new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')

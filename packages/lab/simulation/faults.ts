@@ -1,6 +1,8 @@
 import type { SeededRng } from './rng.ts'
 
-/** Faults of one exchange with their weights; named as in the reference services, where those have the fault. */
+/**
+ * Faults of one call with their weights. Their names are those of the reference services, where those have the fault.
+ */
 export const NETWORK_FAULTS = {
   /** The connection is refused, and no byte is sent. */
   'no-connection': 6,
@@ -11,7 +13,7 @@ export const NETWORK_FAULTS = {
   /** The connection is reset at once, before or after the loyalty service processed the request. */
   'reset-before': 4,
   'reset-after': 6,
-  /** The request is delayed beyond the terminal's timeout, then delivered. */
+  /** The request is delayed beyond the terminal’s timeout, but then delivered. */
   late: 6,
   /** The response is late, but within the timeout. */
   slow: 6,
@@ -23,10 +25,10 @@ export const NETWORK_FAULTS = {
   garble: 4,
   'wrong-echo': 4,
   'wrong-amount': 3,
-  /** A code that leaves the outcome open, after or before processing. */
+  /** The response code leaves the outcome open; the request was processed before, or not. */
   'ambiguous-before': 4,
   'ambiguous-after': 4,
-  /** A refusal without processing, such as 0067 or 0092. */
+  /** The service refuses the request without processing it, with a code such as 0067 or 0092. */
   refuse: 4,
   'server-error': 5,
   'server-error-after': 4,
@@ -34,12 +36,13 @@ export const NETWORK_FAULTS = {
   /** The service undoes its effect because it could not return the response. */
   'cancel-after': 5,
   /**
-   * Another transaction of the collector is in progress: an error without a status and code of its own (§4.2 rule 5).
+   * Another transaction of the collector is in progress: an error without an HTTP status and code of its own
+   * (specification 3 §4.2 rule 5).
    */
   busy: 4,
-  /** The token expired in transit. */
+  /** The access token expires while the request is on its way. */
   'token-refused': 5,
-  /** An ambiguous refusal status without a code, before or after processing. */
+  /** The HTTP status is an ambiguous refusal without a code, before or after processing. */
   'bare-refusal': 4,
   'bare-refusal-after': 4,
 } as const satisfies Record<string, number>
@@ -47,24 +50,24 @@ export type NetworkFault = keyof typeof NETWORK_FAULTS
 
 export const DISK_FAULTS = ['commit-lost', 'commit-misreported'] as const
 
-/** Fault rates of one seed. Drawn once, so that some seeds have few faults and some have many. */
+/** Fault rates of one seed. They are chosen once per seed, so that some seeds have few faults and some have many. */
 export interface FaultRates {
-  /** Exchanges per network fault, on average. */
+  /** Average number of calls per network fault. */
   readonly network: number
-  /** Steps per crash. */
+  /** Average number of program steps per crash. */
   readonly crash: number
-  /** Commits per disk fault. */
+  /** Average number of commits per disk fault. */
   readonly disk: number
-  /** Actions of the cashier per change of the wall clock. */
+  /** Average number of cashier actions per change of the wall clock. */
   readonly clock: number
-  /** Token requests per failure. */
+  /** Average number of token requests per failed one. */
   readonly token: number
-  /** Actions of the cashier per network outage. */
+  /** Average number of cashier actions per network outage. */
   readonly outage: number
   readonly repeated: RepeatedFault | null
 }
 
-/** A call that meets the same fault several times in a row, so that the terminal stops retrying. */
+/** A fault that one call meets several times in a row, so that the terminal stops retrying. */
 export interface RepeatedFault {
   readonly path: string
   readonly fault: NetworkFault

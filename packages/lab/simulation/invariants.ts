@@ -11,12 +11,12 @@ import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '
 import type { Effect, ModelCentral } from './central.ts'
 import type { Delivery } from './network.ts'
 
-/** Everything observed of one seed once no work is pending. */
+/** Everything observed while a seed was played, once no work is pending. */
 export interface Observation {
   readonly db: Database
   readonly central: ModelCentral
   readonly deliveries: readonly Delivery[]
-  /** Number of starts of the terminal. */
+  /** How often the terminal was started. */
   readonly runs: number
   /** Ids of operations that a screen showed as applied, or as not applied. */
   readonly shownApplied: ReadonlySet<string>
@@ -24,10 +24,10 @@ export interface Observation {
   readonly settled: boolean
   /** All texts sent to screens and the log. */
   readonly outputs: readonly string[]
-  /** The response of each command, by its key. */
+  /** The response of each command, by its idempotency key. */
   readonly answers: ReadonlyMap<string, string>
   readonly privateCollectors: readonly string[]
-  /** Omitted: no sign-in by phone. */
+  /** Model of the services for members; missing if members cannot sign in by phone. */
   readonly members?: Pick<ModelMembers, 'taken' | 'tokens'>
 }
 
@@ -44,7 +44,7 @@ interface Op {
   readonly traceId: string
   readonly key: string | null
   readonly saleId: string
-  /** The journal marks that an earlier send may have succeeded; the exceptions queue shows a warning then. */
+  /** The journal marks operations whose earlier send may have succeeded. The exceptions queue then shows a warning. */
   readonly mayBeDone: 0 | 1
 }
 
@@ -56,10 +56,7 @@ const ON_THE_LIST: ReadonlySet<string> = new Set([
   'reversal-escalated',
 ])
 
-/**
- * The invariants as predicates; each returns descriptions of its violations. Their numbers are those of
- * docs/reliability.md.
- */
+/** The invariants as functions that return descriptions of violations. The numbers are those of docs/reliability.md. */
 export const INVARIANTS: readonly {
   readonly number: number
   readonly name: string
@@ -99,7 +96,7 @@ export const INVARIANTS: readonly {
           sum(
             central.effects.filter(({ kind, of, cancelled }) => kind === 'redeem' && of === op.traceId && !cancelled),
           ) - sum(central.effects.filter(({ kind, of }) => kind === 'reverse' && of === op.traceId))
-        // Payments less those that a cancellation or a return reversed.
+        // Miles payments of the sale, less those that a cancellation or a return reversed.
         const applied =
           db
             .prepare<[string, string], { cents: number }>(
@@ -111,7 +108,7 @@ export const INVARIANTS: readonly {
         if (ON_THE_LIST.has(op.state))
           return applied === 0 ? [] : [`${op.id} is ${op.state}, but ${applied} cents of it are applied`]
         const isApplied = op.state === 'approved'
-        // The model's unit is 95 miles for ten dollars.
+        // A unit of the model is 95 miles for ten dollars.
         const worth = (net / 95) * 1000
         return [
           ...(isApplied && op.amountCents !== worth
@@ -172,8 +169,8 @@ export const INVARIANTS: readonly {
     number: 4,
     name: 'an approval that cannot be applied is reversed by its number',
     broken: ({ db, deliveries, runs }) => [
-      // Approvals in the journal: each is applied, or its reversal was begun.
-      // If another redemption has the same number, a manager decides (decision 13).
+      // Approvals of redemptions in the journal: each is applied to a sale, or its reversal was begun. If another
+      // redemption has the same number, a manager decides (decision 13).
       ...db
         .prepare<
           [],
@@ -271,7 +268,7 @@ export const INVARIANTS: readonly {
       return operations(db).flatMap(({ kind, key, id }) => {
         const sent = key === null ? undefined : firstSend.get(key)
         const collector = key === null ? undefined : collectors.get(key)
-        // A call sent again by a manager loses its place in the order.
+        // A call that a manager sends again loses its place in the order.
         const ordered =
           db.prepare("SELECT 1 FROM journal_entry WHERE operation_id = ? AND detail LIKE '%orderedBy%'").get(id) !==
           undefined
@@ -295,7 +292,7 @@ export const INVARIANTS: readonly {
         const seen = sends.filter(wasProcessed).length
         if (path === CASH_PATHS.redeem && seen > 2) return [`redeem ${key} was sent ${seen} times`]
         if (path.startsWith('/checkout/issuance')) {
-          // A run that ends before it records the response does not know it in the next run.
+          // If the terminal ends before it records a response, its next run does not know that response.
           const seenSends = sends.filter(wasProcessed)
           const again = seenSends.some(
             ({ answer, run }, index) =>
@@ -329,7 +326,8 @@ export const INVARIANTS: readonly {
             `${id} was ${onRetry ? '' : 'not '}approved on a retry, but ${reported.has(id) ? 'is' : 'is not'} ` +
               'in the report',
           ]
-        // By the network: the first send may have been lost with its run, a second one was not.
+        // Count the sends that the services received: the first send may have been lost with its run, but a second one
+        // was not.
         return went(id, 'approved') && !reported.has(id) && sends > 1
           ? [`${id} was sent ${sends} times before its approval, but is not in the report`]
           : []
@@ -429,12 +427,12 @@ export const INVARIANTS: readonly {
 ]
 
 /**
- * 401 and 403 without a code are about the token: the service did not process the call, so a send with a fresh token is
- * not a second send.
+ * 401 and 403 without a response code are about the token: the service did not process the call, so a send with a fresh
+ * token is not a second send.
  */
 export const wasProcessed = ({ fault }: Delivery): boolean => fault !== 'token-refused'
 
-/** Approvals that the terminal received and that do not match their request, in seeds without a restart. */
+/** Returns approvals that the terminal received and that do not match their request, for seeds without a restart. */
 function mismatchesOnTheWire(
   deliveries: readonly Delivery[],
   runs: number,
@@ -461,7 +459,7 @@ const isApproved = (db: Database, traceId: string): boolean =>
 
 const sum = (effects: readonly Effect[]): number => effects.reduce((total, { miles }) => total + miles, 0)
 
-/** Whether the response is a 400, or a 200 or 202 that matches its request. */
+/** Whether a response is a 400, or a 200 or 202 that matches its request. */
 function understood(status: number, bytes: Uint8Array, request: Record<string, unknown>): boolean {
   if (status === 400) return true
   if (status !== 200 && status !== 202) return false
@@ -479,7 +477,7 @@ function understood(status: number, bytes: Uint8Array, request: Record<string, u
 }
 
 function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
-  // RECORD moves no miles and has no key.
+  // A RECORD moves no miles and has no idempotency key.
   if (op.key === null) return []
   const done = effects.filter(({ key }) => key === op.key)
   switch (op.state) {
@@ -502,7 +500,7 @@ function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
   }
 }
 
-/** Earned, pending and rejected miles of the lane equal those of the ledger. */
+/** Whether the earned, pending and rejected miles of the lane equal those of the ledger. */
 const sameMiles = (op: Op, effect: Effect | undefined): boolean =>
   effect !== undefined &&
   op.miles === effect.miles &&

@@ -111,8 +111,8 @@ async function replay(seed: number, days: number | null): Promise<number> {
 }
 
 /**
- * Each worker plays every nth seed, so that all workers end at about the same time.
- * See docs/decisions/0032-tests-simulation-judge-fixtures.md.
+ * Each worker plays every nth seed, so that all workers end at about the same time. See
+ * docs/decisions/0032-tests-simulation-judge-fixtures.md.
  */
 function sharesOf(
   from: number,

@@ -9,7 +9,7 @@ import type { Collector, Reply } from './central.ts'
 import type { SeededRng } from './rng.ts'
 import type { World } from './world.ts'
 
-/** A state that the program accepted, with the trace of its call. */
+/** An offer state that the service accepted, with the trace id of its call. */
 export interface TakenState {
   readonly collector: string
   readonly offerId: string
@@ -25,9 +25,9 @@ export interface ModelMembers {
   readonly signIn: MemberSignIn
   handle(call: CentralCall): Reply
   readonly taken: readonly TakenState[]
-  /** Every issued token; none may be stored or shown. */
+  /** Every member token that was issued. No token may be stored or shown. */
   readonly tokens: readonly string[]
-  /** The region's offers in the lane's cache. */
+  /** The region’s offers as the lane’s cache has them. */
   readonly lists: () => { readonly offers: readonly StoredOffer[]; readonly fetchedAt: number; readonly stale: boolean }
 }
 
@@ -67,7 +67,7 @@ export function createModelMembers(options: {
   const common = Array.from({ length: COMMON }, (_, index) => offerOf(index + 1, partnerId, true))
   const targeted = Array.from({ length: TARGETED }, (_, index) => offerOf(COMMON + index + 1, partnerId, false))
   const known = new Set([...common, ...targeted].map(({ id }) => id))
-  /** One offer is closed: every call with it is refused. */
+  /** One offer is closed: the service refuses every call with it. */
   const closed = idOf(1 + rng.below(COMMON + TARGETED))
   const members = new Map<string, string>()
   const ended = new Set<string>()
@@ -95,7 +95,7 @@ export function createModelMembers(options: {
       case 'gone':
         return { kind, reason: 'the provider is unavailable' }
       case 'member': {
-        // Sometimes another family member uses the phone.
+        // Sometimes another family member signs in with the phone.
         const here = rng.onceIn(6) ? rng.pick(collectors).number : (options.atLane() ?? rng.pick(collectors).number)
         const token = `member-${rng.uuid()}`
         members.set(token, here)

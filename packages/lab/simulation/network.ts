@@ -7,9 +7,9 @@ import type { SeededRng } from './rng.ts'
 import { NETWORK_FAULTS, type NetworkFault, type RepeatedFault } from './faults.ts'
 import type { World } from './world.ts'
 
-/** One delivery attempt of a call. */
+/** One attempt of the network to deliver a call. */
 export interface Delivery {
-  /** The run of the program that sent it, from 1. */
+  /** Number of the program’s run that sent the call, counted from 1. */
   readonly run: number
   readonly path: string
   readonly key: string | null
@@ -22,14 +22,14 @@ export interface Delivery {
 }
 
 export interface Network {
-  /** Delivers a call once. Never throws; resolves when the terminal would get the result. */
+  /** Delivers a call once. Never throws; resolves when the terminal gets the result. */
   exchange(call: CentralCall, run: number): Promise<Answer>
   readonly deliveries: readonly Delivery[]
-  /** Cuts the network for `ms`. */
+  /** Cuts the network for `ms` milliseconds. */
   outage(ms: number): void
-  /** Stops all faults. */
+  /** Stops all faults from now on. */
   heal(): void
-  /** A fresh token; throws if the identity provider fails. */
+  /** Returns a fresh token; throws if the identity provider fails. */
   grant(): Promise<string>
 }
 
@@ -38,19 +38,22 @@ export interface NetworkOptions {
   readonly central: ModelCentral
   readonly members?: Pick<ModelMembers, 'handle'>
   readonly rng: SeededRng
-  /** Exchanges per fault, on average. */
+  /** Average number of calls per fault. */
   readonly faultOnceIn: number
   readonly noTokenOnceIn: number
-  /** A call that meets the same fault repeatedly, or null. */
+  /** A fault that one call meets repeatedly, or null. */
   readonly repeated: RepeatedFault | null
   readonly met: (what: 'fault' | 'code', name: string) => void
 }
 
-/** The simulated service's error for a collector with another transaction in progress; also set in the profile. */
+/**
+ * The error with which the simulated service refuses a collector who has another transaction in progress; the profile
+ * has the same setting.
+ */
 export const PARALLEL_ERROR = { status: 409, code: 'BUSY' } as const
 const REFUSALS = ['0067', '0092'] as const
 const AMBIGUOUS_CODES = ['0008', '0096'] as const
-/** An approval and a confirmation of another store's lane. */
+/** Fields of an approval and a confirmation for another store’s lane. */
 const FOREIGN_RESPONSE = {
   traceId: 'another',
   deviceId: 'another',
@@ -155,7 +158,7 @@ export function createNetwork({
         return answerOf(200, bytes)
       }
       case 'wrong-echo': {
-        // The response to another request, with or without processing this one.
+        // The service sends the response to another request. It has processed this one, or not.
         if (rng.onceIn(2)) deliver()
         return answerOf(200, json({ ...body, ...FOREIGN_RESPONSE }))
       }

@@ -2,19 +2,21 @@ import type { Rng } from '../../../backend/core/clock.ts'
 
 /** Random values determined by a seed: the same seed gives the same values on every machine. */
 export interface SeededRng extends Rng {
-  /** An integer in [0, sides). */
+  /** Returns an integer in [0, sides). */
   below(sides: number): number
-  /** True once in `throws` calls, on average. */
+  /** Returns true once in `throws` calls, on average. */
   onceIn(throws: number): boolean
   pick<Choice>(choices: readonly Choice[]): Choice
-  /** One of the names, chosen by weight. */
+  /** Returns one of the names, chosen by weight. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name
-  /** An independent generator for one component, so that its draws do not change those of others. */
+  /**
+   * Returns an independent generator for one component, so that its use does not change the values of other components.
+   */
   for(part: string): SeededRng
 }
 
 /**
- * The sfc32 generator (Chris Doty-Humphrey, PractRand) with four 32-bit values of state, seeded by a hash of the
+ * Creates an sfc32 generator (Chris Doty-Humphrey, PractRand) with four 32-bit values of state, seeded by a hash of the
  * arguments.
  */
 export function createSeededRng(...words: readonly (string | number)[]): SeededRng {
@@ -64,7 +66,7 @@ export function createSeededRng(...words: readonly (string | number)[]): SeededR
   }
 }
 
-/** FNV-1a over the text, with three different offsets. */
+/** Hashes the text with FNV-1a, with three different offsets. */
 function seedsOf(text: string): [number, number, number] {
   const seed = (start: number): number => {
     let hash = start

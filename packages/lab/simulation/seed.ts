@@ -19,28 +19,28 @@ import { createNetwork, PARALLEL_ERROR } from './network.ts'
 import { MASTER_KEY, startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
-/** The result of one seed. */
+/** The result of playing one seed. */
 export interface Outcome {
   readonly seed: number
-  /** Empty if every invariant held. */
+  /** Descriptions of broken invariants; empty if every invariant held. */
   readonly violations: readonly string[]
-  /** Events, one per line with their time in seconds; recorded only with `keepTrace`. */
+  /** Trace of the events, one per line with its time in seconds; recorded only with `keepTrace`. */
   readonly trace: readonly string[]
-  /** Number of occurrences by kind: state, transition, code, fault, crash. */
+  /** How often each state, transition, response code, fault and crash occurred. */
   readonly coverage: ReadonlyMap<string, number>
-  /** Final state of every operation, to compare two runs of a seed. */
+  /** Final state of every operation, so that two runs of a seed can be compared. */
   readonly ends: readonly string[]
-  /** Whether a deadline affected any of them. */
+  /** Whether a deadline affected the final state of any operation. */
   readonly deadlineDecided: boolean
 }
 
 export interface SimulationOptions {
   readonly keepTrace?: boolean
-  /** Never changes the wall clock. */
+  /** True: the wall clock is never changed. */
   readonly steadyClock?: boolean
 }
 
-/** The power is cut: nothing after this counts. */
+/** The simulated power is cut: nothing after this counts. */
 class PowerCut extends Error {
   override name = 'PowerCut'
 }
@@ -62,10 +62,16 @@ const ROLES: Readonly<Record<Role, number>> = {
 }
 const STARTS_AT = Date.parse('2026-11-20T15:00:00Z')
 const DAY_MS = 86_400_000
-/** Retries of reversals and the queue back off to a minute, so an hour is enough after the last fault. */
+/**
+ * Time to play after the last fault. Retries of reversals and of the queue back off to a minute at most, so an hour is
+ * enough.
+ */
 const SETTLES_WITHIN_MS = 60 * 60_000
 
-/** Most stores let the program calculate miles; some calculate them, and some also send RECORD. */
+/**
+ * Chooses random issuance settings: most stores let the program calculate miles; some calculate them, and some also
+ * send RECORD.
+ */
 function drawIssuance(rng: SeededRng): Profile['issuance'] {
   return IssuanceSettings.parse({
     mode: rng.onceIn(4) ? 'partner' : 'service',
@@ -154,7 +160,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   }
 
   function crashHere(step: string): boolean {
-    // Calls that move no miles matter least for crashes and are drawn less often.
+    // A crash at a call that moves no miles matters least, so it is chosen less often.
     const isMinor = /other$|inquire$|calculate$/.test(step)
     if (faultsStopped || !crashes.onceIn(isMinor ? rates.crash * 12 : rates.crash)) return false
     met('crash', step)
@@ -163,7 +169,10 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
 
   const clocks = rng.for('clock')
   const flights = rng.for('clock in flight')
-  /** May change the wall clock. Draws also with a steady clock, so that both runs draw the same numbers. */
+  /**
+   * Sometimes changes the wall clock. Uses random values even with a steady clock, so that both runs of a seed use the
+   * same ones.
+   */
   function setClockNow(by: SeededRng): void {
     if (faultsStopped || !by.onceIn(rates.clock)) return
     const ms = by.pick([-DAY_MS, -3_600_000, -90_000, 90_000, 3_600_000, 2 * DAY_MS])
@@ -238,7 +247,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         const key = call.headers?.['idempotency-key'] ?? null
         if (!from.alive) return new Promise(() => undefined)
         if (key !== null) {
-          // (2) The journal is on disk before the socket is written.
+          // Invariant 2: the journal is on disk before a byte is sent.
           const stored = from.watch.db
             .prepare<[string], { sends: number }>(
               `SELECT sends FROM operation
@@ -246,7 +255,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
             )
             .get(key)
           const wired = network.deliveries.filter((sent) => sent.key === key && wasProcessed(sent)).length
-          // A reversal without an outcome after two sends of this run must be on the manager's list before the third.
+          // A reversal that has no outcome after two sends in this run must be in the manager’s exceptions queue before
+          // the third send.
           const sentHere = network.deliveries.filter(
             (sent) => sent.key === key && sent.run === runNumber && wasProcessed(sent),
           ).length
@@ -267,9 +277,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         }
         const collector = bodyOf(call.body)['collectorNumber']
         const lane = typeof collector === 'string' ? collector : ''
-        // INQUIRE moves no miles and waits for no call; a RECORD without a collector shares no order.
+        // An INQUIRE moves no miles and waits for no other call; a RECORD without a collector needs no order.
         const takesLane = lane !== '' && !name.endsWith('inquire')
-        // (7) One call in flight per collector.
+        // Invariant 7: one call in flight per collector.
         if (takesLane && inFlight.get(from)?.has(lane))
           violate(7, `${name} is sent while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
         if (takesLane) inFlight.set(from, (inFlight.get(from) ?? new Map()).set(lane, name))
@@ -293,7 +303,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     const missing = started.outbox.chain.entriesMissing()
     if (missing)
       violate(6, `the journal has lost entries: ${missing.expected} were recorded, but only ${missing.found} exist`)
-    // A crash in the first commit of the start ends the run before it can serve.
+    // A crash in the first commit of a start ends the run before it can serve.
     try {
       void started.checkout.recover()
       started.checkout.start()
@@ -308,9 +318,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
 
   const inFlight = new Map<Run, Map<string, string>>()
 
-  /** Checks that everything shown on a screen is durable (5). */
+  /** Checks that everything shown on a screen is durable (invariant 5). */
   function checkEvent(from: Run, event: TerminalEvent): void {
-    // Revisions count from a clock: omit their digits, which could match a balance by chance.
+    // Omit the digits of revisions, which count from a clock and could equal a balance by chance.
     outputs.push(JSON.stringify(event, (key, value: unknown) => (key === 'revision' ? undefined : value)))
     const { db } = from.watch
     if (event.type !== 'stopped' && db.inTransaction) violate(5, `${event.type} was published inside a transaction`)
@@ -379,7 +389,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   faultsStopped = true
   network.heal()
   if (run === null) start()
-  // A terminal in fail-stop needs a restart first.
+  // A terminal that has stopped after a disk error needs a restart first.
   if (currentRun()?.outbox.failStop.reason) endRun('the terminal is restarted from fail-stop')
   await world.until(() => currentRun() !== null, SETTLES_WITHIN_MS)
   const settled = await world.until(() => {
@@ -416,7 +426,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   met('day', days === 0 ? 'not closed' : days === 1 ? 'closed once' : 'closed more than once')
   const ends = operations(db)
   for (const { type, state } of ends) met('state', `${type} ${state}`)
-  // The refund of a redeemed sale depends on the reversal window. After a restart the deadline decides whether an
+  // The refund of a sale paid with miles depends on the reversal window. After a restart, a deadline decides whether an
   // intent is retried; within one run it does not.
   const retried = runs > 1 ? "OR EXISTS (SELECT 1 FROM journal_entry WHERE to_state = 'retry')" : ''
   const deadlineDecided =
@@ -469,7 +479,7 @@ const isListed = (db: Database.Database, key: string): boolean =>
     )
     .get(key) !== undefined
 
-/** The name of a call, without the ids and queries in its path. */
+/** Returns the name of a call, without the ids and query in its path. */
 const nameOf = ({ path }: CentralCall): string =>
   path
     .replace(/\?.*$/, '')
@@ -477,7 +487,7 @@ const nameOf = ({ path }: CentralCall): string =>
     .replace(/^\/offers\/[0-9a-f-]{36}\//, 'offers/')
     .replace(/^\//, '')
 
-/** Whether a change of offer states is recorded as sent. */
+/** Whether the journal records a change of offer states as sent. */
 const isSending = (db: Database.Database, traceId: string): boolean =>
   db
     .prepare(

@@ -5,7 +5,7 @@ import { brokenBy } from './differential-run.ts'
 import { createWorld } from './world.ts'
 
 describe('simulate', () => {
-  test('has the same trace each time for the same seed', async () => {
+  test('has the same trace every time for the same seed', async () => {
     const seed = 42
     const first = await simulate(seed, { keepTrace: true })
     const again = await simulate(seed, { keepTrace: true })
@@ -21,15 +21,15 @@ describe('simulate', () => {
     expect(new Set(traces).size).toBe(3)
   })
 
-  test('sells, redeems and issues without faults, and matches the loyalty service', async () => {
+  test('sells, redeems and issues without faults, and the lane’s books match the loyalty service', async () => {
     const { violations, ends } = await simulate(0)
     expect(violations).toEqual([])
     expect(ends).toEqual(expect.arrayContaining(['redeem approved 1', 'issue confirmed ']))
   })
 })
 
-describe('the simulated world', () => {
-  test('runs planned work by time, then in the order of planning', async () => {
+describe('the simulated world and its clock', () => {
+  test('runs planned work by time, and at equal times in the order in which it was planned', async () => {
     const world = createWorld(0)
     const happened: string[] = []
     world.plan(20, () => happened.push('later'))
@@ -41,7 +41,7 @@ describe('the simulated world', () => {
     expect(world.now).toBe(20)
   })
 
-  test('does not affect timers when the wall clock is changed', async () => {
+  test('does not move timers when the wall clock is changed', async () => {
     const world = createWorld(1_000_000)
     const clock = world.clock(() => true)
     let rang = false
@@ -54,7 +54,7 @@ describe('the simulated world', () => {
     expect(clock.monotonic()).toBe(50)
   })
 
-  test('draws the same random values for the same seed, independently per component', () => {
+  test('gives the same random values for the same seed, independently per component', () => {
     const throws = (rng: ReturnType<typeof createSeededRng>) => Array.from({ length: 5 }, () => rng.below(1000))
     expect(throws(createSeededRng(7, 'a'))).toEqual(throws(createSeededRng(7, 'a')))
     expect(throws(createSeededRng(7, 'a'))).not.toEqual(throws(createSeededRng(7, 'b')))
@@ -66,6 +66,6 @@ describe('the simulated world', () => {
   })
 })
 
-test('forty seeds keep every invariant', async () => {
+test('forty simulated seeds keep every invariant', async () => {
   expect(await brokenBy(1, 40)).toEqual([])
 })

@@ -20,18 +20,18 @@ import { openOn, type CommitSteps, type Disk } from './disk.ts'
 import type { ModelMembers } from './members.ts'
 import type { World } from './world.ts'
 
-/** One run of the program, from its start to its end or crash. */
+/** One run of the terminal program, from its start to its end or crash. */
 export interface Run {
   readonly checkout: Checkout
   readonly outbox: Outbox
   readonly commands: CommandChannel
   readonly alive: boolean
-  /** Resolves when the run is over. */
+  /** Resolves when this run of the program is over. */
   readonly over: Promise<'over'>
-  /** The current database, for checks. Throws when the run is over. */
+  /** The current database, for checks. Throws when this run is over. */
   readonly watch: Disk & { db: ReturnType<typeof openOn>['raw'] }
   present(collectorNumber: CollectorNumber, entryMode: EntryMode): PresentedCard
-  /** Cuts the power: committed data is on the disk, and planned work is dropped. */
+  /** Cuts the power: committed data stays on the disk, and planned work is dropped. */
   end(): void
 }
 
@@ -47,10 +47,10 @@ export interface RunOptions {
   readonly exchange: (run: Run, call: CentralCall) => Promise<Answer>
   readonly grant: () => Promise<string>
   readonly onEvent: (run: Run, event: TerminalEvent) => void
-  /** Services for members who sign in by phone; omitted: no sign-in by phone. */
+  /** Services for members who sign in by phone; without them members cannot sign in by phone. */
   readonly members?: ModelMembers
   readonly onTransition: (transition: string) => void
-  /** The signed-in person; default: always the same. */
+  /** Returns the signed-in person; default: always the same one. */
   readonly signedIn?: () => Staff | null
 }
 
@@ -129,7 +129,7 @@ export function startRun(options: RunOptions): Run {
     try {
       checkout.memberLane.onEvent(event)
     } catch (error) {
-      // The power was cut when the first call was sent.
+      // The power may have been cut when the first call was sent, and then an error does not matter.
       if (alive) throw error
     }
   }
@@ -155,7 +155,7 @@ export function startRun(options: RunOptions): Run {
 }
 
 function servedBy(members: ModelMembers, isAlive: () => boolean): Pick<CheckoutOptions, 'offers' | 'member'> {
-  /** Drops responses once the run is over. */
+  /** Drops the response of a call once this run is over. */
   const whileAlive = async <Result>(asked: Promise<Result>): Promise<Result> => {
     const settled = await asked.then(
       (result) => () => result,

@@ -8,46 +8,49 @@ import type { World } from './world.ts'
 export interface DriverOptions {
   readonly world: World
   readonly rng: SeededRng
-  /** Milliseconds before the next action. */
+  /** Returns the milliseconds before the window’s next action. */
   readonly pauseMs: () => number
-  /** Resolves with the running terminal. */
+  /** Resolves with the running terminal, after a restart if needed. */
   readonly running: () => Promise<Run>
-  /** The terminal is in fail-stop: the cashier requests a restart. */
+  /** Restarts a terminal that has stopped after a disk error, as the cashier requests. */
   readonly restart: () => void
   readonly note: (line: string) => void
-  /** Called between two actions, to cause an outage or change the clock. */
+  /** Called between two actions of the window, to cause an outage or change the clock. */
   readonly between: () => void
   /** Called with the response of each command. */
   readonly onResponse: (key: string, body: string) => void
 }
 
-/** A command that a window sends under one key until it gets a response. */
+/** A command that a window sends under one idempotency key until it gets a response. */
 export interface Command<Result> {
   readonly parts: readonly string[]
-  /** `claim` commits together with the intent of an operation that finishes later. */
+  /**
+   * Runs the command. `claim` stores the idempotency key in the transaction that writes the intent of an operation that
+   * finishes later.
+   */
   readonly work: (run: Run, claim: (tx: Tx) => void) => Result | Promise<Result>
-  /** The response to a command interrupted by a restart. */
+  /** Returns the response to a command that a restart interrupted. */
   readonly interrupted?: (run: Run) => Result
 }
 
-/** One window with one cashier. */
+/** The sender of all commands: one window with one cashier. */
 const SENDER = { window: 'W', staffId: null }
 
-/** The terminal ended during the action. */
+/** Result of an action during which the terminal ended. */
 export const TERMINAL_ENDED = Symbol('the terminal is gone')
-/** The terminal ran the command, but its response is lost. */
+/** Result of a command that the terminal ran, but whose response is lost. */
 const RESPONSE_LOST = Symbol('the response is lost')
 
 export type WindowDriver = ReturnType<typeof createWindowDriver>
 
 /**
- * Drives a window: each command has its key, is sometimes sent twice, loses its response, and is repeated under its key
- * after a restart.
+ * Drives a window: each command has its idempotency key, is sometimes sent twice, sometimes loses its response, and is
+ * repeated under its key after a restart.
  */
 export function createWindowDriver(options: DriverOptions) {
   const { world, rng, note } = options
 
-  /** Runs one action on the terminal. Crashes and refusals are expected results. */
+  /** Runs one action on the terminal. Crashes and refusals are expected results of it. */
   async function act<Result>(
     what: string,
     work: (run: Run) => Result | Promise<Result>,
@@ -104,7 +107,7 @@ export function createWindowDriver(options: DriverOptions) {
     return JSON.parse(body ?? 'null') as Result
   }
 
-  /** Sends a command, sometimes twice, and sometimes loses its response. */
+  /** Sends a command, sometimes twice, and sometimes loses the command’s response. */
   async function once<Result>(run: Run, key: string, command: Command<Result>): Promise<Result | typeof RESPONSE_LOST> {
     const asked = perform(run, key, command)
     if (rng.onceIn(8))
@@ -115,7 +118,7 @@ export function createWindowDriver(options: DriverOptions) {
     return rng.onceIn(6) ? RESPONSE_LOST : result
   }
 
-  /** Runs one command planned from the terminal's screen; null without a command. */
+  /** Runs one command that is planned from the terminal’s screen; returns null if no command is planned. */
   async function ask<Result>(
     what: string,
     plan: (run: Run) => Command<Result> | null,

@@ -2,14 +2,14 @@ import { answerInWorker } from '../../../backend/core/worker.ts'
 import { playDays } from './days.ts'
 import { runDifferential } from './differential-run.ts'
 
-/** Seeds from `first` to before `end`, by `step`. */
+/** The seeds that one worker plays: from `first` to before `end`, by `step`. */
 export interface Share {
   readonly first: number
   readonly end: number
   readonly step: number
-  /** Whole days of a lane per seed (days.ts); null: the sales of a few customers. */
+  /** Number of whole days of a lane per seed (days.ts); null: the sales of a few customers. */
   readonly days: number | null
-  /** Stops at the first seed that fails. */
+  /** Whether the worker stops at the first seed that fails. */
   readonly untilFails: boolean
 }
 
@@ -19,12 +19,12 @@ export interface Report {
   readonly failing: readonly { readonly seed: number; readonly violations: readonly string[] }[]
 }
 
-/** Seeds between two progress reports. */
+/** Number of seeds between two progress reports. */
 const REPORT_EVERY = 50
 
 const playing = { seed: 0 }
-// A rejection of a promise that is not awaited, such as the second of two requests, ends the process; the seed repeats
-// it.
+// The worker ends when a promise rejects that nothing awaits, such as the second of two requests. Playing the seed
+// again repeats the error.
 process.on('unhandledRejection', (error) => {
   throw new Error(`seed ${playing.seed}: ${String(error)}`)
 })

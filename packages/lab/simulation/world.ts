@@ -8,24 +8,26 @@ interface Planned {
 }
 
 /**
- * Simulated time, which passes only while all work waits. Planned work runs in the order of its time, then of its
- * planning; between two pieces of work all pending promises are resolved.
+ * Simulated time, which passes only while all work waits. Planned work runs in the order of its time, and at equal
+ * times in the order in which it was planned. Between two pieces of work all pending promises are resolved.
  */
 export interface World {
-  /** Milliseconds since the start; never decreases. */
+  /** Milliseconds of simulated time since the start; never decreases. */
   readonly now: number
   plan(ms: number, work: () => void): () => void
   sleep(ms: number): Promise<void>
-  /** A clock for one run of the program. Planned work is dropped once `alive` is false. */
+  /** Creates a clock for one run of the program. Planned work is dropped once `alive` returns false. */
   clock(alive: () => boolean): Clock
-  /** Changes the wall clock. */
+  /** Changes the wall clock by a number of milliseconds. */
   jump(ms: number): void
   readonly jumped: number
-  /** Lets time pass until `holds` is true or `withinMs` is over; returns whether it holds. */
+  /**
+   * Lets simulated time pass until `holds` returns true or `withinMs` is over; returns whether `holds` returned true.
+   */
   until(holds: () => boolean, withinMs: number): Promise<boolean>
 }
 
-/** `startsAt`: the wall-clock time at the start, in epoch ms. */
+/** Creates a simulated world. `startsAt`: the wall-clock time at the start, in epoch milliseconds. */
 export function createWorld(startsAt: number): World {
   const heap: Planned[] = []
   let now = 0

@@ -2,7 +2,10 @@ import { untilStopRequested } from '../../supervisor/launcher/run-terminal.ts'
 
 const LOOK_MS = 500
 
-/** Like `untilAskedToEnd`, and also when the parent npm ends: the shell between them forwards no signal. */
+/**
+ * Resolves at a stop signal, and also when the parent npm process ends, because the shell between them forwards no
+ * signal.
+ */
 export const untilEndRequested = (): Promise<'asked'> => Promise.race([untilStopRequested(), untilNpmEnds()])
 
 function untilNpmEnds(): Promise<'asked'> {

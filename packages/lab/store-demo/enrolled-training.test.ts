@@ -15,7 +15,9 @@ import { laneIds, writeProfile } from './profile.ts'
 const cluster = usePostgres({ fsync: false })
 const INSTALLER = fileURLToPath(new URL('../../../backend/operations/provision.ts', import.meta.url))
 
-test('enrolment by code leaves a training lane without secret and PINs', async ({ skip }) => {
+test('enrolment by code leaves a training lane without a central services secret and without first PINs', async ({
+  skip,
+}) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-demo-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [profile, data] = [path.join(folder, 'store.yaml'), path.join(folder, 'lane')]

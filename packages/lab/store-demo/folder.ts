@@ -5,7 +5,10 @@ import { writeWhole } from '../../delivery/whole-file.ts'
 import { dataHome } from '../../supervisor/places.ts'
 import { TerminalRefused } from '../../supervisor/refused.ts'
 
-/** State for the next start. Ports stay the same, because lanes know their server and windows their lane by address. */
+/**
+ * State of the demo for its next start. Ports stay the same, because lanes know their server by its address, and
+ * windows their lane.
+ */
 const State = z.object({
   format: z.literal(1),
   serverPort: z.int().nullable(),
@@ -27,11 +30,14 @@ export interface DemoFolder {
 }
 
 const STATE = 'demo.json'
-/** PostgreSQL never runs as root; its user must be able to enter the folder. */
+/** Mode of the demo’s folder. PostgreSQL never runs as root, so its user must be able to enter the folder. */
 const MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 const ROOTS_OWN = '/var/lib'
 
-/** PostgreSQL's user cannot enter root’s home folder. */
+/**
+ * Returns the default folder of the demo. As root it is not in root’s home folder, which PostgreSQL’s user cannot
+ * enter.
+ */
 export const defaultDemoFolder = (): string =>
   path.join(process.getuid?.() === 0 ? ROOTS_OWN : dataHome(), 'milepost', 'store-demo')
 
@@ -60,7 +66,7 @@ export function openDemoFolder(place: string): DemoFolder {
   }
 }
 
-/** Renames the folder of a demo; returns the new path, or null without a demo. */
+/** Renames the folder of a demo, to keep it; returns the new path, or null if there is no demo. */
 export function renameDemo(place: string, now: Date): string | null {
   const folder = path.resolve(place)
   if (!existsSync(folder)) return null
@@ -70,7 +76,10 @@ export function renameDemo(place: string, now: Date): string | null {
   return aside
 }
 
-/** As root, PostgreSQL runs as another user, who must be able to enter each parent folder. */
+/**
+ * Throws TerminalRefused if a parent folder is closed: as root, PostgreSQL runs as another user, who must be able to
+ * enter each parent folder.
+ */
 function refuseClosed(folder: string): void {
   if (process.getuid?.() !== 0) return
   for (let at = path.dirname(folder); at !== path.dirname(at); at = path.dirname(at))

@@ -17,10 +17,10 @@ import type { DemoServer } from './store.ts'
 
 const at = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
 const CODE_MS = 3_600_000
-/** The credentials of an enrolled lane. */
+/** Name of the file with the credentials of an enrolled lane. */
 const DEVICE = 'terminal.device'
 
-/** Issues a code for each lane that is not enrolled with this server, and enrols it as an installer does. */
+/** Issues an enrolment code for each lane that is not enrolled with this server, and enrols it as an installer does. */
 export async function enrolLanes(
   place: DemoFolder,
   server: DemoServer,
@@ -52,7 +52,7 @@ export async function enrolLanes(
   return unenrolled
 }
 
-/** Runs the installer’s CLI command; the ticket is the content of a sheet’s QR code. */
+/** Runs the installer’s enrolment command. `ticket`: the content of the QR code on an enrolment sheet. */
 async function enrol(place: DemoFolder, lane: string, ticket: string): Promise<void> {
   const args = ['enrol', '--data', place.lane(lane), '--profile', place.profile, '--lane', lane]
   const child = spawn(process.execPath, [at('backend/operations/provision.ts'), ...args], {
@@ -65,12 +65,12 @@ async function enrol(place: DemoFolder, lane: string, ticket: string): Promise<v
 
 export interface DemoLane {
   readonly id: string
-  /** Opens one window. */
+  /** URL that opens one window of the lane. */
   readonly launchUrl: string
   readonly terminal: RunningTerminal
 }
 
-/** Starts a lane with the shared training services, at its former address if possible. */
+/** Starts a lane that uses the shared training services, at its former address if possible. */
 export async function startLane(
   place: DemoFolder,
   id: string,

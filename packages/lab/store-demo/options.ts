@@ -1,10 +1,10 @@
 import { readCommandLine } from '../../../contracts/core/command-line.ts'
 
 export interface DemoOptions {
-  /** Null: the demo’s default folder. */
+  /** Folder of the demo; null: the default folder. */
   readonly data: string | null
   readonly lanes: number
-  /** Port of the store server; the lanes use the following ports. Null: the former port, else any. */
+  /** Port of the store server; the lanes use the following ports. Null: the former port, or any free one. */
   readonly port: number | null
   readonly fresh: boolean
   readonly open: boolean
@@ -30,7 +30,7 @@ Sign in as Alex Tremblay with PIN 1234, or as the manager Sam Okafor with 9999. 
 everything.
 `
 
-/** Throws an Error with a message for the user if an option is invalid. */
+/** Reads the options of the demo. Throws an Error with a message for the user if an option is invalid. */
 export function readDemoOptions(args: readonly string[]): DemoOptions | 'help' {
   const { values, help } = readCommandLine(args, {
     texts: 'data',

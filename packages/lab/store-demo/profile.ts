@@ -7,12 +7,13 @@ import { writeWhole } from '../../delivery/whole-file.ts'
 const TRAINING = fileURLToPath(new URL('../../../stores/training.yaml', import.meta.url))
 const CATALOG = 'training-catalog.csv'
 
-/** `01`, `02`, … */
+/** Returns the lane numbers `01`, `02`, … */
 export const laneIds = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => String(at + 1).padStart(2, '0'))
 
 /**
- * Writes the profile of the training store with these lanes, each a copy of its only one, and the catalog next to it.
+ * Writes the profile of the training store with these lanes, each a copy of the training store’s only lane, and the
+ * catalog file next to it.
  */
 export function writeProfile(file: string, lanes: readonly string[]): void {
   const profile = parseDocument(readFileSync(TRAINING, 'utf8'))

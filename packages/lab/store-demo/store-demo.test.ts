@@ -23,7 +23,7 @@ function temporary(): string {
   return folder
 }
 
-test('rejects invalid options with a message', () => {
+test('the demo rejects invalid options with a message', () => {
   expect(readDemoOptions([])).toMatchObject({ lanes: 3, port: null, open: false, fresh: false })
   expect(readDemoOptions(['--lanes', '30', '--port', '9000'])).toMatchObject({ lanes: 30, port: 9000 })
   for (const [args, why] of [
@@ -36,7 +36,7 @@ test('rejects invalid options with a message', () => {
     expect(() => readDemoOptions(args)).toThrow(why)
 })
 
-test('the profile of thirty lanes is valid', async () => {
+test('the demo writes a valid profile for thirty lanes', async () => {
   const file = path.join(temporary(), 'store.yaml')
   writeProfile(file, laneIds(30))
   expect(await checkProfile(file)).toBe(null)
@@ -45,7 +45,7 @@ test('the profile of thirty lanes is valid', async () => {
   expect(written).toContain('SIMULATED-30')
 })
 
-test('a demo keeps its state, is renamed as a whole, and does not touch other folders', () => {
+test('the demo keeps its state, renames its folder as a whole, and does not touch other folders', () => {
   const [home, other] = [path.join(temporary(), 'demo'), temporary()]
   openDemoFolder(home).save({ serverPort: 8443 })
   expect(openDemoFolder(home).state()).toMatchObject({ serverPort: 8443, lanes: {} })
@@ -59,7 +59,7 @@ test('a demo keeps its state, is renamed as a whole, and does not touch other fo
   expect(readdirSync(other)).toEqual(['letter.txt'])
 })
 
-test('as root, rejects a folder that PostgreSQL’s user cannot enter', ({ skip }) => {
+test('the demo, run by root, rejects a folder that PostgreSQL’s user cannot enter', ({ skip }) => {
   skip(process.getuid?.() !== 0, 'needs root')
   const closed = path.join(temporary(), 'closed')
   mkdirSync(closed, { mode: 0o700 })

@@ -23,11 +23,13 @@ const Ready = z.object({ url: z.url(), fingerprint: z.string() })
 export type StoreReady = z.infer<typeof Ready>
 
 export interface DemoPostgres extends Pick<StartedPostgres, 'url' | 'pid' | 'stop'> {
-  /** Resolves when PostgreSQL ended and could not be restarted. */
+  /** Resolves with the reason when PostgreSQL ended and could not be restarted. */
   readonly failed: Promise<{ readonly message: string }>
 }
 
-/** Runs this machine's PostgreSQL in a folder of the demo with the store’s database, and restarts it when it ends. */
+/**
+ * Runs the PostgreSQL of this machine in a folder of the demo with the store’s database, and restarts it when it ends.
+ */
 export async function startDemoPostgres(
   place: Pick<DemoFolder, 'postgres'>,
   log: (line: string) => void,
@@ -77,11 +79,14 @@ function restarting(postgres: StartedPostgres, log: (line: string) => void): Dem
 
 export interface DemoServer extends Supervised<StoreReady> {
   readonly database: string
-  /** Its certificate, as PEM. */
+  /** The store server’s certificate, as PEM. */
   readonly certificate: string
 }
 
-/** Runs `npm run milepost store` with its own certificate at a fixed address, and restarts it when it ends. */
+/**
+ * Runs the store server (`npm run milepost store`) with its own certificate at a fixed address, and restarts it when it
+ * ends.
+ */
 export async function startDemoServer(
   place: DemoFolder,
   postgres: Pick<StartedPostgres, 'url'>,
@@ -118,7 +123,7 @@ export async function startDemoServer(
   }
 }
 
-/** The requested port, or the former one if it is free; 0: any. */
+/** Returns the port to use: the requested one, or the former one if it is free; 0 means any. */
 async function portFor(asked: number | null, before: number | null): Promise<number> {
   if (asked === null) return before !== null && (await isFree(before)) ? before : 0
   if (!(await isFree(asked))) throw new TerminalRefused(`Port ${asked} is in use. Give another with --port.`, 2)

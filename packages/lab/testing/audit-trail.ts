@@ -23,11 +23,11 @@ export const filesIn = (folder: string): AuditFiles => ({
 export interface TrailHarness extends Pick<Outbox, 'transact' | 'chain'> {
   readonly db: Database.Database
   readonly audit: AuditTrail
-  /** Writes `entries` entries, each in its own commit. */
+  /** Writes this number of audit entries, each in its own commit. */
   fill(entries: number): void
-  /** Inserts a Z report that records the end of the trail. */
+  /** Inserts a Z report, which records the end of the audit trail. */
   close(number: number): void
-  /** Checkpoints and closes the database as the program does. */
+  /** Checkpoints and closes the database as the terminal does. */
   end(): void
 }
 
@@ -82,11 +82,12 @@ export async function openTrail(folder: string, clock: Clock): Promise<TrailHarn
 }
 
 /**
- * Changes the file as an attacker who knows the trail's triggers: drops them, applies the change, creates them again.
+ * Changes the database file as an attacker who knows the audit trail’s triggers: drops them, applies the change,
+ * creates them again.
  */
 export function writePast(file: string, change: (db: Database.Database) => void): void {
   const db = new Database(file)
-  // Thousands of copies are written, and none has to survive a power loss.
+  // The copy is written without syncs: there are thousands of copies, and none has to survive a power loss.
   db.pragma('synchronous = OFF')
   db.transaction(() => {
     const triggers = db

@@ -7,11 +7,11 @@ export interface Cable {
   readonly url: string
   plug(): Promise<void>
   unplug(): Promise<void>
-  /** Connections opened through it so far. */
+  /** Number of connections that were opened through the proxy so far. */
   readonly connections: number
 }
 
-/** Starts a plugged-in cable to the services at `url`. Its own address does not change when it is unplugged. */
+/** Starts the proxy, plugged in, to the services at `url`. Its own address does not change when it is unplugged. */
 export async function startCable(url: string): Promise<Cable> {
   const far = new URL(url)
   const open = new Set<Socket>()

@@ -5,9 +5,9 @@
 export const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
 
 const DAY_MS = 86_400_000
-/** Days since 1970 (UTC); selects the cases of today. */
+/** Days since 1970 (UTC), which decide the test cases of today. */
 export const DAY = Math.floor(Date.now() / DAY_MS)
 
-/** Every `days`-th case, others each day; all cases in a nightly campaign. */
+/** Returns every `days`-th case, other ones each day; all cases in a nightly campaign. */
 export const todays = <Case>(cases: readonly Case[], days: number): Case[] =>
   cases.filter((_, index) => isWholeCampaign || index % days === DAY % days)

@@ -31,10 +31,10 @@ import { trainingStore } from './load/store.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
 export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
-/** The common start of all clocks. Each lane adds its own offset. */
+/** The time at which all clocks start. Each lane adds its own offset. */
 const START = Date.parse('2026-11-20T15:00:00Z')
 
-/** An in-memory store of catalog files, shared by the lanes of one process. */
+/** Creates an in-memory store of catalog files, shared by the lanes of one process. */
 export function createMemoryFiles(): StoreFiles {
   const stored = new Map<string, Map<number, Uint8Array>>()
   const counts = new Map<string, number>()
@@ -60,18 +60,18 @@ export function createMemoryFiles(): StoreFiles {
 
 export interface LaneOptions {
   readonly files: StoreFiles
-  /** Rows of the profile's catalog file. */
+  /** Rows of the catalog file that the profile names. */
   readonly profileRows: readonly string[]
-  /** Holds the database and catalog files of this lane. */
+  /** Folder of this lane’s database and catalog files. */
   readonly folder: string
   readonly watch?: CommitWatch
-  /** Measures the duration of background work; default: the system clock. */
+  /** Clock that measures the duration of background work; default: the system clock. */
   readonly monotonic?: () => number
 }
 
 export type CatalogLane = Awaited<ReturnType<typeof openCatalogLane>>
 
-/** A lane of a store with its own database and catalog files. Its clock has the offset that `runs` sets. */
+/** A lane of a store with its own database and catalog files. The lane’s clock has the offset that `runs` sets. */
 export async function openCatalogLane(
   number: number,
   { files, profileRows: begins, folder, watch = {}, monotonic }: LaneOptions,
@@ -136,7 +136,7 @@ export async function openCatalogLane(
     if (shown?.phase !== 'ready') throw new Error(`\`the import was not compared: ${JSON.stringify(shown)}\``)
     imports.apply(shown.id, 'sam')
   }
-  /** Applies the facts in one commit. */
+  /** Applies pulled facts in one commit. */
   const applyAll = (pulled: readonly ForeignFact[]): void => {
     transact((tx) => {
       for (const fact of pulled) changes.take(tx, fact, STORE_SEAL)
@@ -171,20 +171,22 @@ export async function openCatalogLane(
       ahead = ms
     },
     now: () => clock.now(),
-    /** Imports and applies a file of these rows. */
+    /** Imports and applies a catalog file with these rows. */
     import: (lines: readonly string[], fileName = 'prices.csv') => importRows([CATALOG_HEAD, ...lines], fileName),
-    /** Imports rows that end with the start of each price. */
+    /** Imports catalog rows whose last field is the start of the price. */
     importPriced: (lines: readonly string[]) => importRows([`${CATALOG_HEAD},price_from`, ...lines], 'prices.csv'),
-    /** Facts that the lane has published after this sequence number. */
+    /** Returns the facts that the lane has published after this sequence number. */
     publishedFacts: (after = 0): ForeignFact[] =>
       facts.next({ epoch: 1, told: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),
     take: (fact: ForeignFact): void => applyAll([fact]),
     takeMany: applyAll,
-    /** Applies one fact as the pull from the store does, with its cursor. */
+    /** Applies one fact as the pull from the store server does, with its cursor. */
     applyPulled(fact: ForeignFact): void {
       for (const group of groups.pulled()) group.take([fact], {})
     },
-    /** Resolves when no background work is left. False: the lane waits for a file that no lane has uploaded. */
+    /**
+     * Resolves when no background work is left. Returns false if the lane waits for a file that no lane has uploaded.
+     */
     async idle(): Promise<boolean> {
       sync.look()
       for (;;) {
@@ -193,7 +195,7 @@ export async function openCatalogLane(
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
-    /** Hash of all current and planned items; equal at two lanes with equal catalogs. */
+    /** Returns a hash of all current and planned items, which is equal at two lanes with equal catalogs. */
     digest: (): string => digestOf(catalog.pathOf(catalog.place().edition)),
     lost: () => db.prepare('SELECT sku, barcode, to_sku FROM store_catalog_barcode_lost ORDER BY sku').all(),
     trail: (kind: string) =>
@@ -206,7 +208,7 @@ export async function openCatalogLane(
   }
 }
 
-/** The content of a catalog as text, independent of the order of rows in its file. */
+/** Returns the content of a catalog as text, independent of the order of rows in its file. */
 export function catalogText(path: string): string {
   const file = openEditionFile(path, { readonly: true })
   try {
@@ -237,7 +239,7 @@ export const itemOf = (sku: string, given: Partial<SaveItem['item']> = {}): Save
   ...given,
 })
 
-/** Runs the background work of all lanes until none is left. */
+/** Runs the background work of all lanes until all of it is done. */
 export async function syncAll(lanes: readonly CatalogLane[]): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     const done = []

@@ -4,7 +4,7 @@ import { Central } from '../rig/central.ts'
 export type { Central, FaultRule, ReceivedRequest } from '../rig/central.ts'
 
 /**
- * Central services shared by all tests of a file. Each test begins without faults, with an empty request list and the
+ * Reference services shared by all tests of a file. Each test begins without faults, with an empty request list and the
  * clock reset.
  */
 export function useCentral(): Central {

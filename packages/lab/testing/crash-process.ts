@@ -3,10 +3,11 @@ import Database from 'better-sqlite3'
 import { runProgram } from '../../../backend/program.ts'
 
 /**
- * The whole backend, which sends itself `SIGKILL` at an ordered step, so that no later statement runs.
+ * Runs the whole backend, which kills its own process with `SIGKILL` at an ordered step, so that no later statement
+ * runs. Environment variables:
  *
  * - `CRASH_STEPS`: a file to which each step is appended, one per line.
- * - `CRASH_ORDER`: a file with the step at which to die: `{"step":…,"occurrence":n}`. It may appear, change or be
+ * - `CRASH_ORDER`: a file with the step of the kill: `{"step":…,"occurrence":n}`. The file may appear, change or be
  * removed while the program runs; occurrences count from its last change.
  *
  * Steps have the names of the simulation: `before commit: redeem →intent`, `after commit: …`, `before send:
@@ -35,7 +36,7 @@ let transitions: string[] = []
 let writes = new Set<string>()
 const commitOf = (): string => (transitions.length > 0 ? transitions : [...writes]).join(' + ')
 
-// The observer reports only transitions; all other writes are read from the statements.
+// Statements are observed too, because the journal’s observer reports only transitions and not the other writes.
 const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as {
   run(this: Database.Statement, ...values: unknown[]): Database.RunResult
 }
@@ -54,8 +55,8 @@ statements.run = function runNoted(...values) {
 const nameOf = (path: string): string => path.replace(/\?.*$/, '').replace(/^\/(checkout\/)?/, '')
 
 runProgram({
-  // After rejected calls, the throttle (`central/throttle.ts`) drops one preview of three at random. A fixed draw keeps
-  // the steps of the next scenario the same.
+  // After rejected calls, the throttle (`central/throttle.ts`) drops one preview of three at random. A fixed random
+  // value keeps the steps of the next scenario the same.
   luck: { fraction: () => 0.99 },
   observer: {
     wrote: (transition) => {

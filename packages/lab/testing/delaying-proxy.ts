@@ -3,13 +3,13 @@ import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 
-/** A proxy to the store server that delays all data by `ms` in each direction. */
+/** A proxy to the store server that delays all data by `ms` milliseconds in each direction. */
 export interface DelayingProxy {
   readonly place: StorePlace
   setDelay(ms: number): void
 }
 
-/** Starts the proxy until the end of the test. */
+/** Starts the proxy, which runs until the end of the test. */
 export async function startDelayingProxy(place: StorePlace): Promise<DelayingProxy> {
   const ends = new Set<Socket>()
   let ms = 0
@@ -17,7 +17,7 @@ export async function startDelayingProxy(place: StorePlace): Promise<DelayingPro
     ends.add(from)
     from.on('error', () => into.destroy())
     from.on('close', () => into.destroy())
-    // Timers of equal length fire in order; a shorter delay must not overtake a longer one.
+    // Timers of equal length fire in order, but a shorter delay must not overtake a longer one.
     let earlier = Promise.resolve()
     from.on('data', (part) => {
       const arrived = new Promise<void>((resolve) => setTimeout(resolve, ms))

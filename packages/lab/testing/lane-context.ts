@@ -43,14 +43,14 @@ import { createLogger } from '../../../backend/core/log.ts'
 import { trainingStore } from './load/store.ts'
 import { type LaneProgram, programOf } from '../../../backend/core/program/lane-program.ts'
 
-/** The fields from which a context is built. */
+/** The fields from which the context of a lane is built. */
 export type ContextFields = Pick<Ctx, 'db' | 'outbox' | 'seal' | 'clock' | 'rng' | 'log' | 'profile' | 'lane'> & {
   readonly publish?: (event: TerminalEvent) => void
   readonly signedIn?: () => Staff | null
   readonly staffName?: (id: string) => string
 }
 
-/** The context of a single lane without HTTP, devices and central services. */
+/** Creates the context of a single lane without HTTP, devices and central services. */
 export function laneContext({ publish = () => undefined, signedIn, staffName, ...parts }: ContextFields): Ctx {
   const { db, clock, seal, outbox } = parts
   const ctx: Ctx = {
@@ -65,7 +65,7 @@ export function laneContext({ publish = () => undefined, signedIn, staffName, ..
   return ctx
 }
 
-/** Provides the central services over this transport. Fields that a test does not use may be omitted. */
+/** Provides the central services to a context over this transport. Fields that a test does not use may be omitted. */
 export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void {
   const { clock, rng } = ctx
   centralOf.provide(ctx, {
@@ -76,12 +76,12 @@ export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void 
   } as CentralServices)
 }
 
-/** Provides a program that has only the folder of catalog files. */
+/** Provides a context with a program that has only the folder of catalog files. */
 export const provideCatalogFolder = (ctx: Ctx, catalog: string): void => {
   programOf.provide(ctx, { folder: { catalog } } as LaneProgram)
 }
 
-/** A context with the fields that a backup needs. */
+/** Creates a context with the fields that a backup needs. */
 export function backupContext(
   db: Ctx['db'],
   folder: Pick<LaneProgram['folder'], 'backups' | 'masterKey'>,
@@ -94,7 +94,7 @@ export function backupContext(
   return ctx
 }
 
-/** Provides the devices of a lane. Devices that a test does not use may be omitted. */
+/** Provides the devices of a lane to a context. Devices that a test does not use may be omitted. */
 export function provideDevices(ctx: Ctx, devices: Partial<Omit<DeviceHub, 'printer'>> & { printer?: unknown }): void {
   devicesOf.provide(ctx, {
     printer: null,
@@ -109,15 +109,15 @@ export interface CheckoutOptions extends ContextFields {
   readonly transport: Transport
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
   readonly printer: PrintingDevice
-  /** Cached offers of the program; default: no offers. */
+  /** The loyalty program’s cached offers; default: no offers. */
   readonly offers?: ReturnType<typeof storedOffersOf>
-  /** Services for members who sign in by phone; default: no sign-in by phone. */
+  /** Services for members who sign in by phone; default: members cannot sign in by phone. */
   readonly member?: (ctx: Ctx) => MemberServices
 }
 
 export type Checkout = ReturnType<typeof openLabCheckout>
 
-/** All components of a sale, without HTTP and drivers. */
+/** Opens all components of a sale, without HTTP and drivers. */
 export function openLabCheckout({ transport, catalog, printer, offers, member, ...parts }: CheckoutOptions) {
   const ctx = laneContext(parts)
   provideCentral(ctx, { transport })
@@ -169,8 +169,8 @@ export const catalogOfItems = (items: readonly Item[]): CheckoutOptions['catalog
 })
 
 /**
- * A context for the test of one component. Fields that the test does not give are those of the training store, or
- * missing. Components that the test does not provide are created from these fields.
+ * Creates a context for the test of one component. Fields that the test does not give are those of the training store,
+ * or missing. Components that the test does not provide are created from these fields.
  */
 export function testContext(given: Partial<Ctx> = {}): Ctx {
   const ctx = {

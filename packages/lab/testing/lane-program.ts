@@ -5,14 +5,14 @@ import type { Shop } from './crashes/shop.ts'
 import type { ProgramFolder } from './release-back.ts'
 import { openWindow, type Window } from '../rig/window.ts'
 
-/** A built backend in a process of its own. */
+/** A built backend that runs in a process of its own. */
 export interface LaneProgram {
   readonly window: Window
-  /** Ends the process in order. Rejects if it exits in any other way. */
+  /** Ends the backend’s process in order. Rejects if it exits in any other way. */
   stop(): Promise<void>
 }
 
-/** Starts a built program on a data folder of a shop. Rejects with its output if it does not become ready. */
+/** Starts a built backend on a data folder of a shop. Rejects with its output if it does not become ready. */
 export async function startLane({ app }: ProgramFolder, shop: Shop, data: string): Promise<LaneProgram> {
   const place = ['--profile', shop.profile, '--data', data, ...centralOption(shop.central)]
   const args = [join(app, 'backend/main.js'), ...place, '--log-level', 'error', '--exit-with-stdin']

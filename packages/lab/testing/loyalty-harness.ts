@@ -46,7 +46,7 @@ import type { Central } from './central.ts'
 const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
 export const MASTER_KEY = Buffer.alloc(32, 7)
 
-/** Cached: a test file loads the profile many times. */
+/** The training profile is cached, because a test file loads it many times. */
 let training: Profile | undefined
 
 function readTraining(): Profile {
@@ -55,7 +55,7 @@ function readTraining(): Profile {
   return loaded.profile
 }
 
-/** The profile of the training store with changed limits. */
+/** Returns the profile of the training store with changed limits. */
 export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profile {
   training ??= readTraining()
   const profile = structuredClone(training)
@@ -67,8 +67,8 @@ export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profil
 }
 
 /**
- * A database file of the newest schema with the cashier `alex`, sealed with `MASTER_KEY`. It is closed when the test
- * ends. `followed: false`: for tests that change the file without the program.
+ * Opens a database file of the newest schema with the cashier `alex`, sealed with `MASTER_KEY`. It is closed when the
+ * test ends. `followed: false` is for tests that change rows without the terminal’s code.
  */
 export async function openTestDatabase(
   folder: string,
@@ -87,7 +87,7 @@ export async function openTestDatabase(
   return db
 }
 
-/** Inserts an open sale on a lane of its own, because a lane has at most one. */
+/** Inserts an open sale on a new lane, because a lane has at most one open sale. */
 export function openSale(db: Database, id: string): string {
   db.prepare(`INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at)
     VALUES (?, (SELECT coalesce(max(sequence), 0) + 1 FROM sale), 1, 'open', ?, 'alex', 1)`).run(id, id)
@@ -96,7 +96,7 @@ export function openSale(db: Database, id: string): string {
 
 export const refusal = (): Error => new Error('storage-failed')
 
-/** The durable layer of a terminal, without a connection to the loyalty service. */
+/** The durable layer of a terminal (database, journal, seals), without a connection to the loyalty service. */
 export interface JournalHarness {
   readonly folder: string
   readonly db: Database
@@ -132,18 +132,21 @@ export async function openJournalHarness(
 export interface LoyaltyHarnessOptions {
   readonly central: Central
   readonly clock: Clock
-  /** The folder of an earlier harness, to simulate a restart. */
+  /** The data folder of an earlier harness, to simulate a restart. */
   readonly folder?: string
-  /** Addresses other than those of the loyalty service, for example of a cable. */
+  /**
+   * Addresses of the services for the harness, for example of a simulated cable; default: those of the reference
+   * services.
+   */
   readonly cashUrl?: string
   readonly issuanceUrl?: string
   readonly limits?: Partial<Profile['limits']>
-  /** Wraps each exchange, for example to fail the first one. */
+  /** Wraps the function that sends a call, for example to fail the first call. */
   readonly around?: (exchange: Exchange) => Exchange
   readonly masterKey?: Uint8Array
   readonly saleIsOpen?: (saleId: string) => boolean
   readonly onApproved?: (operation: Operation) => void
-  /** Called after every transition. */
+  /** Called after every transition of an operation. */
   readonly notify?: (operation: Operation) => void
 }
 
@@ -157,7 +160,9 @@ export interface Redeeming extends Redemptions {
   readonly redeem: (plan: RedemptionPlan) => Promise<Operation>
 }
 
-/** Redemptions without a checkout: recorded and sent under the collector's lock, as the checkout does. */
+/**
+ * Creates redemptions without a checkout: they are recorded and sent under the collector’s lock, as the checkout does.
+ */
 export const redeemingOf = (ctx: Ctx): Redeeming => ({
   ...redemptionsOf(ctx),
   redeem: ({ check, request, ...plan }) =>
@@ -170,24 +175,24 @@ export const redeemingOf = (ctx: Ctx): Redeeming => ({
     }),
 })
 
-/** Redemptions, reversals and issuances, composed as in the terminal. */
+/** A harness with redemptions, reversals and issuances, composed as in the terminal. */
 export interface LoyaltyHarness extends JournalHarness {
   readonly ctx: Ctx
   readonly redemptions: Redeeming
   readonly reversals: Reversals
   readonly issuances: Issuances
-  /** Every committed transition so far, such as `redemption approved`. */
+  /** Every committed transition of operations so far, such as `redemption approved`. */
   readonly moves: readonly string[]
   /** Resolves with the operation once it is in one of these states. */
   until(id: string, ...states: Operation['state'][]): Promise<Operation>
   /** Resolves with the operation once `holds` is true for it. */
   untilTrue(id: string, holds: (operation: Operation) => boolean): Promise<Operation>
-  /** Whether each call got a response from the loyalty service, oldest first. */
+  /** For each call, whether it got a response from the loyalty service; oldest first. */
   readonly received: readonly boolean[]
   redemption(saleId: string, collectorNumber: string, units: number, entryMode?: EntryMode): RedemptionPlan
-  /** Queues an issuance for a sale of ten dollars. */
+  /** Queues an issuance for a sale of ten dollars; returns its operation. */
   issue(saleId: string, collectorNumber: string, change?: Partial<IssueRequest>): Operation
-  /** Stops timers and closes the database. */
+  /** Stops the timers and closes the database. */
   close(): void
 }
 
@@ -246,7 +251,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
   saleRowsOf.provide(ctx, {
     ...createSalesRepository(db),
     byId: (id) => ({ state: (options.saleIsOpen?.(id) ?? true) ? 'open' : 'completed' }) as SaleRow,
-    // Counts the redemption under reversal as a tender of its sale.
+    // The redemption under reversal counts as a payment of its sale.
     paidBy: () => 1,
   })
   const issuances = issuancesOf(ctx)
@@ -265,7 +270,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
     for (;;) {
       const now = journal.get(id)
       if (now && holds(now)) {
-        // The notification arrives inside the transition: let it finish before the test continues.
+        // The journal notifies inside the transition: let the transition finish before the test continues.
         await new Promise(setImmediate)
         return now
       }

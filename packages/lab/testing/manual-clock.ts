@@ -38,7 +38,7 @@ export function manualClock(startIso?: string, { from = 0 }: { from?: number } =
       }
       pass(end - passed)
     },
-    /** Milliseconds until each pending timer. */
+    /** Returns the milliseconds until each pending timer. */
     waits: (): number[] => waits.map(({ due }) => due - passed),
   }
 }

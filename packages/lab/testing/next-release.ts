@@ -7,10 +7,10 @@ import { openTerminalDatabase, type TerminalDatabase } from '../../../backend/co
 import { createLogger } from '../../../backend/core/log.ts'
 import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
 
-/** The schema number of this program. */
+/** Number of the newest database schema of this program. */
 export const TODAY = readMigrations().length
 
-/** Schema changes that a next release may make and this release still works with (docs/releases.md). */
+/** Schema changes that the next release may make and with which this release still works (docs/releases.md). */
 export const ADDITIVE = `
   ALTER TABLE sale ADD COLUMN channel TEXT;
   ALTER TABLE tender ADD COLUMN wallet TEXT NOT NULL DEFAULT 'none' CHECK (wallet <> '');
@@ -23,7 +23,7 @@ export const ADDITIVE = `
   UPDATE sale SET channel = 'counter' WHERE state = 'completed';
   CREATE INDEX sale_by_channel ON sale (channel) WHERE channel IS NOT NULL;`
 
-/** The migrations of this program and a made-up one of the next release. */
+/** Returns the migrations of this program and a made-up migration of the next release. */
 export const nextRelease = (sql: string = ADDITIVE, readableFrom: number = TODAY): Migration[] => [
   ...readMigrations(),
   { number: TODAY + 1, name: 'made_up', sql, readableFrom },
@@ -64,7 +64,7 @@ export async function withLane<Result>(
 export const updateTo = (data: string, migrations: readonly Migration[]): Promise<void> =>
   withLane(data, migrations, () => undefined)
 
-/** Creates a data folder of this program with a manager and no sales. */
+/** Creates a data folder as this program does, with a manager and no sales. */
 export const createLane = (data: string): Promise<void> =>
   withLane(data, readMigrations(), ({ db }) => {
     db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()

@@ -20,7 +20,7 @@ const central = useCentral()
 const CUSTOMERS = { sku: '1021', cardId: 'fine' }
 const today = (): string => localDateTimeAt(systemClock.now(), 'America/Toronto').toPlainDate().toString()
 
-/** Runs a day of this program on a lane, then `then`. */
+/** Runs a business day of this program on a lane, then calls `then`. */
 async function dayOn<Found>(folder: string, then: (here: TerminalHarness) => Promise<Found>) {
   const here = await openTerminalHarness(central, { folder, staffId: 'sam' })
   try {
@@ -31,7 +31,7 @@ async function dayOn<Found>(folder: string, then: (here: TerminalHarness) => Pro
 }
 const nothing = (): Promise<void> => Promise.resolve()
 
-/** Writes kinds that this program does not know: an audit entry, a document and a setting. */
+/** Writes rows of kinds that this program does not know: an audit entry, a document and a setting. */
 function writeUnknownKinds({ db, seal, transact }: OpenedLane): void {
   const trail = createAuditChain({ db, seal })
   const { seq, hash } = trail.tip()
@@ -64,8 +64,8 @@ function writeUnknownKinds({ db, seal, transact }: OpenedLane): void {
 const BREAKS_PAYMENTS = `CREATE TRIGGER tender_has_wallet BEFORE INSERT ON tender WHEN NEW.wallet = 'none'
   BEGIN SELECT RAISE(ABORT, 'a payment names its wallet'); END;`
 
-describe('this program as the previous release', () => {
-  test('works on the database of a compatible next release, which then reads all of it', async () => {
+describe('this program, run as the previous release on a newer database', () => {
+  test('works on the database of a compatible next release, which then reads all of the data', async () => {
     const folder = temporaryFolder()
     const first = await dayOn(folder, nothing)
     await withLane(folder, nextRelease(), writeUnknownKinds)
@@ -74,7 +74,7 @@ describe('this program as the previous release', () => {
       audit: null,
       backup: null,
       report: 'done',
-      // Two sales, a return and a cash movement of each day.
+      // The journal has two sales, a return and a cash movement of each of the two days.
       found: 8,
       supportSchema: TODAY + 1,
     })
@@ -118,7 +118,7 @@ describe('this program as the previous release', () => {
     expect((await here.ring('1021')).state).toBe('open')
   })
 
-  test('fails on a migration that is declared readable but rejects the rows of this program', async () => {
+  test('fails on a migration that is declared readable but rejects the rows that this program writes', async () => {
     const folder = temporaryFolder()
     await updateTo(folder, nextRelease(`${ADDITIVE} ${BREAKS_PAYMENTS}`))
     await expect(dayOn(folder, nothing)).rejects.toThrow(/POST \/api\/sales\/\w+\/tenders: 500/)

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 /** A proxy between a lane and its store server that can forward requests while it drops responses. */
 export interface OneWayProxy {
   readonly url: string
-  /** Drops all responses from now on. */
+  /** Drops all responses from now on, but still forwards requests. */
   dropResponses(): void
   /** Closes the connections with dropped responses; new connections get responses again. */
   restore(): void

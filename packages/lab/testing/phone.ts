@@ -32,7 +32,10 @@ export interface RecordingWindow extends Pick<Window, 'call' | 'event'> {
   events(): readonly TerminalEvent[]
 }
 
-/** Requests a code for the collector of the sale and signs in by phone; resolves when the lane has the sign-in. */
+/**
+ * Requests a sign-in code for the collector of the sale and signs the collector in by phone; resolves when the lane has
+ * the member’s sign-in.
+ */
 export async function signInByPhone(window: RecordingWindow, saleId: string, collectorNumber: string): Promise<void> {
   const before = new Set(window.events())
   const session = async <State extends MemberSession['state']>(state: State): Promise<InState<State>> =>

@@ -20,7 +20,7 @@ export const FINE = '80000000011'
 export const OTHER = '80000000145'
 let sales = 0
 
-/** A loyalty harness with the manager's exceptions queue. */
+/** A loyalty harness with the exceptions queue of a manager. */
 export interface QueueHarness extends LoyaltyHarness {
   readonly clock: ReturnType<typeof testClock>
   readonly queue: QueueService
@@ -31,9 +31,9 @@ export interface QueueHarness extends LoyaltyHarness {
 }
 
 export interface QueueHarnessOptions {
-  /** The folder of an earlier harness, to simulate a restart. */
+  /** The data folder of an earlier harness, to simulate a restart. */
   readonly folder?: string
-  /** Timers for the pauses between calls that one action sends again; default: the test clock. */
+  /** Clock for the pauses between calls that one action of the manager sends again; default: the test clock. */
   readonly waiting?: Pick<Clock, 'after'>
   readonly fraction?: () => number
 }
@@ -43,7 +43,7 @@ export async function openQueueHarness(
   { folder, waiting, fraction = () => 0 }: QueueHarnessOptions = {},
 ): Promise<QueueHarness> {
   const clock = testClock(new Date().toISOString())
-  // No pause between tries, so that escalation is immediate.
+  // There is no pause between tries, so that escalation is immediate.
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   onTestFinished(() => {
     random.mockRestore()
@@ -95,7 +95,7 @@ export async function openQueueHarness(
 export const newSale = (here: Pick<QueueHarness, 'db'>): string =>
   openSale(here.db, `QUEUE${Date.now()}${(sales += 1)}`)
 
-/** Runs a sale's ISSUE until its final state. */
+/** Sends a sale’s ISSUE until it reaches a final state. */
 export async function issue(
   here: QueueHarness,
   collector: string,
@@ -105,7 +105,7 @@ export async function issue(
   return here.until(id, 'confirmed', 'accepted', 'rejected', 'dead', 'escalated')
 }
 
-/** A sale's ISSUE that is escalated after three failed tries. */
+/** Creates a sale’s ISSUE that is escalated after three failed tries. */
 export async function escalatedIssue(here: QueueHarness, central: Central, collector = OTHER): Promise<Operation> {
   await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   const escalated = await issue(here, collector)
@@ -113,7 +113,7 @@ export async function escalatedIssue(here: QueueHarness, central: Central, colle
   return escalated
 }
 
-/** A redemption whose reversal is escalated: the program rejects its confirmation number. */
+/** Creates a redemption whose reversal is escalated, because the loyalty service rejects its confirmation number. */
 export async function escalatedReversal(here: QueueHarness, central: Central): Promise<Operation> {
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
   await central.faults({
@@ -129,6 +129,6 @@ export async function escalatedReversal(here: QueueHarness, central: Central): P
   return here.until(redeemed.id, 'reversal-escalated', 'reversed')
 }
 
-/** Kind, actor and subject of the newest entries, newest first. */
+/** Returns kind, actor and subject of the newest audit entries, newest first. */
 export const audited = (here: Pick<QueueHarness, 'audit'>, most = 20): string[] =>
   here.audit.latest(most).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)

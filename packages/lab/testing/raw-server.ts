@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** The bytes of one request, and the socket for the response. */
+/** The bytes of one received request, and the socket for the response to it. */
 export interface RawRequest {
   readonly head: string
   readonly body: Buffer
@@ -74,7 +74,7 @@ export async function openRawServer(
   }
 }
 
-/** An HTTP response with a JSON body. */
+/** Builds an HTTP response with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
   const text = JSON.stringify(body)
   const lines = Object.entries({

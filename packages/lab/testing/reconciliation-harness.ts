@@ -11,7 +11,7 @@ import { laneContext } from './lane-context.ts'
 type TestClock = ReturnType<typeof testClock>
 let sales = 0
 
-/** A loyalty harness with the manager's reconciliation report. */
+/** A loyalty harness with the reconciliation report of a manager. */
 export interface ReconciliationHarness extends LoyaltyHarness {
   readonly clock: TestClock
   readonly reconciliation: Reconciliation
@@ -21,7 +21,7 @@ export interface ReconciliationHarness extends LoyaltyHarness {
 /** Today at noon in Toronto, so that a test may move the clock both ways within the day. */
 export const noon = (): string => `${new Date().toISOString().slice(0, 10)}T17:00:00Z`
 
-/** Opens the harness; `folder` of an earlier one simulates a restart. */
+/** Opens the harness; the `folder` of an earlier harness simulates a restart. */
 export async function openReconciliation(
   central: Central,
   { folder, clock = testClock(noon()) }: { folder?: string; clock?: TestClock } = {},
@@ -47,7 +47,7 @@ export async function openReconciliation(
 export const newReconciledSale = (here: Pick<ReconciliationHarness, 'db'>): string =>
   openSale(here.db, `RECON${Date.now()}${(sales += 1)}`)
 
-/** Redeems one unit. `lost` drops the first response, so that the approval arrives on the retry. */
+/** Redeems one unit of miles. `lost` drops the first response, so that the approval arrives on the retry. */
 export async function redeem(
   here: ReconciliationHarness,
   central: Central,

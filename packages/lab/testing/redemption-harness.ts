@@ -7,11 +7,11 @@ export const FINE = '80000000011'
 export const REDEEM = CASH_PATHS.redeem
 export const REVERSE = CASH_PATHS.reverse
 
-/** Harnesses for tests of redemptions and reversals at these central services. */
+/** Returns harnesses for tests of redemptions and reversals with these reference services. */
 export function redemptionHarnesses(central: Central) {
   /**
-   * A loyalty harness with real time and an open sale. Calls time out after one second, so that a lost response is
-   * noticed soon.
+   * Opens a loyalty harness with real time and an open sale. Calls time out after one second, so that a lost response
+   * is noticed soon.
    */
   async function harness(options: Partial<LoyaltyHarnessOptions> = {}): Promise<LoyaltyHarness> {
     const opened = await openLoyaltyHarness({
@@ -29,7 +29,10 @@ export function redemptionHarnesses(central: Central) {
 
     cashOf: async (collector: string): Promise<number> => (await central.balances(collector)).cash,
 
-    /** Creates the state after a crash: the intent is on disk and marked as sent, and no response is recorded. */
+    /**
+     * Creates the state after a crash: the redemption’s intent is on disk and marked as sent, and no response is
+     * recorded.
+     */
     async crashAfterIntent(
       options: Partial<LoyaltyHarnessOptions> = {},
     ): Promise<{ folder: string; id: string; clock: ReturnType<typeof testClock> }> {

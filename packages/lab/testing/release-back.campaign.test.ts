@@ -27,8 +27,8 @@ const releaseBack: ProgramFolder = 'app' in back ? back : { app: '' }
 const today = programOfToday()
 
 /**
- * Today's program with one more migration. Without `from`, each program that can open today's database can open the new
- * one.
+ * Today’s program with one more migration, which is declared readable from schema `from`. Without `from`, each program
+ * that can open today’s database can open the new one.
  */
 function nextRelease(name: string, sql: string, from?: number): ProgramFolder {
   const app = join(work, name, 'build/app')
@@ -43,7 +43,7 @@ function nextRelease(name: string, sql: string, from?: number): ProgramFolder {
   return { app }
 }
 
-/** Plays a day with this program on the lane and reads its records. */
+/** Plays a business day with this program on the lane and reads the lane’s records. */
 async function dayOf(program: ProgramFolder, data: string): Promise<{ day: Day; records: Records }> {
   const lane = await startLane(program, shop, data)
   try {
@@ -71,7 +71,7 @@ function books(data: string) {
 const SOUND = { audit: null, backup: null, report: 'done' }
 
 describe.skipIf(missing !== null)(`the previous release${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
-  test('works on data of this program, which afterwards verifies all of it', async () => {
+  test('works on data of today’s program, which afterwards verifies all of it', async () => {
     const data = join(work, 'lane')
     const days = [await dayOf(today, data), await dayOf(releaseBack, data), await dayOf(today, data)]
     for (const { records } of days) expect(records).toMatchObject(SOUND)
@@ -81,7 +81,7 @@ describe.skipIf(missing !== null)(`the previous release${missing === null ? '' :
     expect(await shop.central.problems()).toEqual([])
   })
 
-  test('fails on a migration that is declared readable but rejects its rows', async () => {
+  test('fails on a migration that is declared readable but rejects the rows of that release', async () => {
     const data = join(work, 'broken')
     const next = nextRelease(
       'next',
@@ -94,7 +94,7 @@ describe.skipIf(missing !== null)(`the previous release${missing === null ? '' :
   })
 })
 
-test('this program restores its own database after a next release without sales', async () => {
+test('today’s program restores its own database after a next release that made no sales', async () => {
   const data = join(work, 'untouched')
   const signIn = { staffId: 'sam', pin: '9999' }
   const before = await startLane(today, shop, data)

@@ -5,24 +5,24 @@ import { z } from 'zod'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** `program`: a tag or a commit. */
+/** Which release is the previous one; `program`: its tag or commit. */
 const Back = z.object({ program: z.string().regex(/^[\w][\w./-]*$/), note: z.string() })
 
-/** The built programs of a release; `app` contains `backend/main.js`. */
+/** The built files of a release; `app` contains `backend/main.js`. */
 export interface ProgramFolder {
   readonly app: string
 }
 
-/** The programs of this tree, rebuilt if older than their sources. */
+/** Returns the built program of this tree, and first rebuilds it if it is older than its sources. */
 export function programOfToday(): ProgramFolder {
   build(ROOT, '--stale')
   return { app: join(ROOT, 'build/app') }
 }
 
 /**
- * The programs of the previous release that `packages/delivery/releases/back.json` names, built by the scripts of that
- * release. It uses today's packages if the lockfiles are equal, else its own. Returns the reason if this tree is not a
- * clone, or a clone without that release.
+ * Returns the built program of the previous release that `packages/delivery/releases/back.json` names, built by the
+ * scripts of that release. It uses today’s packages if the lockfiles are equal, else its own. Returns the reason if
+ * this tree is not a clone, or a clone without that release.
  */
 export function programOfReleaseBack(folder: string): ProgramFolder | { readonly missing: string } {
   const { program } = Back.parse(JSON.parse(readFileSync(join(ROOT, 'packages/delivery/releases/back.json'), 'utf8')))

@@ -3,12 +3,15 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A replacement for the service's response. An omitted status is left unchanged. */
+/** A replacement for the service’s response. Without a status, the service’s status is kept. */
 export interface Rewritten {
   readonly status?: number
   readonly body: Record<string, unknown>
 }
-/** Called with each response and its number per path, from 1. Null leaves the response unchanged. */
+/**
+ * Called with each response and the number of its call among those with the same path, from 1. Null leaves the response
+ * unchanged.
+ */
 export type Rewrite = (answer: {
   readonly path: string
   readonly number: number
@@ -55,7 +58,7 @@ export async function openRewritingProxy(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** Headers about the request itself, without those of the connection. */
+/** Returns the headers about the request itself, without those of the connection. */
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>

@@ -2,9 +2,9 @@ import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { TerminalHarness } from './terminal-harness.ts'
 
-/** A supervisor's approval of a command. `covers` repeats the fingerprint from the first refusal, as a screen does. */
+/** A supervisor’s approval of a command. `covers` repeats the fingerprint from the first refusal, as a screen does. */
 export const SAM = { staffId: 'sam', pin: '9999' }
-/** Another supervisor, for `moreStaff` of a profile. */
+/** Another supervisor for tests, given as `moreStaff` of a profile. */
 export const NINA = { id: 'nina', name: 'Nina', role: 'supervisor', locale: 'en-CA', trainingPin: '5678' } as const
 const NOTHING_SHOWN = 'x'.repeat(43)
 type Answer = Awaited<ReturnType<TerminalHarness['call']>>
@@ -59,6 +59,6 @@ export function saleActions(harness: TerminalHarness) {
   }
 }
 
-/** Discounts in the form of the API; `share` in percent, `amount` in dollars. */
+/** Discounts as the local API expects them; `share` in percent, `amount` in dollars. */
 export const percent = (share: number) => ({ kind: 'percent', ppm: share * 10_000 })
 export const dollars = (amount: number) => ({ kind: 'amount', cents: amount * 100 })

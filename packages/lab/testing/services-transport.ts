@@ -6,7 +6,7 @@ import type { CentralAccess } from '../rig/central.ts'
 import type { Ctx } from '../../../backend/core/context.ts'
 import { testContext, provideCentral } from './lane-context.ts'
 
-/** A transport over HTTP to all five services at one address, with its own token. */
+/** A transport over HTTP to all five central services at one address, with its own token. */
 export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAccess): Transport {
   const { log } = testLog()
   return createTransport({
@@ -19,7 +19,7 @@ export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAcces
     log,
   })
 }
-/** A context whose services are all at one address. */
+/** Creates a context whose central services are all at one address. */
 export function contextTo(access: LaneAccess, given: Partial<Ctx> = {}): Ctx {
   const ctx = testContext(given)
   provideCentral(ctx, { transport: transportTo(access) })
@@ -28,7 +28,7 @@ export function contextTo(access: LaneAccess, given: Partial<Ctx> = {}): Ctx {
 
 export type LaneAccess = Pick<CentralAccess, 'url' | 'tokenUrl' | 'clientId' | 'clientSecret'>
 
-/** A server that grants no lane token: for calls with a member's token, or without any. */
+/** Access to services whose token endpoint does not exist, for calls with a member’s token or without any. */
 export const withoutLaneToken = (url: string): LaneAccess => ({
   url,
   tokenUrl: `${url}/no-token-here`,

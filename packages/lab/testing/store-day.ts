@@ -9,13 +9,13 @@ import { SupportPreview } from '../../../contracts/operations/support.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Window } from '../rig/window.ts'
 
-/** The item that a lane sells, and the card that is swiped. */
+/** The SKU that a lane sells, and the card that is swiped. */
 export interface Customers {
   readonly sku: string
   readonly cardId: string
 }
 
-/** The results of a day: ids of its sales and its return, and its Z. */
+/** The results of a business day: ids of its sales and its return, and its Z report. */
 export interface Day {
   readonly sales: readonly string[]
   readonly returned: string
@@ -41,7 +41,7 @@ async function payCash(window: At, { id, version, totals }: Sale): Promise<Sale>
 const ring = async (window: At, sku: string): Promise<Sale> =>
   (await ask<{ sale: Sale }>(window, 'POST', '/api/sales/current/lines', { sku, quantity: 1 })).sale
 
-/** A member pays a unit with miles and the rest in cash. Resolves when the issuance is confirmed. */
+/** Sells to a member who pays a unit with miles and the rest in cash. Resolves when the issuance is confirmed. */
 async function sellToMember(window: At, { sku, cardId }: Customers): Promise<string> {
   await ring(window, sku)
   const { id, version } = await window.swipe(cardId)
@@ -66,8 +66,8 @@ async function takeBack(window: At, saleId: string): Promise<string> {
 }
 
 /**
- * Plays a manager's day: two sales, the second to a member who pays a part with miles, the first returned; a paid-in;
- * the drawer counted and closed; the Z. Resolves when the Z is printed.
+ * Plays a manager’s day: two sales, the second to a member who pays a part with miles, the first returned; cash paid
+ * in; the drawer counted and closed; the Z report. Resolves when the Z report is printed.
  */
 export async function playDay(window: At, customers: Customers): Promise<Day> {
   await ask(window, 'POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
@@ -80,7 +80,7 @@ export async function playDay(window: At, customers: Customers): Promise<Day> {
   await ask(window, 'POST', `/api/shifts/${shift.id}/counts`, { number: 1, count })
   const close = { reason: 'counted so', leftCents: 1_000 }
   const closed = await window.call('POST', `/api/shifts/${shift.id}/close`, close)
-  // The count differs too much from the expected amount: a second count is final.
+  // The counted amount differs too much from the expected one, so a second count is needed and is final.
   if (closed.status !== 200) {
     await ask(window, 'POST', `/api/shifts/${shift.id}/counts`, { number: 2, count })
     await ask(window, 'POST', `/api/shifts/${shift.id}/close`, close)
@@ -93,19 +93,19 @@ export async function playDay(window: At, customers: Customers): Promise<Day> {
   return { sales, returned, z: report }
 }
 
-/** The lane's records as a manager checks them; null: no problem. */
+/** The lane’s records as a manager checks them. `audit` and `backup` are null if they have no problem. */
 export interface Records {
   readonly audit: string | null
   readonly backup: string | null
   readonly report: ReportRun['state']
-  /** Entries in the electronic journal. */
+  /** Number of entries found in the electronic journal. */
   readonly found: number
   readonly supportSchema: number
 }
 
 /**
- * Verifies the audit trail, makes and proves a backup, runs a report, searches the journal and previews the support
- * file.
+ * Verifies the audit trail, makes and proves a backup, runs a report, searches the electronic journal and previews the
+ * support file.
  */
 export async function checkRecords(window: At, day: string): Promise<Records> {
   await ask(window, 'POST', '/api/audit/verification')
@@ -134,7 +134,7 @@ async function whenDone<Answer>(window: At, path: string, done: (answer: Answer)
   for (;;) {
     const answer = await ask<Answer>(window, 'GET', path)
     if (done(answer)) return answer
-    // No event reports the end: poll, and leave the lane processor time.
+    // No event reports the end of this work: poll, and leave the lane processor time.
     await delay(20)
   }
 }

@@ -3,10 +3,10 @@ import type { Central } from './central.ts'
 import type { TestStore } from './store.ts'
 import { openTerminalHarness, type TerminalHarness, type TerminalHarnessOptions } from './terminal-harness.ts'
 
-/** Longer than a held-back heartbeat plus the back-off of a lost connection. */
+/** A time limit longer than a held-back heartbeat plus the back-off of a lost connection. */
 const LATEST = { timeout: 60_000, interval: 20 }
 
-/** Lanes of one store. */
+/** Opens terminals of one store, and waits for what they exchange with the store server. */
 export const lanesOf = (central: Central, store: TestStore) => {
   const reached = (harness: TerminalHarness, kind = 'connected'): Promise<void> =>
     vi.waitFor(async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind }), LATEST)
@@ -21,7 +21,7 @@ export const lanesOf = (central: Central, store: TestStore) => {
       await reached(harness)
       return harness
     },
-    /** Resolves once the store has all facts of this lane, and other lanes may return goods of its sales. */
+    /** Resolves once the store server has all facts of this lane, so that other lanes may return goods of its sales. */
     async settled(harness: TerminalHarness): Promise<void> {
       await vi.waitFor(async () => {
         const state = (await harness.call('GET', '/api/store')).body
@@ -33,7 +33,7 @@ export const lanesOf = (central: Central, store: TestStore) => {
         expect(await store.query(settled)).toHaveLength(1)
       }, LATEST)
     },
-    /** Repeats a request while a busy machine makes the store respond too late for a checkout. */
+    /** Repeats a request when the store server responds too late for a checkout, as on a busy machine. */
     answered: <Answer>(ask: () => Promise<Answer>): Promise<Answer> => vi.waitFor(ask, LATEST),
     /** Resolves once a query of the store's database returns these rows. */
     holds: (sql: string, rows: readonly object[]): Promise<void> =>

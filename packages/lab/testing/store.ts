@@ -12,27 +12,30 @@ const LogLine = z.looseObject({ level: z.int(), msg: z.string() })
 const PROGRAM = join(import.meta.dirname, '../../store-server/testing/store-program.ts')
 
 export interface TestStore {
-  /** The address of the store for this lane. Skips the test if there is no PostgreSQL. */
+  /** Returns the address of the store server for this lane. Skips the test if there is no PostgreSQL. */
   place(skip: TestContext['skip'], lane?: string): StorePlace
-  /** Rows of a query on the store's database. */
+  /** Returns the rows of a query on the store’s database. */
   query(sql: string): Promise<unknown>
   /** Enrols another machine as this lane and revokes the old token. Returns the address for the new machine. */
   replace(lane: string): Promise<StorePlace>
-  /** Creates and returns a token for scraping the server's metrics. */
+  /** Creates and returns a token for scraping the store server’s metrics. */
   scrapeToken(): Promise<string>
-  /** The tokens of all lanes. */
+  /** Returns the tokens of all lanes. */
   tokens(): readonly string[]
-  /** Lines of the server's log so far. */
+  /** Returns the lines of the store server’s log so far. */
   log(): readonly Readonly<Record<string, unknown>>[]
-  /** Signs a new server certificate with the store's authority, as the server does before the old one expires. */
+  /**
+   * Signs a new certificate of the store server with the store’s authority, as the server does before the old one
+   * expires.
+   */
   renewCertificate(): Promise<void>
   killPostgres(): Promise<void>
   restartPostgres(): Promise<void>
   /** Copies the database into a file, like the nightly backup. */
   backUp(): Promise<void>
-  /** Restores that copy; everything that was pushed since is lost. The server keeps running. */
+  /** Restores that copy, so that everything pushed since is lost. The store server keeps running. */
   restoreBackup(): Promise<void>
-  /** Stops the server process (`SIGSTOP`): it sends no response and closes no connection. */
+  /** Stops the store server’s process (`SIGSTOP`): it sends no response and closes no connection. */
   freeze(): void
   thaw(): void
 }
@@ -46,7 +49,7 @@ export function useStore(...lanes: readonly string[]): TestStore {
   let ready: z.infer<typeof Ready> | null = null
   let missing = 'the store server was not started'
   const log: Record<string, unknown>[] = []
-  /** Prints each line that is not a log record. */
+  /** Prints each output line of the store server that is not a log record. */
   function onLine(line: string): void {
     const parsedLine = LogLine.safeParse(parsed(line))
     if (parsedLine.success) log.push(parsedLine.data)

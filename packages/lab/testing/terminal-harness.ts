@@ -36,7 +36,7 @@ const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
 export interface JournalRow {
   readonly type: string
   readonly state: string
-  /** Hex of the keyed hash that names the collector's mutex. */
+  /** Keyed hash, in hex, of the collector whose calls run one at a time. */
   readonly lane: string
   readonly path: string
   readonly miles: number | null
@@ -51,34 +51,34 @@ export interface TerminalHarness extends Pick<
   Window,
   'call' | 'get' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
 > {
-  /** Every event that this window received, oldest first; a swipe clears the list. */
+  /** Every event that this window received since the last swipe, oldest first. */
   events(): readonly TerminalEvent[]
-  /** The problem code of a call that must fail. */
+  /** Sends a call that must fail; returns its problem code. */
   refused(method: string, path: string, body?: object): Promise<string>
   ring(sku: string, quantity?: number): Promise<Sale>
-  /** All operations, oldest first. */
+  /** Returns all operations of the journal, oldest first. */
   operations(): JournalRow[]
   /** Resolves with the newest operation of this type once it is in one of these states. */
   untilOperation(type: string, ...states: string[]): Promise<JournalRow>
   /** Resolves when a print job of the sale, return or store credit is in this state. */
   printed(documentId: string, state?: string, copy?: number): Promise<void>
-  /** Repeats a call of a window that got no response; default: this window. */
+  /** Sends a command with this idempotency key again, as a window without a response does; default: this window. */
   post(path: string, body: object, key: string, window?: Window): Promise<Response>
-  /** Uploads a file as it is. */
+  /** Uploads a file with exactly this content. */
   upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
-  /** Identifies the same window when the folder is opened again. */
+  /** Identifies the same window when the data folder is opened again. */
   readonly windowKey: WindowKey
-  /** Headers of the window, for calls that do not go through it. */
+  /** Headers of the window, for calls that are sent without the harness. */
   readonly windowHeaders: Readonly<Record<string, string>>
   readonly url: string
-  /** Its log so far. */
+  /** Returns the terminal’s log so far. */
   logLines(): string
-  /** A response that is not JSON. */
+  /** Downloads a file: a response that is not JSON. */
   file(path: string): Promise<{ status: number; type: string; disposition: string; headers: Headers; bytes: Buffer }>
-  /** Rows of the terminal's own database. */
+  /** Returns the rows of a query on the terminal’s own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
-  /** Opens another window of the lane, with no one signed in. */
+  /** Opens another window of the lane, in which no one is signed in. */
   openWindow(): Promise<Window>
   /** Closes the terminal in order before the test ends. */
   close(): Promise<void>
@@ -99,42 +99,44 @@ export interface TerminalHarnessOptions {
   /** Staff in addition to those of the training profile. */
   readonly moreStaff?: Profile['staff']
   readonly cashUrl?: string
-  /** The path of REVERSE at the cash service. */
+  /** Path of REVERSE at the cash service; default: the profile’s. */
   readonly reversePath?: string
-  /** The control port for the training panel; null: no panel. */
+  /** Address of the control port for the training panel; null: no panel. */
   readonly controlUrl?: string | null
   readonly issuanceUrl?: string
-  /** URL of the transaction-history service; null: not in the profile. */
+  /** URL of the transaction history service; null: the profile has no such service. */
   readonly historyUrl?: string | null
   readonly folder?: string
-  /** The key of an earlier window of this folder's lane; default: a new one. */
+  /** The key of an earlier window of this data folder’s lane; default: a new key. */
   readonly windowKey?: WindowKey
-  /** Default: no backup when it closes. */
+  /** True: the terminal makes a backup when it closes; default: no backup. */
   readonly backsUpAtClose?: true
-  /** The second folder of the backups. */
+  /** The second folder into which backups are copied. */
   readonly copyTo?: string
   /** Called when the terminal requests a restart. */
   readonly restart?: () => void
-  /** The program slots of an installed program; `restartForUpdate` is called when it requests another version. */
+  /**
+   * The program slots of an installed program. `restartForUpdate` is called when the terminal requests another version.
+   */
   readonly laneSlots?: LaneSlots
   readonly restartForUpdate?: () => void
-  /** Services that receive the header `traceparent`. */
+  /** Services to which the terminal sends the header `traceparent`. */
   readonly traceparent?: Profile['connection']['traceparent']
-  /** URL of published versions. */
+  /** URL from which the terminal gets published versions. */
   readonly updatesUrl?: string
-  /** The person who signs in; Sam is a manager. */
+  /** The person who is signed in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
-  /** Lines of a catalog file that replaces the training store's, with their own header if they have other columns. */
+  /** Lines of a catalog file that replaces the training store’s. They include a header if the columns differ. */
   readonly catalog?: string
-  /** The store server of an enrolled lane, and the number of this lane. */
+  /** The store server with which the lane is enrolled, and the number of this lane. */
   readonly store?: StorePlace
   readonly laneId?: string
-  /** Reserve of each voucher at the lane that issued it. */
+  /** Value of each gift card or store credit, in dollars, that stays at the lane that issued it. */
   readonly voucherReserveDollars?: number
   readonly goodsChecks?: z.input<typeof GoodsChecks>
   readonly voucherLeaseHours?: number
-  /** Layouts of the store's own labels. */
+  /** Layouts of the store’s own barcode labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
 
@@ -175,7 +177,7 @@ export async function openTerminalHarness(
     devices: {
       ...trainingLane.devices,
       scanner: { ...trainingLane.devices.scanner, embedded: change.labels },
-      // Off by default: its certificate takes long to create, and few tests pay by card.
+      // The card terminal is off by default: its certificate takes long to create, and few tests pay by card.
       cardTerminal: change.cardTerminal,
     },
   }
@@ -326,7 +328,7 @@ export async function openTerminalHarness(
   }
 }
 
-/** Writes a store folder whose catalog contains only these lines. Returns the path of its profile. */
+/** Writes a store folder whose catalog contains only these lines. Returns the path of the store’s profile. */
 function withCatalog(lines: string): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'catalog.csv'), lines.startsWith('sku,') ? lines : `${CATALOG_HEAD}\n${lines}\n`)

@@ -32,7 +32,7 @@ export async function payBy(
     amountCents,
   })
 }
-/** The codes on the printed documents, oldest first. */
+/** Returns the voucher codes on the printed documents, oldest first. */
 export function codesOf(harness: Pick<TerminalHarness, 'folder' | 'read'>): string[] {
   const seal = createSeal(Buffer.from(readFileSync(join(harness.folder, 'seal.key'), 'utf8').trim(), 'base64'))
   return harness
@@ -51,6 +51,6 @@ export async function sold(
 ): Promise<Voucher & { readonly code: string }> {
   await payCash(harness, await giftCard(harness, amountCents))
   const code = codesOf(harness).at(-1) ?? ''
-  // It is busy while the lane transfers it to the store.
+  // The voucher is busy while the lane transfers it to the store server.
   return { ...(await vi.waitFor(() => present(harness, code), { timeout: 10_000 })), code }
 }

@@ -21,7 +21,7 @@ function machine(): { readonly here: Machine; readonly output: string[] } {
 const orderFor = (dataFolder: string, action: string, named = false) =>
   ({ named, action, kind: 'unit', start: { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder } }) as const
 
-test('the second lane of a user replaces the first and reports it', () => {
+test('autostart of a user’s second lane replaces the first lane’s and reports it', () => {
   const { here, output } = machine()
   const translate = launcherTranslator('en-CA')
   expect(orderAutostart(orderFor('/data/01', 'install'), here, translate)).toBe(0)
@@ -33,7 +33,7 @@ test('the second lane of a user replaces the first and reports it', () => {
   expect(output.at(-1)).toContain('La caisse de /data/02 ne démarre plus')
 })
 
-test('sets up nothing with sudo, which would use the session of root', () => {
+test('autostart refuses to run with sudo, which would use the session of root', () => {
   const { here, output } = machine()
   expect(
     orderAutostart(orderFor('/data/01', 'install'), { ...here, sudoOf: 'lane' }, launcherTranslator('en-CA')),
@@ -42,7 +42,7 @@ test('sets up nothing with sudo, which would use the session of root', () => {
   expect(findAutostart(here.configFolder)).toEqual([])
 })
 
-test('with two lanes of a user, reports the one that starts, and the other’s command does not remove it', () => {
+test('autostart reports which of a user’s two lanes starts, and removal by the other lane changes nothing', () => {
   const { here, output } = machine()
   const order = (action: string, folder: string, named = true): number | null => {
     output.length = 0
@@ -55,7 +55,7 @@ test('with two lanes of a user, reports the one that starts, and the other’s c
   expect(output[0]).toBe('This session starts another lane: /data/03.')
   expect(order('remove', '/data/02')).toBe(2)
   expect(findAutostart(here.configFolder)).toMatchObject([{ dataFolder: '/data/03' }])
-  // No lane was named: applies to the one that starts.
+  // Without a named lane, the command applies to the lane that starts automatically.
   expect(order('show', '/data/01', false)).toBe(0)
   expect(order('remove', '/data/01', false)).toBe(0)
   expect(findAutostart(here.configFolder)).toEqual([])

@@ -17,16 +17,18 @@ export interface AutostartOrder {
   readonly action: string | undefined
   readonly kind: AutostartKind
   readonly start: LaneStart
-  /** Whether a lane was named, instead of applying to the one that starts. */
+  /**
+   * Whether a lane was named on the command line. Otherwise the command applies to the lane that starts automatically.
+   */
   readonly named: boolean
 }
 
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly configFolder: string
-  /** The version of systemd; null if it is not installed. */
+  /** The version number of systemd; null if it is not installed. */
   readonly systemd: number | null
-  /** The user who ran sudo; null without sudo. With sudo, root's session would be set up. */
+  /** The user who ran sudo; null without sudo. With sudo, autostart would be set up for the session of root. */
   readonly sudoOf: string | null
 }
 
@@ -38,8 +40,8 @@ export const thisMachine = (): Machine => ({
 })
 
 /**
- * Enables, disables or shows the start of a lane with its user's session. Returns the exit code, or null for an unknown
- * action. Throws file system errors unchanged.
+ * Enables, disables or shows the automatic start of a lane with its user’s session. Returns the exit code, or null for
+ * an unknown action. Throws file system errors unchanged.
  */
 export function orderAutostart(order: AutostartOrder, machine: Machine, translate: Translate): number | null {
   const { action, kind, start } = order
@@ -79,13 +81,13 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, translat
   return 0
 }
 
-/** Reports another lane that is replaced: a session starts only one. */
+/** Reports that another lane no longer starts automatically, because a session starts only one lane. */
 function printReplaced(found: readonly FoundAutostart[], { dataFolder }: LaneStart, translate: Translate): void {
   for (const { dataFolder: folder } of found)
     if (folder !== null && !isSame(folder, dataFolder)) console.log(translate('autostart.noMore', { folder }))
 }
 
-/** The data folder of another lane that this session starts instead. */
+/** Returns the data folder of another lane that this session starts automatically instead of the requested one. */
 const otherFolder = (found: readonly FoundAutostart[], requested: string): string | null =>
   found.map(({ dataFolder }) => dataFolder).find((folder) => folder !== null && !isSame(folder, requested)) ?? null
 
@@ -99,7 +101,7 @@ function show(found: readonly FoundAutostart[], other: string | null, translate:
   return other === null && found.some(({ enabled }) => enabled) ? 0 : 1
 }
 
-/** `systemd 252 (252.38-1)` */
+/** Reads the version from systemd’s answer: `systemd 252 (252.38-1)`. */
 function systemdVersion(): number | null {
   try {
     const output = execFileSync('systemctl', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -110,7 +112,9 @@ function systemdVersion(): number | null {
   }
 }
 
-/** Makes the unit known to `systemctl --user start`; without a systemd session the next one reads it. */
+/**
+ * Makes the new unit known to `systemctl --user start`. Without a running systemd session, the next session reads it.
+ */
 function reload(): void {
   try {
     execFileSync('systemctl', ['--user', 'daemon-reload'], { stdio: 'ignore', timeout: 10_000 })

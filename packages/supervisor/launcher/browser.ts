@@ -35,7 +35,7 @@ function mayRun(program: string): boolean {
   }
 }
 
-/** The first installed browser that can open an app window (`--app=`), or null. */
+/** Returns the first installed browser that can open an app window (`--app=`), or null. */
 export function findBrowser(
   platform: NodeJS.Platform = process.platform,
   env: Environment = process.env,
@@ -54,7 +54,7 @@ function candidates(platform: NodeJS.Platform, env: Environment): Browser[] {
   }
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
   if (platform === 'darwin') folders.length = 0
-  // Debian's folders, in case they are not in PATH.
+  // Debian’s program folders may not be in PATH.
   else folders.push('/usr/bin', '/snap/bin')
   const onPath = ON_PATH.flatMap(([command, name]) =>
     folders.map((folder) => ({ name, program: path.join(folder, command) })),
@@ -72,8 +72,8 @@ function candidates(platform: NodeJS.Platform, env: Environment): Browser[] {
 }
 
 /**
- * An app window with its own user-data folder: without the user's bookmarks and extensions, and without background
- * requests of the browser.
+ * Returns the arguments for an app window with its own user-data folder: without the user’s bookmarks and extensions,
+ * and without background requests of the browser.
  */
 export function browserArguments(
   address: string,
@@ -94,7 +94,7 @@ export function browserArguments(
     '--password-store=basic',
     '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication',
     '--window-size=1280,800',
-    // Full screen, without controls that leave the page.
+    // Kiosk mode: full screen, without controls that leave the page.
     ...(kiosk ? ['--kiosk'] : []),
     // Chromium refuses to run its sandbox as root; only development machines run a lane as root.
     ...(asRoot ? ['--no-sandbox'] : []),

@@ -12,14 +12,17 @@ import { TerminalRefused } from '../refused.ts'
 import type { Translate, TranslateBundles } from './translators.ts'
 import { forgetScrapeToken, isScraped, makeScrapeToken } from '../../delivery/metrics-registry.ts'
 
-/** Trusted keys of a lane without a package, which gets its list with its first bundle. */
+/** The list of trusted bundle keys for a lane without a package, which gets its list with its first bundle. */
 export interface GivenKeys {
   readonly dataFolder: string
-  /** The given lists, oldest first; if empty, the lane uses its stored ones. */
+  /** The given lists of trusted keys, oldest first; if empty, the lane uses its stored ones. */
   readonly lists: readonly Buffer[]
 }
 
-/** Reads a file, or all lists of a folder by number. Throws TerminalRefused if there is no list. */
+/**
+ * Reads a list of trusted keys from a file, or all lists of a folder by number. Throws TerminalRefused if there is no
+ * list.
+ */
 export function listsIn(place: string, translate: TranslateBundles): Buffer[] {
   const found = statSync(place, { throwIfNoEntry: false })
   if (found?.isFile()) return [readFileSync(place)]
@@ -28,7 +31,7 @@ export function listsIn(place: string, translate: TranslateBundles): Buffer[] {
   return names.toSorted().map((name) => readFileSync(path.join(place, name)))
 }
 
-/** Opens the bundle store with the lane's stored list, or with the first given list on a lane without one. */
+/** Opens the bundle store with the lane’s stored list of trusted keys. A lane without one uses the first given list. */
 export function bundleStoreWithKeys({ dataFolder, lists }: GivenKeys, translate: TranslateBundles): BundleStore {
   const own = trustFileOf(dataFolder)
   const [first] = lists
@@ -42,7 +45,10 @@ export function bundleStoreWithKeys({ dataFolder, lists }: GivenKeys, translate:
   return bundleStore
 }
 
-/** Stores newer lists on a lane that already has one. Throws TerminalRefused for another installer's list. */
+/**
+ * Stores newer lists of trusted keys on a lane that already has one. Throws TerminalRefused for another installer’s
+ * list.
+ */
 export function addGivenKeys(
   bundleStore: BundleStore,
   { dataFolder, lists }: GivenKeys,
@@ -55,7 +61,10 @@ export function addGivenKeys(
   else if (!first.equals(readFileSync(own))) throw new TerminalRefused(translate('otherKeys'), 2)
 }
 
-/** Call only after the first bundle was accepted: a wrong list would block the correct one. */
+/**
+ * Stores the given lists of trusted keys. Must be called only after the first bundle was accepted: a wrong list would
+ * block the correct one.
+ */
 export function saveGivenKeys({ dataFolder, lists: [first] }: GivenKeys): void {
   const own = trustFileOf(dataFolder)
   if (first !== undefined && !hasTrustList(own)) writeWhole(own, first)
@@ -63,11 +72,11 @@ export function saveGivenKeys({ dataFolder, lists: [first] }: GivenKeys): void {
 
 export const hasTrustList = (own: string): boolean => existsSync(own) && firstTrust(readFileSync(own)) !== null
 
-/** Each function prints the result and returns the exit code. */
+/** A command about a lane’s bundles, which prints its result and returns the exit code. */
 export interface BundleOrder {
   readonly action: string | undefined
   readonly file: string | undefined
-  /** Null: the first bundle determines the lane's identity. */
+  /** Returns the lane’s identity; null: the first bundle determines it. */
   readonly identity: () => LaneIdentity | null
   readonly put?: PutOptions
   readonly onAccepted?: () => void
@@ -186,8 +195,8 @@ const factsOf = ({ sequence, store, madeAt }: BundleManifest) => ({
 })
 
 /**
- * Enables or disables scraping of the lane's metrics; a running terminal applies it immediately. Prints the token once,
- * alone on standard output. Returns the exit code, or null for an unknown action. Throws TerminalRefused.
+ * Enables or disables scraping of the lane’s metrics, which a running terminal applies immediately. Prints the token
+ * once, alone on standard output. Returns the exit code, or null for an unknown action. Throws TerminalRefused.
  */
 export function orderMetrics(dataFolder: string, action: string | undefined, translate: Translate): number | null {
   if (!existsSync(dataFolder)) throw new TerminalRefused(translate('metrics.noFolder', { folder: dataFolder }), 2)

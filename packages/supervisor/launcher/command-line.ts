@@ -55,8 +55,8 @@ export const usage = (translate: Translate): string =>
   ].join('\n')
 
 /**
- * The lane that owns the folder; null before its first start, when its first bundle determines the identity. Throws
- * TerminalRefused if it cannot be read: otherwise a bundle of any store would be accepted.
+ * Returns the lane that owns the data folder; null before its first start, when its first bundle determines the
+ * identity. Throws TerminalRefused if the owner cannot be read: otherwise a bundle of any store would be accepted.
  */
 export function laneIdentity(dataFolder: string): LaneIdentity | null {
   try {

@@ -38,7 +38,7 @@ export const autostart: Command = async (args, program) => {
       named: given.values.lane !== undefined || given.values.data !== undefined,
       kind: given.values.entry ? 'entry' : 'unit',
       start: {
-        // The package's own starter, because the program changes with each update.
+        // Autostart runs the package’s starter, because the path of the program changes with each update.
         command: [
           path.join(folder, 'milepost'),
           'start',
@@ -61,8 +61,8 @@ export const autostart: Command = async (args, program) => {
 }
 
 /**
- * `put FILE`, `cancel NUMBER`, `undo`, `list`; the terminal may be running. The package determines the lane and the
- * trusted keys.
+ * `bundle`: runs `put FILE`, `cancel NUMBER`, `undo` or `list`, also while the terminal runs. The package determines
+ * the lane and the trusted keys.
  */
 export const bundle: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data trust' }, [1, 2])
@@ -71,7 +71,7 @@ export const bundle: Command = async (args, program) => {
   const bundleStore = bundleStoreOf(lane.dataFolder, lane.trustFile)
   const [action, file] = given.words
   const translate = bundleTranslator(program.locale)
-  // A lane that missed a bundle with a key change gets the installer's lists here.
+  // A lane that missed a bundle with a key change gets the installer’s lists of trusted keys here.
   const { trust: place } = given.values
   const newer = place === undefined ? [] : listsIn(path.resolve(place), translate)
   const code =
@@ -81,7 +81,7 @@ export const bundle: Command = async (args, program) => {
   return code
 }
 
-/** A check of the whole lane, running or not. Exit codes: 0, 1 for warnings, 2 for errors. */
+/** Checks the whole lane, running or not. Exit codes: 0, 1 for warnings, 2 for errors. */
 export const doctor: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data', flags: 'json' })
   const { lane, dataFolder, bundleFile, trustFile } = laneOf(program, given.values)
@@ -101,15 +101,16 @@ export const doctor: Command = async (args, program) => {
 const PROMPT = '-'
 
 /**
- * `enrol`: exchanges the code of the lane's sheet for its secret and first PINs, while the terminal is stopped. Asks
- * for the code; a code on the command line is visible in the shell's history and in the process list.
+ * `enrol`: exchanges the code of the lane’s enrolment sheet for the lane’s secret and first PINs, while the terminal is
+ * stopped. Asks for the code, because a code on the command line is visible in the shell’s history and in the process
+ * list.
  */
 export const enrol: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data service certificate' }, [0, 1])
   const lane = laneOf(program, given.values)
   const [code = PROMPT] = given.words
   const { service, certificate } = given.values
-  // Passed in the environment, so that it is not in the process list a second time.
+  // The code is passed in the environment, so that it is not in the process list a second time.
   if (code !== PROMPT) process.env['MILEPOST_PROVISION_VALUE'] = code
   return withProfile(lane, program, (profile) =>
     runBackendProgram(program, 'operations/provision.js', [
@@ -125,7 +126,7 @@ export const enrol: Command = async (args, program) => {
   )
 }
 
-/** `metrics on`, `off` and `status`: scraping of the lane; the terminal may be running. */
+/** `metrics`: runs `on`, `off` or `status` for scraping the lane’s metrics, also while the terminal runs. */
 export const metrics: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data' }, [1, 1])
   const code = orderMetrics(laneOf(program, given.values).dataFolder, given.words[0], program.translate)
@@ -216,7 +217,7 @@ export const support: Command = async (args, program) => {
   ])
 }
 
-/** `trace RECEIPT` or `trace TRACE`: the calls of a receipt that moved miles; the terminal may be running. */
+/** `trace RECEIPT` or `trace TRACE`: shows the calls of a receipt that moved miles, also while the terminal runs. */
 export const trace: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data', flags: 'json' }, [1, 1])
   const json = given.values.json ? ['--json'] : []
@@ -224,7 +225,7 @@ export const trace: Command = async (args, program) => {
   return runBackendProgram(program, 'operations/find-trace.js', [...given.words, '--data', dataFolder, ...json])
 }
 
-/** `status`, `check`, `now`, `tonight` and `back`; the terminal may be running. */
+/** `update`: runs `status`, `check`, `now`, `tonight` or `back`, also while the terminal runs. */
 export const update: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data from' }, [1, 1])
   const lane = laneOf(program, given.values)

@@ -12,7 +12,7 @@ import { openSlots } from '../../delivery/updates/slots.ts'
 import { startInSlots } from './program.ts'
 import { launcherTranslator } from './translators.ts'
 
-/** Versions that do not start, in a slot of an installed lane: real programs, processes and a real database. */
+/** Versions that do not start, in a slot of an installed lane. Programs, processes and the database are real. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const work = path.join(root, 'build', 'updates-test', `failing-${process.pid}`)
 const signer = newSigner()
@@ -90,13 +90,16 @@ test.each([
   ['1.1.0', 'ends', 'ended', 'it ended at once'],
   ['1.2.0', 'hangs', 'hung', 'it was not ready in time'],
   ['1.3.0', 'crashes', 'crashed', 'it ended while it was in use'],
-] as const)('%s, whose backend %s, is given up after three tries, and the lane continues to sell', async (...given) => {
-  const [version, behaviour, why, reason] = given
-  expect(await startOver(version, behaviour)).toEqual({ output: tries(version, reason), own: 1 })
-  expect(first.state()).toMatchObject({ good: 'a', trial: null, last: { version, outcome: 'went-back', why } })
-  expect((await first.command(['update', 'check', '--from', server.base])).output).toContain('newest version')
-  const running = first.start()
-  expect(await running.link()).toContain('127.0.0.1')
-  running.child.kill('SIGTERM')
-  expect(await running.ended).toBe(0)
-})
+] as const)(
+  'version %s, whose backend %s, is given up after three tries, and the lane continues to sell',
+  async (...given) => {
+    const [version, behaviour, why, reason] = given
+    expect(await startOver(version, behaviour)).toEqual({ output: tries(version, reason), own: 1 })
+    expect(first.state()).toMatchObject({ good: 'a', trial: null, last: { version, outcome: 'went-back', why } })
+    expect((await first.command(['update', 'check', '--from', server.base])).output).toContain('newest version')
+    const running = first.start()
+    expect(await running.link()).toContain('127.0.0.1')
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+  },
+)

@@ -71,7 +71,7 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true })
 })
 
-test('help lists every command in both languages, and an unknown one refers to the help', () => {
+test('the launcher’s help lists every command in both languages, and an unknown command refers to the help', () => {
   expect(milepost(['help'])).toMatchObject({
     code: 0,
     output: expect.stringMatching(/bundle cancel N, undo[\s\S]*set-pin STAFF/),
@@ -88,7 +88,7 @@ test('help lists every command in both languages, and an unknown one refers to t
   expect(milepost(['--language', 'xx'])).toMatchObject({ code: 2, output: expect.stringContaining('en-CA or fr-CA') })
 })
 
-test('a lane starts from its package with the signed store and accepts a bundle while it runs', async () => {
+test('a lane starts from its package with the signed store, and accepts a bundle while it runs', async () => {
   const child = spawn(process.execPath, [main, '--no-window', '--lane', '01', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -122,7 +122,7 @@ test('a lane starts from its package with the signed store and accepts a bundle 
   expect(output).toContain('This lane uses bundle 1.')
 })
 
-test('a PIN, a secret and a support file need no checkout; an unknown lane is rejected', () => {
+test('commands that set a PIN or a secret or save a support file need no checkout, and reject an unknown lane', () => {
   const options = ['--lane', '01', '--data', data]
   expect(milepost(['set-pin', 'alex', ...options], '24680135\n')).toMatchObject({
     code: 0,
@@ -141,9 +141,9 @@ test('a PIN, a secret and a support file need no checkout; an unknown lane is re
   })
 })
 
-test('the package checks the whole lane, also before its first start with the package’s own files', () => {
+test('the lane check of a package covers the whole lane, also before the first start of the lane', () => {
   const fresh = milepost(['doctor', '--lane', '01', '--data', path.join(work, 'fresh')])
-  // The program of this test is not signed.
+  // The lane check reports that the program of this test is not signed.
   expect(fresh).toMatchObject({
     code: 2,
     output: expect.stringContaining('The profile of store TRAIN-001 is in order.'),
@@ -158,7 +158,7 @@ test('the package checks the whole lane, also before its first start with the pa
   )
 })
 
-test('autostart uses the starter of the package, independent of the running slot', () => {
+test('autostart uses the package’s starter, independent of the running slot', () => {
   const environment = { XDG_CONFIG_HOME: path.join(work, 'config') }
   const options = ['--lane', '01', '--data', data]
   const installed = milepost(['autostart', 'install', '--entry', '--kiosk', ...options], '', environment)
@@ -170,7 +170,7 @@ test('autostart uses the starter of the package, independent of the running slot
   expect(milepost(['autostart', ...options], '', environment)).toMatchObject({ code: 2 })
 })
 
-test('does not start with a modified store', () => {
+test('a lane does not start with a modified store bundle', () => {
   const file = path.join(work, 'store', 'store.bundle')
   const bytes = readFileSync(file)
   bytes[100] = (bytes[100] ?? 0) ^ 1

@@ -10,10 +10,11 @@ import { localeOfStore } from './program.ts'
 import { launcherTranslator } from './translators.ts'
 
 /**
- * `milepost`: the program of an installed lane without Electron. It runs in its package's Node, from a slot of the
- * package's folder, and starts the same terminal as the shell.
+ * `milepost`: the program of an installed lane without Electron. It runs in its package’s Node, from a slot of the
+ * package’s folder, and starts the same terminal as the Electron shell.
  */
-// Concurrent compilation can prevent Node from exiting (docs/decisions/0012-memory-of-the-backend.md).
+// Turned off, because concurrent compilation can prevent Node from exiting
+// (docs/decisions/0012-memory-of-the-backend.md).
 setFlagsFromString('--no-concurrent-sparkplug')
 
 const folder = path.join(import.meta.dirname, '../../..')

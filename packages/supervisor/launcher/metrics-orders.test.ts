@@ -25,7 +25,7 @@ function order(data: string, action: string): { code: number | null; output: str
   }
 }
 
-test('prints a token once and stores it in no file; a new one replaces it, and off disables it', () => {
+test('the command “metrics on” prints a new token once and stores it in no file, and “off” disables it', () => {
   const data = folder()
   expect(order(data, 'status').output).toBe('Off: the metrics cannot be read.')
   const { code, output: token } = order(data, 'on')
@@ -45,7 +45,7 @@ test('prints a token once and stores it in no file; a new one replaces it, and o
   expect(readdirSync(data)).toEqual([])
 })
 
-test('rejects an unknown action and a missing folder', () => {
+test('the command “metrics” rejects an unknown action and a missing data folder', () => {
   const data = folder()
   expect(order(data, 'perhaps').code).toBeNull()
   expect(() => order(path.join(data, 'gone'), 'on')).toThrow(/Start the lane once/)

@@ -13,7 +13,7 @@ export interface OpenWindow {
   readonly closed: Promise<Exit>
   close(): Promise<void>
 }
-/** The streams are null if the output is ignored. */
+/** A program with a parent guard and its output. The streams are null if the output is ignored. */
 export interface GuardedProgram extends OpenWindow {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
@@ -21,7 +21,7 @@ export interface GuardedProgram extends OpenWindow {
 
 interface GuardOptions {
   readonly env?: NodeJS.ProcessEnv
-  /** The program stops its own processes and gets more time. */
+  /** Whether the program stops its own processes, and so gets more time. */
   readonly inOrder?: boolean
 }
 
@@ -42,7 +42,7 @@ export function runGuarded(
   child.stdin?.on('error', () => {})
   const closed = new Promise<Exit>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }))
-    // `close` waits for the output, whose last line is the reason.
+    // The event `close` waits for all output, whose last line is the reason of a failure.
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   return {
@@ -71,8 +71,8 @@ export function openBrowserWindow(browser: Browser, launchUrl: string, options: 
 }
 
 /**
- * Opens another window of a running browser: this program passes it the address and ends. The page is removed with the
- * first window.
+ * Opens another window of a running browser: the started program passes the address to it and ends. The page is removed
+ * with the first window.
  */
 export function openAnotherWindow(browser: Browser, launchUrl: string, options: BrowserWindowOptions): void {
   startBrowser(browser, launchUrl, options)
@@ -88,12 +88,12 @@ function startBrowser(
   return { page, window: runGuarded(browser.program, shown, 'ignore') }
 }
 
-/** The window of a lane without the shell, and the reason for this choice. */
+/** The window of a lane without the Electron shell, and the reason for this choice. */
 export type LaneWindow =
   | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string }
   | { readonly kind: 'none'; readonly why: string }
 
-/** Why no window is opened, before looking for a browser; otherwise null. */
+/** Returns why no window is opened, before looking for a browser; otherwise null. */
 export function noWindow(requested: boolean, translate: Translate): string | null {
   if (requested) return translate('window.noneAsked')
   return displayMissing() === null ? null : translate('window.noDisplay')
@@ -107,8 +107,8 @@ export function browserWindow(why: string, translate: Translate): LaneWindow {
 }
 
 /**
- * A page that redirects to the terminal, with the launch token in the fragment. It is in a file that only its owner can
- * read, because command lines are visible to every user of the machine.
+ * Writes a page that redirects to the terminal, with the launch token in the fragment of its URL. Only the file’s owner
+ * can read it, because command lines are visible to every user of the machine.
  */
 export interface LaunchPage {
   readonly address: string
@@ -118,7 +118,7 @@ export interface LaunchPage {
 export function writeLaunchPage(folder: string, launchUrl: string): LaunchPage {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = path.join(folder, 'open.html')
-  // An existing file would keep its access rights.
+  // Remove an existing file first, because it would keep its access rights.
   rmSync(file, { force: true })
   const target = JSON.stringify(launchUrl).replaceAll('<', '\\u003c')
   const script = `<script>location.replace(${target})</script>`

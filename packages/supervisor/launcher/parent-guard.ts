@@ -3,9 +3,9 @@ import os from 'node:os'
 
 /**
  * `node parent-guard.ts [--in-order] PROGRAM ARGS…` runs a program without its own parent guard, such as a browser, and
- * ends it when standard input closes: when its parent has ended, even by SIGKILL. Exits with the program's code, or as
- * a shell with 128 plus the number of the signal. With `--in-order` only the program itself is asked to end and gets
- * more time, because it ends its own processes.
+ * ends the program when standard input closes: when its parent has ended, even by SIGKILL. Exits with the program’s
+ * code, or as a shell with 128 plus the number of the signal. With `--in-order` only the program itself is asked to end
+ * and gets more time, because it ends its own processes.
  */
 const given = process.argv.slice(2)
 const inOrder = given[0] === '--in-order'
@@ -28,7 +28,7 @@ const end = (): void => {
   if (isStopping || child.pid === undefined) return
   isStopping = true
   if (onWindows || inOrder) child.kill()
-  // Its own process group, so that a browser's helpers end too.
+  // The program has its own process group, so that a browser’s helper processes end too.
   else process.kill(-child.pid, 'SIGTERM')
   setTimeout(() => {
     if (!onWindows && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')

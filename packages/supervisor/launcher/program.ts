@@ -19,20 +19,19 @@ export interface Program {
   readonly folder: string
   readonly translate: Translate
   readonly locale: Locale
-  /** The language as typed, or the store’s, to pass to child programs; null if both are unknown. */
+  /** The language as typed, or the store’s, to pass to child processes; null if both are unknown. */
   readonly language: string | null
   readonly log: (line: string) => void
 }
 
 export type Lane = LaneProfileOptions & { readonly trustFile: string }
 
-/** The language of the installed store; null if it cannot be read. */
+/** Returns the language of the installed store; null if it cannot be read. */
 export function localeOfStore(folder: string): Locale | null {
   try {
     const packageFolder = packageFolderOf(folder)
     return packageFolder === null ? null : readPackagedStore(storeFolderOf(packageFolder)).locale
   } catch {
-    // Programs that need the store report the error.
     return null
   }
 }
@@ -51,7 +50,7 @@ export function laneOf(
   return { ...store, profileFile: null, lane, dataFolder, now: () => new Date(), log, messages: messages }
 }
 
-/** Runs `work` with the lane's profile while no terminal runs. Throws TerminalRefused. */
+/** Runs `work` with the lane’s profile while no terminal runs. Throws TerminalRefused if one does. */
 export async function withProfile<T>(
   lane: Lane,
   { translate }: Program,
@@ -77,13 +76,13 @@ export interface StartInSlots extends OwnSlots, Pick<TrialOptions, 'stopRequeste
   readonly program: Program
 }
 
-/** Runs this program's terminal, or the new version's during its trial. Returns the exit code. */
+/** Runs the terminal of this version, or that of a new version during its trial. Returns the exit code. */
 export async function startInSlots(options: StartInSlots): Promise<number> {
   const { slots, own, terminal, program } = options
   const args = ['start', ...options.args, ...(program.language === null ? [] : ['--language', program.language])]
   for (;;) {
     const code = (await runTrials({ ...options, args, listener: listenerOf(program) })) ?? (await terminal())
-    // A supervising program starts the good one itself.
+    // Under supervision by a version on trial or its parent, the supervising process starts the good version itself.
     if (code !== UPDATE_EXIT_CODE || process.env[SUPERVISED] === '1') return code
     if (own !== slots.state().good) return startGood(slots.root, args)
   }
@@ -96,7 +95,7 @@ const listenerOf = ({ translate, log }: Program): TrialListener => ({
   notRecorded: (why) => log(translate('update.notNoted', { why })),
 })
 
-/** Replaces this process by the good program, because its own files are outdated. */
+/** Replaces this process by the good version, because the files of this process are outdated. */
 function startGood(root: string, args: readonly string[]): number {
   const { [SUPERVISED]: _, ...env } = process.env
   const isWindows = process.platform === 'win32'
@@ -110,8 +109,8 @@ function startGood(root: string, args: readonly string[]): number {
 }
 
 /**
- * Runs a program of the backend with this process's input and output, so that typed secrets are in no process list.
- * Resolves with its exit code.
+ * Runs a backend command with this process’s input and output, so that typed secrets are in no process list. Resolves
+ * with the exit code.
  */
 export function runBackendProgram(program: Program, script: string, args: readonly string[]): Promise<number> {
   const language = program.language === null ? [] : ['--language', program.language]
@@ -123,7 +122,7 @@ export function runBackendProgram(program: Program, script: string, args: readon
   })
 }
 
-/** A CLI command of `milepost` with its arguments; returns the exit code. Throws TerminalRefused. */
+/** Runs a CLI command of `milepost` with its arguments; resolves with the exit code. Throws TerminalRefused. */
 export type Command = (args: readonly string[], program: Program) => Promise<number>
 
 /**

@@ -11,7 +11,7 @@ import { localeOfStore } from './program.ts'
 
 const refusal: Refusal = [['noLane', { lane: '07', lanes: '01' }], ['packageAgain'], "mv 'a' 'b'"]
 
-test('a refusal is in the language of the store, and in every language if it is unknown', () => {
+test('a refusal to start is in the language of the store, and in every language if that is unknown', () => {
   const french = 'Le profil n’a pas de caisse 07. Caisses du profil : 01. Réinstallez le paquet. mv '
   expect(formatRefusalIn(refusal, CATALOGS, 'fr-CA')).toBe(`${french}'a' 'b'`)
   const both = formatRefusalIn(refusal, CATALOGS, null).split('\n')
@@ -20,7 +20,7 @@ test('a refusal is in the language of the store, and in every language if it is 
   expect(formatRefusalIn(nested, CATALOGS, 'fr-CA')).toBe('Ceci est la caisse 01 du magasin 1 (formation).')
 })
 
-test('an installed program uses the language of its store, and none if the store cannot be read', () => {
+test('an installed program uses the language of its store, and no language if the store cannot be read', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })

@@ -11,7 +11,10 @@ import { type LaneWindow, type OpenWindow, openAnotherWindow, openBrowserWindow 
 import type { Translate } from './translators.ts'
 
 export const KEY_NEEDS_ELECTRON = 'The key of this lane is in the system’s key store, which only Electron can open,'
-/** A browser that exits sooner than this never showed the page, so the launch link is still valid. */
+/**
+ * Minimum duration of an opened browser window. A browser that exits sooner never showed the page, so the launch link
+ * is still valid.
+ */
 const NEVER_OPENED_MS = 10_000
 
 export interface LanePlace {
@@ -20,7 +23,7 @@ export interface LanePlace {
   readonly lane: string
 }
 
-/** The given lane, else the first. Throws TerminalRefused if the store does not have it. */
+/** Returns the given lane, else the first of the store. Throws TerminalRefused if the store does not have it. */
 export function chooseLane(outline: ProfileOutline, requested: string | null): string {
   const lane = requested ?? outline.lanes[0]
   if (!outline.lanes.includes(lane))
@@ -29,7 +32,8 @@ export function chooseLane(outline: ProfileOutline, requested: string | null): s
 }
 
 /**
- * Whether only Electron can open the waiting data. Without the key the backend would fail with a less helpful message.
+ * Whether only Electron can open the lane’s data, because the seal key is in the key store. Without the key, the
+ * backend would fail with a less helpful message.
  */
 export const needsKeyStore = ({ outline, dataFolder }: LanePlace): boolean =>
   outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
@@ -43,7 +47,7 @@ export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMai
   readonly stopRequested: Promise<unknown>
   readonly log: (line: string) => void
   readonly translate: Translate
-  /** Runs in the background after the window was opened; aborted with the terminal. */
+  /** Background work of the lane that begins after the window was opened and is aborted with the terminal. */
   readonly background?: (signal: AbortSignal) => void
 }
 
@@ -67,7 +71,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     centralMain: options.centralMain,
     staticFolder: options.staticFolder,
     launch: launchNode,
-    // The backend reads the client secret of a real lane from its environment or its data folder.
+    // The backend of a real lane reads the client secret from its environment or its data folder.
     secrets: {},
     log,
     messages: options.messages,
@@ -77,7 +81,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     onBackendAgain: (ready) => {
       if (!('launchUrl' in ready)) return
       if (window.kind === 'none') log(say('terminal.back', { address: ready.launchUrl }))
-      // Another program uses the address that the windows have.
+      // Another program now uses the former address of the open windows, so a window with the new address is opened.
       else if (!ready.launchUrl.startsWith(address)) openAnother(ready.launchUrl)
       address = new URL(ready.launchUrl).origin
     },
@@ -105,7 +109,8 @@ export async function runTerminal(options: RunOptions): Promise<number> {
 }
 
 /**
- * Settles when the window was closed or failed. If it never opened, the terminal keeps running with its printed link.
+ * Settles when the window was closed or failed. If the window never opened, the terminal keeps running with its printed
+ * link.
  */
 async function untilWindowClosed(
   browser: OpenWindow,
@@ -120,7 +125,7 @@ async function untilWindowClosed(
   return new Promise<never>(() => {})
 }
 
-/** Opens the window and prints how the terminal was opened, and the reason. */
+/** Opens the lane’s window and prints how the terminal was opened, and the reason. */
 function showWindow(
   window: LaneWindow,
   launchUrl: string,
@@ -142,7 +147,7 @@ const browserOptions = ({ dataFolder, kiosk = false }: Pick<RunOptions, 'dataFol
   kiosk,
 })
 
-/** Resolves once, at the first Ctrl-C or termination signal. Call before starting anything. */
+/** Resolves once, at the first Ctrl-C or termination signal. Must be called before anything is started. */
 export const untilStopRequested = (): Promise<'asked'> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('asked'))

@@ -13,12 +13,12 @@ export interface UpdateOrders {
   readonly slots: Slots
   readonly dataFolder: string
   readonly lane: Pick<LaneNow, 'store' | 'lane'>
-  /** Server of the updates; null: from the terminal’s profile. */
+  /** Address of the update server; null: the one in the terminal’s profile. */
   readonly from: string | null
   readonly now: () => Date
 }
 
-/** Runs an update order, prints the result and returns the exit code; null for an unknown order. */
+/** Runs an update command, prints the result and returns the exit code; null for an unknown action. */
 export async function orderUpdate(
   orders: UpdateOrders,
   action: string | undefined,
@@ -27,7 +27,7 @@ export async function orderUpdate(
   try {
     return await runOrder(orders, action, translate)
   } catch (error) {
-    // As in a program installed by root, for its user.
+    // The lane’s user cannot write to a program that root has installed.
     if (!isOfDisk(error)) throw error
     console.error(translate('notWritten', { folder: orders.slots.root, why: error.message }))
     return 1
@@ -85,10 +85,13 @@ function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', t
   return 0
 }
 
-/** Whether root would write to a program of the lane's user, who could not remove the downloaded files. */
+/**
+ * Whether root would write to a program that belongs to the lane’s user, who could then not remove the downloaded
+ * files.
+ */
 const isRootForUserProgram = (folder: string): boolean => process.getuid?.() === 0 && statSync(folder).uid !== 0
 
-/** Asks a running terminal to check; otherwise checks here with the folder locked. */
+/** Asks a running terminal to check for updates. Without one, checks here with the data folder locked. */
 async function check(orders: UpdateOrders, translate: TranslateUpdates): Promise<number> {
   const { slots, dataFolder, lane, from, now } = orders
   if (isRootForUserProgram(slots.folder)) throw new TerminalRefused(translate('notYours', { folder: slots.root }), 2)

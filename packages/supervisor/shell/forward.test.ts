@@ -29,8 +29,8 @@ afterEach(async () => {
 
 const page = (address: string, init?: RequestInit): Request => new Request(`app://milepost${address}`, init)
 
-describe('a page inside Electron, whose requests go to the backend over a socket', () => {
-  it('reads an answer with its status, headers and body', async () => {
+describe('a page inside Electron, whose requests go to the backend over a socket,', () => {
+  it('receives an answer with its status, headers and body', async () => {
     answer = (request, response) =>
       response
         .writeHead(409, { 'content-type': 'application/problem+json', 'x-correlation-id': 'c-1' })
@@ -41,7 +41,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect(await response.json()).toEqual({ url: '/api/sales/current?full=1', host: 'milepost' })
   })
 
-  it('sends a body, and its own origin with it', async () => {
+  it('sends a request body, and its own Origin header with it', async () => {
     answer = async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -67,7 +67,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     })
   })
 
-  it('gets each server-sent event when it happens, not when the stream ends', async () => {
+  it('receives each server-sent event when it happens, not when the stream ends', async () => {
     let stream: ServerResponse | undefined
     answer = (_request, response) => {
       stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -82,7 +82,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect((await reader?.read())?.done).toBe(true)
   })
 
-  it('that cancels a request closes it at the backend too', async () => {
+  it('closes a request at the backend too when it cancels the request', async () => {
     const closed = Promise.withResolvers<string>()
     answer = (_request, response) => {
       response.once('close', () => closed.resolve('gone'))
@@ -93,7 +93,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect(await closed.promise).toBe('gone')
   })
 
-  it('that is closed before the answer leaves no open request', async () => {
+  it('leaves no open request when it is closed before the answer', async () => {
     const requested = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<string>()
     answer = (_request, response) => {
@@ -112,7 +112,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect((await response).type).toBe('error')
   })
 
-  it('that is replaced by another one leaves no open request', async () => {
+  it('leaves no open request when another page replaces it', async () => {
     const requested = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<string>()
     answer = (_request, response) => {
@@ -125,13 +125,13 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     calls.cancel()
     expect(await closed.promise).toBe('gone')
     expect((await response).type).toBe('error')
-    // Answered requests are released, and the next page has its own.
+    // Answered requests are released, and the next page has requests of its own.
     answer = (_request, reply) => reply.end('next')
     expect(await (await forward(page('/api/staff'), { socketPath }, NO_SESSION, calls)).text()).toBe('next')
     expect(calls.signals.size).toBe(0)
   })
 
-  it('uses the shell’s session, which is verified again if the backend may be another', async () => {
+  it('uses the shell’s session, which is verified again after a restart of the backend', async () => {
     const seen: unknown[] = []
     answer = (request, response) => {
       seen.push(request.headers[WINDOW_HEADER])
@@ -161,7 +161,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect(response.type).toBe('error')
   })
 
-  it('gets its documents with the backend’s policy, and never without one', async () => {
+  it('gets its documents with the backend’s content security policy, and never without one', async () => {
     answer = (request, response) =>
       response
         .writeHead(200, {
@@ -175,7 +175,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect(bare.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
   })
 
-  it('of another origin reaches nothing, and its Origin header is not replaced', async () => {
+  it('reaches nothing if it has another origin, and its Origin header is not replaced', async () => {
     let requests = 0
     answer = (request, response) => {
       requests++

@@ -38,7 +38,7 @@ export const NO_SESSION: Pick<ShellSession, 'header' | 'invalidate'> = {
 
 export type ForwardTarget = { readonly socketPath: string } | { readonly url: string }
 
-/** Hop-by-hop headers (RFC 9110 §7.6.1), and headers that are set below. */
+/** Headers that are not passed on: hop-by-hop headers (RFC 9110 §7.6.1), and headers that are set below. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -52,7 +52,7 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 ])
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
-/** For a document without its own policy. The backend's pages have a policy with their nonce. */
+/** Content security policy of a document without its own. The backend’s pages have a policy with their nonce. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src " +
   "'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -88,7 +88,7 @@ export async function forward(
     })
     outgoing.once('response', (incoming) => {
       if (incoming.statusCode === 401) session.invalidate()
-      // The event stream ends when the backend ends.
+      // The event stream of a page ends when the backend ends.
       if (incoming.headers['content-type']?.startsWith('text/event-stream'))
         incoming.once('close', () => {
           session.invalidate()
@@ -103,7 +103,7 @@ export async function forward(
     body.once('error', (error) => outgoing.destroy(error))
     body.pipe(outgoing)
   })
-  // A response that has begun ends with its own body, which Electron does cancel.
+  // A response that has begun ends with its body, and Electron does cancel the body when the page closes.
   return answer.finally(() => calls.signals.delete(controller))
 }
 
@@ -113,8 +113,8 @@ function requestHeaders(request: Request, session: string | null): OutgoingHttpH
     if (!NOT_PASSED_ON.has(name)) headers[name] = value
   }
   headers['host'] = SHELL_HOST
-  // Chromium sends no Origin with a same-origin request to a custom scheme. An existing one stays: the backend rejects
-  // a foreign origin.
+  // The Origin header is added if it is missing, because Chromium sends no Origin with a same-origin request to a
+  // custom scheme. An existing Origin is not replaced: the backend rejects a foreign one.
   headers['origin'] ??= SHELL_ORIGIN
   if (session !== null) headers[WINDOW_HEADER] = session
   return headers
@@ -132,20 +132,22 @@ function toResponse(incoming: IncomingMessage): Response {
     incoming.resume()
     return new Response(null, { status, headers })
   }
-  // A backend that ends during a response ends the page's stream with an error; this listener prevents an uncaught one.
+  // A backend that ends during a response ends the page’s stream with an error; this listener prevents that the error
+  // is uncaught.
   incoming.on('error', () => {})
   return new Response(Readable.toWeb(incoming) as ReadableStream, { status, headers })
 }
 
-/** The session shared by all windows of this shell. The shell sends it for them: pages never see its key. */
+/** The session that all windows of this shell share. The shell sends its key for them: pages never see it. */
 export interface ShellSession {
   /**
-   * The header for the current run of the lane; null before the session is open. Throws if the lane does not answer.
+   * Returns the session header for the current run of the lane; null before the session is open. Throws if the lane
+   * does not answer.
    */
   header(): Promise<string | null>
-  /** The backend ended or rejected the header: the next call verifies the session again. */
+  /** Called when the backend ended or rejected the session header: the next call verifies the session again. */
   invalidate(): void
-  /** Exchanges the launch token. Throws TerminalRefused. */
+  /** Opens the session with the launch token. Throws TerminalRefused. */
   open(launchToken: string): Promise<void>
 }
 
@@ -186,8 +188,8 @@ export function createShellSession(ask: (request: Request) => Promise<Response>)
 }
 
 /**
- * The origin of every window inside Electron. The backend allows only this one when it listens on a socket; the scheme
- * is registered before the application is ready and answered by `forward`.
+ * The origin of every window inside Electron. A backend that listens on a socket allows only this origin; the scheme is
+ * registered before the application is ready and answered by `forward`.
  */
 export const SHELL_SCHEME = 'app'
 export const SHELL_HOST = 'milepost'

@@ -6,8 +6,8 @@ import { PageStandIn, SessionStandIn } from '../testing/session-stand-in.ts'
 const OWN = 'app://milepost/manager'
 const ELSEWHERE = ['https://elsewhere.example/', 'http://127.0.0.1:9999/', 'file:///etc/passwd', 'app://other/']
 
-describe('a session', () => {
-  it('without the lock grants every request: the stand-in does not restrict anything itself', () => {
+describe('an Electron session of the shell', () => {
+  it('grants every request if the shell does not lock it, because the stand-in restricts nothing itself', () => {
     const session = new SessionStandIn()
     expect([session.isGranted('media'), session.isDeviceGranted(), session.leaves(ELSEWHERE[0] ?? '')]).toEqual([
       true,
@@ -17,7 +17,7 @@ describe('a session', () => {
     expect(session.isDownloaded('https://elsewhere.example/setup.exe')).toBe(true)
   })
 
-  it('grants no permission and no device', () => {
+  it('grants pages no permission and no device', () => {
     const session = new SessionStandIn()
     lockSession(session)
     for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'unknown'])
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(session.isDownloaded('https://elsewhere.example/setup.exe')).toBe(false)
   })
 
-  it('is locked once, regardless of how it was created', () => {
+  it('is locked only once if its lock is requested twice', () => {
     const app = new EventEmitter()
     lockSessions(app)
     const session = new SessionStandIn()
@@ -66,7 +66,7 @@ describe('a session', () => {
   })
 })
 
-describe('a page', () => {
+describe('a page of the shell', () => {
   const lockedPage = (): PageStandIn => {
     const app = new EventEmitter()
     denyNavigation(app)
@@ -75,7 +75,7 @@ describe('a page', () => {
     return page
   }
 
-  it('without the lock navigates anywhere: the stand-in does not restrict anything itself', () => {
+  it('navigates anywhere if the shell does not lock it, because the stand-in restricts nothing itself', () => {
     const page = new PageStandIn()
     expect([page.navigates(ELSEWHERE[0] ?? ''), page.opensWindow(), page.attachesWebview()]).toEqual([true, true, true])
   })
@@ -88,7 +88,7 @@ describe('a page', () => {
     expect(ELSEWHERE.filter((url) => page.isRedirected(url))).toEqual([])
   })
 
-  it('contains no other page, not even one of its own, and no webview', () => {
+  it('contains no other page, not even one of the terminal, and no webview', () => {
     const page = lockedPage()
     expect([OWN, 'about:blank', ...ELSEWHERE].filter((url) => page.navigates(url, false))).toEqual([])
     expect(page.attachesWebview()).toBe(false)
@@ -100,7 +100,9 @@ describe('a page', () => {
 })
 
 const ENABLED = ['contextIsolation', 'sandbox', 'webSecurity']
-/** Each would give a page access to Node, to the shell, or to more of Chromium than the screens need. */
+/**
+ * Each of these settings would give a page access to Node, to the shell, or to more of Chromium than the screens need.
+ */
 const DISABLED = [
   'allowRunningInsecureContent',
   'devTools',
@@ -114,7 +116,7 @@ const DISABLED = [
   'webviewTag',
 ]
 
-it('sets every restriction of a page explicitly, and enables no Chromium feature', () => {
+it('the shell sets every restriction of a page explicitly, and enables no Chromium feature', () => {
   const preferences = Object.entries(webPreferences(null))
   const namesOf = (value: boolean): string[] =>
     preferences.flatMap(([name, is]) => (is === value ? [name] : [])).toSorted()
@@ -123,7 +125,7 @@ it('sets every restriction of a page explicitly, and enables no Chromium feature
   expect(preferences).toHaveLength(ENABLED.length + DISABLED.length)
 })
 
-it('gives a page the shell’s own preload or none', () => {
+it('the shell gives a page its own preload script or none', () => {
   expect(webPreferences('/app/electron/preload.cjs').preload).toBe('/app/electron/preload.cjs')
   expect('preload' in webPreferences(null)).toBe(false)
 })

@@ -37,8 +37,8 @@ export interface LockableApp {
 }
 
 /**
- * Match patterns of Chromium for sources of code and data other than the shell's own scheme. Other addresses belong to
- * the terminal or were created by its pages in memory.
+ * Match patterns of Chromium for blocked sources of code and data: all except the shell’s own scheme. Other addresses
+ * belong to the terminal or were created by its pages in memory.
  */
 export const FOREIGN_ADDRESSES: readonly string[] = [
   'http://*/*',
@@ -49,7 +49,7 @@ export const FOREIGN_ADDRESSES: readonly string[] = [
   'file:///*',
 ]
 
-/** Locks every session, including later ones: permissions, devices, requests, downloads. */
+/** Locks every session of Electron, including later ones: permissions, devices, requests, downloads. */
 export function lockSessions(app: LockableApp): void {
   app.on('session-created', lockSession)
 }
@@ -72,7 +72,7 @@ function denyPermissions(session: LockableSession): void {
     event.preventDefault()
     answer('')
   })
-  // A manager saves reports created by the page itself; downloads are blocked.
+  // Allows a manager to save reports that the page itself created; downloads are blocked.
   session.on('will-download', (event, item) => {
     if (!isOwnFile(item.getURL())) event.preventDefault()
   })
@@ -85,7 +85,7 @@ function denyForeignRequests(session: LockableSession): void {
   )
 }
 
-/** Keeps every page at the terminal's own address, without new windows or embedded pages. */
+/** Keeps every page at the terminal’s own address, without new windows or embedded pages. */
 export function denyNavigation(app: LockableApp): void {
   app.on('web-contents-created', (_event, contents) => {
     denyLeaving(contents)
@@ -107,8 +107,8 @@ function denyLeaving(contents: LockableContents): void {
 }
 
 /**
- * Explicit restrictions of a page, independent of Electron's defaults. `preload` is the file with the shell's
- * functions, or null for a window without them.
+ * Returns the restrictions of a page explicitly, independent of Electron’s defaults. `preload` is the file with the
+ * shell’s functions, or null for a window without them.
  */
 export function webPreferences(preload: string | null) {
   return {

@@ -9,6 +9,9 @@ test.each([
   ['app://milepost.example/', false, false],
   ['https://elsewhere.example/report.csv', false, false],
   ['blob:', false, false],
-])('%s: own page %s, own file %s', (address, page, file) => {
-  expect([isOwnAddress(address), isOwnFile(address)]).toEqual([page, file])
-})
+])(
+  'the shell recognizes the addresses of its own pages and files: %s (a page: %s, a file: %s)',
+  (address, page, file) => {
+    expect([isOwnAddress(address), isOwnFile(address)]).toEqual([page, file])
+  },
+)

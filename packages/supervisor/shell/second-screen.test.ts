@@ -5,29 +5,32 @@ import { customerPlace, isOutOfSight, keepSecondScreen, type Place, type Rectang
 const at = (id: number, x: number, width = 1024, height = 768): Place => ({ id, bounds: { x, y: 0, width, height } })
 const [LANE, CUSTOMER, THIRD] = [at(1, 0), at(2, 1024), at(3, 2048)]
 
-describe('the screen of the customer’s window', () => {
+describe('the screen of a window', () => {
   it.each([
-    ['one screen: none', [LANE], 1, null, null],
-    ['two screens: the other', [LANE, CUSTOMER], 1, null, 2],
-    ['two screens, the cashier’s window is on the second: the first', [LANE, CUSTOMER], 2, null, 1],
-    ['three screens: the first of the others, as the system has them', [LANE, CUSTOMER, THIRD], 1, null, 2],
-    ['a third comes before it in the list: it stays where it is', [LANE, THIRD, CUSTOMER], 1, 2, 2],
-    ['its own has become the cashier’s: another', [LANE, CUSTOMER, THIRD], 2, 2, 1],
-    ['a mirror of the cashier’s, of another size: none', [LANE, at(2, 0, 1920, 1080)], 1, null, null],
-    ['a screen without an extent: none', [LANE, at(2, 1024, 0, 0)], 1, null, null],
-    ['a screen that the cashier’s window is not on, known by nobody', [CUSTOMER], 9, null, 2],
-  ])('%s', (_case, places, cashierId, currentId, expected) => {
-    expect(customerPlace(places, cashierId, currentId)?.id ?? null).toBe(expected)
-  })
+    ['none if there is one screen', [LANE], 1, null, null],
+    ['the other of two screens', [LANE, CUSTOMER], 1, null, 2],
+    ['the first of two screens if the cashier’s window is on the second', [LANE, CUSTOMER], 2, null, 1],
+    ['the first of the other two, in the order of the system', [LANE, CUSTOMER, THIRD], 1, null, 2],
+    ['the current screen, although a third one comes before it in the list', [LANE, THIRD, CUSTOMER], 1, 2, 2],
+    ['another screen if the current one has become the cashier’s', [LANE, CUSTOMER, THIRD], 2, 2, 1],
+    ['none if the other screen mirrors the cashier’s in another size', [LANE, at(2, 0, 1920, 1080)], 1, null, null],
+    ['none if the other screen has no extent', [LANE, at(2, 1024, 0, 0)], 1, null, null],
+    ['the only screen if the cashier’s screen is unknown', [CUSTOMER], 9, null, 2],
+  ])(
+    'is chosen for the customer’s window by the places of the screens and of the cashier’s window: %s',
+    (_case, places, cashierId, currentId, expected) => {
+      expect(customerPlace(places, cashierId, currentId)?.id ?? null).toBe(expected)
+    },
+  )
 
-  it('distinguishes a window outside all screens from one with a visible corner', () => {
+  it('is missing if the window is outside of all screens, but not if a corner is visible', () => {
     expect(isOutOfSight({ x: 1100, y: 50, width: 800, height: 600 }, [LANE])).toBe(true)
     expect(isOutOfSight({ x: 1000, y: 700, width: 800, height: 600 }, [LANE])).toBe(false)
     expect(isOutOfSight({ x: 1100, y: 50, width: 800, height: 600 }, [LANE, CUSTOMER])).toBe(false)
   })
 })
 
-/** Screens that the test changes, and the windows opened on them. */
+/** A lane with screens that the test changes; records the windows opened on them. */
 function makeLane(places: readonly Place[]) {
   const changes = new EventEmitter()
   const opened: number[] = []
@@ -65,8 +68,8 @@ function makeLane(places: readonly Place[]) {
   return { state, opened, change, changes }
 }
 
-describe('connecting and disconnecting screens', () => {
-  it('opens and closes the customer’s window when its screen is connected and disconnected', async () => {
+describe('a lane whose screens are connected and disconnected', () => {
+  it('opens and closes the customer’s window together with the customer’s screen', async () => {
     const { state, opened, change, changes } = makeLane([LANE])
     expect(state.open).toBeNull()
     const openedEvent = once(changes, 'opened')
@@ -81,7 +84,7 @@ describe('connecting and disconnecting screens', () => {
     expect(opened).toEqual([1024, 1024])
   })
 
-  it('leaves the window unchanged while a screen wakes up: off, on in another size, then as before', () => {
+  it('keeps the customer’s window while a screen wakes up: off, on in another size, then as before', () => {
     vi.useFakeTimers()
     try {
       const { state, opened, change } = makeLane([LANE, CUSTOMER])
@@ -100,7 +103,7 @@ describe('connecting and disconnecting screens', () => {
     }
   })
 
-  it('moves the cashier’s window from a disconnected screen, which leaves the customer none', async () => {
+  it('moves the cashier’s window from a disconnected screen, so that no screen is left for the customer', async () => {
     const { state, change, changes } = makeLane([LANE, CUSTOMER])
     const closed = once(changes, 'closed')
     change([CUSTOMER])
@@ -109,7 +112,7 @@ describe('connecting and disconnecting screens', () => {
     expect(state.open, 'it would lie over the sale').toBeNull()
   })
 
-  it('does nothing while there is no screen or no window', () => {
+  it('changes no window while there is no screen or no cashier’s window', () => {
     vi.useFakeTimers()
     try {
       const { state, opened, change } = makeLane([LANE, CUSTOMER])

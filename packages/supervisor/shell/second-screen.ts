@@ -1,4 +1,4 @@
-/** Units are device-independent pixels. */
+/** Position and size on the desktop, in device-independent pixels. */
 export interface Rectangle {
   readonly x: number
   readonly y: number
@@ -24,8 +24,9 @@ const sameBounds = (one: Rectangle, other: Rectangle): boolean =>
   one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height
 
 /**
- * The screen of the customer's window: one without the cashier's window, or null. Keeps the current one if possible,
- * else returns the first in the system's order. Excludes a mirrored screen, where the window would cover the sale.
+ * Chooses the screen of the customer’s window: one without the cashier’s window, or null. Keeps the current one if
+ * possible, else returns the first in the system’s order. Excludes a mirrored screen, where the window would cover the
+ * sale.
  */
 export function customerPlace(places: readonly Place[], cashierId: number, currentId: number | null): Place | null {
   const cashier = places.find(({ id }) => id === cashierId)
@@ -48,17 +49,20 @@ export const isSamePlace = (one: Place | null, other: Place | null): boolean =>
 
 export interface Screens {
   places(): readonly Place[]
-  /** The screen with most of a window; the nearest one if it is on none. */
+  /** Returns the id of the screen with most of a window; the nearest one if the window is on none. */
   idUnder(bounds: Rectangle): number
   onChange(listener: () => void): void
 }
 export interface CashierWindow {
   bounds(): Rectangle | null
-  /** Moves it to the primary screen, as at a start. Returns that screen, because the move may be asynchronous. */
+  /**
+   * Moves the cashier’s window to the primary screen, as at a start. Returns that screen’s id, because the move may be
+   * asynchronous.
+   */
   bringBack(): number
 }
 /**
- * Screens must be unchanged this long before a window is moved: a screen that wakes up disconnects, reconnects and
+ * Time for which screens must be unchanged before a window is moved: a screen that wakes up disconnects, reconnects and
  * changes its size.
  */
 const SETTLE_MS = 500
@@ -79,7 +83,7 @@ export function keepSecondScreen(
     const bounds = cashier.bounds()
     if (bounds === null) return
     const places = screens.places()
-    // A system may briefly have no screen at all: change nothing.
+    // The system may briefly have no screen at all: change nothing then.
     if (places.length === 0) return
     const cashierId = isOutOfSight(bounds, places) ? cashier.bringBack() : screens.idUnder(bounds)
     const target = customerPlace(places, cashierId, customer?.place.id ?? null)

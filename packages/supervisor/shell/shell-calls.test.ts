@@ -8,7 +8,7 @@ interface Event {
   readonly senderFrame: { readonly parent: unknown; readonly url: string } | null
 }
 
-describe('a call of a page', () => {
+describe('a call of a page to the shell', () => {
   const call = (senderFrame: Event['senderFrame']): unknown => {
     const handlers = new Map<string, (event: Event, argument: unknown) => unknown>()
     answerShellCalls(
@@ -21,7 +21,7 @@ describe('a call of a page', () => {
     return handlers.get('shell:version')?.({ senderFrame }, 7)
   }
 
-  it('is answered to the top frame of the terminal’s own page', () => {
+  it('is answered if it comes from the top frame of the terminal’s own page', () => {
     expect(call({ parent: null, url: 'app://milepost/manager' })).toEqual(['answered', 7])
   })
 
@@ -32,12 +32,12 @@ describe('a call of a page', () => {
     ['an address that only begins like ours', { parent: null, url: 'app://milepost.example/' }],
     ['a blank page', { parent: null, url: 'about:blank' }],
     ['a frame that is gone', null],
-  ])('is rejected from %s', (_who, frame) => {
+  ])('is rejected if it comes from %s', (_who, frame) => {
     expect(() => call(frame)).toThrow('refused')
   })
 })
 
-describe('the preload', () => {
+describe('the preload script of the cashier’s page', () => {
   interface Exposed {
     readonly name: string
     readonly offered: Readonly<Record<string, (argument?: unknown) => unknown>>
@@ -57,14 +57,14 @@ describe('the preload', () => {
     },
   })
 
-  it('offers four named calls, and nothing of Electron or Node', () => {
+  it('offers the page four named calls, and nothing of Electron or Node', () => {
     expect(exposed.map(({ name, offered }) => [name, Object.keys(offered)])).toEqual([
       ['milepostShell', ['version', 'displays', 'setKiosk', 'quit']],
     ])
     for (const value of Object.values(exposed[0]?.offered ?? {})) expect(typeof value).toBe('function')
   })
 
-  it('passes only a boolean from a page', () => {
+  it('passes nothing but a boolean from the page to the shell', () => {
     const offered = exposed[0]?.offered ?? {}
     for (const name of ['version', 'displays', 'quit']) offered[name]?.({ channel: 'anything' })
     offered['setKiosk']?.('yes')

@@ -4,8 +4,8 @@ import { isOwnAddress } from './forward.ts'
 import { dataHome, defaultDataFolder } from '../places.ts'
 import { readShellOptions } from './shell-options.ts'
 
-describe('the shell', () => {
-  it('reads its own arguments among Chromium’s switches', () => {
+describe('the command line of the shell', () => {
+  it('finds the shell’s own arguments among Chromium’s switches', () => {
     expect(
       readShellOptions(
         ['--no-sandbox', '--inspect=0', 'build/app', '--profile', 'stores/x.yaml', '--lane', '02', '--kiosk'],
@@ -17,7 +17,7 @@ describe('the shell', () => {
     expect(() => readShellOptions(['--profile', 'other.yaml'], true)).toThrow('has the profile of its store')
     expect(readShellOptions(['--data', '/lane'], true)).toMatchObject({ profile: null, data: path.resolve('/lane') })
   })
-  it('reads one order of the installer at a time', () => {
+  it('accepts one command of the installer at a time', () => {
     expect(readShellOptions(['--provision-secret'], true).provision).toEqual({ kind: 'secret' })
     expect(readShellOptions(['--no-sandbox', '--set-pin', 'lise', '--lane', '02'], true)).toMatchObject({
       lane: '02',
@@ -34,22 +34,22 @@ describe('the shell', () => {
       kind: 'support',
       file: path.resolve('usb/support.json.gz'),
     })
-    // A code in the arguments is in the process list; without one the program asks for it.
+    // A code in the arguments is in the process list; without one, the program asks for the code.
     for (const args of [['--enrol'], ['--enrol', '-'], ['--enrol', '--service=store.example']])
       expect(readShellOptions(args, true).provision).toMatchObject({ kind: 'enrol', code: null })
     expect(() => readShellOptions(['--enrol='], true)).toThrow('--enrol needs a value.')
     expect(() => readShellOptions(['--set-pin'], true)).toThrow('--set-pin needs a value.')
   })
-  it('requires the values of options', () => {
+  it('requires a value for each option that has one', () => {
     expect(() => readShellOptions(['--profile', 'a.yaml', '--data', ''], false)).toThrow('--data needs a value.')
     expect(() => readShellOptions([], false)).toThrow('--profile is missing.')
   })
-  it('accepts a two-digit lane but no path to another folder, and never retries invalid options', () => {
+  it('accepts a two-digit lane but no path to another folder, and a start with invalid options is not retried', () => {
     for (const lane of ['2', '../../x', '02/..', ' 02', 'O2'])
       expect(() => readShellOptions(['--lane', lane], true), lane).toThrow('--lane needs the two digits of a lane')
     expect(() => readShellOptions(['--lane', '2'], true)).toThrow(expect.objectContaining({ exitCode: 2 }))
   })
-  it('distinguishes its own address from similar ones', () => {
+  it('distinguishes the shell’s own address from similar ones', () => {
     expect(isOwnAddress('app://milepost/customer?x=1#y')).toBe(true)
     for (const other of [
       'app://milepost.example/',
@@ -64,8 +64,8 @@ describe('the shell', () => {
   })
 })
 
-describe('a lane’s data', () => {
-  it('is in the system’s folder for a user’s data', () => {
+describe('the data folder of a lane', () => {
+  it('is in the system’s folder for the data of a user', () => {
     expect(dataHome('linux', {}, '/home/lise')).toBe('/home/lise/.local/share')
     expect(dataHome('linux', { XDG_DATA_HOME: '/srv/data' }, '/home/lise')).toBe('/srv/data')
     expect(dataHome('linux', { XDG_DATA_HOME: 'relative' }, '/home/lise')).toBe('/home/lise/.local/share')
@@ -74,7 +74,7 @@ describe('a lane’s data', () => {
       'C:\\Users\\lise\\AppData\\Local',
     )
   })
-  it('is named after store and lane, and no store id leads out of its folder', () => {
+  it('is named after store and lane, and no store id leads out of the system’s folder', () => {
     expect(defaultDataFolder('4417', '01', '/data')).toBe('/data/milepost/4417-01')
     expect(defaultDataFolder('../../etc', '01', '/data')).toBe('/data/milepost/.._.._etc-01')
     expect(defaultDataFolder('4417', '../../etc', '/data')).toBe('/data/milepost/4417-.._.._etc')

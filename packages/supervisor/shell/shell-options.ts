@@ -3,7 +3,7 @@ import { CommandLineError, readCommandLine } from '../../../contracts/core/comma
 import { TerminalRefused } from '../refused.ts'
 import { isOwnAddress } from './forward.ts'
 
-/** An order of the installer instead of opening the terminal. Secrets are never arguments. */
+/** A command of the installer, which runs instead of opening the terminal. Secrets are never arguments. */
 export type ProvisionOrder =
   | { readonly kind: 'secret' }
   | { readonly kind: 'pin'; readonly staffId: string }
@@ -12,16 +12,19 @@ export type ProvisionOrder =
   | ({ readonly kind: 'enrol' } & EnrolArguments)
   | { readonly kind: 'doctor' }
 
-/** The one-time code of a sheet, or the content of its QR code, with the address and the check. */
+/**
+ * The one-time code of an enrolment sheet, or the content of the sheet’s QR code with the server’s address and a check
+ * value.
+ */
 export interface EnrolArguments {
-  /** Null: ask for it. A code in the arguments is visible in the process list. */
+  /** The enrolment code; null: ask for it. A code in the arguments is visible in the process list. */
   readonly code: string | null
   readonly service: string | null
   readonly certificate: string | null
 }
 
 export interface ShellOptions {
-  /** Null in a package, which has the profile of its store. */
+  /** Path of the profile; null in a package, which has the profile of its store. */
   readonly profile: string | null
   readonly data: string | null
   readonly lane: string | null
@@ -45,7 +48,7 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     certificate = null,
   } = values
   const { 'set-pin': staffId, 'support-file': supportFile } = values
-  // It is part of the data folder's name, and profiles allow no other format.
+  // The lane number has two digits: it is part of the data folder’s name, and profiles allow no other format.
   if (lane !== null && !/^\d{2}$/.test(lane))
     throw wrong(`--lane needs the two digits of a lane, such as 02, not "${lane}".`)
   const orders: ProvisionOrder[] = [
@@ -95,16 +98,22 @@ interface Frame {
   readonly parent: unknown
   readonly url: string
 }
-/** The properties of Electron's call event used here; a closed frame is null. */
+/** The properties of Electron’s call event that are used here; `senderFrame` is null for a closed frame. */
 interface CallEvent {
   readonly senderFrame: Frame | null
 }
 type Answer<Event> = (event: Event, argument: unknown) => unknown
 
-/** The preload's functions by channel. All are optional: in a browser the terminal works without them. */
+/**
+ * Functions of the shell for the preload script, by channel. All are optional, because in a browser the terminal works
+ * without them.
+ */
 export type ShellCalls<Event> = Readonly<Record<`shell:${string}`, Answer<Event>>>
 
-/** Answers only the top frame of our own pages, in case a window contains other content. */
+/**
+ * Registers the shell’s functions. Answers only the top frame of the terminal’s own pages, in case a window contains
+ * other content.
+ */
 export function answerShellCalls<Event extends CallEvent>(
   ipc: { handle(channel: string, listener: Answer<Event>): unknown },
   calls: ShellCalls<Event>,
@@ -120,7 +129,7 @@ export function answerShellCalls<Event extends CallEvent>(
 const isOwnTopFrame = (frame: Frame | null): boolean =>
   frame !== null && frame.parent === null && isOwnAddress(frame.url)
 
-/** Removes the variable, inherited from an editor's terminal, that makes Electron run as plain Node. */
+/** Removes the variable that makes Electron run as plain Node, which is inherited from an editor’s terminal window. */
 export function withoutNodeMode(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE: _inherited, ...others } = environment
   return others

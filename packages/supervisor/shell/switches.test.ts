@@ -16,21 +16,21 @@ it.each([
   'single-process',
   'renderer-cmd-prefix',
   'browser-subprocess-path',
-])('a package does not start with --%s, and reports the remedy', (name) => {
+])('a package does not start with the Chromium switch --%s, and the message asks to remove it', (name) => {
   const message = started(['lane', name])
   expect(message).toContain(`--${name}: it `)
   expect(message).toContain('Remove it from the command or shortcut')
 })
 
-it('a package starts with its own options and with display switches', () => {
+it('a package starts with the terminal’s options and with Chromium’s display switches', () => {
   expect(started(['kiosk', 'lane', 'ozone-platform', 'force-device-scale-factor'])).toBeNull()
 })
 
-it('root, which cannot use the sandbox, starts without it but does not expose pages either', () => {
+it('root, which cannot use the sandbox, starts a package without it, but exposes no pages either', () => {
   expect(started(['no-sandbox'], { asRoot: true })).toBeNull()
   expect(started(['no-sandbox', 'remote-debugging-port'], { asRoot: true })).toContain('--remote-debugging-port')
 })
 
-it('a checkout accepts debugging switches', () => {
+it('a checkout accepts debugging switches of Chromium', () => {
   expect(started(['remote-debugging-port', 'no-sandbox'], { packaged: false })).toBeNull()
 })

@@ -1,5 +1,5 @@
 /**
- * Chromium's switches that would disable the shell's protection of its pages. A fuse disables Node's `--inspect` but
+ * Chromium switches that would disable the shell’s protection of its pages. A fuse disables Node’s `--inspect`, but
  * none of these. Switches that only affect the display are allowed.
  */
 const OPENS_PAGES = [
@@ -26,7 +26,7 @@ const OPENS_COMPUTER = [
   'disable-gpu-sandbox',
   'allow-sandbox-debugging',
   'single-process',
-  // They start another program in place of Chromium's own processes.
+  // These switches start another program in place of Chromium’s own processes.
   'browser-subprocess-path',
   'renderer-cmd-prefix',
   'utility-cmd-prefix',
@@ -34,14 +34,14 @@ const OPENS_COMPUTER = [
 ] as const
 
 export interface ShellStart {
-  /** A checkout accepts all switches for development. */
+  /** Whether the shell runs in a package. A checkout accepts all switches for development. */
   readonly packaged: boolean
-  /** Root cannot use the sandbox, and must start with the switch. */
+  /** Whether root starts the shell. Root cannot use the sandbox, and must start with the switch that disables it. */
   readonly asRoot: boolean
   readonly hasSwitch: (name: string) => boolean
 }
 
-/** Why a package does not start with the given switches, or null. */
+/** Returns why a package does not start with the given switches, or null if it does. */
 export function refusedSwitch({ packaged, asRoot, hasSwitch }: ShellStart): string | null {
   if (!packaged) return null
   const pages = OPENS_PAGES.find(hasSwitch)

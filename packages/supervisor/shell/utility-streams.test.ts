@@ -16,8 +16,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('a process inside Electron', () => {
-  it('that refuses to continue is read to its last line, with its exit code', async () => {
+describe('a utility process inside Electron', () => {
+  it('is read to its last line, with its exit code, when it refuses to continue', async () => {
     const script = path.join(folder, 'refuse.mjs')
     writeFileSync(
       script,
@@ -33,7 +33,7 @@ describe('a process inside Electron', () => {
     expect(await output).toBe('half done\n')
   })
 
-  it('is read once while it runs, and its output ends although no end is signalled', async () => {
+  it('is read once while it runs, and its output ends although Electron signals no end', async () => {
     const source = new PassThrough()
     let ended = (_code: number): void => {}
     const child = adaptUtility({
@@ -56,7 +56,7 @@ describe('a process inside Electron', () => {
     await new Promise(setImmediate)
   })
 
-  it('that is asked to end finishes its work first', async () => {
+  it('finishes its work first when it is asked to end', async () => {
     const script = path.join(folder, 'closing.mjs')
     writeFileSync(
       script,
@@ -73,7 +73,7 @@ describe('a process inside Electron', () => {
     expect(lines).toEqual(['begun', 'closed'])
   })
 
-  it('ends at an unhandled rejection with its message, as under Node', async () => {
+  it('ends with its message at an unhandled rejection, as under Node', async () => {
     const script = path.join(folder, 'reject.mjs')
     writeFileSync(script, "setInterval(() => {}, 1000); void Promise.reject(new Error('nobody caught me'))")
     const child = adaptUtility(forkModule(UTILITY_MAIN, [script], process.env, 'live'))
@@ -82,7 +82,7 @@ describe('a process inside Electron', () => {
     expect(await errorOutput).toContain('nobody caught me')
   })
 
-  it('has exit codes distinct from the signals with the same number', () => {
+  it('has exit codes that differ from the numbers of signals', () => {
     for (const code of [1, 2, 3, 4]) {
       expect(readUtilityExit(raiseExitCode(code), 'linux')).toEqual({ code, signal: null })
       expect(readUtilityExit(raiseExitCode(code) << 8, 'linux')).toEqual({ code, signal: null })

@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Exit, ServiceProcess } from '../service.ts'
 import os from 'node:os'
 
-/** The properties of Electron's UtilityProcess used here. */
+/** The properties of Electron’s UtilityProcess that are used here. */
 export interface UtilityChild {
   readonly pid?: number | undefined
   readonly stdout: NodeJS.ReadableStream | null
@@ -11,13 +11,13 @@ export interface UtilityChild {
   postMessage(message: unknown): void
 }
 
-/** How long to wait for the output of a process that has ended. */
+/** Milliseconds to wait for the output of a process that has ended. */
 const LAST_OUTPUT_MS = 1_000
 
 /**
- * Adapts a utility process to the supervision. Electron removes every listener from the child's output when the child
- * ends, and with them the last lines, which have the reason; they are attached again here. The relayed output always
- * ends, and `exited` waits for it.
+ * Adapts a utility process to the supervision. When the process ends, Electron removes every listener from its output,
+ * and with them the last lines, which have the reason; they are attached again here. The relayed output always ends,
+ * and `exited` waits for it.
  */
 export function adaptUtility(child: UtilityChild): ServiceProcess {
   const stdout = relay(child.stdout)
@@ -29,7 +29,7 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
         process.nextTick(output.listen)
         setTimeout(output.end, LAST_OUTPUT_MS)
       }
-      // One more event loop iteration, so that readers get the last line before the exit.
+      // `exited` resolves one event loop iteration later, so that readers get the last line first.
       void Promise.all([stdout.ended, stderr.ended]).then(() => setImmediate(resolve, readUtilityExit(code)))
     })
   })
@@ -40,7 +40,8 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
     stdout: stdout.received,
     stderr: stderr.received,
     exited,
-    // Not `kill`, which becomes SIGKILL on POSIX after two seconds, possibly during the backup at closing.
+    // Asks by message and not by `kill`, which becomes SIGKILL on POSIX after two seconds, possibly during the backup
+    // at closing.
     stop: () => child.postMessage('stop'),
     kill: () => {
       if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
@@ -56,7 +57,10 @@ interface Relay {
   readonly ended: Promise<void>
 }
 
-/** Electron types its streams as nullable; with `pipe` they exist. A missing one becomes a stream that ends. */
+/**
+ * Relays one output stream. Electron types the streams as nullable; with `pipe` they exist. A missing stream becomes
+ * one that ends.
+ */
 function relay(source: NodeJS.ReadableStream | null): Relay {
   const received = new PassThrough()
   const forward = (bytes: Buffer): void => {
@@ -70,25 +74,26 @@ function relay(source: NodeJS.ReadableStream | null): Relay {
     source?.off('data', forward).off('end', end).on('data', forward).once('end', end).resume()
   }
   listen()
-  // A paused stream buffers data while it has no listener.
+  // A paused stream buffers its data while it has no listener.
   return { received, listen, end, ended, pause: () => void source?.pause() }
 }
 
 /**
- * Electron reports the end of a utility process as one number, which on POSIX is the status of waitpid: the number of a
- * signal for a killed process, so that SIGILL equals exit code 4, "data is missing". Our programs therefore add this
- * offset to their exit code, above every signal and below a signal with core dump (129 and more).
+ * Offset that this project’s programs add to their exit code in a utility process. Electron reports the end of such a
+ * process as one number, which on POSIX is the status of waitpid: the number of a signal for a killed process, so that
+ * SIGILL equals exit code 4, "data is missing". The offset is above every signal and below a signal with core dump (129
+ * and more).
  */
 const RAISED = 100
 const HIGHEST_OWN = 20
 
-/** The exit code of a program inside a utility process. */
+/** Returns the exit code that a program inside a utility process must use. */
 export const raiseExitCode = (code: number): number => (code > 0 && code <= HIGHEST_OWN ? RAISED + code : code)
 
-/** How a utility process ended. Only a code with the offset is a program's own; other causes may be temporary. */
+/** Reads how a utility process ended. Only a code with the offset is a program’s own; other causes may be temporary. */
 export function readUtilityExit(status: number, platform: NodeJS.Platform = process.platform): Exit {
   if (status === 0) return { code: 0, signal: null }
-  // The raw status of a process that exited has its code in the second byte.
+  // The raw status of a process that has exited has its exit code in the second byte.
   const code = platform !== 'win32' && status > 0xff ? status >> 8 : status
   if (code > RAISED && code <= RAISED + HIGHEST_OWN) return { code: code - RAISED, signal: null }
   if (platform === 'win32' || status > 0xff || status === 1) return { code: 1, signal: null }

@@ -1,6 +1,9 @@
 import type { OsKeyStore } from '../key-store.ts'
 
-/** The real key store needs Electron and a desktop session. This one is also unreadable for other users. */
+/**
+ * A replacement for the operating system’s key store, which needs Electron and a desktop session. As in the real one,
+ * another user cannot open the secrets.
+ */
 export const keyStoreOf = (user: string, backend = 'gnome_libsecret'): OsKeyStore => ({
   isAsyncEncryptionAvailable: () => Promise.resolve(true),
   getSelectedStorageBackend: () => backend,

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 
 /**
- * `process.parentPort` of a utility process: messages before the first listener are queued, and a listener keeps the
- * process alive.
+ * A replacement for `process.parentPort` of a utility process: messages before the first listener are queued, and a
+ * listener keeps the process alive.
  */
 const port = Object.assign(new EventEmitter(), {
   postMessage: (message: unknown) => {
@@ -16,6 +16,6 @@ port.once('newListener', () => {
   process.channel?.ref()
 })
 Object.defineProperty(process, 'parentPort', { value: port satisfies Pick<Electron.ParentPort, 'postMessage'> })
-// A utility process ends with its parent.
+// As a utility process does, this process ends with its parent.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.channel?.unref()

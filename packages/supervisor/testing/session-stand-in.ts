@@ -3,8 +3,8 @@ import type { LockableContents, LockableSession } from '../shell/lockdown.ts'
 import type { Order, Tried } from '../../../electron/testing/stand-in-messages.ts'
 
 /**
- * A session and a page of Electron that call the shell's handlers as Chromium does, with Electron's defaults for
- * missing handlers. They perform the attempts of a test.
+ * Replacements for a session and a page of Electron. They call the shell’s handlers as Chromium does, with Electron’s
+ * defaults for missing handlers, and perform the attempts of a test.
  */
 export class SessionStandIn extends EventEmitter implements LockableSession {
   #request: Parameters<LockableSession['setPermissionRequestHandler']>[0] = (_contents, _permission, answer) =>
@@ -39,7 +39,7 @@ export class SessionStandIn extends EventEmitter implements LockableSession {
   isDeviceGranted(): boolean {
     return this.#device()
   }
-  /** Whether a request is allowed; Chromium calls handlers only for matching patterns. */
+  /** Whether the shell allows a request. As in Chromium, a handler is called only for matching patterns. */
   leaves(url: string): boolean {
     const { urls, listener } = this.#before ?? { urls: [], listener: () => {} }
     if (!urls.some((pattern) => matches(pattern, url))) return true
@@ -86,7 +86,10 @@ function isPrevented(emit: (event: { preventDefault(): void }) => void): boolean
   return prevented
 }
 
-/** Chromium's match patterns, as far as needed: `scheme://host/path` with stars. */
+/**
+ * Whether an address matches one of Chromium’s patterns, as far as the tests need them: `scheme://host/path` with
+ * stars.
+ */
 function matches(pattern: string, url: string): boolean {
   const segments = pattern.split('*').map((part) => part.replaceAll(/[.?/]/g, String.raw`\$&`))
   return new RegExp(`^${segments.join('.*')}$`).test(url)
@@ -114,7 +117,7 @@ export function tryAll({ permissions = [], addresses = [] }: Order, { session, p
         channel,
         {
           elsewhere: answerTo(answer, 'https://elsewhere.example/'),
-          // The call that ends the shell is not tried where it is allowed.
+          // The call that ends the shell is not tried where the shell would allow it.
           own: channel === 'shell:quit' ? 'not tried' : answerTo(answer, 'app://milepost/'),
         },
       ]),

@@ -10,15 +10,15 @@ export const UTILITY_MAIN = fileURLToPath(new URL('../../../electron/utility-mai
 const PARENT_PORT = fileURLToPath(new URL('./parent-port-stand-in.ts', import.meta.url))
 
 /**
- * Electron's utility process without Electron: a real Node without standard input, with Electron's worst-case streams.
- * The child's output arrives only after its exit event, when every listener has been removed. An unhandled rejection is
- * a warning; a signal is reported as the number from waitpid.
+ * A replacement for Electron’s utility process: a real Node without standard input, with the worst case of Electron’s
+ * streams. The child’s output arrives only after its exit event, when every listener has been removed. An unhandled
+ * rejection is a warning; a signal is reported as the number from waitpid.
  */
 export function forkLikeElectron({ script, args, env }: ProcessRequest): UtilityChild {
   return forkModule(UTILITY_MAIN, [script, ...args], { ...process.env, ...env }, 'late')
 }
 
-/** `live`: output arrives immediately; the last lines still arrive after the exit event. */
+/** `live`: output arrives immediately, and only the last lines arrive after the exit event. */
 export function forkModule(
   script: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ export function forkModule(
     pid: node.pid,
     stdout: new PassThrough(),
     stderr: new PassThrough(),
-    // As on Windows; on POSIX it is a SIGTERM that becomes SIGKILL after two seconds.
+    // Ends the child as on Windows. On POSIX it is a SIGTERM that becomes SIGKILL after two seconds.
     kill: () => node.kill('SIGKILL'),
     postMessage: (message: unknown) => {
       node.send({ data: message }, () => {})
@@ -46,7 +46,7 @@ export function forkModule(
     stderr.pipe(child.stderr)
   }
   if (output === 'live') relay()
-  // The channel must not keep this process running.
+  // The message channel must not keep this process running.
   node.channel?.unref()
   node.once('exit', (code, signal) => {
     try {

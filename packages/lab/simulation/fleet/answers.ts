@@ -5,7 +5,7 @@ import { meaningOfRedeem } from '../../../../backend/loyalty/services/answers.ts
 import { isRetried } from '../../../../backend/loyalty/calls/redeem.ts'
 import { settlementOf, type SentOperation, type Settlement } from '../../../../backend/loyalty/calls/settlement.ts'
 
-/** A response of the central services, as bytes for the lane's own rules. */
+/** Builds a response of the central services as bytes, to which the lane’s own rules are applied. */
 export const answerOf = (status: number, body: object | null, retryAfterSeconds?: number): Answer => ({
   kind: 'answer',
   status,
@@ -38,11 +38,12 @@ export const REDEEMED = answerOf(200, {
   milesRedeemed: '95',
 })
 export const ISSUED = answerOf(200, { transactionId: 'T1', issuances: [{ milesAmount: 5, status: 'CONFIRMED' }] })
-/** The response to calls that move no miles; its content does not matter. */
+/** The response to calls that move no miles. Its content has no effect. */
 export const OK_ANSWER = answerOf(200, { responseCode: '0000' })
 
 /**
- * Caches the result per response object: the model has only a handful, and parsing fifty million would take too long.
+ * Caches the result per response object: the model has only a few, and parsing fifty million responses would take too
+ * long.
  */
 function once<Read>(read: (answer: Answer) => Read): (answer: Answer) => Read {
   const known = new Map<Answer, Read>()
@@ -60,17 +61,17 @@ const meaningOf = (answer: Answer) =>
     ? meaningOfRedeem(CashResponse.safeParse(jsonOf(answer.bytes)).data, REDEEM_REQUEST, { units: 1, miles: 95 })
     : null
 
-/** The outcome of the first send. */
+/** Returns the outcome of the first send of a redemption. */
 export const endOfRedeem = once((answer): 'declined' | 'approved' | 'retry' => {
   if (answer.kind === 'no-token') return 'declined'
   const meaning = meaningOf(answer)
   return isRetried(meaning) ? 'retry' : meaning.kind
 })
-/** The outcome of the second send: approved, else escalated. */
+/** Returns whether the second send of a redemption is approved; otherwise the redemption is escalated. */
 export const isApproved = once((answer) => meaningOf(answer)?.kind === 'approved')
 
 const settlements = new Map<number, (answer: Answer) => Settlement>()
-/** The settlement of an issuance after `failures` and `refusals`. */
+/** Returns how an issuance is settled by a response after `failures` and `refusals`. */
 export function settlement({ failures, refusals }: Pick<SentOperation, 'failures' | 'refusals'>, answer: Answer) {
   const before = failures * 16 + refusals
   const known = settlements.get(before)

@@ -3,39 +3,39 @@ import { answerOf } from './answers.ts'
 import type { SeededRng } from '../rng.ts'
 import type { Timeline } from './event-queue.ts'
 
-/** The condition of the central services. */
+/** The condition of the central services during a time span. */
 export type Condition =
   | { readonly kind: 'up'; readonly slower: number }
-  /** No response: each call takes its whole timeout. */
+  /** The services give no response: each call takes its whole timeout. */
   | { readonly kind: 'silent' }
-  /** No connection can be opened. */
+  /** No connection to the services can be opened. */
   | { readonly kind: 'refused' }
   /** The gateway before the services responds that they are closed. */
   | { readonly kind: 'closed' }
 
-/** Chosen before the first run; docs/fleet.md has the reasons. */
+/** Size of the central services, chosen before the first run; docs/fleet.md has the reasons. */
 export interface CentreSize {
-  /** Calls processed at once. */
+  /** Number of calls that are processed at once. */
   readonly workers: number
   readonly meanServiceMs: number
-  /** Calls that may wait for a worker; further calls get 503. */
+  /** Number of calls that may wait for a worker; further calls get 503. */
   readonly queueLimit: number
-  /** Rejections per second; calls beyond get no response. */
+  /** Number of calls per second that can be rejected; further calls get no response. */
   readonly frontPerSecond: number
   readonly retryAfterSeconds: number
 }
 
-/** Limits per client; calls beyond get 429. */
+/** Rate limit per client; calls beyond it get 429. */
 export const CLIENT_LIMIT = { perSecond: 10, burst: 20, retryAfterSeconds: 5 } as const
-/** Standard deviation of the logarithm of a service time: the slowest percent takes five times the median. */
+/** Standard deviation of the logarithm of a service time: the slowest percent takes five times the median or more. */
 const SIGMA = 0.7
-/** From a lane to the central services and back. */
+/** Network time from a lane to the central services and back. */
 const ROUND_TRIP_MS = 30
 
 const SILENT: Answer = { kind: 'unknown', reason: 'no answer' }
 const REFUSED: Answer = { kind: 'never-sent', reason: 'ECONNREFUSED' }
 
-/** The rate limit of a lane. */
+/** The state of a lane’s rate limit at the services. */
 export interface Client {
   allowance: number
   allowanceAt: number
@@ -44,9 +44,9 @@ export interface Client {
 export interface Arrival {
   readonly client: Client
   readonly timeoutMs: number
-  /** The effect of the call; null: no effect. */
+  /** Applies the effect of the call; null: the call has no effect. */
   readonly execute: (() => void) | null
-  /** The response after processing. */
+  /** The response that the services give after processing. */
   readonly answer: Answer
   readonly answered: (answer: Answer) => void
 }
@@ -54,12 +54,14 @@ export interface Arrival {
 export interface Centre {
   send(arrival: Arrival): void
   set(condition: Condition): void
-  /** Calls per second that it can process now. */
+  /** Number of calls per second that the services can process now. */
   capacity(): number
   readonly counts: { offered: number; turnedAway: number; worked: number; wasted: number }
 }
 
-/** Central services with a bounded queue and workers. A call is processed even after its client has timed out. */
+/**
+ * Creates central services with a bounded queue and workers. A call is processed even after its client has timed out.
+ */
 export function createCentre(timeline: Timeline, rng: SeededRng, size: CentreSize): Centre {
   const counts = { offered: 0, turnedAway: 0, worked: 0, wasted: 0 }
   const turnedAway = answerOf(503, null, size.retryAfterSeconds)
@@ -72,7 +74,7 @@ export function createCentre(timeline: Timeline, rng: SeededRng, size: CentreSiz
 
   const serviceMs = (): number => {
     const slower = condition.kind === 'up' ? condition.slower : 1
-    // Box–Muller transform: service times are log-normal.
+    // Service times are log-normal; the normal value comes from the Box–Muller transform.
     const normal = Math.sqrt(-2 * Math.log(1 - rng.fraction())) * Math.cos(2 * Math.PI * rng.fraction())
     return slower * size.meanServiceMs * Math.exp(SIGMA * normal - (SIGMA * SIGMA) / 2)
   }

@@ -1,6 +1,6 @@
 /**
- * Members per hour at a supermarket lane of medium size; the busiest hour is after work. Chosen before the first run;
- * docs/fleet.md has the reasons.
+ * Members per hour at a supermarket lane of medium size, chosen before the first run; docs/fleet.md has the reasons.
+ * The busiest hour is after work.
  */
 const MEMBERS_AN_HOUR = 15
 const SHARE_OF_HOUR: readonly number[] = [
@@ -9,14 +9,14 @@ const SHARE_OF_HOUR: readonly number[] = [
 export const HOUR_MS = 3_600_000
 export const MINUTE_MS = 60_000
 
-/** Members per ms at a lane in this hour of the day. */
+/** Returns the members per millisecond at a lane in this hour of the day. */
 export const membersPerMs = (timeOfDayMs: number): number =>
   (MEMBERS_AN_HOUR * (SHARE_OF_HOUR[Math.floor(timeOfDayMs / HOUR_MS) % 24] ?? 0)) / HOUR_MS
 
-/** Share of members who redeem. */
+/** Share of members who redeem miles in a sale. */
 export const REDEEMS = 0.1
-/** Pauses in ringing; each one calls CALCULATE. */
+/** Number of pauses in ringing during a sale. Each pause sends CALCULATE. */
 export const PREVIEWS = 3
-/** From the swipe to the payment, and to the end of the sale. */
+/** Times from the member’s swipe to the payment, and to the end of the sale. */
 export const PAYS_AFTER_MS = 60_000
 export const ENDS_AFTER_MS = 75_000

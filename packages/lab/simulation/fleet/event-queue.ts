@@ -1,18 +1,18 @@
 import type { Clock } from '../../../../backend/core/clock.ts'
 
 /**
- * Simulated time of a fleet: planned work runs in the order of its time, then of its planning. A calendar queue over
- * arrays (Brown, Calendar queues, 1988) without promises, because a day of ten thousand lanes has some hundred million
- * events.
+ * Simulated time of a fleet. Planned work runs in the order of its time, and at equal times in the order in which it
+ * was planned. A calendar queue over arrays (Brown, Calendar queues, 1988) without promises, because a day of ten
+ * thousand lanes has some hundred million events.
  */
 export interface Timeline extends Pick<Clock, 'monotonic' | 'after'> {
   readonly now: number
   plan(ms: number, work: () => void): void
-  /** Lets time pass until this moment, in ms since the start. */
+  /** Advances the simulated time to this moment, in ms since the start. */
   runUntil(end: number): void
 }
 
-/** Work of one time span, in the order of its planning until it is sorted. Its arrays never shrink. */
+/** Planned work of one time span, in the order in which it was planned until it is sorted. Its arrays never shrink. */
 interface Bucket {
   readonly times: number[]
   readonly works: (() => void)[]
@@ -20,7 +20,7 @@ interface Bucket {
 }
 
 const BUCKET_MS = 8
-/** Buckets per round of the calendar. Work of a later round waits in a bucket of that round. */
+/** Number of buckets per round of the calendar queue. Work of a later round waits in a bucket of that round. */
 const BUCKETS = 8_192
 const ROUND_MS = BUCKETS * BUCKET_MS
 
@@ -29,7 +29,7 @@ export function createTimeline(): Timeline {
   const later = new Map<number, Bucket>()
   let now = 0
   let round = 0
-  /** The running bucket, its index, and the number of its finished items. */
+  /** The bucket that is being run, its index, and the number of its finished items. */
   let place = 0
   let running = ring[0] ?? emptyBucket()
   let happened = 0
@@ -51,7 +51,7 @@ export function createTimeline(): Timeline {
     return made
   }
 
-  /** Moves to the next bucket; after the last one, distributes the work of the next round. */
+  /** Moves to the next bucket. After the last one, distributes the planned work of the next round. */
   function advance(): void {
     running.count = happened = 0
     place += 1
@@ -112,7 +112,7 @@ function put(bucket: Bucket | undefined, time: number, work: () => void): void {
   bucket.count += 1
 }
 
-/** Inserts into the sorted items from `from` to `before`, after items of equal time. */
+/** Inserts planned work into the sorted items from `from` to `before`, after items of equal time. */
 function insert(bucket: Bucket, before: number, from: number, time: number, work: () => void): void {
   const { times, works } = bucket
   let at = before
@@ -126,7 +126,7 @@ function insert(bucket: Bucket, before: number, from: number, time: number, work
   bucket.count = Math.max(bucket.count, before + 1)
 }
 
-/** Insertion sort: a bucket has a few dozen items. */
+/** Sorts a bucket by insertion, because a bucket has only a few dozen items. */
 function sort(bucket: Bucket): void {
   for (let next = 1; next < bucket.count; next += 1)
     insert(bucket, next, 0, bucket.times[next] ?? 0, bucket.works[next] ?? nothing)

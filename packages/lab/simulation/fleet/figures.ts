@@ -1,15 +1,15 @@
 import { MINUTE_MS } from './demand.ts'
 import type { Played, Window } from './play.ts'
 
-/** A figure with its limit. Null: not applicable to this scenario. */
+/** A measured figure of a scenario with its limit. `value` is null if the figure does not apply to the scenario. */
 export interface Figure {
   readonly name: string
   readonly value: number | null
   readonly limit: number
-  /** Direction of the limit. */
+  /** Whether the limit is a maximum or a minimum. */
   readonly is: 'at most' | 'at least'
   readonly unit: '' | '%' | '×'
-  /** False: shown for information, because another figure measures the scenario better. */
+  /** False: the figure is shown only for information, because another figure measures the scenario better. */
   readonly isJudged: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Result {
   readonly policy: string
   readonly lanes: number
   readonly figures: readonly Figure[]
-  /** Figures without a limit that explain the others. */
+  /** Figures without a limit that explain those with one. */
   readonly facts: Readonly<Record<string, number | null>>
 }
 
@@ -28,12 +28,15 @@ export const isMet = ({ value, limit, is, isJudged }: Figure): boolean =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 /**
- * Minimum backlog for a meaningful drain time: two minutes of the full capacity. The spreading of lanes over a minute
- * dominates shorter drains.
+ * Minimum backlog for a meaningful drain time, in seconds of full capacity. In shorter drains, the time over which
+ * lanes spread their calls (a minute) dominates.
  */
 const WORTH_DRAINING_S = 120
 
-/** Jain, Chiu and Hawe (DEC-TR-301, 1984): 1 for equal shares, 1/n if one has everything. */
+/**
+ * Returns Jain’s fairness index (Jain, Chiu and Hawe, DEC-TR-301, 1984): 1 for equal shares, 1/n if one of n has
+ * everything.
+ */
 export const jainOf = (shares: readonly number[]): number =>
   sum(shares) ** 2 / (shares.length * sum(shares.map((share) => share * share)))
 
@@ -42,7 +45,7 @@ export function percentile(values: readonly number[], share: number): number | n
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
 }
 
-/** Windows after `from`, without the first minute after each change. */
+/** Returns the time windows after `from`, without the first minute after each change of the services’ condition. */
 function settled({ scenario, windows }: Played, from: number): Window[] {
   const changes = [0, scenario.startsWithin, ...scenario.changes.map(({ at }) => at)]
   const isFirstMinute = (window: Window): boolean =>
@@ -50,7 +53,10 @@ function settled({ scenario, windows }: Played, from: number): Window[] {
   return windows.filter((window) => window.at > from && !isFirstMinute(window))
 }
 
-/** Highest offered load of ten seconds relative to the capacity; during an outage, to the usual capacity. */
+/**
+ * Returns the highest offered load of ten seconds relative to the services’ capacity; during an outage, relative to the
+ * usual capacity.
+ */
 function offeredShare(played: Played): number {
   const usual = Math.max(...played.windows.map(({ capacity }) => capacity))
   return Math.max(
@@ -58,7 +64,7 @@ function offeredShare(played: Played): number {
   )
 }
 
-/** Useful responses relative to the offered calls within the capacity. */
+/** Returns the ratio of useful responses to the offered calls that the capacity could serve. */
 function goodputOfOffered(played: Played): number | null {
   const open = whileOpen(played)
   return goodputOf(
@@ -68,8 +74,8 @@ function goodputOfOffered(played: Played): number | null {
 }
 
 /**
- * Useful responses relative to the full capacity while enough calls wait. With a small backlog, lanes spread their
- * calls and leave the services idle, so the figure would measure the spreading.
+ * Returns the ratio of useful responses to the full capacity while enough calls wait. With a small backlog,
+ * lanes spread their calls and leave the services idle, so the figure would measure that spreading.
  */
 function goodput(played: Played): number | null {
   const { windows } = played
@@ -94,7 +100,9 @@ function goodputOf(open: readonly Window[], wanted: readonly number[]): number |
   return possible === 0 ? null : (100 * sum(open.map(({ useful }, at) => Math.min(useful, wanted[at] ?? 0)))) / possible
 }
 
-/** Drain time of ideal services that process live calls first and use all spare capacity for the backlog. */
+/**
+ * Returns the drain time of ideal services, which process live calls first and use all spare capacity for the backlog.
+ */
 export function idealDrainMs({ scenario, windows, backlog }: Played): number | null {
   let left = backlog
   for (const { at, ms, capacity, live, born } of windows) {
@@ -118,7 +126,7 @@ function drainShare(played: Played): number | null {
   return played.drained99Ms / ideal
 }
 
-/** Redemptions that were sent; without a token no call is sent. */
+/** Returns the 95th percentile of the duration of redemptions that were sent. Without a token no call is sent. */
 function redeemMs({ recorder }: Played, from: number, until: number): number | null {
   const sent = recorder.redemptions.filter(({ at, end }) => at >= from && at < until && end !== 'declined')
   return percentile(
@@ -129,7 +137,8 @@ function redeemMs({ recorder }: Played, from: number, until: number): number | n
 
 function redeemShare(played: Played): number | null {
   const { scenario } = played
-  // During an outage without responses, a redemption takes its two timeouts by specification, regardless of load.
+  // During an outage without responses, a redemption takes two timeouts by specification, at any load: measure
+  // from the end of the outage.
   const from = scenario.changes.some(({ condition }) => condition.kind === 'silent' || condition.kind === 'closed')
     ? scenario.over
     : scenario.from
@@ -149,7 +158,7 @@ const of = (name: string, value: number | null, limit: number, unit: Figure['uni
 const atMost = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at most' })
 const atLeast = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at least' })
 
-/** Usual time of a redemption, from the half hours before the other scenarios. */
+/** Usual duration of a redemption, from the half hours of normal operation before the scenarios. */
 const NORMAL_P95_MS = 180
 
 export function resultOf(played: Played): Result {

@@ -13,9 +13,9 @@ const play = (id: string, policy: Policy, lanes: number) => {
 }
 const figure = ({ figures }: Result, name: string): number => figures.find((one) => one.name === name)?.value ?? NaN
 
-test('lanes with small backlogs respect Retry-After, lose and double nothing after an hour without responses', () => {
+test('lanes with small backlogs respect Retry-After and lose no call after an hour without responses', () => {
   const result = resultOf(play('hour', OURS, 300))
-  // A lane probes every five seconds while it gets no response: twice the capacity.
+  // A lane without responses probes the services every five seconds, which is twice the services’ capacity.
   expect(figure(result, 'offered load')).toBeLessThan(3)
   expect(figure(result, 'redemption p95')).toBeLessThan(2)
   expect(figure(result, 'Retry-After violations')).toBe(0)
@@ -31,7 +31,7 @@ test('lanes with large backlogs share the capacity evenly after a day without a 
   expect(figure(result, 'lost or doubled')).toBe(0)
 })
 
-test('lanes with naive rules flood the services and ignore Retry-After when all start in the same second', () => {
+test('lanes with naive rules flood the services and ignore Retry-After when all lanes start in the same second', () => {
   const [ours, naive] = [OURS, FIXED].map((policy) => resultOf(play('clocks', policy, 300)))
   if (!ours || !naive) throw new Error('both were played')
   expect(figure(ours, 'offered load')).toBeLessThan(1.2)
@@ -40,7 +40,7 @@ test('lanes with naive rules flood the services and ignore Retry-After when all 
   expect(figure(naive, 'Retry-After violations')).toBeGreaterThan(1_000)
 })
 
-test('plays the same and draws the same small plot for the same seed', () => {
+test('a fleet run and its plot are the same for the same seed, and the plot is small', () => {
   const pictures = [1, 2].map(() =>
     plotOf({ title: 'a < b', series: [seriesOf(play('morning', OURS, 100))], wrong: null }),
   )
@@ -50,6 +50,6 @@ test('plays the same and draws the same small plot for the same seed', () => {
   expect(pictures[0]?.length).toBeLessThan(60_000)
 })
 
-test('fairness is 1 for equal shares, and 1/n if one has everything', () => {
+test('the fairness index is 1 for equal shares, and 1/n if one of n lanes has everything', () => {
   expect([jainOf([3, 3, 3]), jainOf([1, 0, 0, 0])]).toEqual([1, 0.25])
 })

@@ -4,16 +4,16 @@ import { resultOf, type Result } from './figures.ts'
 import type { Played } from './play.ts'
 import { seriesOf, type Series } from './series.ts'
 
-/** 'never': a drain that did not end, because JSON has no infinity. */
+/** A figure’s value. 'never' means a drain that did not end, because JSON has no infinity. */
 const Value = z.union([z.number(), z.null(), z.literal('never')])
 const Point = z.tuple([z.number(), z.number(), z.number(), z.number()])
 
-/** A line of the history: a run of one scenario with one policy. */
+/** A line of the history file: the run of one scenario with one policy. */
 const Line = z.object({
   at: z.string(),
   node: z.string(),
   seed: z.int(),
-  /** Processor time, in seconds. */
+  /** Processor time of the run, in seconds. */
   seconds: z.number(),
   scenario: z.string(),
   title: z.string(),
@@ -30,9 +30,12 @@ const Line = z.object({
     }),
   ),
   facts: z.record(z.string(), z.number().nullable()),
-  /** Highest capacity, in calls per second. */
+  /** Highest capacity of the services, in calls per second. */
   capacity: z.number(),
-  /** Minute, offered calls per second, useful responses per second, age of the oldest call in minutes. */
+  /**
+   * Points of the plot: minute, offered calls per second, useful responses per second, age of the oldest call in
+   * minutes.
+   */
   points: z.array(Point),
 })
 type Line = z.infer<typeof Line>
@@ -55,7 +58,7 @@ export const runOf = (played: Played, seed: number, at: Date): Run => ({
   series: seriesOf(played),
 })
 
-/** Serializes a run as a line of JSON. */
+/** Serializes a run as a line of JSON for the history file. */
 export function lineOf({ result, series, ...run }: Run): string {
   const { figures, facts, ...what } = result
   return JSON.stringify({
@@ -95,7 +98,7 @@ export function appendRun(file: string, run: Run): void {
   appendFileSync(file, `${lineOf(run)}\n`)
 }
 
-/** The last run of each scenario and policy in the history. Throws on an invalid line. */
+/** Returns the last run of each scenario and policy in the history file. Throws on an invalid line. */
 export function lastRuns(file: string): Run[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   const runs = lines.filter((line) => line !== '').map((line) => runOfLine(Line.parse(JSON.parse(line))))

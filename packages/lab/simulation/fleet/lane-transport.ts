@@ -20,7 +20,7 @@ const TOKEN_SECONDS = 3_600
 const TOKEN_TIMEOUT_MS = 8_000
 
 export type ServiceKind = Exclude<Kind, 'token'>
-/** The service of each kind of call. */
+/** The central service to which each kind of call goes. */
 const SERVICES: Readonly<Record<ServiceKind, CentralService>> = {
   issue: 'issuance',
   calculate: 'issuance',
@@ -29,7 +29,7 @@ const SERVICES: Readonly<Record<ServiceKind, CentralService>> = {
   echo: 'cash',
   offers: 'offers',
 }
-/** Hosts as in stores/example.yaml: offers have a host of their own. */
+/** Returns the host of a central service as in stores/example.yaml: the offer service has a host of its own. */
 const hostOf = (service: CentralService): string => (service === 'offers' ? 'offers' : 'partners')
 
 export interface World {
@@ -38,19 +38,19 @@ export interface World {
   readonly tokenService: Centre
   readonly recorder: Recorder
   readonly policy: Policy
-  /** Time of day at the start, in ms. */
+  /** Time of day when the simulation starts, in milliseconds. */
   readonly startsAt: number
   nextId: number
 }
 
-/** A lane's transport: token, throttle and Retry-After, without database and HTTP. */
+/** A simulated lane’s transport: token, throttle and Retry-After, without database and HTTP. */
 export class LaneTransport {
   private readonly client: Client = { allowance: CLIENT_LIMIT.burst, allowanceAt: 0 }
   private readonly load: Load
   private lease: TokenLease = NO_TOKEN_YET
   private isAskingToken = false
   private readonly waitForToken: ((hasToken: boolean) => void)[] = []
-  /** End of the requested pause per kind of call; only recorded, to count violations. */
+  /** Until when Retry-After asks to pause each kind of call. Only recorded, to count violations. */
   private readonly pausedUntil = new Map<Kind, number>()
   private readonly world: World
   private readonly rng: SeededRng
@@ -84,7 +84,8 @@ export class LaneTransport {
       if (!call.isFirst) recorder.repeats += 1
       else recorder.firsts += 1
       if (call.isFirst && kind !== 'issue') recorder.live += 1
-      // A new customer is no retry, and the specification requires the one retry of REDEEM and INQUIRE.
+      // The call for a new customer does not violate Retry-After, and the specification requires the one retry of
+      // REDEEM and INQUIRE.
       const isOrdered = kind === 'redeem' || kind === 'inquire'
       if (!isOrdered && timeline.now < (this.pausedUntil.get(kind) ?? 0)) recorder.tooEarly += 1
       call.sent?.()

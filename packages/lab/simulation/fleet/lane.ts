@@ -14,22 +14,22 @@ import { ENDS_AFTER_MS, HOUR_MS, membersPerMs, PAYS_AFTER_MS, PREVIEWS, REDEEMS 
 import { LaneTransport, type ServiceKind, type World } from './lane-transport.ts'
 import { execute, isExecuted, type Queued } from './recorder.ts'
 
-/** Default limits of a profile (contracts/core/profile.ts). */
+/** Timeouts of calls, the defaults of a profile (contracts/core/profile.ts). */
 const CASH_TIMEOUT_MS = 8_000
 const ISSUANCE_TIMEOUT_MS = 15_000
 const ECHO_MS = 60_000
 const OFFERS_MS = 900_000
 const OFFERS_START_MS = 60_000
-/** Lists in two languages, and the types. */
+/** Number of offer calls after a start: the list in two languages, and the list by type. */
 const OFFER_CALLS = 3
 
 /**
- * A lane without database, screens and devices: its customers, their calls, and the product's own rules for the time of
- * each call.
+ * A simulated lane without database, screens and devices: its customers, their calls, and the terminal’s own rules for
+ * when to send each call.
  */
 export class FleetLane {
   readonly queue: Queued[] = []
-  /** Index of the oldest unfinished call. */
+  /** Index of the oldest unfinished call in the queue. */
   head = 0
   done = 0
   hadToDrain = 0
@@ -59,7 +59,7 @@ export class FleetLane {
     )
   }
 
-  /** Marks the current queue as the backlog to measure. */
+  /** Marks the calls that are queued now as the backlog whose drain is measured. */
   drainFrom(): void {
     this.hadToDrain = this.queue.length - this.done
     this.leftToDrain = this.hadToDrain
@@ -67,22 +67,22 @@ export class FleetLane {
     if (this.hadToDrain === 0) this.drainedAt = this.world.timeline.now
   }
 
-  /** Creation time of the oldest waiting call; Infinity without one. */
+  /** Returns when the oldest waiting call was created; Infinity if none waits. */
   oldest(): number {
     return this.queue[this.head]?.bornAt ?? Infinity
   }
 
-  /** Calls that are neither finished nor queued; must be 0. */
+  /** Returns the number of calls that are neither finished nor queued, which must be 0. */
   missing(): number {
     const waiting = this.queue.filter(({ isDone }) => !isDone).length
     return waiting === this.turns.size() ? 0 : Math.abs(waiting - this.turns.size())
   }
 
-  /** Starts the lane with the queue of an earlier run. */
+  /** Starts the lane with a number of queued calls from an earlier run. */
   start(left = 0): void {
     for (let each = 0; each < left; each += 1) this.enqueue(false)
     this.turns.pump()
-    // Cached lists of an earlier run are still valid.
+    // The offer lists that an adaptive lane has cached in an earlier run are still valid, so it fetches them later.
     if (this.world.policy.isAdaptive) this.later(this.rng.fraction() * OFFERS_START_MS, () => this.offers())
     else this.offers(true)
     this.later(this.interval(ECHO_MS), () => {
@@ -95,7 +95,7 @@ export class FleetLane {
     this.world.timeline.plan(ms, work)
   }
 
-  /** Schedules the next member. */
+  /** Schedules the swipe of the next member. */
   private nextMember(): void {
     const { timeline, startsAt } = this.world
     const at = startsAt + timeline.now
@@ -147,7 +147,7 @@ export class FleetLane {
     if (goes) this.turns.pump()
   }
 
-  /** Sends a queued call and settles it, like the lane's transport. */
+  /** Sends a queued issuance and settles it, as the terminal’s queue does. */
   private issue(place: number, ended: (turn: ServeResult) => void): void {
     const queued = this.queue[place]
     if (!queued) throw new Error('the call is not in the queue')
@@ -189,7 +189,7 @@ export class FleetLane {
     })
   }
 
-  /** Sends a call without effects, with its one retry. */
+  /** Sends a call that moves no miles, with its one retry. */
   private withRepeat(kind: 'inquire' | 'echo', timeoutMs: number, done: (answer: Answer) => void): void {
     const send = (isFirst: boolean, then: (answer: Answer) => void): void => {
       this.transport.call(kind, { isFirst, timeoutMs, answer: OK_ANSWER, answered: then })
@@ -288,5 +288,5 @@ export class FleetLane {
   }
 }
 
-/** Only a 200 of the model has a code; any other response is ambiguous. */
+/** Whether a response is ambiguous: in the model, only a response with status 200 has a response code. */
 const isDoubtful = (answer: Extract<Answer, { kind: 'answer' }>): boolean => answer.status !== 200

@@ -32,7 +32,7 @@ function emptyHistory(): string {
   return path.join(folder, 'fleet.jsonl')
 }
 
-test('docs/fleet.md and its plots show the last runs of the history', () => {
+test('docs/fleet.md and its plots show the last runs in the history file', () => {
   const runs = lastRuns(path.join(root, 'bench/fleet.jsonl'))
   const page = read('docs/fleet.md')
   expect(runs).toHaveLength(21)
@@ -40,7 +40,7 @@ test('docs/fleet.md and its plots show the last runs of the history', () => {
   for (const { file, svg } of plotsOf(runs)) expect(read(`docs/images/fleet/${file}`), file).toBe(svg)
 })
 
-test('the last run of a scenario and policy counts, and an endless drain is stored as “never”', () => {
+test('the last run of a scenario and policy counts, and a drain that does not end is stored as “never”', () => {
   const file = emptyHistory()
   expect(lastRuns(file)).toEqual([])
   const [before, after] = [run(1.05, '2026-11-25T10:00:00.000Z'), run(Infinity, '2026-11-26T10:00:00.000Z')]
@@ -52,13 +52,13 @@ test('the last run of a scenario and policy counts, and an endless drain is stor
   )
 })
 
-test('runs of fewer lanes are scaled to ten thousand', () => {
+test('the plots scale runs of fewer lanes to ten thousand lanes', () => {
   const [few] = plotsOf([run(1, '2026-11-25T10:00:00.000Z')])
-  // Ten lanes with a hundred calls per second: the axis ends at a hundred thousand.
+  // Ten lanes with a hundred calls per second are scaled to a hundred thousand, where the axis ends.
   expect(few?.svg).toContain('>100000</text>')
 })
 
-test('rejects an invalid run, and a page without a place for the table', () => {
+test('an invalid run in the history is rejected, and so is a page without a place for the table', () => {
   const file = emptyHistory()
   appendFileSync(file, '{"scenario":"hour"}\n')
   expect(() => lastRuns(file)).toThrow('seed')

@@ -6,23 +6,23 @@ import type { Policy } from './policies.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** Counts of a time window over all lanes. */
+/** Counts of all lanes in one time window. */
 export interface Window {
-  /** Its end, in ms since the start. */
+  /** End of the time window, in ms since the start. */
   readonly at: number
   readonly ms: number
-  /** Calls that the services can process in it. */
+  /** Number of calls that the services can process in the time window. */
   readonly capacity: number
   readonly offered: number
   readonly turnedAway: number
   readonly useful: number
   readonly firsts: number
-  /** First sends that are not from the queue. */
+  /** Number of first sends that are not from the queue. */
   readonly live: number
   readonly repeats: number
-  /** Completed sales. */
+  /** Number of completed sales. */
   readonly born: number
-  /** Queued calls at its end, and the age of the oldest in ms. */
+  /** Number of calls that are queued at the end of the time window, and the age of the oldest one in milliseconds. */
   readonly waiting: number
   readonly oldestMs: number
 }
@@ -32,26 +32,29 @@ export interface Played {
   readonly policy: Policy
   readonly lanes: number
   readonly seconds: number
-  /** Processor time: the machine may be busy. */
+  /** Processor time of the run, which depends on the other load of the machine. */
   readonly cpuSeconds: number
   readonly windows: readonly Window[]
   readonly recorder: Recorder
-  /** Queued calls at the end of the outage, and the time until the last was confirmed; null: not confirmed. */
+  /**
+   * Number of calls queued at the end of the outage, and the time until the last of them was confirmed; null: that did
+   * not happen.
+   */
   readonly backlog: number
   readonly drainedMs: number | null
-  /** Time until 99 % of these calls were confirmed. */
+  /** Time until 99 % of the calls queued at the end of the outage were confirmed. */
   readonly drained99Ms: number | null
-  /** Drain time of each lane with a backlog. */
+  /** Drain time of each lane that had a backlog. */
   readonly laneDrainMs: readonly number[]
-  /** Calls that are neither confirmed nor queued. */
+  /** Number of calls that are neither confirmed nor queued at the end. */
   readonly lost: number
   readonly doubled: number
 }
 
 const WINDOW_MS = 10_000
-/** Simulated time after the queues are empty. */
+/** Simulated time that is still played after the queues are empty. */
 const AFTER_MS = 300_000
-/** Services for ten thousand lanes; docs/fleet.md has the reasons. */
+/** Size of the central services for ten thousand lanes; docs/fleet.md has the reasons. */
 export const LANES = 10_000
 const CENTRE = { workers: 60, meanServiceMs: 60, queueLimit: 30, frontPerSecond: 10_000, retryAfterSeconds: 30 }
 const TOKENS = { workers: 10, meanServiceMs: 50, queueLimit: 5, frontPerSecond: 2_000, retryAfterSeconds: 30 }
@@ -66,7 +69,7 @@ const sized = (size: typeof CENTRE, lanes: number): typeof CENTRE => {
   }
 }
 
-/** Simulates a scenario with `lanes` lanes and services of that size. The same seed gives the same run. */
+/** Simulates a scenario with `lanes` lanes and services sized for them. The same seed gives the same run. */
 export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: number; seed: number }): Played {
   const { lanes: count, seed } = options
   const startedAt = performance.now()
@@ -101,7 +104,8 @@ export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: 
       backlog = recorder.waiting
       for (const lane of lanes) lane.drainFrom()
     }
-    // A change at the end of a window belongs to the next one.
+    // The capacity is read first: a change of the services’ condition at the end of a window belongs to the next
+    // window.
     const capacity = (centre.capacity() * WINDOW_MS) / 1_000
     timeline.runUntil(timeline.now + WINDOW_MS)
     windows.push({ at: timeline.now, ms: WINDOW_MS, capacity, ...countWindow(lanes, timeline.now) })
@@ -130,7 +134,7 @@ export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: 
 
 const left = (lanes: readonly FleetLane[]): number => lanes.reduce((sum, lane) => sum + lane.leftToDrain, 0)
 
-/** Returns a function that counts since its last call. */
+/** Returns a function that returns the counts since its last call. */
 function watch(recorder: Recorder, centre: Centre) {
   const total = () => ({
     offered: centre.counts.offered,

@@ -1,10 +1,10 @@
 import type { Point, Series } from './series.ts'
 
-/** A plot of a scenario: offered load, goodput and age of the oldest call, with a line per policy. */
+/** A plot of one scenario: offered load, useful responses and age of the oldest call, with a line per policy. */
 export interface Plot {
   readonly title: string
   readonly series: readonly Series[]
-  /** Minutes of the outage; null: no outage. */
+  /** First and last minute of the outage; null: there is no outage. */
   readonly wrong: readonly [number, number] | null
 }
 
@@ -15,7 +15,10 @@ const PANEL = 150
 const GAP = 44
 const TOP = 78
 
-/** A dash pattern per policy; colours work on white and black, and the dashes do not depend on colour vision. */
+/**
+ * Dash pattern and colour per policy. The colours work on white and black, and the dashes do not depend on colour
+ * vision.
+ */
 const LINES = ['', '7 4', '2 3'] as const
 
 const STYLE = `
@@ -32,7 +35,7 @@ interface Panel {
   readonly capacity: number | null
 }
 
-/** An SVG of a few kilobytes for light and dark mode, with units on its axes. */
+/** Draws an SVG of a few kilobytes for light and dark mode, with units on its axes. */
 export function plotOf({ title, series, wrong }: Plot): string {
   const capacity = series[0]?.capacity ?? 0
   const panels: Panel[] = [
@@ -70,7 +73,7 @@ interface Place {
 function panelOf({ label, of, capacity }: Panel, series: readonly Series[], place: Place): string {
   const { x, from, until, wrong, top } = place
   const values = series.flatMap(({ points }) => points.map(of))
-  // The peaks of naive lanes would flatten the rest: the axis ends at four times the capacity.
+  // The axis ends at four times the capacity, because the peaks of naive lanes would flatten the other lines.
   const most = Math.min(Math.max(...values, capacity ?? 0, 1), capacity === null ? Infinity : capacity * 4)
   const ticks = ticksOf(0, most, 4)
   const top0 = ticks.at(-1) ?? most
@@ -108,7 +111,7 @@ function panelOf({ label, of, capacity }: Panel, series: readonly Series[], plac
   )
 }
 
-/** About `count` round numbers from below `least` to above `most`. */
+/** Returns about `count` round numbers for an axis, from below `least` to above `most`. */
 function ticksOf(least: number, most: number, count: number): number[] {
   const rough = (most - least) / count || 1
   const power = 10 ** Math.floor(Math.log10(rough))

@@ -1,14 +1,14 @@
 import { PACE, type PaceRules } from '../../../../backend/loyalty/calls/queue-pace.ts'
 
-/** The behaviour of lanes: the product's rules, or rules made for a single lane. */
+/** The behaviour of the simulated lanes: the terminal’s rules, or naive rules made for a single lane. */
 export interface Policy {
   readonly name: string
   readonly pace: PaceRules
-  /** Whether throttle, early token renewal and random intervals are used. */
+  /** Whether lanes use the throttle, early token renewal and random intervals. */
   readonly isAdaptive: boolean
 }
 
-/** A queue that waits `waitMs` regardless of Retry-After, then sends eight calls at a time. */
+/** Creates a naive policy: the queue waits `waitMs` regardless of Retry-After, then sends eight calls at a time. */
 const naive = (name: string, waitMs: (failures: number) => number): Policy => ({
   name,
   isAdaptive: false,

@@ -1,8 +1,8 @@
-/** Calls by purpose. */
+/** Kinds of calls to the central services, by their purpose. */
 export const KINDS = ['issue', 'redeem', 'inquire', 'calculate', 'echo', 'offers', 'token'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A queued call, from the end of its sale until it is confirmed. */
+/** A queued call, which exists from the end of its sale until it is confirmed. */
 export interface Queued {
   readonly id: number
   readonly key: number
@@ -13,22 +13,22 @@ export interface Queued {
   isDone: boolean
 }
 
-/** Counters of all lanes, the input of the figures. */
+/** Counters of all simulated lanes, from which the figures are computed. */
 export interface Recorder {
   firsts: number
-  /** First sends that are not from the queue. */
+  /** Number of first sends that are not from the queue. */
   live: number
   repeats: number
   born: number
-  /** Second sends of redemptions after 503 or 429, which the specification requires at once. */
+  /** Number of second sends of redemptions after 503 or 429. The specification requires to send them at once. */
   ordered: number
-  /** Responses with Retry-After, and calls sent before its end. */
+  /** Number of responses with Retry-After, and of calls sent before the end of that pause. */
   asked: number
   tooEarly: number
   heldBack: number
-  /** Requests to the token service, counted separately. */
+  /** Number of requests to the token service, which are counted separately. */
   tokenAsks: number
-  /** Queued calls over all lanes. */
+  /** Number of queued calls over all lanes. */
   waiting: number
   /** Start, duration and outcome of each redemption. */
   readonly redemptions: {
@@ -36,15 +36,15 @@ export interface Recorder {
     readonly ms: number
     readonly end: 'approved' | 'declined' | 'escalated'
   }[]
-  /** Responses of any kind within the timeout. */
+  /** Number of responses of any kind within the timeout. */
   useful: number
-  /** Executed transactions and known keys, one byte each, in pages. */
+  /** Executed transactions and known idempotency keys, one byte each, in pages. */
   readonly effects: Uint8Array[]
   readonly keys: Uint8Array[]
   escalatedIssues: number
-  /** Confirmed by the services, but not in their ledger. */
+  /** Number of calls that the services confirmed but do not have in their ledger. */
   lost: number
-  /** Executed twice. */
+  /** Number of transactions that were executed twice. */
   doubled: number
   inquiriesFailed: number
   inquiries: number
@@ -74,13 +74,16 @@ export const createRecorder = (): Recorder => ({
   inquiries: 0,
 })
 
-/** The services' ledger: a repeated key has no effect. Counts transactions executed under two keys. */
+/**
+ * Executes a call in the services’ ledger. A repeated idempotency key has no effect. Counts transactions that are
+ * executed under two keys.
+ */
 export function execute(recorder: Recorder, id: number, key: number): void {
   if (!mark(recorder.keys, key)) return
   if (!mark(recorder.effects, id)) recorder.doubled += 1
 }
 
-/** Marks a number; false if it was marked before. */
+/** Marks a number in the pages; returns false if it was marked before. */
 function mark(pages: Uint8Array[], number: number): boolean {
   const page = (pages[Math.floor(number / PAGE)] ??= new Uint8Array(PAGE))
   const place = number % PAGE

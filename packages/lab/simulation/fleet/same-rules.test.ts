@@ -14,7 +14,7 @@ import { OURS } from './policies.ts'
 import { createRecorder } from './recorder.ts'
 import { laneContext, provideCentral } from '../../testing/lane-context.ts'
 
-/** The response to each send, in order, and its duration. */
+/** The response to each send of a test, in order, and the time that it takes. */
 type Script = readonly { readonly answer: Answer; readonly ms: number }[]
 
 const fine = { answer: ISSUED, ms: 60 }
@@ -26,10 +26,10 @@ const silent = { answer: { kind: 'unknown', reason: 'no answer' }, ms: 15_000 } 
 const noToken = { answer: { kind: 'no-token', cause: 'unreachable', reason: 'no token' }, ms: 0 } as const
 
 const HOUR_MS = 3_600_000
-/** Constant draws: the number of draws may differ between product and model. */
+/** Random values are constant, because the terminal and the model may use a different number of them. */
 const half: Rng = { ...createSeededRng(1), fraction: () => 0.5 }
 
-/** Send times of the product's queue, over a journal with `calls` calls from an earlier run. */
+/** Returns when the terminal’s queue sends, with `calls` calls of an earlier run in its journal. */
 async function sendsOfProduct(script: Script, calls: number): Promise<number[]> {
   const world = createWorld(Date.parse('2026-11-25T08:00:00Z'))
   const clock = world.clock(() => true)
@@ -81,7 +81,7 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
   return sends
 }
 
-/** Send times of a simulated lane. */
+/** Returns when a simulated lane of the fleet sends. */
 function sendsOfFleet(script: Script, calls: number): number[] {
   const timeline = createTimeline()
   const sends: number[] = []
@@ -91,7 +91,7 @@ function sendsOfFleet(script: Script, calls: number): number[] {
     set: () => undefined,
     capacity: () => 0,
     send({ answer, execute, answered }) {
-      // Other calls get no response, which would affect the queue.
+      // Calls that move no miles get no response, because a response would affect the queue.
       if (answer === OK_ANSWER) return
       const { answer: scripted, ms } = script[sends.length] ?? fine
       sends.push(Math.round(timeline.now))
@@ -122,7 +122,7 @@ test.each<[string, number, Script]>([
   ['an outage without responses', 12, [silent, silent, silent, silent, silent, fine, full]],
   ['no token, then too many calls', 3, [noToken, noToken, noToken, tooMany, tooMany, fine]],
   ['a gateway without Retry-After, and a failing service', 6, [closed, closed, broken, fine, broken, closed]],
-])('%s: the product’s queue and the simulated lane send at the same times', async (_what, calls, script) => {
+])('the terminal’s queue and the simulated lane send at the same times: %s', async (_what, calls, script) => {
   const product = await sendsOfProduct(script, calls)
   expect(product.length).toBeGreaterThanOrEqual(Math.max(calls, script.length))
   expect(sendsOfFleet(script, calls)).toEqual(product)

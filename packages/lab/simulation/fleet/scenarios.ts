@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from './demand.ts'
 import type { Condition } from './centre.ts'
 
-/** A change of the services' condition. Times are in ms since the start. */
+/** A change of the services’ condition in a scenario. Times are in ms since the start. */
 export interface Change {
   readonly at: number
   readonly of: 'centre' | 'tokens'
@@ -11,25 +11,25 @@ export interface Change {
 export interface Scenario {
   readonly id: string
   readonly title: string
-  /** Time of day at the start. */
+  /** Time of day when the scenario starts. */
   readonly startsAt: number
-  /** Time span in which all lanes are switched on. */
+  /** Time span over which all lanes are switched on. */
   readonly startsWithin: number
-  /** Queued calls per lane from an earlier run. */
+  /** Number of queued calls that each lane has from an earlier run. */
   readonly left: number
   readonly changes: readonly Change[]
-  /** Start of the measurement; normal operation before. */
+  /** Start of the measurement; before it, operation is normal. */
   readonly from: number
-  /** End of the outage and start of the drain. */
+  /** End of the outage, when the backlog begins to drain. */
   readonly over: number
-  /** Latest end of the simulation. */
+  /** Latest end of the simulation of this scenario. */
   readonly ends: number
-  /** Factor of the service time at its slowest. */
+  /** Largest factor by which the service time is longer in this scenario. */
   readonly slower: number
 }
 
 const UP: Condition = { kind: 'up', slower: 1 }
-/** Normal operation before an outage, as the reference. */
+/** Duration of normal operation before an outage, as the reference. */
 const BEFORE_MS = HOUR_MS / 2
 const FLAP_MS = 2 * MINUTE_MS
 

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from './demand.ts'
 import type { Played } from './play.ts'
 
-/** A point of a plot, averaged over some windows. */
+/** A point of a plot, averaged over several time windows. */
 export interface Point {
-  /** Minutes since the start. */
+  /** Minutes since the start of the scenario. */
   readonly minute: number
   /** Offered calls per second, and useful responses per second. */
   readonly offered: number
@@ -14,13 +14,13 @@ export interface Point {
 
 export interface Series {
   readonly policy: string
-  /** Highest capacity, in calls per second. */
+  /** Highest capacity of the services, in calls per second. */
   readonly capacity: number
   readonly points: readonly Point[]
 }
 
 const MOST_POINTS = 150
-/** Normal operation shown before the outage. */
+/** Duration of normal operation that the plot shows before the outage. */
 const BEFORE_MS = 10 * MINUTE_MS
 
 export function seriesOf({ windows, scenario, policy }: Played): Series {

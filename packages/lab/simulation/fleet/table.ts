@@ -2,11 +2,11 @@ import { isMet, type Figure, type Result } from './figures.ts'
 
 const valueOf = ({ value, unit }: Figure): string =>
   value === null ? '–' : value === Infinity ? 'never' : `${Number(value.toFixed(unit === '%' ? 1 : 2))}${unit}`
-/** Figures for information are in parentheses. */
+/** Formats a figure; figures that are only for information are in parentheses. */
 const shown = (figure: Figure): string => (figure.isJudged ? valueOf(figure) : `(${valueOf(figure)})`)
 const limit = ({ is, limit: most, unit }: Figure): string => `${is === 'at most' ? '≤' : '≥'} ${most}${unit}`
 
-/** A text table of a scenario: a row per figure and a column per policy, with a mark on each missed limit. */
+/** Formats a text table of a scenario: a row per figure and a column per policy, with a mark on each missed limit. */
 export function tableOf(results: readonly Result[]): string {
   const [first] = results
   if (!first) return ''
@@ -25,7 +25,7 @@ export function tableOf(results: readonly Result[]): string {
 const cell = (figure: Figure | undefined): string =>
   figure === undefined ? '' : `${shown(figure)}${isMet(figure) ? '' : ' !'}`
 
-/** A Markdown table: a row per scenario and policy. */
+/** Formats a Markdown table: a row per scenario and policy. */
 export function markdownOf(results: readonly Result[]): string {
   const [first] = results
   if (!first) return ''

@@ -6,7 +6,7 @@ import { cancel, currentSale, payCash, perform, redeem, returnGoods, returnPayme
 import type { Window } from '../../rig/window.ts'
 import { ITEMS, type Collector } from './shop.ts'
 
-/** A customer and their wish. */
+/** A simulated customer and what they want to do. */
 export interface Customer {
   readonly collector: Collector
   /**
@@ -18,9 +18,9 @@ export interface Customer {
    * - `no card`: buys without a card
    */
   readonly wants: 'part' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
-  /** The sale on the screen; null until the terminal has shown it. */
+  /** The sale on the screen; null until the terminal has shown a sale. */
   saleId: string | null
-  /** The redemption that is reversed while the sale stays open. */
+  /** The redemption that is reversed while the sale stays open, if any. */
   reversedId: string | null
 }
 
@@ -31,7 +31,7 @@ export const customer = (collector: Collector, wants: Customer['wants']): Custom
   reversedId: null,
 })
 
-/** A sale needs far fewer actions; more of them mean an endless loop. */
+/** Maximum number of actions for a sale. A sale needs far fewer, so more of them mean an endless loop. */
 const MOST_ACTIONS = 60
 
 /**
@@ -61,7 +61,7 @@ async function shown(window: Window, { saleId }: Customer): Promise<Sale | null>
   return saleId === null ? currentSale(window) : (await window.call('GET', `/api/sales/${saleId}`)).body.sale
 }
 
-/** Returns all goods of a sale without earlier returns. False if there was a return already. */
+/** Returns all goods of a sale without earlier returns. Resolves with false if there was a return already. */
 async function returnAll(window: Window, saleId: string): Promise<boolean> {
   const returnable = ReturnableSale.parse((await window.call('GET', `/api/sales/${saleId}/returnable`)).body)
   if (returnable.returns.length > 0) return false
@@ -71,7 +71,7 @@ async function returnAll(window: Window, saleId: string): Promise<boolean> {
   return true
 }
 
-/** Performs the next action. A refusal is harmless: the next action follows from the new screen. */
+/** Performs the cashier’s next action. A refusal is harmless: the next action follows from the new screen. */
 async function act(window: Window, customer: Customer, sale: Sale | null, patient: boolean): Promise<void> {
   const { collector, wants } = customer
   if (!sale?.member && wants !== 'no card') {
@@ -82,7 +82,7 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
     await perform(window, ring(wants === 'whole' ? ITEMS.whole : ITEMS.part))
     return
   }
-  // Only events after this view of the sale count: the same collector may be inquired about again.
+  // Only events after this view of the sale count, because the same collector may be inquired about again.
   const news = (fits: (now: Sale) => boolean): Promise<Sale> =>
     window.until((now) => now.id === sale.id && now.revision > sale.revision && fits(now))
   const back = tenderToReverse(customer, sale)
@@ -99,7 +99,7 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
   else await perform(window, wants === 'cancel' ? cancel(sale) : payCash(sale))
 }
 
-/** The miles tender that this customer reverses; only of their first redemption. */
+/** Returns the miles payment that this customer reverses, which is only that of their first redemption. */
 const tenderToReverse = (
   { wants, reversedId }: Customer,
   { redemption, tenders }: Sale,
@@ -119,10 +119,10 @@ const isReversing = ({ redemption, state }: Sale): boolean =>
   state === 'open' && redemption?.state === 'reversing' && redemption.outcome === 'reversing'
 const inFlight = ({ redemption }: Sale): boolean => redemption?.state === 'intent' || redemption?.state === 'retry'
 
-/** Resolves when the queue is empty and the receipt of the sale is printed. */
+/** Resolves when the terminal’s queue is empty and the receipt of the sale is printed. */
 export async function whenIdle(window: Window, saleId: string | null): Promise<void> {
   const isIdle = ({ waiting, sending }: QueueSummary): boolean => waiting === 0 && sending === 0
-  // Ignore earlier events: the queue was idle before this sale too.
+  // Ignore earlier events, because the queue was empty before this sale too.
   window.forget()
   const summary = await window.get<QueueSummary>('/api/queue/summary')
   if (!isIdle(summary))

@@ -14,8 +14,8 @@ import { laneContext, provideCatalogFolder } from '../lane-context.ts'
 import { trainingStore } from '../load/store.ts'
 
 /**
- * Imports a file as a manager does and kills itself at a step, like a power cut: `node catalog-import.ts FOLDER
- * PROFILE_FILE CSV reading|compared|in-transaction|committed|applied|undo|undone`.
+ * Imports a catalog file as a manager does and kills its own process at a step, like a power cut: `node
+ * catalog-import.ts FOLDER PROFILE_FILE CSV reading|compared|in-transaction|committed|applied|undo|undone`.
  */
 const [folder = '', profileFile = '', csv = '', step = ''] = process.argv.slice(2)
 const die = (at: string): void => {

@@ -24,7 +24,7 @@ the processes at random moments (SIGKILL, from outside), and compares the two le
 Exits with 1 if the ledgers disagree. A seed repeats its draws, but not the timing of the processes.`
 
 const COLLECTORS_A_LANE = 60
-/** Longest time between two kills of a lane: a start, its recovery, and one or two sales. */
+/** Longest time between two kills of a lane: enough for a start, its recovery, and one or two sales. */
 const LANE_LIFETIME_MS = 2_500
 const START_KILLED_ONCE_IN = 4
 const START_LIFETIME_MS = 1_500
@@ -115,7 +115,7 @@ async function runKills(
         console.log(`${reported} kills, ${tally.sales} sales`)
       }
       if (own.onceIn(START_KILLED_ONCE_IN) && isRunning()) {
-        // `kill` verifies that it ended by the signal; errors of the interrupted start do not matter.
+        // `kill` verifies that the process ended by the signal; errors of the interrupted start do not matter.
         const starting = lane.start().catch(() => undefined)
         await delay(own.below(START_LIFETIME_MS))
         await lane.kill()
@@ -146,7 +146,7 @@ async function runKills(
   ]
   const selling = lanes.map((lane, index) => cashier(lane, share(collectors, index), rng.for(`cashier ${index}`)))
   await Promise.all(crashing.map((loop) => loop.catch(fail)))
-  // The last customers are served without faults.
+  // The last customers are served without faults of the services.
   await shop.central.clearFaults()
   await Promise.race([
     Promise.all(selling.map((loop) => loop.catch(fail))),
@@ -158,7 +158,7 @@ async function runKills(
   await compare(shop, lanes, collectors)
 }
 
-/** The sale and queue that a lane shows, and its last events, to explain why a cashier waits. */
+/** Describes the sale and queue that a lane shows, and its last events, to explain why a cashier waits. */
 async function statusOf({ window }: CrashingLane): Promise<object> {
   const answer = async (path: string): Promise<unknown> =>
     window.call('GET', path).then(
@@ -175,7 +175,7 @@ async function statusOf({ window }: CrashingLane): Promise<object> {
 let result: Comparison | undefined
 
 async function compare(shop: Shop, lanes: readonly CrashingLane[], collectors: readonly Collector[]): Promise<void> {
-  // A fresh start sends queued calls without waiting for a retry interval.
+  // The lane is restarted, because a started lane sends queued calls without waiting for a retry interval.
   await Promise.all(
     lanes.map(async (lane) => {
       await lane.kill()

@@ -4,20 +4,21 @@ import { isWholeCampaign, todays } from '../campaign.ts'
 import { openShop } from './shop.ts'
 import { playWithCrash, playWithTwoCrashes, playThrough, SCENARIOS, type Scenario } from './scenarios.ts'
 
-/** Lanes that are killed in parallel. */
+/** Number of lanes on which scenarios are played in parallel. */
 const LANES = 3
 /**
- * Steps of timers, such as echo checks and offer lists. A scenario passes them by chance, so no kill is planned there.
+ * Steps that timers cause, such as echo checks and offer lists. A scenario passes them only by chance, so no kill is
+ * planned there.
  */
 const BY_THE_CLOCK = /\becho\b|\boffers\b|echo_(?:result|hour|outage)|offer_list/
 /**
- * The first scenarios cover every outcome of a payment with miles. The nightly campaign adds issuances, returns, sales
- * without a card, and reversals during a sale.
+ * Number of scenarios of a short run. They cover every outcome of a payment with miles. The nightly campaign adds
+ * issuances, returns, sales without a card, and reversals during a sale.
  */
 const PAYMENTS = 7
-/** The first recovery is that of an open redemption; the nightly campaign adds the others. */
+/** Number of recoveries in a short run: only that of an open redemption. The nightly campaign adds the others. */
 const RECOVERIES = 1
-/** Every kill is played at least once in this many days. */
+/** Number of days in which a short run plays every kill at least once. */
 const DAYS = 2
 
 const shop = await openShop({ collectors: 400 })
@@ -60,7 +61,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Steps for which a kill is planned already. */
+/** Steps at which a kill of a lane is planned already. */
 const planned = new Set<string>()
 const newDeaths = (steps: readonly string[]): Death[] =>
   [...new Set(steps)]
@@ -70,13 +71,15 @@ const newDeaths = (steps: readonly string[]): Death[] =>
       return { step, occurrence: 1 }
     })
 
-/** Steps where a scenario is killed again although another was killed there, each at its last occurrence. */
+/**
+ * Returns the steps where this scenario is killed although another one was killed there, each at its last occurrence.
+ */
 const again = (steps: readonly string[], { again: wanted }: Scenario): Death[] =>
   [...Map.groupBy(steps, (step) => step)]
     .filter(([step]) => wanted?.test(step) && planned.has(step))
     .map(([step, { length: occurrence }]) => ({ step, occurrence }))
 
-// Each scenario is played once without a kill to find its steps, so new steps are killed at too.
+// Each scenario is played once without a kill to find its steps, so that every step in the code gets a kill.
 const scout = await openLane()
 const rehearsed: { scenario: Scenario; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
 for (const scenario of isWholeCampaign ? SCENARIOS : SCENARIOS.slice(0, PAYMENTS)) {
@@ -86,7 +89,10 @@ for (const scenario of isWholeCampaign ? SCENARIOS : SCENARIOS.slice(0, PAYMENTS
   rehearsed.push({ scenario, ends, wrong, deaths: [...again(steps, scenario), ...newDeaths(steps)] })
 }
 
-/** The first of two kills: one case for each kind of work that a restart has to finish. */
+/**
+ * Kills that leave work open, one for each kind of work that a restart has to finish. A second kill follows during that
+ * restart.
+ */
 const [sales, , lost] = SCENARIOS as readonly [Scenario, Scenario, Scenario]
 const LEFT_OPEN: readonly { scenario: Scenario; death: Death }[] = [
   { scenario: sales, death: { step: 'after commit: redeem →intent', occurrence: 1 } },
@@ -101,17 +107,20 @@ for (const { scenario, death } of isWholeCampaign ? LEFT_OPEN : LEFT_OPEN.slice(
   const { wrong, recovery } = await playWithTwoCrashes(shop, scout, scenario, death, null)
   recoveries.push({ scenario, death, wrong, deaths: newDeaths(recovery) })
 }
-// An orderly end writes the compile cache, which speeds up the many starts that follow.
+// An orderly end writes Node’s compile cache, which speeds up the many starts that follow.
 await scout.stop()
 await scout.start()
 free.push(scout)
 for (let lane = 1; lane < LANES; lane += 1) free.push(await openLane())
 
-describe('without a kill', () => {
-  test.each(rehearsed)('$scenario.name: the ledgers agree', ({ scenario, ends, wrong }) => {
-    expect(wrong).toEqual([])
-    expect(ends).toEqual(scenario.ends)
-  })
+describe('the crash test of one lane, played without a kill', () => {
+  test.each(rehearsed)(
+    'the lane’s journal and the loyalty service’s ledger agree after $scenario.name',
+    ({ scenario, ends, wrong }) => {
+      expect(wrong).toEqual([])
+      expect(ends).toEqual(scenario.ends)
+    },
+  )
 
   test('passes the steps that must survive a crash', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
@@ -162,9 +171,9 @@ describe('without a kill', () => {
 })
 
 for (const { scenario, deaths } of rehearsed) {
-  describe.concurrent(`${scenario.name}:`, () => {
+  describe.concurrent(`a lane that plays ${scenario.name}`, () => {
     for (const death of todays(deaths, DAYS)) {
-      test(`survives a kill ${death.step}`, async () => {
+      test(`survives a kill at the step ${death.step}`, async () => {
         const { wrong } = await withLane((lane) => playWithCrash(shop, lane, scenario, death))
         expect(wrong).toEqual([])
       })
@@ -173,13 +182,13 @@ for (const { scenario, deaths } of rehearsed) {
 }
 
 for (const { scenario, death, wrong, deaths } of recoveries) {
-  describe.concurrent(`after a kill ${death.step}`, () => {
-    test('recovers', () => {
+  describe.concurrent(`a lane after a kill at the step ${death.step}`, () => {
+    test('recovers at its restart', () => {
       expect(wrong).toEqual([])
     })
 
     for (const inRecovery of todays(deaths, DAYS)) {
-      test(`survives a kill of the recovery ${inRecovery.step}`, async () => {
+      test(`survives a second kill during its recovery, at the step ${inRecovery.step}`, async () => {
         const { wrong: wrongAfter } = await withLane((lane) =>
           playWithTwoCrashes(shop, lane, scenario, death, inRecovery),
         )

@@ -18,7 +18,9 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Calls as a window does: repeats the call under the same key after a restart until it gets a response. */
+/**
+ * Sends a command as a window does: repeats it under the same idempotency key after a restart until it gets a response.
+ */
 async function call(of: CrashingLane, method: string, path: string, body?: object) {
   const key = randomUUID()
   for (;;) {
@@ -36,7 +38,10 @@ async function call(of: CrashingLane, method: string, path: string, body?: objec
   }
 }
 
-/** Plays a day with a sale, a drop, and another sale between the count and the Z. Returns the number of its Z. */
+/**
+ * Plays a day with a sale, a drop, and another sale between the count and the Z report. Returns the number of the Z
+ * report.
+ */
 async function playDay(of: CrashingLane): Promise<number> {
   const ask = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await call(of, method, path, body)
@@ -86,7 +91,7 @@ const deaths: Death[] = [...new Set(lane.steps())]
   .filter((step) => /commit: .*(shift|cash_movement|z_report|tender)/.test(step))
   .map((step) => ({ step, occurrence: 1 }))
 
-describe('closing a day', () => {
+describe('closing a day at a lane', () => {
   test('passes the steps that must survive a kill', () => {
     expect(rehearsed).toBe(1)
     const steps = deaths.map(({ step }) => step).join('\n')
@@ -94,16 +99,19 @@ describe('closing a day', () => {
       expect(steps).toContain(table)
   })
 
-  test.each(deaths)('makes one Z without a gap, loss or duplicate when killed $step', async (death) => {
-    const before = books()
-    lane.dieAt(death)
-    expect(await playDay(lane)).toBe(before.days + 1)
-    lane.dieAt(null)
-    expect(books()).toEqual({
-      days: before.days + 1,
-      sales: before.sales + 2,
-      drops: before.drops + 1,
-      broken: [],
-    })
-  })
+  test.each(deaths)(
+    'makes one Z report without a gap, loss or duplicate when the lane is killed at the step $step',
+    async (death) => {
+      const before = books()
+      lane.dieAt(death)
+      expect(await playDay(lane)).toBe(before.days + 1)
+      lane.dieAt(null)
+      expect(books()).toEqual({
+        days: before.days + 1,
+        sales: before.sales + 2,
+        drops: before.drops + 1,
+        broken: [],
+      })
+    },
+  )
 })

@@ -14,7 +14,7 @@ import { isWholeCampaign } from '../campaign.ts'
 import { ADDITIVE, createLane, nextRelease, sellOn, TODAY, updateTo } from '../next-release.ts'
 
 const program = (name: string): string => join(import.meta.dirname, name)
-/** Runs a program that kills itself; `messages`: the refusal if it did not. */
+/** Runs a program that kills itself. `messages`: its refusal, if it did not. */
 function runToDeath(name: string, ...args: string[]): { steps: string[]; killed: boolean; messages: string[] } {
   const { signal, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, program(name), ...args], {
     encoding: 'utf8',
@@ -34,7 +34,7 @@ async function laneWithSale(): Promise<string> {
   return data
 }
 
-/** The first action of each start: complete an interrupted restore. */
+/** Does the first action of each start: completes an interrupted restore. */
 const startIn = (data: string): void => void applyOrder(data, null)
 
 /** Examines a copy of the whole database and returns its schema number and its number of journal entries. */
@@ -50,9 +50,9 @@ function proved(data: string): { schema: number; entries: number } {
   return { schema, entries }
 }
 
-test('a lane killed at any step of a downgrade has the whole newer database or the whole copy', async () => {
+test('a lane killed at any step of a downgrade has the whole newer database or the whole older copy', async () => {
   const data = await laneWithSale()
-  // The newer program is killed too, so its migration is only in the write-ahead log.
+  // The newer program was killed before the downgrade, so its migration is only in the write-ahead log.
   expect(runToDeath('update-and-die.ts', data, String(TODAY + 1)).killed).toBe(true)
   const passed: string[] = []
   for (let at = 1; ; at += 1) {
@@ -69,7 +69,7 @@ test('a lane killed at any step of a downgrade has the whole newer database or t
     expect(proved(older), after).toEqual({ schema: TODAY, entries: 1 })
     expect(await sellOn(older), after).toBe(2)
     expect(readdirSync(older).filter((name) => name.includes('restor'))).toEqual([])
-    // The newer program may be started next instead.
+    // The newer program may be started after the kill instead of the older one, and must be able to sell too.
     startIn(newer)
     expect(await sellOn(newer, nextRelease(undefined, TODAY + 1)), after).toBe(2)
   }
@@ -78,7 +78,7 @@ test('a lane killed at any step of a downgrade has the whole newer database or t
   )
 })
 
-/** Programs of today, of the next release, and of the release after it. */
+/** Returns the migrations of three programs: of today, of the next release, and of the release after it. */
 function programs(readable: readonly [boolean, boolean]): readonly (readonly Migration[])[] {
   const next = nextRelease(ADDITIVE, readable[0] ? TODAY : TODAY + 1)
   const least = next.at(-1)?.readableFrom ?? TODAY
@@ -99,7 +99,7 @@ const sell = (of: number): Step => ({ kind: 'sell', program: of })
 const start = (of: number): Step => ({ kind: 'start', program: of })
 const back: Step = { kind: 'go back' }
 
-/** Played in every run; together they reach every outcome. */
+/** Sequences of steps that are played in every run and together reach every outcome. */
 const EXAMPLES: readonly [[boolean, boolean], Step[]][] = [
   [
     [true, true],
@@ -115,10 +115,10 @@ const EXAMPLES: readonly [[boolean, boolean], Step[]][] = [
   ],
 ]
 
-/** A refusal names the program to install. */
+/** Text in every refusal, which names the program to install. */
 const NEEDED = 'install the newer program'
 
-/** Plays one step. Returns its refusals, outcomes and the number of journal entries that it added. */
+/** Plays one step. Returns the refusals, the outcomes, and the number of journal entries that the step added. */
 async function play(data: string, one: Step, made: readonly (readonly Migration[])[]) {
   if (one.kind === 'go back, killed')
     return { refusals: runToDeath('go-back-and-die.ts', data, String(one.at)).messages, outcomes: [], sold: 0 }
@@ -168,7 +168,7 @@ test('no journal entry is lost by starts, sales, kills and downgrades in any ord
     }),
     { numRuns: isWholeCampaign ? 60 : 6, examples: [...EXAMPLES] },
   )
-  // The run proves nothing unless each outcome occurred.
+  // Each outcome must have occurred, because otherwise the run proves nothing.
   expect([...seen]).toEqual(expect.arrayContaining(['restored', 'opens', 'refused', 'not-newer', 'sold']))
 })
 

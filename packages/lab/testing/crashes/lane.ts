@@ -9,7 +9,7 @@ import { writeDevice } from '../enrolled.ts'
 import { openWindow, TerminalGoneError, type Window } from '../../rig/window.ts'
 import type { Shop } from './shop.ts'
 
-/** The step at which a lane dies, and which of its occurrences. */
+/** The step at which a lane is killed, and at which occurrence of the step. */
 export interface Death {
   readonly step: string
   readonly occurrence: number
@@ -18,21 +18,21 @@ export interface Death {
 /** One lane of the shop: a data folder, and a backend process that can be killed and started again. */
 export interface CrashingLane {
   readonly data: string
-  /** The window of the current process. */
+  /** The window of the lane’s current process. */
   readonly window: Window
   /** Resolves with the window that replaces this one once the backend runs again. */
   nextWindow(window: Window): Promise<Window>
-  /** Starts the backend; resolves when a cashier is signed in. */
+  /** Starts the lane’s backend; resolves when a cashier is signed in. */
   start(): Promise<void>
-  /** Starts the backend and resolves when it has died at the ordered step. Throws if `living` resolves first. */
+  /** Starts the backend and resolves when it was killed at the ordered step. Throws if `living` resolves first. */
   startUntilDeath(living: (window: Window) => Promise<void>): Promise<void>
-  /** Orders the death of the backend; null cancels the order. */
+  /** Orders a kill of the backend at a step; null cancels the order. */
   dieAt(death: Death | null): void
-  /** Resolves when the process was killed; rejects if it ended in another way. */
+  /** Resolves when the backend was killed; rejects if it ended in another way. */
   death(): Promise<void>
-  /** Kills the process from outside. */
+  /** Kills the backend’s process from outside. */
   kill(): Promise<void>
-  /** Steps passed since the last `forgetSteps`, oldest first. */
+  /** Returns the steps that the backend has passed since the last `forgetSteps`, oldest first. */
   steps(): string[]
   forgetSteps(): void
   stop(): Promise<void>
@@ -40,13 +40,13 @@ export interface CrashingLane {
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const PROGRAM = join(ROOT, 'build/crash-program/packages/lab/testing/crash-process.js')
-// Starts a third faster than from its sources.
+// The built program starts a third faster than the sources.
 execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--crash-program', '--stale'], {
   cwd: ROOT,
   stdio: 'inherit',
 })
 
-/** `ofStore`: the lane of the profile that is enrolled with this store server. */
+/** Prepares a lane. `ofStore`: the lane of the profile that is enrolled with this store server. */
 export function prepareLane(
   shop: Shop,
   name: string,
@@ -76,17 +76,17 @@ export function prepareLane(
       MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
       CRASH_STEPS: stepsFile,
       CRASH_ORDER: orderFile,
-      // Shares compiled code between starts.
+      // All starts share compiled code.
       NODE_COMPILE_CACHE: shop.folder('compiled'),
     })
     return running.ready
   }
 
-  /** Opens a window of a ready process with the key of the window before, if any. */
+  /** Opens a window of a ready backend with the key of the previous window, if any. */
   async function openLaneWindow(ready: LaneReady): Promise<Window> {
     const known = window?.key
     const opened = await openWindow(ready.url, known === undefined ? { launchUrl: ready.launchUrl } : { key: known })
-    // A start signs all staff out.
+    // A start of the backend signs all staff out, so the cashier signs in again.
     await opened.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     window = opened
     const waiters = windowWaiters
@@ -135,7 +135,7 @@ export function prepareLane(
     },
     dieAt(death) {
       if (!death) return rmSync(orderFile, { force: true })
-      // Rename, because the backend may read the file at any moment.
+      // The file is renamed, because the backend may read it at any moment.
       writeFileSync(`${orderFile}.new`, JSON.stringify(death))
       renameSync(`${orderFile}.new`, orderFile)
     },

@@ -31,7 +31,7 @@ describe('the comparison of earned miles with the entries of the loyalty service
     ['pending, settled since', operationIn('accepted', 0, 6), [issued(6)]],
     ['a part confirmed, a part pending', operationIn('accepted', 4, 2), [issued(4)]],
     ['taken back, and pending', operationIn('accepted', 0, -6), []],
-  ])('accepts: %s', (_what, operation, entries) => {
+  ])('finds no difference if the entries agree: %s', (_what, operation, entries) => {
     expect(wrong(operation, entries)).toBe(0)
   })
 
@@ -41,7 +41,7 @@ describe('the comparison of earned miles with the entries of the loyalty service
     ['more settled than was pending', operationIn('accepted', 0, 6), [issued(7)]],
     ['pending miles recorded as earned', operationIn('accepted', 6, 0), []],
     ['rejected, and issued', operationIn('rejected', 0, 0), [issued(6)]],
-  ])('rejects: %s', (_what, operation, entries) => {
+  ])('finds a difference if the entries disagree: %s', (_what, operation, entries) => {
     expect(wrong(operation, entries, true)).toBe(1)
   })
 })

@@ -14,27 +14,27 @@ import type { Central, CentralEntry } from '../../rig/central.ts'
 import { OPENING } from './shop.ts'
 
 /**
- * Entries of one commit: a kill between a commit and its high-water mark leaves the mark behind by these. The queue
- * serves eight collectors at once.
+ * Maximum number of journal entries in one commit: a kill between a commit and its high-water mark leaves the mark
+ * behind by these entries. The queue serves eight collectors at once.
  */
 const ENTRIES_A_COMMIT = 8
 
-/** The comparison of journals and the loyalty service's books once all operations are final. */
+/** The result of comparing journals with the loyalty service’s ledger once all operations are final. */
 export interface Comparison {
-  /** Losses, duplicates and other errors. */
+  /** Descriptions of losses, duplicates and other errors. */
   readonly wrong: readonly string[]
-  /** Final states of the operations, such as `redeem approved`. */
+  /** Final states of all operations, such as `redeem approved`. */
   readonly ends: readonly string[]
-  /** The same for operations on the manager's list. */
+  /** Final states of the operations that are in the exceptions queue. */
   readonly onTheList: readonly string[]
 }
 
-/** An operation in the journal. */
+/** An operation as the journal stores it. */
 export interface JournalOperation extends Pick<
   Operation,
   'id' | 'type' | 'state' | 'saleId' | 'miles' | 'pendingMiles'
 > {
-  /** Null for RECORD, which has no key and moves no miles. */
+  /** Idempotency key; null for RECORD, which has no key and moves no miles. */
   readonly key: string | null
   readonly reverseKey: string | null
 }
@@ -44,16 +44,16 @@ const OPERATIONS = `SELECT operation.id, type, operation.state, sale_id AS saleI
     (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = 'reverse') AS reverseKey
   FROM operation JOIN sale ON sale.id = sale_id WHERE sequence > ? ORDER BY operation.rowid`
 
-/** A lane's data folder; only sales with a sequence above `since` are compared. */
+/** A lane’s data folder. Only sales with a sequence number above `since` are compared. */
 export interface Journaled {
   readonly data: string
   readonly since: number
 }
 
 /**
- * Compares the journals of some lanes with the loyalty service's books of their collectors. Each effect at the service
- * belongs to exactly one operation in that state, and each such operation has its effect, or it is on the manager's
- * list. Chain and mark are intact; each completed sale is paid to the cent and issued once.
+ * Compares the journals of some lanes with the loyalty service’s ledger of their collectors. Each effect at the service
+ * belongs to exactly one operation in that state, and each such operation has its effect or is in the exceptions queue.
+ * Chain and mark of each journal are intact; each completed sale is paid to the cent and issued once.
  */
 export async function compareLedgers(
   central: Central,
@@ -96,7 +96,9 @@ export async function compareLedgers(
   return { wrong, ends, onTheList }
 }
 
-/** Calls of one collector that break the rules: other bytes under the same key, or a third REDEEM. */
+/**
+ * Returns calls of one collector that break the rules: other bytes under the same idempotency key, or a third REDEEM.
+ */
 export async function wrongSends(central: Central, collectorNumber: string): Promise<string[]> {
   const received = await Promise.all(
     [CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue, ISSUANCE_PATHS.return].map((path) =>
@@ -118,7 +120,7 @@ export async function wrongSends(central: Central, collectorNumber: string): Pro
   })
 }
 
-/** Redemptions after a reversal without a new INQUIRE, although the balance had changed. */
+/** Returns redemptions after a reversal that had no new INQUIRE before them, although the balance had changed. */
 export async function redeemedWithoutInquire(central: Central, collectorNumber: string): Promise<string[]> {
   const cash: ReadonlySet<string> = new Set([CASH_PATHS.inquire, CASH_PATHS.redeem, CASH_PATHS.reverse])
   const own = (await central.requests()).filter(
@@ -140,8 +142,8 @@ export async function redeemedWithoutInquire(central: Central, collectorNumber: 
 }
 
 /**
- * Differences of one operation. Removes its effects from the books, so that the remaining entries belong to no
- * operation.
+ * Returns the differences of one operation. Removes the operation’s effects from the ledger entries, so that the
+ * entries left over belong to no operation.
  */
 export function disagreements(
   { id, type, state, miles, pendingMiles, key, reverseKey }: JournalOperation,
@@ -189,21 +191,26 @@ export function disagreements(
   }
 }
 
-/** `miles` are confirmed. Pending miles have no entry until the loyalty service settles all or a part of them. */
+/**
+ * Whether earned miles agree. `miles` are confirmed; pending miles have no ledger entry until the loyalty service
+ * settles all or a part of them.
+ */
 const earnedAgrees = (net: number, miles: number, pendingMiles: number): boolean =>
   Math.sign(pendingMiles) * (net - miles) >= 0 && Math.abs(net - miles) <= Math.abs(pendingMiles)
 
 const sum = (entries: readonly CentralEntry[]): number =>
   entries.reduce((total, { cash, dream }) => total + cash + dream, 0)
 
-/** Reads a lane's journal while the program runs, with the program's own checks of chain, mark and manager's list. */
+/**
+ * Reads a lane’s journal while the terminal runs, with the terminal’s own checks of chain, mark and exceptions queue.
+ */
 function readJournal({ data, since }: Journaled): {
   operations: JournalOperation[]
   attention: ReadonlySet<string>
   wrong: string[]
 } {
   const db = new Database(join(data, 'terminal.db'), { readonly: true })
-  // One snapshot for all reads: the running program may commit between two of them.
+  // All reads use one snapshot, because the running terminal may commit between two of them.
   db.exec('BEGIN')
   const seal = createSeal(Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64'))
   const mark = openHighWaterMark(join(data, 'journal.mark'), systemClock, seal)
@@ -243,7 +250,7 @@ function readJournal({ data, since }: Journaled): {
   }
 }
 
-/** The sequence of a lane's newest sale; 0 without a sale. */
+/** Returns the sequence number of a lane’s newest sale; 0 if the lane has no sale. */
 export function newestSale(data: string): number {
   const db = new Database(join(data, 'terminal.db'), { readonly: true })
   try {
@@ -257,7 +264,8 @@ export function newestSale(data: string): number {
 }
 
 /**
- * Errors in the sales: not paid to the cent, an issuance missing or doubled, or miles without an approved redemption.
+ * Returns errors in the sales: not paid to the cent, an issuance missing or doubled, or miles without an approved
+ * redemption.
  */
 function saleErrors(db: Database.Database, since: number): string[] {
   const rows = db

@@ -6,7 +6,7 @@ import { TerminalGoneError, type Window } from '../../rig/window.ts'
 export interface LinkTally {
   lost: number
   doubled: number
-  /** Commands that a window repeated after a restart of the terminal. */
+  /** Number of commands that a window repeated after a restart of the terminal. */
   afterRestart: number
 }
 
@@ -14,13 +14,13 @@ type PendingCall = readonly [method: string, path: string, body: object | undefi
 
 const LOST_ONCE_IN = 5
 const DOUBLED_ONCE_IN = 8
-/** HTTP status for a key that was used for another request. */
+/** HTTP status of a command whose idempotency key was used for another request. */
 const REUSED = 422
 
 /**
  * A lossy network between a window and its terminal: one response in five is lost and one command in eight arrives
- * twice. The window repeats a command under the same key, also after a restart, and must get the same response each
- * time.
+ * twice. The window repeats a command under the same idempotency key, also after a restart, and must get the same
+ * response each time.
  */
 export function createLossyLink(rng: SeededRng, tally: LinkTally) {
   let unanswered: PendingCall | null = null
@@ -33,7 +33,7 @@ export function createLossyLink(rng: SeededRng, tally: LinkTally) {
   }
 
   return {
-    /** Wraps the window so that its calls go through the lossy network. */
+    /** Returns the window with all its calls going through the lossy network. */
     before: (window: Window): Window => ({
       ...window,
       async call(method, path, body, key = randomUUID()) {
@@ -53,7 +53,7 @@ export function createLossyLink(rng: SeededRng, tally: LinkTally) {
         return answer
       },
     }),
-    /** Repeats the last unanswered command at the restarted terminal. */
+    /** Repeats the last command without a response at the restarted terminal. */
     async repeatUnanswered(window: Window): Promise<void> {
       const asked = unanswered
       unanswered = null
@@ -67,7 +67,7 @@ export function createLossyLink(rng: SeededRng, tally: LinkTally) {
 
 export type LossyLink = ReturnType<typeof createLossyLink>
 
-/** Runs `work`, again after each restart of the terminal, until it completes. */
+/** Runs `work`, again after each restart of the terminal, until it completes without one. */
 export async function retryAcrossCrashes(
   lane: { readonly window: Window; nextWindow(gone: Window): Promise<Window> },
   link: LossyLink,

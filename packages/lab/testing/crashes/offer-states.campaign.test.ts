@@ -9,7 +9,7 @@ import { TerminalGoneError, type Window } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
 import { ITEMS, openShop, type Collector } from './shop.ts'
 
-/** Steps of a change of offer states: its transitions and its call. */
+/** Matches the steps of a change of offer states: its transitions and its call. */
 const STEPS = /offer-state|state-writer/
 
 const shop = await openShop({ collectors: 60 })
@@ -41,7 +41,10 @@ async function offersOnce(
   }
 }
 
-/** Opens a sale of a collector who signs in by phone. The wish is to save the first two unsaved offers. */
+/**
+ * Opens a sale for a collector, who then signs in by phone. Returns the requested change: to save the first two unsaved
+ * offers.
+ */
 async function begin(window: Window): Promise<Wish> {
   const collector = shop.newCollector()
   const { id: saleId } = await window.swipe(collector.cardId)
@@ -69,7 +72,7 @@ async function cancel(window: Window): Promise<void> {
   if (sale) await window.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
 }
 
-/** States of the offers at the program, each with its time. */
+/** Returns the states of the offers at the offer-state service, each with its time. */
 async function savedStates({ collector, offerIds }: Wish): Promise<string[]> {
   const client = createOfferStateClient(contextTo(shop.central))
   const memberToken = await shop.central.memberToken(collector.number)
@@ -90,7 +93,7 @@ function states({ saleId }: Wish): string[] {
   }
 }
 
-/** Sends the wish until the lane dies at the ordered step; throws if it survives. */
+/** Requests the change until the lane is killed at the ordered step; throws if the lane survives. */
 async function dieDuringChange(dying: CrashingLane, death: Death, wish: Wish): Promise<void> {
   dying.dieAt(death)
   const died = dying.death()
@@ -116,7 +119,7 @@ await untilSaved(lane.window, rehearsal)
 const steps = [...new Set(lane.steps().filter((step) => STEPS.test(step)))]
 await cancel(lane.window)
 
-test('two offers are saved by one call without a kill', async () => {
+test('two offers of one request are saved by one call when the lane is not killed', async () => {
   expect(states(rehearsal)).toEqual(['confirmed'])
   expect(await savedStates(rehearsal)).toHaveLength(2)
   expect(steps).toEqual(
@@ -130,27 +133,30 @@ test('two offers are saved by one call without a kill', async () => {
   )
 })
 
-test.each(steps)('an offer is saved once despite a kill at “%s”, after the member signs in again', async (step) => {
-  const wish = await begin(lane.window)
-  const before = (await shop.central.requests(OFFER_STATE_PATHS.put)).length
-  await dieDuringChange(lane, { step, occurrence: 1 }, wish)
-  const heldAtDeath = await savedStates(wish)
-  await lane.start()
-  await signInByPhone(recording(lane.window), wish.saleId, wish.collector.number)
-  // The wish was not committed: the cashier sees that it is missing and repeats it.
-  if (states(wish).length === 0) await ask(lane.window, wish)
-  await untilSaved(lane.window, wish)
-  expect(states(wish)).toEqual(['confirmed'])
-  const after = await savedStates(wish)
-  expect(after).toHaveLength(2)
-  // Effects from before the kill are not repeated: they keep their time.
-  expect(after).toEqual(expect.arrayContaining(heldAtDeath))
-  const sent = (await shop.central.requests(OFFER_STATE_PATHS.put)).slice(before)
-  expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
-  await cancel(lane.window)
-})
+test.each(steps)(
+  'an offer is saved once although the lane is killed at the step “%s”, after the member signs in again',
+  async (step) => {
+    const wish = await begin(lane.window)
+    const before = (await shop.central.requests(OFFER_STATE_PATHS.put)).length
+    await dieDuringChange(lane, { step, occurrence: 1 }, wish)
+    const heldAtDeath = await savedStates(wish)
+    await lane.start()
+    await signInByPhone(recording(lane.window), wish.saleId, wish.collector.number)
+    // The request was not committed before the kill: the cashier sees that the offers are not saved, and repeats it.
+    if (states(wish).length === 0) await ask(lane.window, wish)
+    await untilSaved(lane.window, wish)
+    expect(states(wish)).toEqual(['confirmed'])
+    const after = await savedStates(wish)
+    expect(after).toHaveLength(2)
+    // Changes that the service made before the kill are not repeated, because they keep their time.
+    expect(after).toEqual(expect.arrayContaining(heldAtDeath))
+    const sent = (await shop.central.requests(OFFER_STATE_PATHS.put)).slice(before)
+    expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
+    await cancel(lane.window)
+  },
+)
 
-test('a wish lapses without effect if the lane dies before it is sent and the sale ends', async () => {
+test('a requested change lapses without effect if the lane is killed before sending and the sale ends', async () => {
   const wish = await begin(lane.window)
   await dieDuringChange(lane, { step: 'after commit: offer-state →queued', occurrence: 1 }, wish)
   await lane.start()

@@ -20,7 +20,10 @@ import { backupContext } from '../lane-context.ts'
 const DIE = join(import.meta.dirname, 'restore-and-die.ts')
 const LANE = '01'
 
-/** Opens the folder as a terminal does, works in it, and closes it in order. Throws if it cannot be trusted. */
+/**
+ * Opens the data folder as a terminal does, works in it, and closes it in order. Throws if the database cannot be
+ * trusted.
+ */
 async function inFolder<Result>(
   data: string,
   work: (opened: Awaited<ReturnType<typeof openTerminalDatabase>>) => Result | Promise<Result>,
@@ -35,7 +38,7 @@ async function inFolder<Result>(
   }
 }
 
-/** Opens a sale and a shift of the lane; returns their numbers. */
+/** Opens a sale and a shift of the lane. Returns the sequence number of the sale and the number of the shift. */
 const work = (data: string): Promise<{ sequence: number; shift: number }> =>
   inFolder(data, ({ db }) => {
     db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
@@ -113,7 +116,7 @@ test('a restore killed after any step leaves the whole old database or the whole
   for (let at = 1; ; at += 1) {
     const { killed, done } = killedAt(at)
     if (done) break
-    // Until the copy is ready, the old database is in place; afterwards the next start only renames files.
+    // Until the copy is ready, the old database is in place. Afterwards the next start only renames files.
     const order = readOrder(killed)
     expect(order?.phase === 'asked' ? existsSync(join(killed, 'terminal.db')) : true, `after ${steps.at(-1)}`).toBe(
       true,
@@ -141,7 +144,7 @@ test('a restore is abandoned after three interrupted attempts, and the old datab
   expect(await salesIn(data)).toBe(2)
 })
 
-test('no number is used twice after restores in any order', async () => {
+test('no sale or shift number is used twice after restores in any order', async () => {
   const step = fc.constantFrom('work', 'back up', 'restore newest', 'restore oldest', 'lose database')
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {

@@ -7,21 +7,21 @@ import type { Death, CrashingLane } from './lane.ts'
 import { compareLedgers, newestSale, redeemedWithoutInquire, wrongSends } from './ledgers.ts'
 import type { Collector, Shop } from './shop.ts'
 
-/** A sequence of customers at one lane, all with the card of one collector. */
+/** A scenario of the crash test: a sequence of customers at one lane, all with the card of one collector. */
 export interface Scenario {
   readonly name: string
   readonly wants: readonly Customer['wants'][]
-  /** Faults of the loyalty service. */
+  /** Faults of the loyalty service during the scenario. */
   readonly faults?: readonly Omit<FaultRule, 'collectorNumber'>[]
-  /** Final states of its operations without a kill. */
+  /** Final states of the scenario’s operations when the lane is not killed. */
   readonly ends: readonly string[]
-  /** Its faults and a kill together may use up the retry and leave an operation to a manager. */
+  /** True if the faults and a kill together may use up the retry and leave an operation to a manager. */
   readonly mayEscalate?: boolean
-  /** Steps where this scenario is killed although others were killed there, because its state differs. */
+  /** Steps where this scenario is killed although other scenarios were killed there, because its state differs. */
   readonly again?: RegExp
 }
 
-/** From the commit that removes a miles payment from an open sale to the next INQUIRE. */
+/** Steps from the commit that removes a miles payment from an open sale to the next INQUIRE. */
 const GIVING_BACK = /redeem (approved|reversing)→|: loyaltycash\/(reverse|inquire)$/
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -46,7 +46,8 @@ export const SCENARIOS: readonly Scenario[] = [
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'drop-after' } }],
   },
   {
-    // Declined without processing, so the decline does not cover a redemption that may have been sent before.
+    // The loyalty service declines without processing, so the decline does not cover a redemption that may have been
+    // sent before.
     name: 'a redemption that is declined',
     wants: ['part'],
     ends: ['redeem declined', 'issue confirmed'],
@@ -138,10 +139,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-/** A terminal that dies after this has used its only retry: the next start escalates the redemption. */
+/** After this step the terminal has used its only retry: if it is killed, the next start escalates the redemption. */
 const SECOND_SEND = 'after commit: redeem intent→retry'
 
-/** The result of a scenario. */
+/** The result of a scenario of the crash test. */
 export interface Ending {
   readonly wrong: readonly string[]
   readonly ends: readonly string[]
@@ -167,12 +168,12 @@ async function open({ central, newCollector }: Shop, lane: CrashingLane, scenari
 async function play(window: Window, customers: readonly Customer[]): Promise<void> {
   for (const each of customers) {
     const { id } = await serve(window, each, { patient: true })
-    // One after the other, so that the steps have the same order every time.
+    // Customers are served one after the other, so that the steps have the same order every time.
     await whenIdle(window, id)
   }
 }
 
-/** `retried`: the terminal died after its only retry. */
+/** Compares the ledgers at the end of a scenario. `retried`: the terminal was killed after its only retry. */
 async function ending(
   { central }: Shop,
   lane: CrashingLane,
@@ -194,7 +195,7 @@ async function ending(
   }
 }
 
-/** Plays until the lane dies at the ordered step. Throws if it survives. */
+/** Plays the scenario until the lane is killed at the ordered step. Throws if the lane survives. */
 async function dieDuring(lane: CrashingLane, death: Death, customers: readonly Customer[]): Promise<void> {
   lane.dieAt(death)
   const died = lane.death()
@@ -206,12 +207,13 @@ async function dieDuring(lane: CrashingLane, death: Death, customers: readonly C
       if (!(error instanceof TerminalGoneError)) throw error
     },
   )
-  // Wait for both: if the scenario fails while the process is alive, the rejection of `died` must be handled.
+  // Both promises are awaited: if the scenario fails while the process is alive, the rejection of `died` must be
+  // handled too.
   await Promise.all([played, died])
   lane.dieAt(null)
 }
 
-/** Plays the scenario without a kill. */
+/** Plays the scenario without a kill; returns its result. */
 export async function playThrough(shop: Shop, lane: CrashingLane, scenario: Scenario): Promise<Ending> {
   const played = await open(shop, lane, scenario)
   await play(lane.window, played.customers)
@@ -228,7 +230,8 @@ export async function playWithCrash(shop: Shop, lane: CrashingLane, scenario: Sc
 }
 
 /**
- * Plays the scenario with a kill, then a start that dies in its recovery (if `inRecovery`), then an undisturbed start.
+ * Plays the scenario with a kill, then a start that is killed during its recovery (if `inRecovery`), then an
+ * undisturbed start.
  */
 export async function playWithTwoCrashes(
   shop: Shop,

@@ -4,22 +4,24 @@ import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { startCentral, type Central } from '../../rig/central.ts'
 
-/** Items for sale. Neither is taxed, and two units of miles pay `whole`. */
+/** SKUs of the items for sale. Neither item is taxed, and two units of miles pay `whole`. */
 export const ITEMS = { part: 'PART', whole: 'WHOLE' } as const
 const CATALOG = `sku,barcode,name_en,name_fr,price,tax_category,department,category
 PART,,Coffee beans,Café en grains,14.99,zero-rated,grocery,
 WHOLE,,Gift basket,Panier-cadeau,20.00,zero-rated,grocery,
 `
-/** Opening balances of every collector, in miles; more than the daily limit can redeem. */
+/** Opening balances of every collector, in miles. They are more than the daily limit can redeem. */
 export const OPENING = { cash: 10_000, dream: 500 } as const
 
-/** Central services and a training store with one card per collector; each scenario takes its own collectors. */
+/**
+ * Starts reference services and a training store with one card per collector. Each scenario takes its own collectors.
+ */
 export interface Shop {
   readonly central: Central
   readonly profile: string
-  /** The next unused collector. */
+  /** Returns the next unused collector. */
   newCollector(): Collector
-  /** A folder below the shop's, deleted with it. */
+  /** Returns a folder below the shop’s folder, which is deleted with it. */
   folder(name: string): string
   close(): Promise<void>
 }
@@ -62,7 +64,7 @@ export async function openShop({
       issuance: { ...(training['issuance'] as object), record: 'non-members' },
       limits,
       coupons: [],
-      // The training offers refer to the training catalog.
+      // The training offers refer to the training catalog, so they are removed.
       offers: {},
       catalog: { file: 'catalog.csv' },
       training: { cards },

@@ -6,9 +6,9 @@ import type { StoreFiles } from '../../../../backend/catalog/fetch-catalog.ts'
 import { openCatalogLane } from '../catalog-lane.ts'
 
 /**
- * A lane that applies catalog facts and files of its store from a folder and kills itself at a step, like a power cut:
- * `node store-catalog.ts FOLDER GIVEN committing|committed N`: in its Nth transaction, or after its commit. Without a
- * step it runs until it is up to date and prints the number of its transactions.
+ * A lane that applies the catalog facts and files of its store from a folder and kills its own process at a step, like
+ * a power cut. `node store-catalog.ts FOLDER GIVEN committing|committed N` kills in the Nth transaction, or after its
+ * commit. Without a step the lane runs until it is up to date and prints the number of its transactions.
  */
 const [folder = '', given = '', when = '', at = '0'] = process.argv.slice(2)
 let commits = 0

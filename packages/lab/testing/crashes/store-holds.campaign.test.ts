@@ -10,11 +10,11 @@ import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
 import { ITEMS, openShop, type Shop } from './shop.ts'
 
-/** Commits that move the right to resume; other commits are of the sale itself. */
+/** Matches the commits that move the right to resume a held sale. Other commits are of the sale itself. */
 const STEPS = /commit: .*(store_hold|store_hold_claim|update sale)/
-/** Outages while a lane is dead: none, the network to the store, or the store's database. */
+/** Outages while a lane is not running: none, of the network to the store server, or of the store’s database. */
 const OUTAGES = ['nothing', 'partition', 'database'] as const
-/** Maximum number of moved sales until the lane passes the step at which it is to die. */
+/** Maximum number of held and resumed sales until the lane passes the step at which it is to be killed. */
 const MOST_TRIES = 5
 const PATIENCE = { timeout: 30_000, interval: 100 }
 const Lanes = z.looseObject({ lanes: z.array(z.looseObject({ id: z.string(), deviceId: z.string() })).min(1) })
@@ -57,11 +57,11 @@ const stateInStore = async (sale: string): Promise<unknown> =>
     .parse(await store.query(`SELECT state FROM held_sale WHERE sale = '${sale}' ORDER BY changed_at DESC LIMIT 1`))[0]
     ?.state
 
-/** No response, or an incomplete one. */
+/** Whether a call failed because the lane gave no response or an incomplete one. */
 const isGone = (error: unknown): boolean =>
   error instanceof TerminalGoneError || (error instanceof TypeError && error.message === 'terminated')
 
-/** Repeats `work`, also after a death of the lane, until it returns true. */
+/** Repeats `work`, also after a kill of the lane, until it returns true. */
 async function untilDone(lane: CrashingLane, revive: () => Promise<void>, work: () => Promise<boolean>): Promise<void> {
   await vi.waitFor(async () => {
     try {
@@ -70,7 +70,7 @@ async function untilDone(lane: CrashingLane, revive: () => Promise<void>, work: 
       if (!isGone(error)) throw error
       await lane.death()
       await revive().catch(async (failure: unknown) => {
-        // The lane itself ended: its exit explains the failure.
+        // The lane’s process ended by itself: its exit code explains the failure.
         await lane.death()
         throw failure
       })
@@ -109,7 +109,10 @@ function read<Row>({ data }: CrashingLane, sql: string, ...params: readonly stri
   }
 }
 
-/** Verifies that the sale is open at the lane that resumed it, and that the store and the holding lane know. */
+/**
+ * Verifies that the sale is open at the lane that resumed it, and that the store server and the lane that held it know
+ * this.
+ */
 async function isMoved({ holds, resumes }: Both, id: string, revive: () => Promise<void> = doNothing): Promise<void> {
   await untilDone(holds, revive, async () => {
     expect(await current(holds)).toBeNull()
@@ -133,7 +136,7 @@ async function cancel(lane: CrashingLane, revive: () => Promise<void> = doNothin
   })
 }
 
-/** Steps that a lane passes every time; others depend on how fast the other lane responds. */
+/** Returns the steps that a lane passes every time. Other steps depend on how fast the other lane responds. */
 async function stepsOf(both: Both, name: Name): Promise<string[]> {
   const once = async (): Promise<Set<string>> => {
     both[name].forgetSteps()
@@ -145,7 +148,7 @@ async function stepsOf(both: Both, name: Name): Promise<string[]> {
   return [...first].filter((step) => second.has(step))
 }
 
-test('a sale on hold is in one place and resumed once although a lane is killed at any step', async ({ skip }) => {
+test('a held sale is in one place and resumed once although a lane is killed at any step', async ({ skip }) => {
   const both = await openBoth(skip)
   const passed = { holds: await stepsOf(both, 'holds'), resumes: await stepsOf(both, 'resumes') }
   const deaths = NAMES.flatMap((name) => passed[name].map((step) => ({ name, step })))
@@ -167,13 +170,13 @@ test('a sale on hold is in one place and resumed once although a lane is killed 
         if (outage === 'database') await store.restartPostgres()
       }
       dying.dieAt({ step, occurrence: 1 })
-      // Two commits close to each other may be merged, and then the step is not passed this time.
+      // Two commits close to each other may be merged, and then the lane does not pass the step this time.
       for (let tries = 0; tries < MOST_TRIES && killed === before; tries += 1) {
         await isMoved(both, await move(both, revive), revive)
         await cancel(both.resumes, revive)
       }
       dying.dieAt(null)
-      // The lane may have died in its background work without a request.
+      // The lane may have been killed in its background work, without a request.
       await untilDone(dying, revive, async () => (await current(dying)) === null)
     }
   expect(killed).toBeGreaterThanOrEqual(chosen.length)

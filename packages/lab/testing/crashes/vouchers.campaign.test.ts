@@ -17,7 +17,7 @@ import { ITEMS, openShop } from './shop.ts'
 const CARD_CENTS = 2_000
 const PAID_CENTS = 700
 const ALEX = { staffId: 'alex', pin: '1234' }
-/** Steps while a voucher, or the push of its facts, is in transit. */
+/** Matches the steps while a voucher, or the push of its facts, is on its way to the store server. */
 const VOUCHER_STEPS = /voucher|store_stream/
 const RETRYABLE = ['voucher-not-presented', 'voucher-unanswered', 'voucher-busy', 'voucher-store-away']
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Calls as a window does: repeats the call under the same key after a restart. */
+/** Sends a command as a window does: repeats it under the same idempotency key after a restart. */
 async function call(of: CrashingLane, method: string, path: string, body?: object) {
   const key = randomUUID()
   for (;;) {
@@ -63,7 +63,9 @@ const payCash = async ({ id, version, totals }: Sale): Promise<Sale> =>
   (await call(lane, 'POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents }))
     .body.sale
 
-/** Resolves when all facts are pushed and no transfer or draw is pending. */
+/**
+ * Resolves when all facts are pushed to the store server and no transfer of the voucher or payment with it is pending.
+ */
 const settled = (code: string, cents: number): Promise<void> =>
   vi.waitFor(
     async () => {
@@ -81,7 +83,7 @@ async function sellCard(): Promise<string> {
   return codesOf(rows).at(-1) ?? ''
 }
 
-/** Pays a part with the card, with retries as a cashier, and the rest in cash. Returns the sale. */
+/** Pays a part of the sale with the gift card, with retries as a cashier, and the rest in cash. Returns the sale. */
 async function payWithCard(code: string): Promise<string> {
   const { body } = await call(lane, 'POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 1 })
   const { id } = body.sale
@@ -105,7 +107,10 @@ async function payWithCard(code: string): Promise<string> {
   return id
 }
 
-/** Sells a card, transfers it to the store, and pays with it. Each cent must be counted once despite any failure. */
+/**
+ * Sells a gift card, transfers it to the store server, and pays with it. Each cent must be counted once despite any
+ * failure.
+ */
 async function play(): Promise<void> {
   const code = await sellCard()
   await settled(code, CARD_CENTS)
@@ -118,7 +123,7 @@ async function play(): Promise<void> {
   await booksAreRight(store)
 }
 
-/** Starts the lane once, enrolled with the store. */
+/** Starts the lane at the first call, enrolled with the store server. */
 async function begin(skip: TestContext['skip']): Promise<void> {
   const place = store.place(skip)
   if (isBegun) return
@@ -129,7 +134,7 @@ async function begin(skip: TestContext['skip']): Promise<void> {
   await lane.start()
 }
 
-describe('a gift card transferred to the store and drawn for a payment', () => {
+describe('a gift card that is transferred to the store server and then pays a sale', () => {
   test('is neither lost nor doubled when the lane is killed at any step', async ({ skip }) => {
     await begin(skip)
     await play()
@@ -138,7 +143,7 @@ describe('a gift card transferred to the store and drawn for a payment', () => {
     const steps = [...new Set(lane.steps().filter((step) => VOUCHER_STEPS.test(step)))]
     for (const what of ['update store_stream', 'insert voucher_transfer', 'insert voucher_draw', 'insert tender'])
       expect(steps.filter((step) => step.includes(what)).length, what).toBeGreaterThanOrEqual(2)
-    // The nightly campaign takes all steps.
+    // Only the nightly campaign kills the lane at all steps.
     for (const step of isWholeCampaign ? steps : steps.filter((_, index) => index % 4 === 1)) {
       lane.forgetSteps()
       lane.dieAt({ step, occurrence: 1 })
@@ -147,7 +152,7 @@ describe('a gift card transferred to the store and drawn for a payment', () => {
     }
   }, 600_000)
 
-  test('is neither lost nor doubled when the store’s database is killed at any moment', async ({ skip }) => {
+  test('is neither lost nor doubled when the store server’s database is killed at any moment', async ({ skip }) => {
     await begin(skip)
     for (const ms of isWholeCampaign ? [5, 20, 50, 100, 200, 300, 500, 800, 1_200] : [20, 200, 800]) {
       const playing = play()

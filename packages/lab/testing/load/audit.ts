@@ -13,27 +13,28 @@ import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 import { ALEX, filesOf, MASTER_KEY, openTestDatabase } from './terminal.ts'
 
 export interface AuditRound {
-  /** Verification of the whole trail on a worker thread. */
+  /** Milliseconds to verify the whole audit trail on a worker thread. */
   readonly verifyMs: number
-  /** Longest stall of the lane's thread during the verification. */
+  /** Longest stall of the lane’s thread during the verification. */
   readonly stalledMs: number
   readonly entries: number
   readonly intact: boolean
-  /** Time of a page with each filter: the newest page, or one in the middle of the trail. */
+  /** Milliseconds of an audit page with each filter: the newest page, or one in the middle of the trail. */
   readonly pageMs: Readonly<Record<string, number>>
-  /** Microseconds for one more entry in a transaction that writes an entry already. */
+  /** Microseconds for one more audit entry in a transaction that writes one already. */
   readonly appendUs: number
 }
 
 const KINDS = Object.keys(AUDIT_KINDS).filter(isAuditKind)
-/** A million entries at this distance cover a year. */
+/** Time between two entries: a million entries at this distance cover a year. */
 const STEP_MS = 31_000
 const AT_ONCE = 10_000
 const PAGE = 51
 const APPENDED = 2_000
 
 /**
- * Writes a trail of `entries` entries as the program does: many sign-ins and drawers, few settings and data changes.
+ * Writes an audit trail of `entries` entries as the terminal does: many sign-ins and drawers, few settings and data
+ * changes.
  */
 export async function openAuditUnderLoad(folder: string, entries: number) {
   const files = { database: filesOf(folder).database, mark: filesOf(folder).mark, masterKey: MASTER_KEY }

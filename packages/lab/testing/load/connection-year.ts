@@ -39,7 +39,7 @@ try {
     JSON.stringify({
       bytes: bytes() - empty,
       rows,
-      // As the local API does it: read, aggregate, validate and serialize.
+      // The measured work is that of the local API: read, aggregate, validate and serialize.
       periods: Object.fromEntries(
         ConnectionPeriod.options.map((period) => [
           period,

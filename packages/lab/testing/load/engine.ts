@@ -30,7 +30,7 @@ import { trainingStore } from './store.ts'
 import { ALEX, BASKET, filesOf, MASTER_KEY, openTestDatabase } from './terminal.ts'
 import { laneContext, provideCentral } from '../lane-context.ts'
 
-/** The journal with redemptions and issuances, without screens and documents of the sale. */
+/** The journal with redemptions and issuances, without the screens and documents of a sale. */
 export interface Engine {
   readonly db: Database
   readonly transact: Transact
@@ -42,12 +42,12 @@ export interface Engine {
   readonly redemptions: Redeeming
   readonly reversals: Reversals
   readonly meter: Meter
-  /** Opens a sale on a lane of its own, because a lane has at most one. */
+  /** Opens a sale on a new lane, because a lane has at most one open sale. */
   openSale(): string
-  /** Completes a sale in the shift of this engine. */
+  /** Completes a sale in the open shift of the measured lane. */
   complete(tx: Tx, saleId: string): void
   issueRequest(saleId: string, collector: CollectorNumber): IssueRequest
-  /** Stops sending. */
+  /** Stops sending calls to the loyalty service. */
   stop(): void
   close(): void
 }
@@ -86,7 +86,7 @@ export async function openEngine(
   const sales = createSalesRepository(db)
   const ctx = laneContext({ db, outbox, seal, clock, rng: systemRng, log, profile, lane })
   provideCentral(ctx, { transport })
-  // Sales of a measurement stay open, and each reversal is of a tender.
+  // For the measurement, sales stay open and each reversal is of a payment.
   saleRowsOf.provide(ctx, { ...sales, byId: () => ({ state: 'open' }) as SaleRow, paidBy: () => 1 })
   const cash = cashClientOf(ctx)
   const issuance = issuanceClientOf(ctx)

@@ -2,23 +2,23 @@ import type { CollectorNumber } from '../../../../contracts/core/ids.ts'
 import { BASKET, type LoadTerminal } from './terminal.ts'
 import { since } from './meter.ts'
 
-/** One redemption with the end of its sale; times in milliseconds. */
+/** A measured redemption with the end of its sale; times in milliseconds. */
 export interface TimedSale {
-  /** From the choice of units to the completed sale, without the loyalty service's own time. */
+  /** Time from the choice of units to the completed sale, without the loyalty service’s own time. */
   readonly ms: number
   readonly commits: number
-  /** The part of `ms` in which commits waited for the disk. */
+  /** Part of the time in which commits waited for the disk. */
   readonly syncMs: number
   /**
-   * The journal's own share of the redemption: from the choice to the outcome, without the response's own time and the
-   * syncs.
+   * The journal’s own share of the redemption: the time from the choice of units to the outcome, without the response’s
+   * own time and the syncs.
    */
   readonly addedMs: number
 }
 
 /**
- * Customers one after the other: three items, a card, one unit of miles, the rest by card. Only redemption and payment
- * are timed; ringing, INQUIRE, ISSUE and printing are finished before the next customer.
+ * Serves customers one after the other: three items, a card, one unit of miles, the rest by card. Only redemption and
+ * payment are timed; ringing, INQUIRE, ISSUE and printing are finished before the next customer.
  */
 export async function redeemAndPay(
   { checkout, cardReads, meter, until }: LoadTerminal,

@@ -4,7 +4,7 @@ import { createModelCentral } from '../../simulation/central.ts'
 import { createSeededRng } from '../../simulation/rng.ts'
 import { trainingStore } from './store.ts'
 
-/** A connection to the loyalty service. */
+/** A simulated connection to the loyalty service. */
 export interface Line {
   readonly exchange: Exchange
   readonly grant: Grant
@@ -36,5 +36,5 @@ export function openModelLine(collectors: readonly string[]): Line {
   }
 }
 
-/** A connection without any response. */
+/** A connection on which no response ever arrives. */
 export const silentLine: Line = { grant, exchange: () => new Promise(() => undefined) }

@@ -15,14 +15,15 @@ import { openTerminal } from './terminal.ts'
 const COLLECTORS = ['89000000000', '89000000001', '89000000002'].map((number) => CollectorNumber.parse(number))
 
 describe('the load programs of the benchmarks', () => {
-  test('a redemption with the end of its sale is timed without the syncs and the response', async () => {
+  test('time a redemption with the end of its sale without the syncs and the response', async () => {
     const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
     onTestFinished(terminal.close)
     terminal.checkout.start()
     const timed = await redeemAndPay(terminal, COLLECTORS)
     expect(timed).toHaveLength(3)
     for (const { ms, commits, syncMs, addedMs } of timed) {
-      // Intent, approval with its tender, last tender with the ISSUE and the print job, start of the print job.
+      // The four commits: intent, approval with its payment, last payment with the ISSUE and the print job, start of
+      // the print job.
       expect(commits).toBe(4)
       expect(syncMs).toBeGreaterThan(0)
       expect(addedMs).toBeGreaterThan(0)
@@ -32,13 +33,13 @@ describe('the load programs of the benchmarks', () => {
     expect(terminal.checkout.news.summary()).toMatchObject({ waiting: 0, sending: 0, attention: 0 })
   })
 
-  test('a round of redemptions makes two commits each', async () => {
+  test('make two commits for each redemption of a round', async () => {
     const redeeming = await openRedeeming(temporaryFolder(), COLLECTORS)
     onTestFinished(redeeming.close)
     expect(await redeeming.round()).toMatchObject({ redemptions: 3, commits: 6 })
   })
 
-  test('a round of the minimum writes two rows each, the request encrypted', () => {
+  test('write two rows for each redemption when they measure the minimum, with an encrypted request', () => {
     const folder = temporaryFolder()
     const minimum = openMinimum(folder, 3)
     expect(minimum.round().ms).toBeGreaterThan(0)
@@ -69,20 +70,20 @@ describe('the load programs of the benchmarks', () => {
     ).toBe(5)
   })
 
-  test('a round of the queue makes one commit per queued issuance', async () => {
+  test('make one commit per queued issuance in a round of the queue', async () => {
     const queueing = await openQueueing(temporaryFolder(), COLLECTORS)
     onTestFinished(queueing.close)
     expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })
     expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })
   })
 
-  test('a restart finds the prepared operations and escalates intents and retries that are too old', async () => {
+  test('restart with the prepared operations, and escalate intents and retries that are too old', async () => {
     const folder = temporaryFolder()
     await writeOpenWork(folder, COLLECTORS, { intent: 4, retry: 3, reversing: 2, queued: 5, sent: 1 })
     expect(await recover(folder)).toMatchObject({ open: 15, escalated: 7 })
   })
 
-  test('a prepared queue drains to its last issuance', async () => {
+  test('drain a prepared queue to its last issuance', async () => {
     const folder = temporaryFolder()
     await writeOpenWork(folder, COLLECTORS, { intent: 0, retry: 0, reversing: 0, queued: 20, sent: 0 })
     expect(await drain(folder, openModelLine(COLLECTORS), 20)).toMatchObject({ confirmed: 20 })

@@ -15,7 +15,7 @@ import { drain, recover } from './restart.ts'
 import { openTerminal } from './terminal.ts'
 
 /**
- * The journal under load, for a benchmark: `node packages/lab/testing/load/main.ts FOLDER TASK`. The task is JSON.
+ * Runs the journal under load for a benchmark: `node packages/lab/testing/load/main.ts FOLDER TASK`. The task is JSON.
  * Prints `{"ready":true}`; each line on standard input then runs one round and prints its result as a line of JSON.
  * Exits at the end of standard input.
  */
@@ -43,7 +43,7 @@ type Task = z.infer<typeof Task>
 
 const TOKEN_WITHIN_MS = 5_000
 
-/** The rounds and the cleanup of a task. */
+/** Prepares a task; returns the function that runs one round, and the cleanup. */
 async function begin(folder: string, task: Task): Promise<{ round: () => Promise<unknown>; end: () => void }> {
   const once = (round: () => Promise<unknown>) => ({ round, end: () => undefined })
   switch (task.task) {

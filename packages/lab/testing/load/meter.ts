@@ -2,12 +2,12 @@ import type { Exchange } from '../../../../backend/core/central/transport.ts'
 import type { HighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import type { StepObserver } from '../../../../backend/core/outbox/operation.ts'
 
-/** Counts and times between two readings. */
+/** Counts and times since the previous reading. */
 export interface Reading {
   readonly commits: number
-  /** Time in COMMIT, which waits for the disk; milliseconds. */
+  /** Milliseconds in COMMIT, which waits for the disk. */
   readonly syncMs: number
-  /** Time of the loyalty service's own work; milliseconds. */
+  /** Milliseconds of the loyalty service’s own work. */
   readonly answerMs: number
 }
 
@@ -35,7 +35,8 @@ export function createMeter(): Meter {
       },
       committed,
     },
-    // The mark is noted first after a commit; its own write is part of the journal's work, not of the disk's sync.
+    // The high-water mark is written first after a commit; its write is part of the journal’s work, not of the disk’s
+    // sync.
     around: (mark) => ({
       ...mark,
       note(newest) {

@@ -6,13 +6,14 @@ import { openDatabase } from '../../../../backend/core/db/database.ts'
 import { openHighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 
-/** The size of a REDEEM request with its response. */
+/** Filling text as long as a REDEEM request with its response. */
 const PADDING = 'y'.repeat(900)
 
 /**
- * The minimum that a redemption must write: an upper limit for the journal's throughput on this disk. It makes two
- * commits of one row each in a table without an index, for the sealed request and for the outcome, each with a chained
- * hash and the high-water mark. It sends nothing, checks nothing, has no states and cannot look up a sale or key.
+ * Opens the minimum that a redemption must write, to measure an upper limit for the journal’s throughput on this disk.
+ * It makes two commits of one row each in a table without an index, for the sealed request and for the outcome, each
+ * with a chained hash and the high-water mark. It sends nothing, checks nothing, has no states and cannot look up a
+ * sale or idempotency key.
  */
 export function openMinimum(folder: string, redemptions: number) {
   const db = openDatabase(path.join(folder, 'least.db'))

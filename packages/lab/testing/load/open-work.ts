@@ -20,8 +20,8 @@ const HOUR_MS = 3_600_000
 const A_COMMIT = 1_000
 
 /**
- * Fills a data folder with open operations of a crash an hour ago, too old to retry an intent. The journal writes the
- * rows, so chain, seals and mark are valid; only the sync of each commit is off.
+ * Fills a data folder with operations that a crash an hour ago left open, too old to retry an intent. The journal
+ * writes the rows, so chain, seals and mark are valid; only the sync of each commit is off.
  */
 export async function writeOpenWork(
   folder: string,

@@ -3,10 +3,10 @@ import { openEngine } from './engine.ts'
 import { openModelLine } from './line.ts'
 import { since } from './meter.ts'
 
-/** A round of the queue; milliseconds. */
+/** Measurements of one round of the queue; times in milliseconds. */
 export interface Queued {
   readonly issuances: number
-  /** From the first commit to the last, without the loyalty service's own time. */
+  /** Time from the first commit to the last, without the loyalty service’s own time. */
   readonly ms: number
   readonly commits: number
   readonly syncMs: number

@@ -21,12 +21,12 @@ const offer = (index: number, asks: number) => ({
   mechanisms: [{ mechanismType: 'noAction' }],
 })
 
-test('the ranking program of the benchmark uses the type of each offer and the basket', async () => {
+test('the benchmark program that ranks offers uses the type of each offer and the basket', async () => {
   const file = join(temporaryFolder(), 'ranking.json')
   writeFileSync(
     file,
     JSON.stringify({
-      // Two pieces of a matched item; $20 and $500 of the whole basket.
+      // The offers require two pieces of a matched item, and $20 and $500 of the whole basket.
       offers: { buy: [offer(1, 2)], spend: [offer(2, 20), offer(3, 500)] },
       partnerId: PARTNER,
       matches: [{ id: offer(1, 2).id, skus: ['A'] }],

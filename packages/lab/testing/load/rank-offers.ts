@@ -8,8 +8,8 @@ import { toStoredOffer } from '../../../../backend/loyalty/offers/fetch.ts'
 import type { StoredOffer } from '../../../../backend/loyalty/offers/offers.sql.ts'
 
 /**
- * `node … rank-offers.ts FILE COUNT WARM_UP`: measures COUNT rankings of a file's offers for its basket, and prints
- * their standings. The file has the services' responses by type, and the facts that the lane adds.
+ * Measures COUNT rankings of a file’s offers for its basket: `node … rank-offers.ts FILE COUNT WARM_UP`. Prints the
+ * number of offers in each state. The file has the services’ responses by type, and the facts that the lane adds.
  */
 const Input = z.object({
   offers: z.object({ buy: z.array(Offer), spend: z.array(Offer) }),
@@ -40,7 +40,7 @@ const known = new Map(states)
 const samples: number[] = []
 const standings: Record<string, number> = {}
 for (let index = -Number(warmUp); index < Number(count); index += 1) {
-  // Another last line each time, as after each item rung.
+  // The basket changes before each ranking, as after each item rung.
   const basket = { lines: lines.map((line, at) => ({ ...line, quantity: at === 0 ? 1 + (Math.abs(index) % 5) : 1 })) }
   const from = performance.now()
   const ranked = offersForBasket(list, { ...basket, coupons: [] }, { ...setting, states: known })

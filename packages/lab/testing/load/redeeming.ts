@@ -4,18 +4,18 @@ import { openEngine } from './engine.ts'
 import { openModelLine } from './line.ts'
 import { since } from './meter.ts'
 
-/** A round of redemptions, each from its intent to its approval; milliseconds. */
+/** A measured round of redemptions, each from its intent to its approval; times in milliseconds. */
 export interface Redeemed {
   readonly redemptions: number
-  /** From the choice to the recorded approval, without the loyalty service's own time. */
+  /** Time from the choice of units to the recorded approval, without the loyalty service’s own time. */
   readonly ms: number
   readonly commits: number
   readonly syncMs: number
 }
 
 /**
- * The journal's share of a redemption without the sale: intent, send, approval. One unit per collector, one after the
- * other.
+ * Measures the journal’s share of a redemption without the sale: intent, send, approval. One unit of miles per
+ * collector, one redemption after the other.
  */
 export async function openRedeeming(folder: string, collectors: readonly CollectorNumber[]) {
   const engine = await openEngine(folder, openModelLine(collectors))

@@ -18,21 +18,21 @@ import { laneContext } from '../lane-context.ts'
 import { trainingStore } from './store.ts'
 
 export interface ReportsRound {
-  /** Milliseconds of each search. */
+  /** Milliseconds of each search in the electronic journal. */
   readonly searchMs: Readonly<Record<string, readonly number[]>>
-  /** From the request to the report. */
+  /** Milliseconds from the request for a report to the report. */
   readonly reportMs: Readonly<Record<'day' | 'month' | 'year', number>>
   /** Longest stall of the lane's thread while reports are read. */
   readonly stalledMs: number
-  /** The same stall without reports, caused by the machine. */
+  /** Longest stall of the lane’s thread without reports, caused by the machine. */
   readonly idleStalledMs: number
-  /** Sales of the year in the report. */
+  /** Number of sales in the year’s report. */
   readonly sales: number
-  /** Time to index one entry for the search, outside the sale. */
+  /** Microseconds to index one entry for the search, outside of the sale’s transaction. */
   readonly indexUs: number
-  /** Longest step of the indexing, without the disk. */
+  /** Longest step of the search indexing in milliseconds, without the disk. */
   readonly longestStepMs: number
-  /** Time of a sale's own commit for the search queue. */
+  /** Microseconds that a sale’s own commit needs for the search queue. */
   readonly waitingUs: number
 }
 
@@ -49,7 +49,9 @@ const SEARCHES_EACH = 20
 const ADDED = 500
 const IDLE_MS = 5_000
 
-/** Writes a year of sales with different items, amounts, staff, cards and numbers directly into the database. */
+/**
+ * Writes a year of sales with different items, amounts, staff, payment cards and numbers directly into the database.
+ */
 function insertYear(db: Database, count: number, untilMs: number): void {
   const names = Array.from({ length: ITEMS }, (_, item) =>
     JSON.stringify({
@@ -105,7 +107,7 @@ function insertYear(db: Database, count: number, untilMs: number): void {
   }
 }
 
-/** Reports and search over a year of sales, read as the program does. */
+/** Opens the reports and the search over a year of sales, which read as the terminal does. */
 export async function openReportsUnderLoad(folder: string, count: number) {
   const db = await openTestDatabase(folder)
   db.pragma('synchronous = OFF')
@@ -202,7 +204,7 @@ export async function openReportsUnderLoad(folder: string, count: number) {
   }
 }
 
-/** Longest stall of this thread during background work. */
+/** Returns the longest stall of this thread during background work. */
 async function stalledDuring(work: () => Promise<unknown>): Promise<number> {
   let stalledMs = 0
   let last = performance.now()
@@ -215,7 +217,7 @@ async function stalledDuring(work: () => Promise<unknown>): Promise<number> {
   return stalledMs
 }
 
-/** Time of one more short row in an open transaction, without its commit. */
+/** Returns the microseconds for one more short row in an open transaction, without its commit. */
 function waitingUs(db: Database): number {
   const insert = db.prepare("INSERT INTO search_waiting (kind, ref) VALUES ('sale', ?)")
   let took = 0

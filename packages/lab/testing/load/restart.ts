@@ -1,20 +1,23 @@
 import { silentLine, type Line } from './line.ts'
 import { openTerminal } from './terminal.ts'
 
-/** A restart with a folder full of open operations; milliseconds since before the database was opened. */
+/**
+ * A measured restart with a data folder full of open operations; times in milliseconds since before the database was
+ * opened.
+ */
 export interface Recovered {
   readonly openedMs: number
-  /** Until the end of the chain is verified and compared with the mark. */
+  /** Time until the end of the journal’s chain is verified and compared with the mark. */
   readonly provedMs: number
   readonly ms: number
-  /** Processor time of the whole restart, independent of other load on the machine. */
+  /** Processor time of the whole restart, which does not depend on other load of the machine. */
   readonly cpuMs: number
   readonly commits: number
   readonly open: number
   readonly escalated: number
 }
 
-/** Opens the database and recovers as a start does; calls get no response. */
+/** Opens the database and recovers as a start of the terminal does; calls get no response. */
 export async function recover(folder: string): Promise<Recovered> {
   const from = performance.now()
   const cpu = process.threadCpuUsage()
@@ -36,11 +39,11 @@ export async function recover(folder: string): Promise<Recovered> {
   return { openedMs, provedMs, ms, cpuMs: (user + system) / 1_000, commits, open: waiting + sending, escalated }
 }
 
-/** A drained queue; milliseconds since its start. */
+/** A measured drain of the queue; times in milliseconds since its start. */
 export interface Drained {
   readonly ms: number
   readonly confirmed: number
-  /** Memory of the program after garbage collection, in MB, at even steps. Empty without `--expose-gc`. */
+  /** Memory of the process after garbage collection, in megabytes, at even steps. Empty without `--expose-gc`. */
   readonly heldMb: readonly number[]
 }
 
@@ -52,7 +55,7 @@ function heldMb(collect: () => void): number {
   return Math.round((heapUsed + external) / 104_857.6) / 10
 }
 
-/** Starts with a folder of queued issuances and resolves when `count` are confirmed. */
+/** Starts with a data folder of queued issuances and resolves when `count` of them are confirmed. */
 export async function drain(folder: string, line: Line, count: number): Promise<Drained> {
   const held: number[] = []
   const step = Math.ceil(count / HELD_READINGS)

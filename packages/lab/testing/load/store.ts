@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Lane, Profile } from '../../../../contracts/core/profile.ts'
 import { loadProfile } from '../../../../backend/core/profile/profile.ts'
 
-/** The training store and its lane. */
+/** Returns the training store’s profile and its lane. */
 export function trainingStore(): { profile: Profile; lane: Lane } {
   const loaded = loadProfile(join(import.meta.dirname, '../../../../stores/training.yaml'))
   if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors))

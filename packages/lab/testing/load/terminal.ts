@@ -23,7 +23,7 @@ import { trainingStore } from './store.ts'
 export const MASTER_KEY = Buffer.alloc(32, 7)
 export const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 
-/** Items worth more than one unit of miles. */
+/** The items of each sale, which are worth more than one unit of miles. */
 export const BASKET: readonly Item[] = [399, 1299, 2499].map((price, index): Item => ({
   sku: Sku.parse(`LOAD-${index}`),
   barcode: null,
@@ -40,7 +40,7 @@ export const filesOf = (folder: string) => ({
   mark: join(folder, 'journal.mark'),
 })
 
-/** The terminal's database with its schema and the cashier. */
+/** Opens the terminal’s database with its schema and the cashier. */
 export async function openTestDatabase(folder: string): Promise<Database> {
   const db = openDatabase(filesOf(folder).database)
   reserveLog(db)
@@ -55,8 +55,8 @@ export async function openTestDatabase(folder: string): Promise<Database> {
 }
 
 /**
- * The checkout as the terminal composes it, with this connection to the loyalty service: database file and real time,
- * without drivers and HTTP.
+ * Opens the checkout as the terminal composes it, with this connection to the loyalty service: with a database file and
+ * in real time, but without drivers and HTTP.
  */
 export interface LoadTerminal {
   readonly db: Database
@@ -64,9 +64,9 @@ export interface LoadTerminal {
   readonly checkout: Checkout
   readonly cardReads: CardReads
   readonly meter: Meter
-  /** Resolves with the first new state of a sale that fits. */
+  /** Resolves with the first new state of a sale for which `fits` returns true. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
-  /** Called with every published state of a sale. */
+  /** Registers a function that is called with every published state of a sale. */
   onSale(listener: (sale: Sale) => void): void
   close(): void
 }

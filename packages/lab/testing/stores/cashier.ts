@@ -28,24 +28,24 @@ import type { Goods } from './goods.ts'
 import type { Lane } from './lane.ts'
 
 /**
- * Weights of the customers' wishes. More held sales are resumed than held: during an outage of the store many are
- * unavailable, and at the end all are sold.
+ * Weights of what customers want to do. More held sales are resumed than held: during an outage of the store server
+ * many are unavailable, and at the end all are sold.
  */
 const WANTS = { cash: 46, card: 6, miles: 12, 'gift card': 6, voucher: 9, return: 11, hold: 6, resume: 14, cancel: 2 }
 type Want = keyof typeof WANTS
 
 const SKUS = ['1001', '1002', '1004', '1006', '1008', '1010', '1018', '1021'] as const
 const LOOK_MS = 15
-/** Time limit for closing a sale. */
+/** Time limit for completing or cancelling a sale. */
 const CLOSES_WITHIN_MS = 180_000
-/** Time limit for a swiped card: a kill of the lane right after the swipe loses it. */
+/** Time limit for a swiped card to appear in the sale: a kill of the lane right after the swipe loses the card. */
 const KNOWN_WITHIN_MS = 5_000
 
-/** Counts of completed actions and of refusals by code. */
+/** Counts of completed actions, and of refusals by their code. */
 export interface Tally {
   readonly done: Map<string, number>
   readonly refused: Map<string, number>
-  /** Held sales so far; each has a note with its number. */
+  /** Number of held sales so far. The note of each held sale has this number. */
   held: number
 }
 export const count = (of: Map<string, number>, what: string): void => void of.set(what, (of.get(what) ?? 0) + 1)
@@ -60,7 +60,10 @@ export interface CashierOptions {
 
 export type Cashier = ReturnType<typeof createCashier>
 
-/** A cashier at a lane. Each action follows from the lane's screen, independent of the result of the command before. */
+/**
+ * Creates a simulated cashier at a lane. Each action follows from the lane’s screen, and does not depend on the result
+ * of the previous command.
+ */
 export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions) {
   const { till } = lane
 
@@ -75,7 +78,7 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
   }
   const current = (): Promise<Sale | null> => currentSale(till)
 
-  /** The open sale once it fits; null without a sale or after the time limit. */
+  /** Returns the open sale once it fits; null if there is no sale, or after the time limit. */
   async function until(fits: (sale: Sale) => boolean, withinMs: number): Promise<Sale | null> {
     for (const from = Date.now(); Date.now() < from + withinMs; await pause(LOOK_MS)) {
       const sale = await current()
@@ -110,7 +113,7 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     throw new Error(`lane ${lane.id} cannot close its sale: ${JSON.stringify(await current())}`)
   }
 
-  /** Rings some goods and runs this command on their sale. */
+  /** Rings some items and then runs this command on their sale. */
   async function ringThen(wanted: (sale: Sale) => CashierCommand): Promise<void> {
     const sale = await ringSome()
     if (sale) await run(wanted(sale))
@@ -167,7 +170,7 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     if (held.status === 200) count(tally.done, 'hold')
   }
 
-  /** Resumes any sale on hold that the lane shows, from any lane. False if it shows none. */
+  /** Resumes any held sale that the lane shows, from any lane. Returns false if the lane shows none. */
   async function resumeSale(): Promise<boolean> {
     const { sales } = HeldSales.parse((await till.call('GET', '/api/sales/held')).body)
     if (sales.length === 0) return false
@@ -205,7 +208,7 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
       await serve(want)
       await close()
     },
-    /** Sells all sales on hold. */
+    /** Resumes and completes all held sales. */
     async clearHeld(): Promise<void> {
       for (let tries = 0; tries < 1_000 && (await resumeSale()); tries += 1) await close()
     },

@@ -10,7 +10,7 @@ const LOOK_MS = 100
 
 type AtLane = Pick<Lane, 'id' | 'till'>
 
-/** Waits until `holds` is true; throws with the last state after the time limit. */
+/** Waits until `holds` is true for the state; throws with the last state after the time limit. */
 async function until<State>(
   what: string,
   read: () => Promise<State>,
@@ -24,7 +24,7 @@ async function until<State>(
   }
 }
 
-/** Resolves when the lane's queue is empty and all facts are pushed to its store. */
+/** Resolves when the lane’s queue is empty and all facts are pushed to its store server. */
 export async function whenIdle({ id, till }: AtLane, withinMs: number): Promise<void> {
   const queue = async () => QueueSummary.parse((await till.call('GET', '/api/queue/summary')).body)
   await until(`lane ${id} still sends`, queue, ({ waiting, sending }) => waiting === 0 && sending === 0, withinMs)
@@ -74,7 +74,7 @@ function reprintOf({ paper, id, name }: UnprintedDocument): string {
   }
 }
 
-/** Counts and closes every drawer and makes the Z, unless there was no sale. */
+/** Counts and closes every cash drawer and makes the Z report, unless there was no sale. */
 export async function closeDay({ till }: AtLane, { command }: Cashier): Promise<void> {
   const count = { cash: { by: 'sum', cents: 10_000 }, cardSlipsCents: null, chequesCents: null }
   const { shift, counted } = CurrentShift.parse((await till.call('GET', '/api/shifts/current')).body)

@@ -5,15 +5,15 @@ import type { Lane } from './lane.ts'
 import type { Cluster, StoreServer } from './server.ts'
 import { NETWORK_FAULTS, type CallFate, type NetworkProxy } from './network-proxy.ts'
 
-/** Weights of the faults of a store. */
+/** The faults of a simulated store with their weights. */
 const FAULTS = { lane: 5, 'lane at its start': 1, server: 3, 'frozen server': 1, database: 2, partition: 4 }
-/** Longest outage of a process. */
+/** Longest time for which a process is down. */
 const OUTAGE_MS = 3_000
 const PARTITION_MS = 6_000
-/** One call in this many meets a network fault. */
+/** One call in this number meets a network fault. */
 const FAULTY_ONCE_IN = 30
 
-/** The faults of each lane's calls, by its token. */
+/** Decides the network fault of each lane’s next call. A lane is known by its token. */
 export interface FaultPlan {
   next(token: string): CallFate
   partition(token: string, how: CallFate): void
@@ -46,7 +46,7 @@ export interface FaultOptions {
   readonly wire: NetworkProxy
   readonly plan: FaultPlan
   readonly rng: SeededRng
-  /** Mean time between two faults. */
+  /** Mean milliseconds between two faults. */
   readonly everyMs: number
   readonly faults: Map<string, number>
 }
@@ -67,7 +67,7 @@ export async function causeFaults(options: FaultOptions, isRunning: () => boolea
         return lane.start()
       case 'lane at its start': {
         await lane.kill()
-        // The interrupted start fails, which is no error.
+        // The start that the kill interrupts fails, which is no error.
         const starting = lane.start().catch(() => undefined)
         await pause(rng.below(OUTAGE_MS))
         await lane.kill()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SeededRng } from '../../simulation/rng.ts'
 import { parseDocument } from './judge/documents.ts'
 
-/** A customer's voucher, as printed. */
+/** A customer’s voucher, read from its printed document. */
 export interface PrintedVoucher {
   readonly code: string
   readonly lane: string
@@ -14,14 +14,14 @@ export interface Goods {
   /** Reads the documents that the lane has printed since the last call. */
   collect(lane: string, folder: string): void
   bought(saleId: string): void
-  /** A receipt of any lane; null if there is no receipt yet. */
+  /** Returns a receipt of any lane; null if there is no receipt yet. */
   receipt(rng: SeededRng): string | null
-  /** A voucher of any lane; two customers may have copies of one document. Null if there is no voucher. */
+  /** Returns a voucher of any lane; null if there is no voucher. Two customers may have copies of one document. */
   voucher(rng: SeededRng): PrintedVoucher | null
   spent(voucher: PrintedVoucher): void
 }
 
-/** Only recent sales are returned. */
+/** Number of newest receipts that are kept: only goods of recent sales are returned. */
 const MOST_RECEIPTS = 500
 
 export function createGoods(): Goods {

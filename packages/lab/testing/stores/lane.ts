@@ -8,27 +8,27 @@ import { programOfToday } from '../release-back.ts'
 import type { StoreShop } from './shop.ts'
 import { createTill, type Till } from './till.ts'
 
-/** One lane of the store: a data folder, and a process of the packaged program that can be killed. */
+/** One lane of the simulated store: a data folder, and a process of the packaged program that can be killed. */
 export interface Lane {
   readonly id: string
   readonly data: string
   readonly paper: string
-  /** Its window, which outlives the processes. */
+  /** The lane’s window, which continues when the process is replaced. */
   readonly till: Till
   readonly pid: number
-  /** Starts the process; resolves when a manager is signed in. */
+  /** Starts the lane’s process; resolves when a manager is signed in. */
   start(): Promise<void>
-  /** Kills the process at any moment, also during its start. */
+  /** Kills the lane’s process at any moment, also during its start. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Builds the program if it is older than its sources. */
+/** Returns the lanes’ program, and first builds it if it is older than its sources. */
 export function programOfLanes(): string {
   return join(programOfToday().app, 'backend/main.js')
 }
 
-/** Prepares a lane without starting it, enrolled with the store's server. `store` null: a lane without a store. */
+/** Prepares a lane without starting it, enrolled with the store server. `store` null: a lane without a store server. */
 export function prepareLane(
   shop: Pick<StoreShop, 'central' | 'profile'>,
   {
@@ -42,7 +42,7 @@ export function prepareLane(
     data: string
     program: string
     store: StorePlace | null
-    /** Folder of the built screens; null: no screens. */
+    /** Folder of the built screens; null: the lane serves no screens. */
     screens?: string | null
   },
 ): Lane {
@@ -65,7 +65,7 @@ export function prepareLane(
     async start() {
       program = launch<LaneReady>(args, {
         MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
-        // Shared by all lanes.
+        // All lanes share this folder of compiled code.
         NODE_COMPILE_CACHE: join(data, '../../compiled'),
       })
       const { url: at, launchUrl } = await program.ready

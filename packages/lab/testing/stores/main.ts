@@ -67,5 +67,5 @@ function report(result: RunResult): void {
 }
 
 await runCommand(process, `${USAGE}\n`, DECLARED, run)
-// Ends processes that still run after a failure.
+// Exit explicitly, which ends processes that still run after a failure.
 process.exit()

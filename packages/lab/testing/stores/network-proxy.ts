@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * Fates of a call between a lane and its server:
+ * Network faults of a call between a lane and the store server:
  *
  * - pass: no fault
  * - refuse: the connection is closed before the request reaches the server
@@ -20,27 +20,30 @@ export type NetworkFault = (typeof NETWORK_FAULTS)[number]
 export type CallFate = NetworkFault | 'pass'
 
 export interface ProxyOptions {
-  /** The server’s own certificate, as PEM. The proxy ends TLS on both sides, to distinguish calls. */
+  /**
+   * Options of the proxy. It uses the store server’s own certificate (PEM) to end TLS on both sides, because it must
+   * distinguish calls.
+   */
   readonly certificate: string
   readonly key: string
-  /** The fault of the next call with this token. */
+  /** Returns the fault of the next call with this lane token. */
   readonly next: (token: string) => CallFate
 }
 
 export interface NetworkProxy {
   readonly url: string
-  /** Sets the server's current address. */
+  /** Sets the store server’s current address. */
   setTarget(url: string): void
   /** Closes all half-open connections. */
   closeHalfOpen(): void
-  /** Calls so far, by fault. */
+  /** Number of calls so far, by their fault. */
   readonly counts: Readonly<Record<CallFate, number>>
   close(): Promise<void>
 }
 
 const SLOW_MS = 1_000
 
-/** Starts a proxy between the lanes of a store and its server. */
+/** Starts a proxy between the lanes of a store and the store server. */
 export async function startNetworkProxy({ certificate, key, next }: ProxyOptions): Promise<NetworkProxy> {
   const agent = new Agent({ keepAlive: true, ca: [certificate], maxSockets: 400, checkServerIdentity: () => undefined })
   const counts = { pass: 0, refuse: 0, 'drop-response': 0, 'half-open': 0, slow: 0, duplicate: 0, truncate: 0 }
@@ -57,7 +60,7 @@ export async function startNetworkProxy({ certificate, key, next }: ProxyOptions
   }
 
   async function pass(received: ReceivedRequest, reply: ServerResponse, what: CallFate): Promise<void> {
-    // A lane that disconnects must also disconnect from the server.
+    // When a lane disconnects, the proxy also disconnects from the store server.
     const gone = new AbortController()
     reply.once('close', () => gone.abort())
     if (what === 'slow') await pause(SLOW_MS)
@@ -84,7 +87,7 @@ export async function startNetworkProxy({ certificate, key, next }: ProxyOptions
   }
 
   const server = createServer({ cert: certificate, key, keepAliveTimeout: 60_000 }, (message, reply) => {
-    // A server that is down closes the connection, as without this proxy.
+    // When the store server is down, the connection is closed, as it would be without this proxy.
     serve(message, reply).catch(() => reply.destroy())
   })
   server.listen(0, '127.0.0.1')

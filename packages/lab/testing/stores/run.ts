@@ -15,21 +15,21 @@ import { openStore, type Store } from './store.ts'
 
 export interface RunOptions {
   readonly lanes: number
-  /** The run ends after this many sales or seconds. */
+  /** The run ends after this number of sales or seconds. */
   readonly sales: number
   readonly seconds: number
   readonly seed: number
-  /** Mean time between two faults; the run continues until `leastStrikes` faults have occurred. */
+  /** Mean milliseconds between two faults. The run continues until `minimumFaults` faults have occurred. */
   readonly everyMs: number
   readonly minimumFaults: number
   /**
-   * Mean time between two customers of a lane; without it, thirty lanes on two cores make the store miss its time
-   * limits.
+   * Mean milliseconds between two customers of a lane. Without this pause, thirty lanes on two processor cores make the
+   * store server miss its time limits.
    */
   readonly pauseMs: number
   readonly fsync: boolean
   readonly log: (line: string) => void
-  /** Checks the store again while its database runs. */
+  /** Checks the store again at the end, while its database still runs. */
   readonly atEnd?: (cluster: Cluster, checkAgain: (query: Query) => Promise<Finding[]>) => Promise<void>
 }
 
@@ -37,28 +37,28 @@ export interface RunResult {
   readonly found: readonly Finding[]
   readonly books: Books
   readonly papers: readonly PrintedDocument[]
-  /** Counts of actions, refusals, faults and network faults, by name. */
+  /** Counts of actions, refusals, faults and network faults, each by its name. */
   readonly done: ReadonlyMap<string, number>
   readonly refused: ReadonlyMap<string, number>
   readonly faults: ReadonlyMap<string, number>
   readonly wire: Readonly<Record<string, number>>
   readonly repeatedCalls: number
   readonly sellingSeconds: number
-  /** From the last sale until no lane has pending work. */
+  /** Seconds from the last sale until no lane has pending work. */
   readonly healingSeconds: number
 }
 
 const IDLE_TIMEOUT_MS = 240_000
-/** Mean number of customers per Z, in addition to the last Z. */
+/** Mean number of customers between two Z reports; each lane makes one more Z report at the end. */
 const DAY_CUSTOMERS = 400
 const PROGRESS_EVERY_MS = 15_000
 const LANES_ENDED_AT_ONCE = 4
-/** Customers of every run, even on the slowest machine. */
+/** Actions of the first customers in every run, even on the slowest machine. */
 const OPENING = ['cash', 'return', 'gift card'] as const
 
 /**
- * Sells at every lane while faults occur, waits for the recovery, and checks the result. Returns a reason if it cannot
- * run.
+ * Runs a store: sells at every lane while faults occur, waits for the recovery, and checks the result. Returns a reason
+ * if it cannot run.
  */
 export async function runStore(options: RunOptions): Promise<RunResult | string> {
   const rng = createSeededRng(options.seed)
@@ -149,9 +149,9 @@ async function serveWhile(
   }
 }
 
-/** Serves the last customers of a lane, makes its Z and prints its documents. */
+/** Serves the last customers of a lane, makes its Z report and prints its documents. */
 async function endDay(lane: Lane, cashier: Cashier): Promise<void> {
-  // While the store is unreachable or slow, a lane shows only sales that it held itself.
+  // While the store server is unreachable or slow, a lane shows only sales that it held itself.
   await whenIdle(lane, IDLE_TIMEOUT_MS)
   await cashier.clearHeld()
   await whenIdle(lane, IDLE_TIMEOUT_MS)

@@ -16,19 +16,19 @@ const Cluster = z.union([z.object({ url: z.string(), folder: z.string() }), z.ob
 const Listening = z.object({ url: z.string() })
 const Done = z.object({ done: z.string() })
 
-/** A PostgreSQL server with durable commits. */
+/** A PostgreSQL server for the store, with durable commits. */
 export interface Cluster {
   readonly url: string
   kill(): Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>
-  /** Rows of one statement. Rejects while the server is down. */
+  /** Returns the rows of one statement. Rejects while PostgreSQL is down. */
   readonly query: Query
-  /** Runs `work` on a database changed by `sql`, then rolls the change back. */
+  /** Runs `work` on the database changed by the statement `sql`, then rolls the change back. */
   planted<Result>(sql: string, work: (query: Query) => Promise<Result>): Promise<Result>
 }
 
-/** Returns a reason if this machine has no PostgreSQL. */
+/** Starts PostgreSQL. Returns a reason if this machine has no PostgreSQL. */
 export async function startCluster({ fsync = true }: { fsync?: boolean } = {}): Promise<Cluster | string> {
   const program = await start([CLUSTER, ...(fsync ? [] : ['--no-fsync'])])
   const ready = Cluster.parse(program.ready)
@@ -57,7 +57,7 @@ export async function startCluster({ fsync = true }: { fsync?: boolean } = {}): 
     planted: (sql, work) =>
       withClient(async (query) => {
         await query('BEGIN')
-        // Also allow changes that triggers and constraints would reject.
+        // The change may also be one that triggers and constraints would reject.
         await query('SET LOCAL session_replication_role = replica')
         await query(sql)
         return await work(query)
@@ -65,11 +65,11 @@ export async function startCluster({ fsync = true }: { fsync?: boolean } = {}): 
   }
 }
 
-/** The installed store server with its own data folder. */
+/** The installed store server with a data folder of its own. */
 export interface StoreServer {
   readonly certificate: string
   readonly key: string
-  /** Its current address. */
+  /** The store server’s current address. */
   readonly url: string
   readonly pid: number
   start(): Promise<void>
@@ -105,7 +105,7 @@ export async function prepareServer(folder: string, database: string): Promise<S
   }
 }
 
-/** Registers a token and a key at the server, as the enrolment of a lane does. */
+/** Registers a token and a key at the store server, as the enrolment of a lane does. */
 export async function enrol({ query }: Pick<Cluster, 'query'>, store: string, lane: string): Promise<LaneCredentials> {
   const [token, key] = [randomBytes(32).toString('base64url'), makeLaneKey()]
   await query(

@@ -13,12 +13,12 @@ const Training = z.looseObject({
   lanes: z.array(z.looseObject({ devices: z.looseObject({ cardTerminal: z.unknown() }) })).min(1),
 })
 
-/** The training store with `count` lanes, its central services, and cards of collectors. */
+/** The training store with `count` lanes, its reference services, and cards of collectors. */
 export interface StoreShop {
   readonly central: Central
   readonly profile: string
   readonly storeId: string
-  /** `01`, `02`, … */
+  /** The lane numbers `01`, `02`, … */
   readonly lanes: readonly string[]
   readonly cards: readonly string[]
   close(): Promise<void>
@@ -43,7 +43,7 @@ export async function openStoreShop(
     profile,
     stringify({
       ...training,
-      // No card terminal: the simulated one makes a certificate at each start, and no customer uses it.
+      // The lanes have no card terminal: the simulated one makes a certificate at each start, and no customer uses it.
       lanes: lanes.map((id) => ({
         ...lane,
         id,

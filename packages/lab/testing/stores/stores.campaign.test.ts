@@ -3,7 +3,7 @@ import { isWholeCampaign } from '../campaign.ts'
 import type { Rule } from './judge/finding.ts'
 import { runStore } from './run.ts'
 
-/** Errors planted into the store's database, each with the rule that must find it. */
+/** Errors that the test puts into the store’s database, each with the rule that must find it. */
 const PLANTED: readonly (readonly [what: string, rule: Rule, sql: string])[] = [
   [
     'a missing sale',
@@ -39,7 +39,9 @@ const PLANTED: readonly (readonly [what: string, rule: Rule, sql: string])[] = [
   ],
 ]
 
-test('a store loses no record under kills and partitions, and the judge finds planted errors', async ({ skip }) => {
+test('a store loses no record under kills and partitions, and the judge finds errors put into its database', async ({
+  skip,
+}) => {
   const found = new Map<string, Rule[]>()
   const result = await runStore({
     lanes: 3,

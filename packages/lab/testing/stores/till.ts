@@ -6,25 +6,25 @@ import { KEY_HEADER, type WindowKey, openWindowAt, windowHeaders } from '../../.
 import type { LaneAnswer, LaneBody } from '../../rig/window.ts'
 
 /**
- * A window without a screen that outlives the processes of its lane. It repeats an unanswered call under the same key
- * at the next process. It receives no events.
+ * A window without a screen that continues when the lane’s process is replaced. It repeats a call without a response
+ * under the same idempotency key at the next process. It receives no events.
  */
 export interface Till {
-  /** Connects to the started lane; resolves when a manager is signed in. */
+  /** Connects the till to the started lane; resolves when a manager is signed in. */
   open(url: string, launchUrl: string): Promise<void>
-  /** Disconnects from a lane that is being stopped. */
+  /** Disconnects the till from a lane that is being stopped. */
   close(): void
-  /** Rejects all pending calls of a lane that will not start again. */
+  /** Rejects all pending calls, because the lane will not start again. */
   abort(error: Error): void
-  /** Returns the response, repeating the call across restarts of the lane. */
+  /** Sends a call and returns its response; repeats the call across restarts of the lane. */
   call(method: string, path: string, body?: object): Promise<LaneAnswer>
   /** The lane's address and the window's headers, for another client of the same window. */
   session(): { readonly url: string; readonly headers: Readonly<Record<string, string>> }
-  /** Number of repeated commands. */
+  /** Number of commands that were repeated. */
   readonly repeatedCalls: number
 }
 
-/** A manager, so that no action needs an approval. */
+/** The signed-in person is a manager, so that no action needs an approval. */
 const MANAGER = { staffId: 'sam', pin: '9999' } as const
 const DEADLINE_MS = 30_000
 const AGAIN_MS = 20
@@ -38,7 +38,7 @@ export function createTill(): Till {
   let opened = Promise.withResolvers<void>()
   let isOpen = false
 
-  /** Null without a response. */
+  /** Sends a call once; returns null without a response. */
   async function askOnce(url: string, method: string, path: string, key: string, body?: object) {
     const text = body === undefined ? '' : JSON.stringify(body)
     try {
@@ -75,16 +75,16 @@ export function createTill(): Till {
       await opened.promise
       const url = at
       const answer = url === null ? null : await askOnce(url, method, path, key, body)
-      // The lane was idle for long and has signed the manager out without running the command.
+      // The lane was idle for long: it has signed the manager out and has not run the command.
       if (url !== null && answer?.body.code === 'sign-in-required' && (await signIn(url))) continue
       if (answer !== null) return answer
       askedAgain += 1
-      // The process may have ended before `close` is called.
+      // The lane’s process may have ended before `close` is called.
       await pause(AGAIN_MS)
     }
   }
 
-  /** False if the lane ended in the meantime: the next start signs in. */
+  /** Signs the manager in; returns false if the lane ended in the meantime, and then the next start signs in. */
   async function signIn(url: string): Promise<boolean> {
     let answer: LaneAnswer | null = null
     while (answer === null && at === url) {
@@ -105,20 +105,21 @@ export function createTill(): Till {
           headers = await windowHeaders(url, key)
           isKnown = true
         } catch (error) {
-          // The process was killed in the meantime: the next start opens the window.
+          // The lane’s process was killed in the meantime: the next start opens the window.
           if (at !== url) return
           if (!isConnectionError(error)) throw error
           await pause(AGAIN_MS)
         }
       }
-      // A start signs all staff out. If the process was killed in the meantime, the next start continues.
+      // Opens the window and signs in, because a start signs all staff out. If the process was killed in the meantime,
+      // the next start continues.
       if (!(await signIn(url))) return
       isOpen = true
       opened.resolve()
     },
     close() {
       at = null
-      // Calls that already wait for a killed lane keep waiting on the same promise.
+      // Calls that already wait for a killed lane must keep waiting on the same promise.
       if (isOpen) opened = Promise.withResolvers<void>()
       isOpen = false
       agent.destroy()
@@ -136,5 +137,5 @@ export function createTill(): Till {
   }
 }
 
-/** `fetch` reports a missing or incomplete response as a TypeError. */
+/** Whether the response is missing or incomplete, which `fetch` reports as a TypeError. */
 const isConnectionError = (error: unknown): boolean => error instanceof TypeError

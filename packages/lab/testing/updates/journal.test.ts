@@ -7,7 +7,7 @@ const recordsOf = (entries: readonly string[], sales: readonly string[]): Record
   schema: 1,
 })
 
-test('reports missing or changed journal entries and missing acknowledged sales', () => {
+test('the comparison of records reports missing or changed journal entries and missing acknowledged sales', () => {
   const before = recordsOf(['a', 'b'], ['one'])
   expect(firstLoss(before, ['two'], recordsOf(['a', 'b', 'c'], ['one', 'two']))).toBeNull()
   expect(firstLoss(before, [], recordsOf(['a'], ['one']))).toContain('entry 2')

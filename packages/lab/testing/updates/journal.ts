@@ -2,14 +2,14 @@ import Sqlite from 'better-sqlite3'
 import { openWindow } from '../../rig/window.ts'
 import { FIRST_PIN, PIN } from '../../../delivery/testing/installed-lane.ts'
 
-/** Records that an update must preserve: journal entries by number with their chained hash, and closed sales. */
+/** Records that an update must preserve: journal entries by their number with their chained hash, and closed sales. */
 export interface Records {
   readonly entries: ReadonlyMap<number, string>
   readonly sales: ReadonlySet<string>
   readonly schema: number
 }
 
-/** Reads the database of a stopped lane. */
+/** Reads the records from the database of a stopped lane. */
 export function readRecords(database: string): Records {
   const db = new Sqlite(database, { readonly: true, fileMustExist: true })
   try {
@@ -29,7 +29,7 @@ export function readRecords(database: string): Records {
   }
 }
 
-/** Describes the first lost or changed record; null if there is no loss. */
+/** Describes the first lost or changed record; returns null if there is no loss. */
 export function firstLoss(before: Records, acknowledged: readonly string[], now: Records): string | null {
   for (const [seq, hash] of before.entries)
     if (now.entries.get(seq) !== hash) return `journal entry ${seq} is missing or changed`
@@ -37,7 +37,9 @@ export function firstLoss(before: Records, acknowledged: readonly string[], now:
   return null
 }
 
-/** Sells one item for cash at the terminal with this link. Returns the sale's id once it is acknowledged. */
+/**
+ * Sells one item for cash at the terminal with this launch link. Returns the sale’s id once the sale is acknowledged.
+ */
 export async function sell(link: string): Promise<string> {
   const window = await openWindow(new URL(link).origin, { launchUrl: link })
   try {
@@ -47,7 +49,7 @@ export async function sell(link: string): Promise<string> {
       return answer
     }
     const first = await window.call('POST', '/api/sign-in', { staffId: 'omar', pin: PIN })
-    // The installer’s PIN is valid once.
+    // The PIN that the installer has set is valid once, so a new PIN is set at the first sign-in.
     if (first.status >= 300) await done('/api/sign-in', { staffId: 'omar', pin: FIRST_PIN, newPin: PIN })
     const { sale } = await done('/api/sales/current/lines', { sku: '1021', quantity: 1 })
     const { id, version, totals } = sale

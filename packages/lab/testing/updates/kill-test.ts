@@ -31,11 +31,11 @@ started again, sells, and is closed; no entry of its journal may be missing.
 Exits with 1 if a start fails or a record is lost.`
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-/** Inside the checkout, so that the program finds the packages of its parent folders. */
+/** Work folder inside the checkout, so that the program finds the packages of its parent folders. */
 const work = join(root, 'build', 'updates-test', String(process.pid))
-/** After this many kills the test continues with a new lane of the old version. */
+/** Number of kills after which the test continues with a new lane of the old version. */
 const KILLS_A_LANE = 5
-/** Time limit for a start. */
+/** Time limit for a start of a lane. */
 const START_MS = 60_000
 
 interface Tally {
@@ -60,7 +60,7 @@ function within<T>(work: Promise<T>, running: Running): Promise<T> {
   ])
 }
 
-/** Starts the lane, sells and closes it, and returns its records. Throws if a record is lost. */
+/** Starts the lane, sells and closes the lane, and returns its records. Throws if a record is lost. */
 async function serveOnce(lane: InstalledLane, before: Records, sold: readonly string[] = []): Promise<Records> {
   const running = lane.start()
   const id = await within(running.link().then(sell), running)
@@ -73,7 +73,7 @@ async function serveOnce(lane: InstalledLane, before: Records, sold: readonly st
   return now
 }
 
-/** The progress of the update when the lane was killed, from its state file. */
+/** Returns the progress of the update when the lane was killed, from the slots’ state file. */
 function stepOf(lane: InstalledLane, schema: number, before: number): string {
   const { good, pending, trial, refused } = lane.state()
   if (good === 'b') return 'served'
@@ -83,8 +83,8 @@ function stepOf(lane: InstalledLane, schema: number, before: number): string {
 }
 
 /**
- * Events after which a lane is killed: any time, a requested file, or a line of its output. They cover the download,
- * the wait, the switch of programs, the start with its migration, and the first sale.
+ * Events after which a lane is killed: any time, a file requested by the lane, or a line of its output. They cover the
+ * download, the wait, the switch of programs, the start with its migration, and the first sale.
  */
 const MOMENTS = [
   'any',
@@ -95,7 +95,7 @@ const MOMENTS = [
   'Data: ',
   'ready; open',
 ] as const
-/** Only in a long run: the new version has served for half a minute and becomes the good one. */
+/** A kill after the new version has served for half a minute and becomes the good one; only in a long run. */
 const SERVED = 'served'
 const SERVES_WITHIN_MS = 60_000
 const LONG_RUN = 50
@@ -104,21 +104,21 @@ type Moment = (typeof MOMENTS)[number] | typeof SERVED
 async function reached(lane: InstalledLane, running: Running, server: FileServer, moment: Moment, rng: SeededRng) {
   if (moment === 'any') return delay(rng.below(longest))
   if (moment === SERVED) return served(lane, rng)
-  // A lane on trial downloads no files, and past output does not repeat: limit the wait.
+  // A lane on trial downloads no files, and past output does not repeat, so the wait is limited.
   const latest = delay(longest, undefined, { ref: false })
   await Promise.race([moment === 'file' ? asked(server, 1 + rng.below(4)) : running.untilOutput(moment), latest])
   server.instead = () => false
   await delay(rng.below(Math.ceil(longest / 8)))
 }
 
-/** Resolves up to 100 ms after the change of the good version: reports and cleanup follow the change. */
+/** Resolves up to 100 ms after the new version became the good one: reports and cleanup follow this change. */
 async function served(lane: InstalledLane, rng: SeededRng): Promise<void> {
   for (const began = performance.now(); lane.state().good === 'a'; await delay(5))
     if (performance.now() - began > SERVES_WITHIN_MS) return
   await delay(rng.below(100))
 }
 
-/** Resolves when `many` files were requested. */
+/** Resolves when the lane has requested `many` files. */
 function asked(server: FileServer, many: number): Promise<void> {
   server.requests.length = 0
   return new Promise((resolve) => {
@@ -142,7 +142,7 @@ async function killOne(
   for (let kills = 0; kills < KILLS_A_LANE && tally.kills < most; kills += 1) {
     const running = lane.run(['update', 'check', '--from', server.base], ['update', 'now'], ['start', '--no-window'])
     const sold: string[] = []
-    // The kill may interrupt the sale; only an acknowledged sale must survive.
+    // The kill may interrupt the sale: only an acknowledged sale must survive.
     const selling = running
       .link()
       .then(sell)
@@ -217,7 +217,7 @@ async function measured(lane: InstalledLane, base: string): Promise<number> {
   const took = performance.now() - began
   const { trial, good } = lane.state()
   await running.kill()
-  // Kills of a version that never starts would prove nothing.
+  // Kills of a new version that never starts would prove nothing.
   if (trial === null && good === 'a') throw new Error(`the new version does not start:\n${running.output()}`)
   return Math.round(took * 1.1)
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isWholeCampaign } from '../campaign.ts'
 
-/** `npm run lab -- updates`: a hundred kills in the nightly campaign, a few here. */
+/** Number of kills of `npm run lab -- updates`: a hundred in the nightly campaign, a few here. */
 const KILLS = isWholeCampaign ? 100 : 3
 
-test(`an update killed ${KILLS} times at random moments loses no record, and each next start sells`, () => {
+test(`an update killed ${KILLS} times at random loses no record, and the lane sells after each start`, () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [...process.execArgv, join(import.meta.dirname, 'kill-test.ts'), '--kills', String(KILLS)],

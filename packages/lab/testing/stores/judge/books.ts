@@ -13,7 +13,7 @@ export type Query = (sql: string, params?: readonly unknown[]) => Promise<Record
 const StoredFact = z.object({ lane: z.string(), seq: z.int(), kind: z.string(), subject: z.string() })
 const Stream = z.object({ name: z.string(), lane: z.string(), applied: z.int(), seqs: z.array(z.int()) })
 const Quarantined = z.object({ lane: z.string(), seq: z.int(), reason: z.string() })
-/** Null for a cancelled sale. */
+/** Totals of a sale’s fact; null for a cancelled sale. */
 const SaleTotals = z.object({ totalCents: z.int() }).nullable()
 const Counted = z.object({ count: z.int(), totalCents: z.int() })
 const ZTotals = z.object({
@@ -26,7 +26,10 @@ const ZTotals = z.object({
   }),
   grandTotals: z.object({ sales: z.int(), salesCents: z.int(), returns: z.int(), returnsCents: z.int() }),
 })
-/** Entries of vouchers: payments at other lanes (`voucher-use`) and entries of the issuing lane (`voucher-entry`). */
+/**
+ * Voucher movements: payments at other lanes (`voucher-use`), and entries of the lane that issued the voucher
+ * (`voucher-entry`).
+ */
 const VoucherMove = VoucherEntryFact.pick({
   codeHash: true,
   last4: true,
@@ -37,18 +40,18 @@ const VoucherMove = VoucherEntryFact.pick({
 })
 
 type OfLane<Fact> = Fact & { readonly lane: string }
-/** The store database's records of its lanes. Money in cents. */
+/** The records of the lanes in the store’s database. Money is in cents. */
 export interface Books {
   readonly streams: readonly z.infer<typeof Stream>[]
   readonly quarantined: readonly z.infer<typeof Quarantined>[]
-  /** Rows of all views whose names end in `_wrong`; each view lists violations of one rule. */
+  /** Rows of all views whose names end in `_wrong`. Each such view lists violations of one rule. */
   readonly violations: readonly string[]
   readonly facts: readonly z.infer<typeof StoredFact>[]
   readonly sales: readonly (OfLane<SaleFact> & { readonly totalCents: number })[]
   readonly returns: readonly OfLane<ReturnFact>[]
   readonly vouchers: readonly OfLane<z.infer<typeof VoucherMove>>[]
   readonly zs: readonly OfLane<z.infer<typeof ZTotals>>[]
-  /** The newest fact of each operation. */
+  /** The newest fact of each operation, by operation. */
   readonly operations: ReadonlyMap<string, OperationFact>
 }
 

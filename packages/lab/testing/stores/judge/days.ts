@@ -13,7 +13,7 @@ const sumsOf = (all: readonly { readonly totalCents: number }[]): Sums => ({
 const isSame = (a: Sums, b: Sums): boolean => a.count === b.count && a.totalCents === b.totalCents
 const format = ({ count, totalCents }: Sums): string => `${count} of ${totalCents} cents`
 
-/** A sale without its gift cards, which are a liability and in no total of sales. */
+/** Returns a sale’s amount without its gift cards, which are a liability and in no total of sales. */
 const goodsOf = ({ totalCents, lines }: Books['sales'][number]): { readonly totalCents: number } => ({
   totalCents: lines.reduce(
     (left, { sku, unitPriceCents, voided }) => (sku === GIFT_CARD_SKU && voided === 0 ? left - unitPriceCents : left),
@@ -22,8 +22,8 @@ const goodsOf = ({ totalCents, lines }: Books['sales'][number]): { readonly tota
 })
 
 /**
- * Each sale and return is in one Z of its lane, and each Z has the sums of its sales and returns, in the books and on
- * paper.
+ * Checks that each sale and return is in one Z report of its lane, and that each Z report has the sums of its sales and
+ * returns, in the books and on paper.
  */
 export function checkDays(books: Books, papers: readonly PrintedDocument[], find: Find): void {
   const zDocuments = documentsOf(papers, 'z')
@@ -80,7 +80,7 @@ function checkZ(
     const factCents = ofKind(paid, kind) - ofKind(back, kind)
     if (netCents === undefined)
       find('z-sums', `lane ${lane}, Z ${number}, ${kind}: missing, but the facts have ${factCents} cents`)
-    // Store credit issued by a return is not a payment received.
+    // Store credit that a return issues is not a received payment, so it is not compared.
     else if (kind !== 'store-credit' && factCents !== netCents)
       find('z-sums', `lane ${lane}, Z ${number}, ${kind}: ${netCents} cents, but the facts have ${factCents}`)
   }

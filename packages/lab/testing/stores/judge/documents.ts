@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A printed document, as a customer reads it. Money in cents. */
+/** A printed document with what a customer reads on it. Money is in cents. */
 export type PrintedDocument = { readonly lane: string; readonly isCopy: boolean } & (
   | { readonly kind: 'sale'; readonly id: string; readonly totalCents: number }
   | { readonly kind: 'return'; readonly id: string; readonly ofSale: string | null; readonly totalCents: number }
@@ -25,7 +25,7 @@ const centsOf = ([, sign, dollars = '', rest = '']: RegExpExecArray | []): numbe
 const amountAfter = (text: string, label: string): number | null =>
   centsOf(new RegExp(`^${label}\\s+${AMOUNT}$`, 'm').exec(text) ?? [])
 
-/** Parses one English document of a lane. */
+/** Parses the text of one English document that a lane printed. */
 export function parseDocument(lane: string, text: string): PrintedDocument {
   const isCopy = /^\s*COPY \d+\s*$/m.test(text)
   const code = /^\[(?:Code 128|QR): ([A-Z0-9-]+)\]$/m.exec(text)?.[1] ?? null
@@ -58,7 +58,7 @@ function zOf(text: string) {
   }
 }
 
-/** All documents of a lane’s virtual printer, in order. */
+/** Reads all documents of a lane’s virtual printer, in the order of printing. */
 export function readDocuments(lane: string, folder: string): PrintedDocument[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)

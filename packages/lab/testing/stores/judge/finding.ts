@@ -1,4 +1,4 @@
-/** Rules for a store without pending work. */
+/** Rules that hold for a store without pending work. */
 export type Rule =
   | 'no-gaps'
   | 'none-quarantined'

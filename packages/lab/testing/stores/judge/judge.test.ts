@@ -11,17 +11,17 @@ const rulesOf = (books: Books, papers: readonly PrintedDocument[]): Rule[] =>
 const but = (id: string, change: (sale: Books['sales'][number]) => Books['sales'][number]) =>
   SOUND.sales.map((one) => (one.id === id ? change(one) : one))
 
-/** The books of the store, and the books from which documents are printed; default: the same. */
+/** The books of the store, and the books from which the documents are printed; default: the same books. */
 interface Faulty {
   readonly books: Books
   readonly printed?: Books
 }
 
-test('a store without loss has no finding', () => {
+test('the judge finds no error in a store without losses', () => {
   expect(judge(SOUND, printedDocuments(SOUND))).toEqual([])
 })
 
-describe('the judge finds', () => {
+describe('the judge, which compares the books of a store with the printed documents,', () => {
   const faults: readonly (readonly [string, Faulty, Rule])[] = [
     ['a missing sale', { books: { ...SOUND, sales: SOUND.sales.slice(1) }, printed: SOUND }, 'printed-in-books'],
     [
@@ -205,7 +205,7 @@ describe('the judge finds', () => {
       'z-numbers',
     ],
   ]
-  test.each(faults)('%s', (_name, { books, printed = books }, rule) => {
+  test.each(faults)('finds %s in the books', (_name, { books, printed = books }, rule) => {
     expect(rulesOf(books, printedDocuments(printed))).toContain(rule)
   })
 
@@ -234,17 +234,17 @@ describe('the judge finds', () => {
       papers.map((one) => (one.kind === 'z' ? { ...one, sales: { ...one.sales, totalCents: 1 } } : one)),
       'z-printed',
     ],
-  ])('%s', (_name, printed, rule) => {
+  ])('finds %s among the printed documents', (_name, printed, rule) => {
     expect(rulesOf(SOUND, printed)).toContain(rule)
   })
 
-  test('no error in the copy of a document', () => {
+  test('finds no error in the copy of a document', () => {
     expect(judge(SOUND, [...papers, ...papers.map((one) => ({ ...one, isCopy: true }))])).toEqual([])
   })
 })
 
-describe('reading a printed document', () => {
-  test('reads a receipt with a total above a thousand, and its copy', () => {
+describe('the reader of printed documents', () => {
+  test('parses a receipt with a total above a thousand dollars, and its copy', () => {
     const text = 'Subtotal   1,049.97\nTOTAL       $1,052.57\n\nCash   $1,052.55\n[Code 128: N10101000000014E3N]\n'
     expect(parseDocument('01', text)).toEqual({
       lane: '01',
@@ -255,7 +255,7 @@ describe('reading a printed document', () => {
     })
     expect(parseDocument('01', `      COPY 1\n${text}`)).toMatchObject({ isCopy: true, kind: 'sale' })
   })
-  test('reads a Z with separate totals of sales and returns', () => {
+  test('parses a Z report with separate totals of sales and returns', () => {
     const text =
       '      Z REPORT\n\n         Z 12\nSales (1,657)\nTOTAL   $91.55\nReturns (1)\nSubtotal  $1.00\nTOTAL   $14.99\n'
     expect(parseDocument('02', text)).toMatchObject({
@@ -265,7 +265,7 @@ describe('reading a printed document', () => {
       returns: { count: 1, totalCents: 1_499 },
     })
   })
-  test('reads a return, a gift card, and other documents', () => {
+  test('parses a return, a gift card, and other documents', () => {
     expect(
       parseDocument('01', '       RETURN\n\nItems from sale N1AAAA\nRETURNED  $14.99\n[Code 128: N1BBBB]\n'),
     ).toMatchObject({

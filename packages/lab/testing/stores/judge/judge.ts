@@ -7,8 +7,8 @@ import { checkSales } from './sales.ts'
 import { checkVouchers } from './vouchers.ts'
 
 /**
- * Checks a store for losses and duplicates, only by its database and the printed documents, without the lanes and their
- * drivers. Empty if there is no error.
+ * Checks a store for losses and duplicates, only from its database and the printed documents, without the lanes and
+ * their drivers. Returns nothing if there is no error.
  */
 export function judge(books: Books, papers: readonly PrintedDocument[]): Finding[] {
   const found: Finding[] = []
@@ -21,7 +21,7 @@ export function judge(books: Books, papers: readonly PrintedDocument[]): Finding
   return found
 }
 
-/** Kinds of facts that are pushed once; an operation is pushed each time its queue becomes idle. */
+/** Kinds of facts that a lane pushes only once. An operation is pushed each time the lane’s queue becomes idle. */
 const PUSHED_ONCE: ReadonlySet<string> = new Set([
   'sale',
   'return',
@@ -30,7 +30,7 @@ const PUSHED_ONCE: ReadonlySet<string> = new Set([
   'voucher-entry',
   'voucher-use',
 ])
-/** Kinds with subjects unique in the store; a shift 3 exists at every lane. */
+/** Kinds of facts whose subject is unique in the store. Not so a shift: each lane has its shift 3. */
 const OF_STORE: ReadonlySet<string> = new Set(['sale', 'return'])
 
 function checkStreams({ streams, quarantined, violations, facts }: Books, find: Find): void {

@@ -7,7 +7,7 @@ type Sale = Books['sales'][number]
 type Return = Books['returns'][number]
 
 const VOUCHERS: ReadonlySet<string> = new Set(['store-credit', 'gift-card'])
-/** Groups voucher types; each other payment type is its own (`PaidBy`). */
+/** Treats all kinds of vouchers as one payment type; each other payment type is its own (`PaidBy`). */
 const paidByOf = (kind: string): string => (VOUCHERS.has(kind) ? 'voucher' : kind)
 
 export function checkReturns({ sales, returns }: Books, papers: readonly PrintedDocument[], find: Find): void {
@@ -25,7 +25,10 @@ export function checkReturns({ sales, returns }: Books, papers: readonly Printed
   }
 }
 
-/** Over all lanes: no more pieces returned than sold, and no more refunded than paid, per payment type. */
+/**
+ * Checks over all lanes that no more pieces are returned than sold, and that no more is refunded than paid, per payment
+ * type.
+ */
 function ofSale(sale: Sale, returns: readonly Return[], find: Find): void {
   const pieces = new Map<number, number>()
   for (const { saleLineNumber, quantity } of returns.flatMap(({ lines }) => lines))

@@ -8,7 +8,9 @@ export const documentsOf = <Kind extends PrintedDocument['kind']>(
   kind: Kind,
 ): DocumentOf<Kind>[] => papers.filter((paper): paper is DocumentOf<Kind> => paper.kind === kind)
 
-/** Each document matches a record with its amount, and each record has exactly one original. */
+/**
+ * Checks that each document matches a record with its amount, and that each record has exactly one original document.
+ */
 export function compareDocuments(
   kind: 'sale' | 'return',
   closed: ReadonlyMap<string, { readonly lane: string; readonly totalCents: number }>,
@@ -33,7 +35,7 @@ export function compareDocuments(
   for (const id of closed.keys()) if (!seen.has(id)) find('sale-printed', `${kind} ${id} was not printed`)
 }
 
-/** Notes that identify a sale held at one lane and resumed at another. */
+/** Matches the notes by which a sale that one lane holds is found when another lane resumes it. */
 const HELD_NOTE = /^held \d+$/
 
 export function checkSales(books: Books, papers: readonly PrintedDocument[], find: Find): void {
@@ -53,7 +55,7 @@ export function checkSales(books: Books, papers: readonly PrintedDocument[], fin
   checkMiles(books, find)
 }
 
-/** Each payment with miles has one approved redemption of its own. */
+/** Checks that each payment with miles has one approved redemption of its own. */
 function checkMiles({ sales, operations }: Books, find: Find): void {
   const used = new Set<string>()
   for (const { id, state, tenders } of sales) {

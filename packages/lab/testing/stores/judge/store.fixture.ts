@@ -129,8 +129,8 @@ const sum = (all: readonly { kind: string; amountCents: number }[], kind: string
   all.reduce((total, one) => total + (one.kind === kind ? one.amountCents : 0), 0)
 
 /**
- * A store of two lanes: a gift card sold at 01 pays a part at 02, goods sold at 01 are returned at 02, a sale was on
- * hold, and miles paid a part. `change` replaces records.
+ * The books of a store of two lanes: a gift card sold at lane 01 pays a part at lane 02, goods sold at 01 are returned
+ * at 02, a sale was held, and miles paid a part. `change` replaces records.
  */
 export function store(change: Partial<Pick<Books, 'sales' | 'returns' | 'vouchers'>> = {}): Books {
   const sales = change.sales ?? [
@@ -185,7 +185,7 @@ const OPERATION = {
   approval: null,
 }
 
-/** The documents that the lanes of this store printed. */
+/** Returns the documents that the lanes of this store printed. */
 export function printedDocuments(books: Books): PrintedDocument[] {
   const paper = { isCopy: false }
   return [

@@ -5,7 +5,7 @@ import { documentsOf } from './sales.ts'
 
 type Move = Books['vouchers'][number]
 
-/** Change of a voucher's balance; null for an unknown kind. */
+/** Returns the change of a voucher’s balance; null for an unknown kind of movement. */
 function effectOf({ kind, amountCents }: Move): number | null {
   switch (kind) {
     case 'issued':
@@ -19,8 +19,8 @@ function effectOf({ kind, amountCents }: Move): number | null {
 }
 
 /**
- * Invariant 15: no voucher is spent beyond its issued and restored value at any moment. The lanes share the clock of
- * one machine; within a millisecond, credits are counted first.
+ * Checks invariant 15: no voucher is spent beyond its issued and restored value at any moment. The lanes use the clock
+ * of one machine; within a millisecond, credits are counted first.
  */
 export function checkVouchers(books: Books, papers: readonly PrintedDocument[], find: Find): void {
   for (const [hash, moves] of Map.groupBy(books.vouchers, ({ codeHash }) => codeHash)) {
@@ -41,7 +41,7 @@ export function checkVouchers(books: Books, papers: readonly PrintedDocument[], 
   checkDocuments(books, papers, find)
 }
 
-/** Voucher tenders of sales match the entries of the vouchers. */
+/** Checks that the voucher payments of sales match the movements of the vouchers. */
 function checkPayments({ sales, vouchers }: Books, find: Find): void {
   const spent = new Map<string, number>()
   for (const move of vouchers)
@@ -57,7 +57,7 @@ function checkPayments({ sales, vouchers }: Books, find: Find): void {
     if (cents !== 0) find('voucher', `${cents} cents of vouchers were spent in the unknown sale ${id}`)
 }
 
-/** Each voucher has one original document with the issued value, and each document its voucher. */
+/** Checks that each voucher has one original document with the issued value, and each document its voucher. */
 function checkDocuments({ vouchers }: Books, papers: readonly PrintedDocument[], find: Find): void {
   const key = (lane: string, last4: string, cents: number): string => `lane ${lane}, …${last4}, ${cents} cents`
   const issued = vouchers.flatMap(({ kind, lane, last4, amountCents }) =>
