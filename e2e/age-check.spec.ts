@@ -25,7 +25,7 @@ for (const { language, cashier, localize } of variantsFor(LANGUAGES, 1)) {
       window.getByRole('heading', { name: localize('Ready for the next customer', 'Prêt pour le prochain client') }),
     ).toBeVisible()
 
-    await test.step('refuses a customer who is too young, and keeps items scanned during the check', async () => {
+    await test.step('the age check refuses a customer who is too young and keeps items scanned during it', async () => {
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(dialog).toBeVisible()
       await scanner.send(ean13(ITEMS.apples.code))
@@ -39,7 +39,7 @@ for (const { language, cashier, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(total).toHaveText(money('6.99'))
     })
 
-    await test.step('keeps a postponed item on the sale and blocks payment until the check is done', async () => {
+    await test.step('a postponed age check keeps the item and blocks payment until it is done', async () => {
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(dialog).toBeVisible()
       await press(window, 'Escape')
@@ -49,7 +49,7 @@ for (const { language, cashier, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(dialog).toBeVisible()
     })
 
-    await test.step('allows one key as the answer where the store permits it, once per sale', async () => {
+    await test.step('one key answers the age check where the store permits it, once per sale', async () => {
       await press(window, 'o')
       await expect(dialog).toHaveCount(0)
       await scanner.send(ean13(ITEMS.detergent.code))

@@ -10,7 +10,7 @@ test.use({ viewport: { width: 1024, height: 768 } })
 const ready = (window: Page) =>
   window.getByRole('heading', { name: /^(Ready for the next customer|Prêt pour le prochain client)$/ })
 
-/** Texts that the page shows in each language. */
+/** Texts of the audit page in each language. */
 const TEXTS = {
   en: {
     signedIn: 'Signed in',
@@ -42,7 +42,7 @@ const TEXTS = {
   },
 } as const
 
-/** Filters, exports and verifies the trail by the texts of one language. */
+/** Filters, exports and verifies the audit trail with the page's texts in one language. */
 async function readTrail(window: Page, texts: (typeof TEXTS)['en' | 'fr']): Promise<void> {
   const list = window.getByRole('table')
   await expect(list.getByRole('rowheader', { name: texts.signedIn, exact: true }).first()).toBeVisible()
@@ -71,7 +71,7 @@ async function readTrail(window: Page, texts: (typeof TEXTS)['en' | 'fr']): Prom
 }
 
 test('a manager reads, exports and verifies the audit trail in both languages', async ({ window, store }) => {
-  await test.step('a cashier signs in at the second attempt and rings an item', async () => {
+  await test.step('a cashier signs in at the second attempt and rings an item, to fill the audit trail', async () => {
     await window.getByRole('button', { name: CASHIER.name }).click()
     await window.keyboard.type('0000')
     await window.keyboard.press('Enter')
@@ -87,7 +87,7 @@ test('a manager reads, exports and verifies the audit trail in both languages', 
     await window.keyboard.press('Shift+F12')
   })
 
-  await test.step('the manager finds it in English', async () => {
+  await test.step('the manager reads the audit trail in English', async () => {
     await signIn(window, MANAGER)
     await expect(window.getByRole('row', { name: /detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F1')
@@ -95,7 +95,7 @@ test('a manager reads, exports and verifies the audit trail in both languages', 
     await readTrail(window, TEXTS.en)
   })
 
-  await test.step('the manager finds it in French after the change of language', async () => {
+  await test.step('the manager reads the audit trail in French after a change of language', async () => {
     const stored = window.waitForResponse((answer) => answer.url().endsWith('/api/staff/me/locale'))
     await window.getByRole('banner').getByRole('button', { name: MANAGER.name }).click()
     await window.getByRole('button', { name: 'Français' }).click()

@@ -8,8 +8,8 @@ import { LANGUAGES } from './languages.ts'
 test.use({ viewport: { width: 1024, height: 768 } })
 
 for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)) {
-  test(`backs up, sells and restores the backup: ${language}`, async ({ window, store }) => {
-    // The lane starts twice and restores in between.
+  test(`a manager backs up a lane and restores the backup after a sale: ${language}`, async ({ window, store }) => {
+    // Doubles the time limit: the lane starts twice and restores a backup in between.
     test.setTimeout(240_000)
     const { lane, scanner } = store
     const ready = window.getByRole('heading', {
@@ -24,7 +24,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)
     }
     const row = window.getByRole('row', { name: localize('Manual', 'Manuelle') })
 
-    await test.step('the manager backs up, and the copy is verified', async () => {
+    await test.step('the manager makes a backup, and the copy is verified', async () => {
       await open()
       await window.getByRole('button', { name: localize('Back up now', 'Sauvegarder') }).click()
       await expect(window.getByText(localize('Backup complete.', 'Sauvegarde terminée.'))).toBeVisible()
@@ -32,21 +32,21 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)
       await window.keyboard.press('Shift+F12')
     })
 
-    await test.step('a cashier sells', async () => {
+    await test.step('a cashier completes a sale after the backup', async () => {
       await signIn(window, cashier)
       await expect(ready).toBeVisible()
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(window.getByRole('status', { name: 'Total' })).toHaveText(localize('$22.59', '22,59 $'))
       await window.keyboard.press('F9')
       await expect(window.getByRole('heading', { name: localize('Sale complete', 'Vente terminée') })).toBeVisible()
-      // The next sign-in finds the lane ready, with no message about this sale.
+      // The next sign-in expects a lane without messages about this sale.
       await window.keyboard.press('Shift+F12')
     })
 
-    await test.step('the preview names what would be lost, and a PIN restores', async () => {
+    await test.step('the preview lists what a restore would lose, and a manager’s PIN starts the restore', async () => {
       await open()
       await row.getByRole('button', { name: localize('Restore', 'Restaurer') }).click()
-      // The copy is read completely, which takes long on a busy disk.
+      // The restore reads the whole backup first, which takes long on a busy disk.
       await expect(dialog.getByRole('progressbar')).toHaveCount(0, { timeout: 60_000 })
       const lost = dialog.getByRole('row').filter({ hasText: localize('Sales', 'Ventes') })
       await expect(lost).toContainText(localize('$22.59', '22,59 $'))
@@ -58,7 +58,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)
       await lane.startAgain()
     })
 
-    await test.step('the lane runs in its second epoch, and the window needs no new link', async () => {
+    await test.step('after a restore the lane runs in its second epoch, and the window needs no new link', async () => {
       await signIn(window, manager)
       await expect(
         window.getByText(localize('Lane epoch 2.', 'Époque 2 de la caisse.'), { exact: false }),

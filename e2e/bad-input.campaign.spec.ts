@@ -18,7 +18,7 @@ test('rejects a payment card swiped by mistake and writes none of its bytes to d
   await scanner.send(`;${PAYMENT_CARD}=28121010000000000?\r`)
   await client.first('card-refused', ({ reason }) => reason === 'not-a-program-card')
   expect(JSON.stringify(client.events())).not.toContain(PAYMENT_CARD.slice(0, 12))
-  // The lane keeps working: the next card is the collector's.
+  // The lane keeps working: it accepts the collector's card next.
   await reader.send(track2(COLLECTORS.fine))
   await client.first('card-read', ({ last4 }) => last4 === '0011')
   await lane.process.stop()
@@ -53,13 +53,13 @@ test('a window that was opened with an invalid link accepts a valid one in its p
   await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
 })
 
-test('reports a track that does not parse as unreadable', async ({ store }) => {
+test('reports a card whose track does not parse as unreadable', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.reader.send('%E?;E?\r')
   await client.first('card-refused', ({ reason }) => reason === 'unreadable')
 })
 
-test('names an unknown barcode and leaves the sale unchanged', async ({ store }) => {
+test('names an unknown barcode in a notice and leaves the sale unchanged', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.apples.code))
   await client.first('sale-changed')
@@ -68,7 +68,7 @@ test('names an unknown barcode and leaves the sale unchanged', async ({ store })
   expect((await client.current())?.lines).toHaveLength(1)
 })
 
-test('a missing printer costs no sale: the receipt prints once, as the original, when the printer is back', async ({
+test('completes a sale without a printer, and prints the original receipt once when the printer is back', async ({
   store,
 }) => {
   const { lane, scanner, printer } = store
@@ -117,7 +117,7 @@ interface RawCall {
   readonly body?: string
 }
 
-/** A call as another program on this machine could make it, including the Host header. */
+/** Makes a call, including the Host header, as another program on this machine could. */
 function raw(
   url: string,
   { method = 'GET', headers = {}, body }: RawCall,
@@ -137,7 +137,7 @@ function raw(
   })
 }
 
-test('rejects calls of other origins with a problem in both languages', async ({ store }) => {
+test('rejects calls from pages of other origins, with a message in both languages', async ({ store }) => {
   const { url } = store.lane
   const json = { 'content-type': 'application/json', origin: url, 'idempotency-key': 'a-key-that-is-long-enough' }
   const cases: [string, string, RawCall][] = [

@@ -9,8 +9,8 @@ import { openPaperPrinter } from './paper.ts'
 import { openWire } from './pty.ts'
 
 /**
- * Global set-up: builds the programs and screens where they are stale, and a data folder with a PIN for each person,
- * which each lane copies.
+ * Global set-up: builds outdated programs and screens, and makes a data folder with a PIN for each person, which each
+ * lane copies.
  */
 export default async function build(): Promise<void> {
   execFileSync(process.execPath, ['scripts/build.ts', '--stale'], { stdio: 'inherit' })

@@ -3,13 +3,13 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-// The simulated terminal, behind the same driver and TLS as a real one.
+// The profile uses the simulated card terminal, with the same driver and TLS as a real one.
 test.use({
   profile: { mode: 'training', payments: ['cash', 'card', 'card-terminal'] },
   more: { cardTerminal: { terminalId: 'V400m-123456789', connection: { kind: 'virtual' } } },
 })
 
-test('sends the amount to the card terminal by one key, and refunds a part when the sale is cancelled', async ({
+test('one key sends the amount to the card terminal, and cancelling a sale refunds its card payment', async ({
   window,
   store,
 }) => {
@@ -17,7 +17,7 @@ test('sends the amount to the card terminal by one key, and refunds a part when 
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('one key pays the sale, and its receipt has the lines that the bank requires', async () => {
+  await test.step('one key pays the sale by card, and its receipt has the lines that the bank requires', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await window.keyboard.press('F7')
@@ -29,7 +29,7 @@ test('sends the amount to the card terminal by one key, and refunds a part when 
     await window.keyboard.press('Enter')
   })
 
-  await test.step('a part of another sale, which is cancelled', async () => {
+  await test.step('a card pays a part of another sale, and cancelling that sale refunds the part', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await window.keyboard.press('Control+F6')

@@ -7,7 +7,7 @@ import { variantsFor } from './variants.ts'
 test.use({ viewport: { width: 1024, height: 768 } })
 
 const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
-/** CSV as a spreadsheet of a French-speaking office saves it. */
+/** A CSV file as a spreadsheet in a French-speaking office saves it. */
 const FRENCH = Buffer.from(
   [
     HEAD,
@@ -103,13 +103,13 @@ for (const [language, texts] of variantsFor(LANGUAGES, 1)) {
     await openStorePage(window, texts.group, texts.page)
     const input = window.locator('input[type="file"]')
 
-    await test.step('a file with a bad price is rejected with its line', async () => {
+    await test.step('an import file with a bad price is rejected, and the page names its line', async () => {
       await input.setInputFiles(file('bad.csv', [HEAD, '1001,,Apples,Pommes,free,zero-rated,produce,'].join('\n')))
       await expect(window.getByRole('heading', { name: texts.refused })).toBeVisible()
       await expect(window.getByRole('row', { name: /^2/ })).toContainText(texts.wrong)
     })
 
-    await test.step('a good file is previewed, applied and undone', async () => {
+    await test.step('a valid import file is previewed, applied and undone', async () => {
       await input.setInputFiles(file('prices.csv', FRENCH))
       await expect(window.getByText(texts.read)).toBeVisible()
       await expect(window.getByRole('table')).toBeVisible()
@@ -122,7 +122,7 @@ for (const [language, texts] of variantsFor(LANGUAGES, 1)) {
       await expect(window.getByText(texts.undone)).toBeVisible()
     })
 
-    await test.step('a price is planned', async () => {
+    await test.step('the manager plans a price', async () => {
       await window.getByRole('tab', { name: texts.planned }).click()
       await window.getByRole('button', { name: texts.plan }).first().click()
       await window.getByLabel(texts.find).fill('1001')
@@ -134,7 +134,7 @@ for (const [language, texts] of variantsFor(LANGUAGES, 1)) {
       await expect(window.getByRole('row', { name: /1001/ })).toContainText(texts.later)
     })
 
-    await test.step('an item gets a minimum age', async () => {
+    await test.step('the manager sets a minimum age for an item', async () => {
       await window.getByRole('tab', { name: texts.items }).click()
       const open = async (): Promise<void> => {
         await window.getByLabel(texts.find).fill('1001')

@@ -11,16 +11,16 @@ export const PATHS = {
   calculate: ISSUANCE_PATHS.calculate,
 }
 
-/** The bundle of the services, made by `e2e/build.ts`. It starts sooner than their sources. */
+/** The bundle of the reference services, made by `e2e/build.ts`. It starts faster than the sources. */
 export const SERVICES = 'build/app/central/main.js'
 
 export const memberTokens = (central: Central): string[] => artifactsIn(central, 'AccessToken').map(({ id }) => id)
 
-/** Device codes that lanes requested, with the user codes that a phone types. */
+/** Device codes of member sign-ins that lanes requested, with the user codes that a member types on a phone. */
 export const memberCodes = (central: Central): { readonly deviceCode: string; readonly userCode: string }[] =>
   artifactsIn(central, 'DeviceCode').map(({ id, userCode }) => ({ deviceCode: id, userCode: userCode ?? '' }))
 
-/** Artifacts of one model that the identity provider has stored, oldest first. */
+/** Artifacts of one model that the identity provider has stored, by expiry. */
 function artifactsIn({ folder }: Central, model: string): { readonly id: string; readonly userCode: string | null }[] {
   const db = new Database(join(folder, 'central.db'), { readonly: true })
   try {

@@ -3,10 +3,13 @@ import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-/** A scanned coupon: Code 128 with its AIM identifier. */
+/** A scan of a store coupon: Code 128 with its AIM identifier. */
 const coupon = (code: string): string => `]C0${code}\r`
 
-test('a cashier changes a sale, and a supervisor approves what she may not do alone', async ({ window, store }) => {
+test('a cashier changes a sale, and a supervisor approves what the cashier may not do alone', async ({
+  window,
+  store,
+}) => {
   const { scanner, printer } = store
   const total = window.getByRole('status', { name: 'Total' })
   const dialog = window.getByRole('dialog')
@@ -16,7 +19,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(total).toHaveText('$29.58')
 
-  await test.step('she gives ten percent off a line alone, by keyboard', async () => {
+  await test.step('the cashier gives ten percent off a line alone, by keyboard', async () => {
     await window.keyboard.press('Control+d')
     await expect(dialog).toContainText('Discount on Laundry detergent')
     await window.keyboard.type('10')
@@ -28,7 +31,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(total).toHaveText('$27.32')
   })
 
-  await test.step('another quarter off needs a manager’s PIN, and she stays signed in', async () => {
+  await test.step('another 25 percent off needs a manager’s PIN, and the cashier stays signed in', async () => {
     await window.getByRole('button', { name: 'Change…' }).click()
     await dialog.getByRole('button', { name: 'Discount on line' }).click()
     await window.keyboard.type('25')
@@ -47,7 +50,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(window.getByRole('button', { name: CASHIER.name })).toBeVisible()
   })
 
-  await test.step('one key undoes it, and the notice of a change has a button for it', async () => {
+  await test.step('one key undoes a discount, and the notice of a change has a button to undo it', async () => {
     await window.keyboard.press('Control+z')
     await expect(total).toHaveText('$27.32')
     await window.keyboard.press('Control+l')
@@ -58,7 +61,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(window.getByText('Note: gift wrap')).toHaveCount(0)
   })
 
-  await test.step('a coupon is accepted once; keyed again it is rejected with the reason', async () => {
+  await test.step('a coupon is accepted once and rejected with a reason when keyed again', async () => {
     await scanner.send(coupon('HOUSE10'))
     await expect(window.getByLabel('Totals')).toContainText('Coupon: Household week')
     await window.keyboard.press('Control+k')
@@ -67,7 +70,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(window.getByText('Coupon already applied. One per sale.')).toBeVisible()
   })
 
-  await test.step('an open-price item asks for its price', async () => {
+  await test.step('an item with an open price asks for its price', async () => {
     await window.keyboard.press('F2')
     await window.keyboard.type('cut flowers', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByRole('option', { name: /Cut flowers/ })).toContainText('Enter price')
@@ -78,7 +81,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(window.getByRole('row', { name: /Cut flowers, 1 at \$25\.50/ })).toBeVisible()
   })
 
-  await test.step('the sale is exempt from the provincial tax, with a certificate and an approval', async () => {
+  await test.step('an exemption from the provincial tax needs a certificate number and an approval', async () => {
     await window.keyboard.press('Control+i')
     await dialog.getByRole('radio', { name: 'Provincial tax' }).click({ force: true })
     await dialog.getByRole('radio', { name: 'First Nations' }).click({ force: true })
@@ -87,11 +90,11 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await dialog.getByRole('button', { name: GERANTE.name }).click()
     await window.keyboard.type(GERANTE.pin)
     await window.keyboard.press('Enter')
-    // 6.99 untaxed; 19.99 less 2.00 less 10 % of 17.99, and 25.50, at the federal 5 %.
+    // 6.99 is untaxed; 19.99 less 2.00 less 10 % of 17.99, and 25.50, are taxed at the federal 5 %.
     await expect(total).toHaveText('$50.76')
   })
 
-  await test.step('the receipt shows all changes', async () => {
+  await test.step('the receipt shows all changes of the sale', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     const [paper = ''] = await printer.printed(1)

@@ -3,12 +3,15 @@ import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
 
-test('shows every key on `?` and keeps the chosen appearance after a reload', async ({ window, store }) => {
+test('`?` shows every keyboard shortcut, and the chosen appearance remains after a reload', async ({
+  window,
+  store,
+}) => {
   await window.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('the keyboard map', async () => {
+  await test.step('the question mark opens the list of keyboard shortcuts', async () => {
     await window.keyboard.press('?')
     const map = window.getByRole('dialog', { name: 'Keyboard shortcuts' })
     for (const [action, key] of [
@@ -27,7 +30,7 @@ test('shows every key on `?` and keeps the chosen appearance after a reload', as
     await expect(map).toHaveCount(0)
   })
 
-  await test.step('the dark appearance is a choice of the lane', async () => {
+  await test.step('the dark appearance chosen on a lane remains after a reload', async () => {
     await window.getByRole('button', { name: new RegExp(CASHIER.name) }).click()
     await window.getByRole('button', { name: 'Dark' }).click()
     await window.keyboard.press('Escape')
@@ -38,7 +41,7 @@ test('shows every key on `?` and keeps the chosen appearance after a reload', as
     await expect(window.locator('html')).toHaveAttribute('data-theme', 'dark')
   })
 
-  await test.step('no animation runs', async () => {
+  await test.step('the screen runs no animation', async () => {
     await store.scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$6.99')
     const moving = await window.evaluate<number>(

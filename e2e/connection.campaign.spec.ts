@@ -59,7 +59,7 @@ const LANGUAGES = [
 ] as const
 
 for (const { manager, texts } of variantsFor(LANGUAGES, 1))
-  test(`checks the connection step by step, through an outage and after it (${texts.store})`, async ({
+  test(`a manager checks the connection step by step, through an outage and after it (${texts.store})`, async ({
     window,
     store: { central },
   }) => {
@@ -69,7 +69,7 @@ for (const { manager, texts } of variantsFor(LANGUAGES, 1))
     await window.keyboard.press('Shift+F1')
     await openStorePage(window, texts.lane, texts.store)
 
-    await test.step('a check of nine steps, by the keyboard', async () => {
+    await test.step('the keyboard starts a connection check of nine steps', async () => {
       await window.getByRole('button', { name: texts.check }).focus()
       await window.keyboard.press('Enter')
       await expect(window.getByText(texts.passed)).toBeVisible()
@@ -83,7 +83,7 @@ for (const { manager, texts } of variantsFor(LANGUAGES, 1))
       await expect(window.getByRole('heading', { name: texts.online })).toBeVisible()
     })
 
-    await test.step('one service is unhealthy: its step reports it, and the others pass', async () => {
+    await test.step('when one service is unhealthy, its step fails and the other steps pass', async () => {
       await central.faults({
         path: HISTORY_PATHS.health,
         action: { kind: 'answer', status: 200, body: { status: 'down' } },
@@ -93,7 +93,7 @@ for (const { manager, texts } of variantsFor(LANGUAGES, 1))
       await expect(window.getByText(texts.unwell)).toBeVisible()
     })
 
-    await test.step('an outage shows a notice, a support contact and a row among the failures', async () => {
+    await test.step('an outage shows a notice and a support contact, and a row in the list of outages', async () => {
       await central.faults({ path: CASH_PATHS.echo, action: { kind: 'outage' } })
       await expect(window.getByRole('heading', { name: texts.outage })).toBeVisible()
       await expect(window.getByText(texts.call)).toBeVisible()
@@ -101,13 +101,13 @@ for (const { manager, texts } of variantsFor(LANGUAGES, 1))
       await expect(window.getByRole('table', { name: texts.failures }).getByRole('row', { name: /0092/ })).toBeVisible()
     })
 
-    await test.step('the services return', async () => {
+    await test.step('after the outage the check shows that the services are available again', async () => {
       await central.clearFaults()
       await expect(window.getByText(texts.back).first()).toBeVisible()
       await expect(window.getByRole('heading', { name: texts.online })).toBeVisible()
     })
 
-    await test.step('a year as a chart and as a table', async () => {
+    await test.step('the connection history shows a year as a chart and as a table', async () => {
       await window.getByRole('radio', { name: texts.year }).click()
       await expect(window.getByRole('table', { name: texts.table }).getByRole('row')).toHaveCount(54)
       await expect(window.locator('figure svg').first()).toBeVisible()

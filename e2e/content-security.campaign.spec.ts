@@ -5,8 +5,11 @@ import type { PageSecurityFindings } from '../scripts/testing/page-security-prob
 import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
 
-/** Tests the policy alone, in a Chromium without the shell: what an injected script could reach. */
-test('a page runs no injected script and reaches nothing but the terminal', async ({ store, page }) => {
+/** Tests the content security policy alone, in a Chromium without the shell's protection against injected scripts. */
+test('the content security policy blocks injected scripts and connections to other addresses', async ({
+  store,
+  page,
+}) => {
   let asked = 0
   const outside = createServer((_request, response) => {
     asked++

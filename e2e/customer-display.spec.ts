@@ -3,18 +3,18 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { openDisplay } from './windows.ts'
 
-test('shows the sale on the customer’s own screen, and never a balance', async ({ window, store }) => {
+test('shows the sale on the customer display, and never a balance', async ({ window, store }) => {
   const { scanner, reader, lane } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const customer = await openDisplay(window, lane)
 
-  await test.step('shows offers while no customer is served', async () => {
+  await test.step('the customer display shows offers while no customer is served', async () => {
     await expect(customer.getByRole('heading', { name: 'Welcome' })).toBeVisible()
     await expect(customer.getByRole('region', { name: 'Earn more today' }).getByRole('listitem').first()).toBeVisible()
   })
 
-  await test.step('lines, total, miles to earn and what miles can pay', async () => {
+  await test.step('the customer display shows lines, total, miles to earn and what miles can pay', async () => {
     for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
     await reader.send(track2(COLLECTORS.fine))
     await expect(customer.getByRole('list', { name: 'Your items' })).toContainText('Laundry detergent 2.95 L$79.96')
@@ -28,7 +28,7 @@ test('shows the sale on the customer’s own screen, and never a balance', async
     await expect(customer.getByText('Pay $90.00 with miles')).toBeVisible()
   })
 
-  await test.step('mirrors each step of the cashier’s stepper', async () => {
+  await test.step('the customer display follows each step when the cashier changes the amount to redeem', async () => {
     await expect(window.getByRole('button', { name: 'Redeem $90.00' })).toBeVisible()
     await window.keyboard.press('Shift+F4')
     await expect(customer.getByText('$90.00 with miles?')).toBeVisible()
@@ -42,7 +42,7 @@ test('shows the sale on the customer’s own screen, and never a balance', async
       await expect(customer.getByText(balance)).toHaveCount(0)
   })
 
-  await test.step('what was redeemed and what is left; then change and thanks', async () => {
+  await test.step('the customer display shows the redeemed and remaining amounts, then change and thanks', async () => {
     await window.keyboard.press('F4')
     await expect(customer.getByText('Paid with miles').locator('..')).toContainText('$90.00')
     await expect(customer.getByRole('term').filter({ hasText: 'Paid' }).locator('..')).toHaveText('Paid-$90.00')

@@ -15,11 +15,11 @@ const press = async (window: Page, ...keys: string[]): Promise<void> => {
 const type = (window: Page, digits: string): Promise<void> => window.keyboard.type(digits, { delay: PERSON_KEY_GAP_MS })
 
 for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)) {
-  test(`runs a drawer from its float to its close, and the day to its Z: ${language}`, async ({ window, store }) => {
+  test(`a drawer goes from float to close, and its day to a Z report: ${language}`, async ({ window, store }) => {
     const { scanner, printer } = store
     const button = (english: string, french: string) => window.getByRole('button', { name: localize(english, french) })
     const dialog = window.getByRole('dialog')
-    /** `117.60` in the number format of the language. */
+    /** Formats the amount 117.60 for the language. */
     const money = (dollars: string): string => localize(`$${dollars}`, `${dollars.replace('.', ',')} $`)
     const ready = window.getByRole('heading', {
       name: localize('Ready for the next customer', 'Prêt pour le prochain client'),
@@ -35,7 +35,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       await button('Finish count', 'Terminer le comptage').click()
     }
 
-    await test.step('rings nothing before the float is counted, and the refusal leads to the count', async () => {
+    await test.step('no item can be rung before the float is counted, and the refusal leads to the count', async () => {
       await signIn(window, cashier)
       await expect(ready).toBeVisible()
       await scanner.send(ean13(ITEMS.detergent.code))
@@ -47,7 +47,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       await button('Start shift', 'Commencer le quart').click()
     })
 
-    await test.step('the float is counted by notes, by keys alone', async () => {
+    await test.step('the float is counted by denomination with the keyboard alone', async () => {
       const count = button('Count float', 'Compter le fonds')
       await count.focus()
       await press(window, 'Enter')
@@ -72,7 +72,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       await press(window, 'Enter')
     })
 
-    await test.step('cash goes to the safe; a manager approves a paid-out', async () => {
+    await test.step('cash is dropped to the safe, and a manager approves a paid-out', async () => {
       await press(window, 'Shift+F1')
       await openStorePage(window, localize('Today', 'Aujourd’hui'), localize('Drawer', 'Tiroir'))
       await button('Drop to safe', 'Dépôt au coffre').click()
@@ -99,7 +99,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       await expect(dialog).toHaveCount(0)
     })
 
-    await test.step('the count is blind until it is final; a wrong count is repeated', async () => {
+    await test.step('the count is blind until it is final, and a wrong count is repeated', async () => {
       await button('Count and close', 'Compter et fermer').click()
       await button('Total only', 'Total seulement').click()
       await type(window, '11750')
@@ -120,7 +120,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       await button('Continue', 'Continuer').click()
     })
 
-    await test.step('the float that stays in the drawer leaves the rest for the safe', async () => {
+    await test.step('the next float stays in the drawer, and the remaining cash goes to the safe', async () => {
       await type(window, '10000')
       await expect(dialog.getByRole('status')).toHaveText(money('17.60'))
       await press(window, 'Enter')
@@ -131,7 +131,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       await press(window, 'Shift+F12')
     })
 
-    await test.step('the manager saves the X, closes the day, reads the Z, saves it and prints it again', async () => {
+    await test.step('the manager saves the X report, closes the day, and saves and reprints the Z report', async () => {
       await signIn(window, manager)
       await expect(ready).toBeVisible()
       await press(window, 'Shift+F1')
@@ -165,7 +165,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       expect(papers.at(-1)).toContain(localize('COPY 1', 'COPIE 1'))
     })
 
-    await test.step('the manager reads, saves, prints and reprints the day and the month by keys', async () => {
+    await test.step('the manager reads, saves, prints and reprints the day and month closings by keys', async () => {
       await window.getByRole('radio', { name: localize('Z reports', 'Rapports Z') }).focus()
       await press(window, 'ArrowRight', 'Space')
       const days = window.getByRole('table', { name: localize('By day', 'Par jour') })

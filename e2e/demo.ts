@@ -6,7 +6,7 @@ import { start } from '../packages/lab/rig/process.ts'
 
 interface DemoReady {
   readonly server: string
-  /** Address of the store’s database. */
+  /** Address of the store server's database. */
   readonly database: string
   readonly lanes: readonly { readonly id: string; readonly launchUrl: string }[]
   readonly pids: { readonly server: number }
@@ -15,17 +15,17 @@ interface DemoReady {
 /** A complete store as `npm run milepost store:demo` starts it. */
 export interface Demo {
   readonly ready: DemoReady
-  /** Queries the store’s database. */
+  /** Queries the store server's database. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   stop(): Promise<void>
 }
 
 const MISSING = /PostgreSQL \d+ or newer is not installed/
 
-/** Returns null where this machine has no PostgreSQL. */
+/** Starts the demo store; returns null where this machine has no PostgreSQL. */
 export async function startDemo(lanes: number): Promise<Demo | null> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-demo-'))
-  // As root, PostgreSQL runs as another user.
+  // When the tests run as root, PostgreSQL runs as another user.
   await chmod(folder, 0o711)
   const data = join(folder, 'store')
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -12,7 +12,7 @@ import type { Window } from '../packages/lab/rig/window.ts'
 import { openTerminal } from './terminal.ts'
 import { attach, callsOf, noTracer } from './tracer.ts'
 
-// A held loyalty call must not time out.
+// A loyalty call that the test holds must not time out.
 test.use({ limits: { cashTimeoutMs: 60_000 } })
 
 const untraceable = noTracer()
@@ -22,11 +22,13 @@ const pidOf = (lane: Lane): number => {
   return pid
 }
 
-test.describe('in the system calls', () => {
-  // The trace must show the bytes of the call: no TLS, and so training mode.
+test.describe('system calls of the backend', () => {
+  // The trace must show the bytes of the call, so TLS is off, which only training mode allows.
   test.use({ scheme: 'http', profile: { mode: 'training' } })
 
-  test('syncs the journal entry to disk before the first byte of REDEEM is written to a socket', async ({ store }) => {
+  test('the journal entry is synced to disk before the first byte of REDEEM is written to a socket', async ({
+    store,
+  }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     const { lane, central } = store
     const { client, sale } = await readyToRedeem(store)
@@ -61,13 +63,13 @@ test.describe('in the system calls', () => {
     expect({ logged: logged >= 0, sent: sent >= 0 }, wires.join('\n')).toEqual({ logged: true, sent: true })
     expect(synced).toBeGreaterThan(logged)
     expect(sent).toBeGreaterThan(synced)
-    // No earlier write contained the key either.
+    // No earlier write to another file contained the idempotency key.
     expect(calls.slice(0, synced).filter((call) => !call.startsWith('pwrite64') && call.includes(key))).toEqual([])
     await rm(folder, { recursive: true })
   })
 })
 
-/** Every call is rejected in both languages, and the terminal's state has the reason. */
+/** Expects the lane to reject every call in both languages and to report the reason in its state. */
 async function expectStopped(client: Window, lane: Pick<Lane, 'url'>, saleId: string): Promise<void> {
   await client.first('stopped', ({ reason }) => reason === 'storage-failed')
   for (const [path, body] of [
@@ -87,7 +89,10 @@ async function expectStopped(client: Window, lane: Pick<Lane, 'url'>, saleId: st
   expect(terminal.stopped).toBe('storage-failed')
 }
 
-/** After the disk works again: recovery completes, the ledger matches the terminal, and the sale can be paid. */
+/**
+ * Expects, after the disk works again, a complete recovery, the same redemptions at the service and on the terminal,
+ * and a sale that can be paid.
+ */
 async function expectRecovered(
   { lane, central }: Pick<Store, 'lane' | 'central'>,
   cashBefore: number,
@@ -125,11 +130,11 @@ const FAULTS = [
   { name: 'the disk has become read-only (EROFS)', inject: 'pwrite64:error=EROFS' },
 ] as const
 
-/** All faults with `MILEPOST_CAMPAIGN=1`; else one failed sync and one failed write. */
+/** Runs all faults with `MILEPOST_CAMPAIGN=1`, else one failed sync and one failed write. */
 const chosen = process.env['MILEPOST_CAMPAIGN'] === '1' ? FAULTS : [FAULTS[0], FAULTS[2]]
 
 for (const { name, inject } of chosen) {
-  test(`${name} while a redemption is recorded: sends nothing and refuses all money`, async ({ store }) => {
+  test(`${name} while a redemption is recorded: the lane sends nothing and refuses all payments`, async ({ store }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     const { lane, central, printer } = store
     const { client, sale } = await readyToRedeem(store)
@@ -157,7 +162,7 @@ for (const { name, inject } of chosen) {
     const { lane, central } = store
     const { client, sale } = await readyToRedeem(store)
     const before = (await central.account(COLLECTORS.fine)).balances.cash
-    // The disk fails while the loyalty service holds the call.
+    // The disk must fail while the loyalty service holds the call.
     central.suspend()
     const asked = client.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
     await client.first('sale-changed', (event) => event.sale.redemption?.state === 'intent')
@@ -217,7 +222,7 @@ for (const [person, texts] of [
   })
 }
 
-test.describe('a real disk', () => {
+test.describe('a lane on a small real disk', () => {
   const SIZE_MB = 48
   const mount = (args: readonly string[]): string | null => {
     const done = spawnSync('mount', args, { encoding: 'utf8' })
@@ -242,11 +247,12 @@ test.describe('a real disk', () => {
       const { client, sale } = await readyToRedeem({ ...store, lane })
       const before = (await store.central.account(COLLECTORS.fine)).balances.cash
       const { bavail, bsize } = await statfs(disk)
-      // The lane may use some of the space during this write: a truncated file fills the disk just as well.
+      // The lane may use some of the free space during this write, which is fine: the disk gets full even if this file
+      // is truncated.
       await writeFile(join(disk, 'film.mp4'), Buffer.alloc(bavail * bsize)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOSPC') throw error
       })
-      // The database log has room for a few more commits (decision 0031): they count, then commits fail.
+      // The full database log has room for a few more commits (decision 0031): they succeed, then commits fail.
       let problem: { code?: string } = {}
       for (let units = 1; problem.code !== 'storage-failed'; units += 1) {
         if (units > 4_000) throw new Error('the full disk was never detected')

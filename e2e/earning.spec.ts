@@ -3,12 +3,15 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('shows the cashier which items earn the miles, and why a closed account earns none', async ({ window, store }) => {
+test('the estimate of miles shows which items earn them, and why a closed account earns none', async ({
+  window,
+  store,
+}) => {
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('which offers, how many miles, by which items; live with the basket', async () => {
+  await test.step('the estimate lists offers with their miles and items, and follows the basket', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await window.keyboard.press('F2')
     await window.keyboard.type('coffee beans', { delay: PERSON_KEY_GAP_MS })
@@ -32,7 +35,7 @@ test('shows the cashier which items earn the miles, and why a closed account ear
     await expect(dialog).toHaveCount(0)
   })
 
-  await test.step('in the language of the screen, as soon as it changes, with the dialog open behind', async () => {
+  await test.step('the estimate changes with the language of the screen', async () => {
     await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
     await window.getByRole('button', { name: 'Français' }).click()
     await window.keyboard.press('Escape')
@@ -48,7 +51,7 @@ test('shows the cashier which items earn the miles, and why a closed account ear
     await window.keyboard.press('Escape')
   })
 
-  await test.step('a closed account is explained in a text for the customer', async () => {
+  await test.step('the screen explains a closed account in a text for the customer', async () => {
     await reader.send(track2(COLLECTORS.closed))
     const collector = window.getByRole('region', { name: 'Member' })
     await expect(collector).toContainText('Account closed: cannot earn or redeem')

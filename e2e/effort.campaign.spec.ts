@@ -5,19 +5,22 @@ import { countPresses } from './presses.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 
-/** A control barcode as the scanner sends it. */
+/** A scan of a control barcode. */
 const control = (name: string): string => `]C0TRAIN1NG.${name}\r`
 
 const BASKET = [ITEMS.apples, ITEMS.detergent, ITEMS.detergent, ITEMS.apples, ITEMS.detergent]
 
-/** Five scans and a swipe, until the total and the redeemable amount are shown. */
+/** Scans five items and swipes a card; resolves when the total and the redeemable amount are shown. */
 async function scanAndSwipe(window: Page, { scanner, reader }: Store, redeem: string): Promise<void> {
   for (const item of BASKET) await scanner.send(ean13(item.code))
   await reader.send(track2(COLLECTORS.fine))
   await expect(window.getByRole('button', { name: redeem })).toBeEnabled()
 }
 
-test('needs two keys for the common sale: the next customer’s scan starts the next sale', async ({ window, store }) => {
+test('the most common sale needs two keys: the next customer’s scan starts the next sale', async ({
+  window,
+  store,
+}) => {
   const { scanner, central, printer } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -39,7 +42,7 @@ test('needs two keys for the common sale: the next customer’s scan starts the 
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 })
 
-test('needs three touches for the common sale in French', async ({ window, store }) => {
+test('the most common sale needs three touches, in French', async ({ window, store }) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   const presses = await countPresses(window)
@@ -53,10 +56,13 @@ test('needs three touches for the common sale in French', async ({ window, store
   expect(await presses()).toEqual(['tap', 'tap', 'tap'])
 })
 
-test.describe('with the scanner alone', () => {
+test.describe('a lane used with the scanner alone', () => {
   test.use({ profile: { controlCodes: 'TRAIN1NG' } })
 
-  test('needs no key for the common sale: the steps are scanned from the control card', async ({ window, store }) => {
+  test('needs no key for the most common sale: the cashier scans the steps from the card of control barcodes', async ({
+    window,
+    store,
+  }) => {
     const { scanner, printer } = store
     await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -72,7 +78,7 @@ test.describe('with the scanner alone', () => {
     await scanner.send(control('CASH'))
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     expect(await printer.printed(1)).toHaveLength(1)
-    // The printer must confirm first: until then COPY refers to the paper that is being printed.
+    // The printer must confirm the receipt first: until then COPY refers to the paper that is being printed.
     await expect(window.getByRole('region', { name: 'Receipt', exact: true })).toContainText('Printed')
     await scanner.send(control('COPY'))
     expect((await printer.printed(2))[1]).toMatch(/COPY|REPRINT/i)
@@ -81,7 +87,7 @@ test.describe('with the scanner alone', () => {
     expect(await presses()).toEqual([])
   })
 
-  test('treats the control card of another store as an unknown code between two customers', async ({
+  test('treats a control barcode of another store as an unknown code between two customers', async ({
     window,
     store,
   }) => {

@@ -133,7 +133,7 @@ const VARIANTS = [
 ] as const
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 0)) {
-  test(`exchanges for cheaper goods ${how} and shows only what is paid out`, async ({ window, store }) => {
+  test(`exchanges for cheaper goods ${how} and pays out only the difference`, async ({ window, store }) => {
     await bringBack(window, store, texts, steps)
     await expect(window.getByText(texts.paysWhole)).toBeVisible()
     await expect(window.getByRole('status', { name: texts.goesBack, exact: true })).toHaveText(/15[.,]60/)
@@ -152,7 +152,7 @@ for (const [how, texts, steps] of variantsFor(VARIANTS, 0)) {
 }
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 1)) {
-  test(`exchanges goods that miles paid for in part, ${how}`, async ({ window, store }) => {
+  test(`exchanges goods that were partly paid in miles ${how}`, async ({ window, store }) => {
     await bringBack(window, store, texts, steps, { withMiles: true })
     await expect(window.getByText(texts.paysWhole)).toBeVisible()
     await steps.confirm(window, texts)
@@ -164,7 +164,7 @@ for (const [how, texts, steps] of variantsFor(VARIANTS, 1)) {
 }
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 2)) {
-  test(`exchanges for goods of the same value ${how}: pays nothing out and leaves nothing to pay`, async ({
+  test(`exchanges for goods of the same value ${how}: nothing is paid out and nothing is left to pay`, async ({
     window,
     store,
   }) => {
@@ -181,7 +181,7 @@ for (const [how, texts, steps] of variantsFor(VARIANTS, 2)) {
 }
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 3)) {
-  test(`exchanges for more expensive goods ${how}: the difference is paid in the same sale`, async ({
+  test(`exchanges for more expensive goods ${how}: the customer pays the difference in the same sale`, async ({
     window,
     store,
   }) => {

@@ -6,16 +6,16 @@ import { setTimeout } from 'node:timers/promises'
 
 /** Searches a program's memory: V8 collects garbage and then writes a heap snapshot on request. */
 export interface Heap {
-  /** Environment with which the inspected program must start. */
+  /** Environment variables with which the inspected program must start. */
   readonly environment: Readonly<Record<string, string>>
   /**
-   * Heap strings that contain each wanted text. `alive` resolves once the program answers again, which it does not
-   * while it writes.
+   * Returns the heap strings that contain each wanted text. `alive` resolves once the program answers again, which it
+   * does not do while it writes the snapshot.
    */
   textsWith(child: ChildProcess, wanted: readonly string[], alive: () => Promise<unknown>): Promise<string[][]>
 }
 
-/** V8 fixes the snapshot folder at start: each scenario has its own. */
+/** Each scenario has its own folder for heap snapshots, which V8 fixes at the start of a program. */
 export function watchHeap(): Heap {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-heap-'))
   process.once('exit', () => {

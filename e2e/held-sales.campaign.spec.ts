@@ -20,7 +20,7 @@ test('keeps a sale on hold while another customer is served and the terminal res
     await expect(window.getByRole('button', { name: 'On hold 1 sale', exact: true })).toBeVisible()
   })
 
-  await test.step('the next customer is served, and the sale is still on hold after a restart', async () => {
+  await test.step('the lane serves the next customer, and the sale is still on hold after a restart', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await lane.kill()
@@ -37,7 +37,7 @@ test('keeps a sale on hold while another customer is served and the terminal res
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
   })
 
-  await test.step('the keyboard resumes it, and after a payment it cannot be put on hold again', async () => {
+  await test.step('the keyboard resumes the held sale, which cannot be put on hold again after a payment', async () => {
     await window.keyboard.press('Enter')
     await window.getByRole('button', { name: 'Sales on hold' }).click()
     await expect(window.getByRole('row', { name: /^Forgot his wallet, 1 item, \$6\.99, for/ })).toBeFocused()
@@ -53,7 +53,7 @@ test('keeps a sale on hold while another customer is served and the terminal res
   })
 })
 
-test('in French, a manager sees the sales on hold before closing', async ({ window, store }) => {
+test('in French, a manager sees the held sales before closing the day', async ({ window, store }) => {
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.getByRole('button', { name: 'Manager Sam Okafor' }).click()

@@ -2,8 +2,8 @@ import { run } from '../packages/lab/rig/process.ts'
 import type { CentralAccess } from '../packages/lab/rig/central.ts'
 
 /**
- * Profile of every lane of a scenario or measurement: a production store of a made-up sponsor, with its catalog in the
- * same folder.
+ * Profile of every lane of a scenario or measurement: a production store of a fictional sponsor, with its catalog in
+ * the same folder.
  */
 export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issuer, clientId }: CentralAccess) =>
   ({
@@ -19,7 +19,7 @@ export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issue
       provider: 'NORTHSTAR',
       program: 'CORE',
       locationCode: 'N101',
-      // Northstar Markets, as the reference services list it.
+      // Northstar Markets, a sponsor of the reference services.
       partnerId: '00fb8673-8b42-4835-a84f-3e32248c1e89',
       originClient: 'internal:pos:milepost',
     },
@@ -35,7 +35,7 @@ export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issue
     catalog: { file: 'catalog.csv' },
   }) as const
 
-/** Runs the installer's provision command with this standard input; from the sources unless `program` is given. */
+/** Runs the installer's provision command with the given standard input; from the sources unless `program` is given. */
 export async function provision(
   args: readonly string[],
   value: string,

@@ -3,7 +3,7 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
 
-test('earns miles for a typed number, which no screen shows again', async ({ window, store }) => {
+test('earns miles for a keyed collector number, which no screen shows again', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('Shift+F3')
@@ -32,7 +32,7 @@ test('earns miles for a typed number, which no screen shows again', async ({ win
   expect((await store.printer.printed(1))[0]).not.toContain(COLLECTORS.fine)
 })
 
-test('in French by touch, in the middle of the sale', async ({ window, store }) => {
+test('in French, the cashier enters a collector number by touch in the middle of a sale', async ({ window, store }) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   await store.scanner.send(ean13(ITEMS.apples.code))

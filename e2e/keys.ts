@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 
-/** Pause between a person's keys, in milliseconds. Keys without a pause come from a scanner. */
+/** Pause between two keys of a person, in milliseconds. Keys without a pause count as a scan. */
 export const PERSON_KEY_GAP_MS = 80
 
 export interface KeyboardScanner {
   readonly suffix?: 'Enter' | 'Tab' | null
-  /** Time between two keys, in milliseconds. */
+  /** Time between two keys of a scanner, in milliseconds. */
   readonly gapMs?: number
 }
 
-/** A key as the system's layout reads it, and its code, which is the same under every layout. */
+/** One keyboard key: the character in the system's layout, and the code, which is the same in every layout. */
 export interface ScannerKey {
   readonly key: string
   readonly code: string
@@ -25,7 +25,7 @@ const asEvent = ({ key, code, shift = false }: ScannerKey) => ({
 })
 
 /**
- * Types like a keyboard-wedge scanner: key events with the timestamps of its pace, independent of the load of this
+ * Types like a keyboard-wedge scanner: key events with the timestamps of a scanner, independent of the load of this
  * machine. They are sent in one batch, as from a keyboard queue.
  */
 export async function typeAsScanner(
@@ -53,7 +53,7 @@ export async function typeAsScanner(
     }),
   )
   await browser.detach()
-  // The events arrive before their timestamps. Keys that a person types afterwards must have later timestamps, after a
-  // pause.
+  // The scanner's key events arrive before their timestamps. Keys that a person types afterwards must have later
+  // timestamps, after a pause.
   await setTimeout(Math.max(0, begin * 1000 + keys.length * gapMs + PERSON_KEY_GAP_MS - Date.now()))
 }

@@ -9,19 +9,22 @@ import type { CentralAccess } from '../packages/lab/rig/central.ts'
 import { northstar, provision } from './installer.ts'
 import { start, type LaneReady, type RunningProcess } from '../packages/lab/rig/process.ts'
 
-/** One lane of a production store as an installer sets it up: profile, secret and PINs, devices on their wires. */
+/** One lane of a production store as an installer sets it up: profile, secret, PINs and devices on their wires. */
 export interface Lane {
   readonly url: string
-  /** Opens a window once; every start of the terminal creates a new one. */
+  /** Link that opens a window once; every start of the terminal creates a new one. */
   readonly launchUrl: string
   /** Resolves with the next link that the terminal prints when a page requests one. */
   nextLink(): Promise<string>
   readonly data: string
   readonly process: RunningProcess<LaneReady>
   kill(): Promise<void>
-  /** Restarts the terminal on the same data, and on the same port where it is free, as the shell does after a crash. */
+  /**
+   * Kills the terminal and starts it on the same data, and on the same port where it is free, as the shell does after a
+   * crash.
+   */
   restart(): Promise<void>
-  /** Starts a terminal that has ended on the same port and data, as a supervisor does. */
+  /** Starts a terminal that has ended, on the same port and data, as a supervising process does. */
   startAgain(): Promise<void>
   /** Whether any file of the data folder contains the text. */
   diskHolds(text: string): Promise<boolean>
@@ -36,14 +39,14 @@ export interface LaneWires {
   readonly lineDisplayPort?: number
   /** The card terminal's section of the profile, where there is one. */
   readonly cardTerminal?: object
-  /** Layouts of the store's own labels. */
+  /** Layouts of the store's own price labels. */
   readonly labels?: readonly { readonly layout: string }[]
 }
 
-/** The packaged programs, made by `e2e/build.ts`. */
+/** The packaged backend, made by `e2e/build.ts`. */
 const PROGRAM = 'build/app/backend/main.js'
 const INSTALLER = 'build/app/backend/operations/provision.js'
-/** Exit code of a terminal that ended in order and asks to be restarted. */
+/** Exit code of a terminal that ended without an error and asks for a restart. */
 const RESTART = 10
 
 export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '3907' }
@@ -51,7 +54,9 @@ export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '5861' }
 export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97153' }
 export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86294' }
 
-/** Names the folder that `setPins` made once for all scenarios: hashing a PIN is slow on purpose. */
+/**
+ * Environment variable with the folder that `setPins` made once for all scenarios: hashing a PIN is slow on purpose.
+ */
 const PINNED = 'MILEPOST_E2E_PINNED'
 
 /** The installer's PIN; each person changes it at the first sign-in. */
@@ -88,12 +93,12 @@ export async function setPins(central: CentralAccess, wires: LaneWires): Promise
   ])
   await changeFirstPins(running.ready, people)
   await running.stop()
-  // The backup of this closing does not belong to the lanes that use the copy.
+  // The stop of the terminal made a backup, which does not belong to the lanes that copy this folder.
   rmSync(join(data, 'backups'), { recursive: true })
   process.env[PINNED] = data
 }
 
-/** Signs each of these people in for the first time and chooses their PIN. */
+/** Signs each of these people in for the first time and sets their own PIN. */
 export async function changeFirstPins(
   { url, launchUrl }: LaneReady,
   people: readonly { readonly id: string; readonly pin: string }[],
@@ -103,7 +108,7 @@ export async function changeFirstPins(
   window.close()
 }
 
-/** A training profile cannot use a production folder; its PINs are in the profile. */
+/** Whether the profile is a training profile: it cannot use a production folder, and contains its own PINs. */
 const isTraining = (change: object): boolean => 'mode' in change && change.mode === 'training'
 
 export async function startLane(

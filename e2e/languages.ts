@@ -1,6 +1,6 @@
 import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 
-/** The languages of the screens: who works in each, and which of two texts it shows. */
+/** Languages of the screens. For each: a cashier, a manager, and a function that selects the text of that language. */
 export const LANGUAGES = [
   { language: 'English', cashier: CASHIER, manager: MANAGER, localize: (english: string, _french: string) => english },
   {

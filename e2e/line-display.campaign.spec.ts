@@ -5,7 +5,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test as base, track2 } from './store.ts'
 
-/** A line display on a TCP port that records what it receives. */
+/** Opens a line display on a TCP port that records the bytes it receives. */
 interface Shown {
   readonly port: number
   bytes(): string
@@ -30,7 +30,7 @@ const test = base.extend<{ shown: Shown }>({
   },
 })
 
-test('shows item, total and change on a two-line display, and never a balance', async ({ window, store, shown }) => {
+test('a two-line display shows item, total and change, and never a balance', async ({ window, store, shown }) => {
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

@@ -5,10 +5,10 @@ import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
 
-/** Each echo compares the clock. */
+/** Makes echo checks frequent: each compares the lane's clock with the service's. */
 test.use({ limits: { echoIntervalMs: 300 } })
 
-test('shows a clock difference to the loyalty service in the status bar, with what to do', async ({
+test('the status bar shows a difference between the lane’s clock and the loyalty service’s, with what to do', async ({
   store,
   window,
 }) => {
@@ -20,7 +20,7 @@ test('shows a clock difference to the loyalty service in the status bar, with wh
   await expect(window.getByRole('dialog')).toContainText('ask a manager to set automatic time')
   await window.keyboard.press('Escape')
 
-  // The sale is not blocked.
+  // The clock difference does not block a sale.
   await store.scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('row').filter({ hasText: 'detergent' })).toHaveCount(1)
 
@@ -28,7 +28,7 @@ test('shows a clock difference to the loyalty service in the status bar, with wh
   await expect(chip).toHaveCount(0)
 })
 
-test('in French', async ({ store, window }) => {
+test('the status bar explains the clock difference in French', async ({ store, window }) => {
   await store.central.moveClock(40 * 60_000)
   await signIn(window, CAISSIERE)
   const chip = window.getByRole('button', { name: /^Horloge/ })
@@ -37,7 +37,7 @@ test('in French', async ({ store, window }) => {
   await expect(window.getByRole('dialog')).toContainText('la gérance doit la régler')
 })
 
-test('the terminal page shows the clock and the backup of the last closing', async ({ store, page }) => {
+test('the terminal page shows the clock and the backup made at the last closing', async ({ store, page }) => {
   const { lane } = store
   await lane.process.stop()
   const [backup] = (await readdir(join(lane.data, 'backups'))).filter((name) => name.startsWith('closing-'))

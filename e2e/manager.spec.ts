@@ -8,7 +8,7 @@ import { openStorePage } from './store-page.ts'
 
 const ready = (window: Page) => window.getByRole('heading', { name: 'Ready for the next customer' })
 
-/** Rings four detergents for the collector who has miles, redeems if requested, and takes the rest in cash. */
+/** Rings four detergents for a collector with miles, redeems if requested, and takes the amount due in cash. */
 async function sell(window: Page, { scanner, reader }: Store, redeem: boolean): Promise<void> {
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
   await reader.send(track2(COLLECTORS.fine))
@@ -25,14 +25,17 @@ async function sell(window: Page, { scanner, reader }: Store, redeem: boolean): 
 
 test.use({ limits: { cashTimeoutMs: 800 }, viewport: { width: 1024, height: 768 } })
 
-test('a manager corrects a rejected issuance and takes back miles issued in excess', async ({ window, store }) => {
+test('a manager corrects a rejected issuance and takes back miles that were issued in excess', async ({
+  window,
+  store,
+}) => {
   const { central, lane, reader } = store
   const total = async (collector: string): Promise<number> => {
     const { balances } = await central.account(collector)
     return balances.cash + balances.dream
   }
 
-  await test.step('a cashier sells twice: one approval comes on the retry, one issuance is rejected', async () => {
+  await test.step('in two sales, one approval comes on the retry and one issuance is rejected', async () => {
     await signIn(window, CASHIER)
     await expect(ready(window)).toBeVisible()
     await central.faults({ path: PATHS.redeem, times: 1, action: { kind: 'drop-after' } })
@@ -51,7 +54,7 @@ test('a manager corrects a rejected issuance and takes back miles issued in exce
     await window.keyboard.press('Shift+F12')
   })
 
-  await test.step('the manager sees the rejected one with its reason', async () => {
+  await test.step('the manager sees the rejected issuance and the reason', async () => {
     await signIn(window, MANAGER)
     await expect(ready(window)).toBeVisible()
     await window.keyboard.press('Shift+F1')
@@ -61,7 +64,7 @@ test('a manager corrects a rejected issuance and takes back miles issued in exce
     await row.getByRole('button').click()
     await expect(window.getByText('Unknown location code.')).toBeVisible()
     await expect(window.getByText('•••• ••• 0011')).toBeVisible()
-    // The form claims the next card; a card that is read earlier goes to the sale.
+    // The open form receives the next card; a card that is read before the form opens goes to the sale.
     const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
     await window.getByRole('button', { name: 'Correct and send' }).click()
     await claimed
@@ -77,7 +80,7 @@ test('a manager corrects a rejected issuance and takes back miles issued in exce
     expect(copy?.headers['idempotency-key']).not.toBe(refused?.headers['idempotency-key'])
   })
 
-  await test.step('one of the miles that the corrected copy issued is taken back', async () => {
+  await test.step('the manager takes back one mile of the corrected issuance', async () => {
     const before = await total(COLLECTORS.special)
     await window.getByRole('button', { name: 'Take miles back' }).click()
     await window.getByLabel('Miles to take back').fill('1')
@@ -91,7 +94,7 @@ test('a manager corrects a rejected issuance and takes back miles issued in exce
     await expect(window.getByRole('heading', { name: 'Queue empty' })).toBeVisible()
   })
 
-  await test.step('the report of today previews the one approval that came on the retry', async () => {
+  await test.step('the reconciliation report of today previews the approval that came on the retry', async () => {
     await openStorePage(window, 'Miles', 'Reconciliation')
     await expect(window.getByText('Nothing needs review')).toBeVisible()
     await window.getByRole('row', { name: /Today/ }).getByRole('button').click()

@@ -10,18 +10,18 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 import { headersOf, openDisplay, readAs } from './windows.ts'
 
-/** From the reference services' seed: two bags of coffee, for members who opt in. */
+/** Offer in the reference services' seed: two bags of coffee, for members who opt in. */
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
 const heap = watchHeap()
 test.skip(cannotReadCodes !== null, cannotReadCodes ?? '')
-// Several heap snapshots of the program: seconds each on a busy machine.
+// The test takes several heap snapshots of the program, which need seconds each on a busy machine.
 test.slow()
 test.use({
   profile: { offers: { matches: [{ id: OFFER, skus: ['1010'] }] } },
   environment: heap.environment,
 })
 
-/** Everything that a screen holds: its document and its stores. */
+/** Everything that a screen stores: its document, and the browser's storage. */
 async function screenHolds(screen: Page): Promise<string> {
   const ofPage = await screen.evaluate<string>(
     `caches.keys().then((names) => JSON.stringify([names, { ...sessionStorage }, history.state]))`,
@@ -78,7 +78,7 @@ interface Secrets {
   readonly userCode: string
 }
 
-/** The member signs in with the code that the display shows and a slip prints. */
+/** Signs the member in with the code that the display shows and the member slip prints. */
 async function signInByPhone(window: Page, display: Page, { central, printer }: Store): Promise<Secrets> {
   await window.keyboard.press('Control+j')
   const address = await readCode(display.getByRole('img', { name: 'Scan with your phone' }))
@@ -97,7 +97,7 @@ async function signInByPhone(window: Page, display: Page, { central, printer }: 
   return { token, deviceCode, userCode }
 }
 
-/** Uses the sign-in: an opt-in that is earned, and the history. */
+/** Uses the member's sign-in: opts in to an offer that is then earned, and opens the history. */
 async function useSignIn(window: Page, display: Page): Promise<void> {
   const line = window.getByRole('group', { name: 'Offers' })
   await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
@@ -117,14 +117,17 @@ test('keeps nothing of a signed-in member after the next customer’s first scan
   const { lane, central } = store
   const number = COLLECTORS.fine
   const answers = (): Promise<unknown> => fetch(lane.url)
-  /** The lane keeps the token for less than a second, to revoke it at the provider. */
+  /**
+   * Expects the lane to forget the secret. The lane keeps the token for less than a second after the sale, to revoke it
+   * at the provider.
+   */
   const forgotten = (secret: string): Promise<void> =>
     expect.poll(async () => (await heap.textsWith(lane.process.child, [secret], answers))[0], 'in memory').toEqual([])
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const display = await openDisplay(window, lane)
   const events = await listenTo(display)
-  // The history shows earlier purchases.
+  // A first sale gives the member's history an entry.
   await ringCoffee(window, store)
   await pay(window)
   await central.reached(PATHS.issue, 1, 'processed')
@@ -137,7 +140,7 @@ test('keeps nothing of a signed-in member after the next customer’s first scan
   const { session } = await readAs<MemberSessionNow>(window, '/api/member-session')
   const saleId = session?.saleId ?? ''
 
-  await test.step('during the sale, the search finds the secrets where they must be', async () => {
+  await test.step('during the sale, the search finds the token in memory and the user code in events', async () => {
     expect((await heap.textsWith(lane.process.child, [token], answers))[0]).not.toEqual([])
     expect(await events.received()).toContain(userCode)
   })
@@ -147,18 +150,18 @@ test('keeps nothing of a signed-in member after the next customer’s first scan
   await forgotten(token)
   await nextCustomer(window)
 
-  await test.step('memory: the token and the device code that the lane polled with', async () => {
+  await test.step('after the sale, memory contains neither the member’s token nor the device code', async () => {
     expect(await heap.textsWith(lane.process.child, [token, deviceCode], answers)).toEqual([[], []])
   })
 
-  await test.step('screens: what they show and store', async () => {
+  await test.step('the screens neither show nor store the member’s secrets after the sale', async () => {
     for (const screen of [window, display]) {
       const held = await screenHolds(screen)
       for (const secret of [token, deviceCode, userCode, number]) expect(held).not.toContain(secret)
     }
   })
 
-  await test.step('events, also to a window that reconnects: only the user code, while it waited', async () => {
+  await test.step('events contain no member secret but the user code, and only before the sale closes', async () => {
     for (const received of [await events.received(), await events.replayed()]) {
       expect(received).toContain('sale-closed')
       for (const secret of [token, deviceCode, number]) expect(received).not.toContain(secret)
@@ -166,16 +169,19 @@ test('keeps nothing of a signed-in member after the next customer’s first scan
     }
   })
 
-  await test.step('every file of the data folder, and the log: only the sealed number', async () => {
+  await test.step('the data folder and the log contain no member secret in plain text', async () => {
     expect(await lane.diskHolds(saleId)).toBe(true)
     for (const secret of [token, deviceCode, userCode, number]) expect(await lane.diskHolds(secret)).toBe(false)
   })
 })
 
-test('keeps nothing of the member in calls that are still held when the sale ends', async ({ window, store }) => {
+test('keeps nothing of the member in calls that are still unanswered when the sale ends', async ({ window, store }) => {
   const { lane, central } = store
   const answers = (): Promise<unknown> => fetch(lane.url)
-  /** The lane keeps the token for less than a second, to revoke it at the provider. */
+  /**
+   * Expects the lane to forget the secret. The lane keeps the token for less than a second after the sale, to revoke it
+   * at the provider.
+   */
   const forgotten = (secret: string): Promise<void> =>
     expect.poll(async () => (await heap.textsWith(lane.process.child, [secret], answers))[0], 'in memory').toEqual([])
   await signIn(window, CASHIER)
@@ -186,7 +192,7 @@ test('keeps nothing of the member in calls that are still held when the sale end
   const line = window.getByRole('group', { name: 'Offers' })
   await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
 
-  await test.step('an opt-in and the history are in flight without an answer', async () => {
+  await test.step('the lane waits for the answers to an opt-in and a history request', async () => {
     for (const path of [`${OFFER_PATHS.list}*`, HISTORY_PATHS.cards])
       await central.faults({ path, action: { kind: 'hang-before' } })
     await window.keyboard.press('Control+y')
@@ -201,7 +207,7 @@ test('keeps nothing of the member in calls that are still held when the sale end
   await expect.poll(() => memberTokens(central)).toEqual([])
   await forgotten(token)
 
-  await test.step('an unanswered poll drops the code when the sale ends', async () => {
+  await test.step('an unanswered poll drops the device code when the sale ends', async () => {
     await central.clearFaults()
     await nextCustomer(window)
     await ringCoffee(window, store)

@@ -8,7 +8,7 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 import { openDisplay, readAs } from './windows.ts'
 
-/** From the reference services' seed: two bags for members who opt in, paid by ISSUE. */
+/** Offer in the reference services' seed: two bags for members who opt in; ISSUE pays the bonus. */
 const OFFER = { id: 'c0ffee00-0000-4000-8000-000000000002', skus: ['1010'], miles: 100 }
 
 test.skip(cannotReadCodes !== null, cannotReadCodes ?? '')
@@ -25,7 +25,7 @@ async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<voi
   await expect(earning(window)).toContainText(/\d+ mil/)
 }
 
-/** Signs the cashier in, opens the customer's display, and rings two bags of coffee for the member. */
+/** Signs the cashier in, opens the customer display, and rings two bags of coffee for the member. */
 async function begin(window: Page, store: Store, cashier: { name: string; pin: string }): Promise<Page> {
   await signIn(window, cashier)
   await expect(ready(window)).toBeVisible()
@@ -48,10 +48,10 @@ async function issuedTo({ central }: Store, collectorNumber: string): Promise<nu
     .reduce((sum, { cash, dream }) => sum + cash + dream, 0)
 }
 
-/** The state of the sign-in that every window of the lane can read. */
+/** The state of the member's sign-in, which every window of the lane can read. */
 const sessionOf = (window: Page): Promise<MemberSessionNow> => readAs<MemberSessionNow>(window, '/api/member-session')
 
-test('earns an offer two presses after the code is shown, and the program pays it', async ({
+test('earns an offer with two key presses after the sign-in code is shown, and the program issues the bonus', async ({
   window,
   store,
   browser,
@@ -63,7 +63,7 @@ test('earns an offer two presses after the code is shown, and the program pays i
   const before = await milesToEarn(window)
   const presses = await countPresses(window)
 
-  await test.step('the phone reads the code of the display and signs in at the provider', async () => {
+  await test.step('the phone reads the code of the customer display and signs in at the provider', async () => {
     await window.keyboard.press('Control+j')
     const phone = await openPhone(browser, await readCode(symbolOn(display)))
     await expect(phone.getByText('Northstar Front Street, lane / caisse 01')).toBeVisible()
@@ -74,7 +74,7 @@ test('earns an offer two presses after the code is shown, and the program pays i
     await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
   })
 
-  await test.step('all screens show that it is earned, and the miles', async () => {
+  await test.step('all screens show that the offer is earned, and its miles', async () => {
     await window.keyboard.press('Control+y')
     await expect(line).toContainText('Conditions met: 100 bonus miles')
     await expect(earning(window)).toContainText(`${before + OFFER.miles} miles`)
@@ -83,7 +83,7 @@ test('earns an offer two presses after the code is shown, and the program pays i
     expect(await presses()).toEqual(['Ctrl+j', 'Ctrl+y'])
   })
 
-  await test.step('the panel shows it on the offer', async () => {
+  await test.step('the offers panel shows the earned miles at the offer', async () => {
     await window.keyboard.press('Control+f')
     const detail = window
       .getByRole('dialog', { name: 'Offers for this sale' })
@@ -93,7 +93,7 @@ test('earns an offer two presses after the code is shown, and the program pays i
     await window.keyboard.press('Escape')
   })
 
-  await test.step('paid: the program has issued the bonus', async () => {
+  await test.step('after the payment the program has issued the bonus', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     await central.reached(PATHS.issue, 1, 'processed')
@@ -102,7 +102,11 @@ test('earns an offer two presses after the code is shown, and the program pays i
   })
 })
 
-test('earns an offer by two touches after the code is shown, in French', async ({ window, store, browser }) => {
+test('earns an offer with two touches after the sign-in code is shown, in French', async ({
+  window,
+  store,
+  browser,
+}) => {
   const { central } = store
   const display = await begin(window, store, CAISSIERE)
   const line = window.getByRole('group', { name: 'Offres' })
@@ -128,7 +132,7 @@ test('earns an offer by two touches after the code is shown, in French', async (
   expect(await issuedTo(store, COLLECTORS.fine)).toBe(before + OFFER.miles)
 })
 
-test('explains another member’s phone and a refusal, and leaves neither on a screen', async ({
+test('explains a sign-in by another member and a refusal, and leaves neither on a screen', async ({
   window,
   store,
   browser,
@@ -137,7 +141,7 @@ test('explains another member’s phone and a refusal, and leaves neither on a s
   const line = window.getByRole('group', { name: 'Offers' })
   const before = await milesToEarn(window)
 
-  await test.step('another person signs in: the lane takes none of their data', async () => {
+  await test.step('another member signs in, and the lane takes none of that member’s data', async () => {
     await window.keyboard.press('Control+j')
     const phone = await openPhone(browser, await readCode(symbolOn(display)))
     await signInOnPhone(phone, COLLECTORS.poor)
@@ -152,7 +156,7 @@ test('explains another member’s phone and a refusal, and leaves neither on a s
     }
   })
 
-  await test.step('the member refuses: the lane shows it, and another code can be requested', async () => {
+  await test.step('the member refuses the sign-in; the lane shows it and can request another code', async () => {
     await window.keyboard.press('Control+j')
     const first = await readCode(symbolOn(display))
     const phone = await openPhone(browser, first)
@@ -163,7 +167,7 @@ test('explains another member’s phone and a refusal, and leaves neither on a s
     expect(await readCode(symbolOn(display))).not.toBe(first)
   })
 
-  await test.step('the sale continues without a sign-in: no bonus, and nothing for the other member', async () => {
+  await test.step('the sale continues without a sign-in: no bonus, and no data of the other member', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     await store.central.reached(PATHS.issue, 1, 'processed')
@@ -175,7 +179,7 @@ test('explains another member’s phone and a refusal, and leaves neither on a s
 test.describe('codes that expire after some seconds', () => {
   test.use({ services: ['--member-code-ttl', '12'] })
 
-  test('an unused code expires, and both the lane and a late phone show it', async ({ window, store, browser }) => {
+  test('the lane and a late phone show that an unused code has expired', async ({ window, store, browser }) => {
     const display = await begin(window, store, CASHIER)
     await window.keyboard.press('Control+j')
     const phone = await openPhone(browser, await readCode(symbolOn(display)))
@@ -190,7 +194,7 @@ test.describe('codes that expire after some seconds', () => {
   })
 })
 
-test('the sale is paid while the member types: the phone gets the provider’s page, and the lane gets nothing', async ({
+test('the sale is paid while the member types: the phone gets the provider’s page, and the lane gets no data', async ({
   window,
   store,
   browser,
@@ -215,7 +219,7 @@ test('the sale is paid while the member types: the phone gets the provider’s p
     const other = await openPhone(browser, await readCode(symbolOn(display)))
     await signInOnPhone(other, COLLECTORS.fine)
     await expect(window.getByText('Signed in by phone')).toBeVisible()
-    // The code of the previous sale would have been polled again by now: it was not.
+    // The lane would have polled with the previous sale's code by now, and has not.
     expect(memberTokens(store.central)).toHaveLength(1)
   })
 })

@@ -10,7 +10,7 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 import { openDisplay } from './windows.ts'
 
-/** Every path that a member's sign-in requests: offers, the member's actions on them, the history, the provider. */
+/** Every path that a member's sign-in requests: offers, offer states, history and identity provider. */
 const ASKED = [`${OFFER_PATHS.list}*`, '/transaction-history/*', '/oidc/*']
 const DEVICE_AUTHORIZATION = '/oidc/device/auth'
 
@@ -21,8 +21,8 @@ const strike =
   }
 
 /**
- * Each fault, with the texts that the cashier reads of the history and the sign-in while the sale continues; `held`:
- * the answers are still pending when the sale closes.
+ * Each fault of the services, with the texts that the cashier sees for history and sign-in code while the sale
+ * continues. `held`: the answers are still pending when the sale closes.
  */
 const TROUBLES = [
   {
@@ -68,7 +68,7 @@ test.use({ profile: { offers: { matches: [{ id: 'c0ffee00-0000-4000-8000-0000000
 
 const BASKET = [ITEMS.apples, ITEMS.coffee, ITEMS.detergent]
 
-/** Three items, the member's card, and the member's phone at the provider. */
+/** Rings three items, presents the member's card, and signs the member in by phone. */
 async function beginSale(window: Page, display: Page, paints: Paints, { scanner, reader }: Store): Promise<void> {
   for (const { code } of BASKET) await paints.scan(() => scanner.send(ean13(code)))
   await reader.send(track2(COLLECTORS.fine))
@@ -83,7 +83,7 @@ async function beginSale(window: Page, display: Page, paints: Paints, { scanner,
   await phone.context().close()
 }
 
-/** Requests the history and a new code, checks their texts, then completes the sale. */
+/** Requests the history and a new sign-in code, checks their texts, then completes the sale. */
 async function finishSale(
   window: Page,
   paints: Paints,
@@ -115,7 +115,7 @@ for (const trouble of TROUBLES) {
     await window.bringToFront()
     const paints = await watchPaints(window)
 
-    await test.step('without trouble', async () => {
+    await test.step('a sale completes while the services work', async () => {
       await beginSale(window, display, paints, store)
       await finishSale(window, paints, store, { history: 'Period', code: 'Code on display:' })
       await central.reached(PATHS.issue, 1, 'processed')
@@ -123,7 +123,7 @@ for (const trouble of TROUBLES) {
     })
     const baseline = await paints.take()
 
-    await test.step('the trouble begins when the member has signed in; every key of the sale works', async () => {
+    await test.step('the services fail after the member has signed in, and every key of the sale works', async () => {
       await beginSale(window, display, paints, store)
       await paints.take()
       const before = await askedSoFar(central)
@@ -140,7 +140,7 @@ for (const trouble of TROUBLES) {
   })
 }
 
-/** Numbers of history and code requests that the services have received. */
+/** Numbers of history and sign-in-code requests that the services have received. */
 async function askedSoFar(central: Central): Promise<{ readonly history: number; readonly codes: number }> {
   const [history, codes] = await Promise.all([HISTORY_PATHS.cards, DEVICE_AUTHORIZATION].map(central.requests))
   return { history: history?.length ?? 0, codes: codes?.length ?? 0 }

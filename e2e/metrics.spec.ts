@@ -7,7 +7,7 @@ import { openTerminal } from './terminal.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
-test('exports no secret in a lane’s metrics, neither in values nor in labels', async ({ store }) => {
+test('a lane’s metrics contain no secret, neither in values nor in labels', async ({ store }) => {
   const { lane, reader, scanner } = store
   const token = makeScrapeToken(lane.data)
   const scrape = async (): Promise<string> => {
@@ -25,7 +25,7 @@ test('exports no secret in a lane’s metrics, neither in values nor in labels',
     await client.call('POST', '/api/sales/current/lines', { sku: value, quantity: 1 })
     await fetch(`${lane.url}/metrics`, { headers: { authorization: `Bearer ${encodeURIComponent(value)}` } })
   }
-  // Earlier reads have been processed once a known collector is reported.
+  // Once the known collector is reported, the lane has processed the earlier card reads.
   await reader.send(track2('80000000011'))
   await client.first('card-read', ({ last4 }) => last4 === '0011')
 

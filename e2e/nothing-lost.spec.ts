@@ -4,7 +4,7 @@ import { readyToRedeem } from './ready-to-redeem.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
 import { openTerminal, presentCard } from './terminal.ts'
 
-test('two taps on redeem make one redemption', async ({ store }) => {
+test('two quick taps on Redeem make one redemption', async ({ store }) => {
   const { central } = store
   const { client, sale } = await readyToRedeem(store)
   const before = await central.account(COLLECTORS.fine)
@@ -23,7 +23,7 @@ test('two taps on redeem make one redemption', async ({ store }) => {
 test('continues a sale while the loyalty service is down, and issues the miles when it is back', async ({ store }) => {
   const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
-  // Every call meets a scheduled outage, without being processed.
+  // A scheduled outage rejects every call without processing it.
   for (const path of [PATHS.inquire, PATHS.calculate, PATHS.issue])
     await central.faults({
       path,
@@ -51,7 +51,7 @@ test('continues a sale while the loyalty service is down, and issues the miles w
   expect(after.balances.cash + after.balances.dream).toBeGreaterThan(before.balances.cash + before.balances.dream)
 })
 
-test('keeps the order of the queue while the services are unreachable', async ({ store }) => {
+test('sends queued operations in their order after the services were unreachable', async ({ store }) => {
   const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))

@@ -8,12 +8,12 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
-/** Number of sends before an operation is given up. */
+/** Number of attempts to send after which an operation is escalated. */
 const SENDS = 3
 const EARNERS = [COLLECTORS.fine, COLLECTORS.special]
 
 for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
-  test(`a manager sees open work and resends what was given up: ${language}`, async ({ window, store }) => {
+  test(`a manager sees open work and resends escalated operations: ${language}`, async ({ window, store }) => {
     const { central, scanner, reader } = store
     const todo = window.getByRole('region', { name: localize('To do', 'À faire') }).getByRole('listitem')
     const undecided = (count: number) => localize(`Miles to review: ${count}`, `Milles à vérifier : ${count}`)
@@ -28,7 +28,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
     }
     const before = await Promise.all(EARNERS.map(total))
 
-    await test.step('a morning without any event', async () => {
+    await test.step('the overview of a morning without sales shows no undecided operations', async () => {
       await signIn(window, manager)
       await expect(ready).toBeVisible()
       await window.keyboard.press('Shift+F1')
@@ -40,7 +40,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await window.keyboard.press('F1')
     })
 
-    await test.step('two sales earn miles that do not arrive, and one sale is put on hold', async () => {
+    await test.step('the issuances of two sales are not delivered, and a third sale is put on hold', async () => {
       await central.faults({
         path: PATHS.issue,
         times: SENDS * EARNERS.length,
@@ -62,7 +62,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await expect(ready).toBeVisible()
     })
 
-    await test.step('the overview shows what waits and leads to it', async () => {
+    await test.step('the overview shows the open work and leads to it', async () => {
       await window.keyboard.press('Shift+F1')
       await expect(todo.filter({ hasText: undecided(EARNERS.length) })).toBeVisible()
       await expect(todo.filter({ hasText: localize('1 sale on hold', '1 vente en attente') })).toBeVisible()
@@ -72,7 +72,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
         .click()
     })
 
-    await test.step('one order resends them, up to a limit, and each arrives once', async () => {
+    await test.step('one command resends the issuances, up to a limit, and each is processed once', async () => {
       const order = window.getByRole('button', { name: localize('Send 2 calls again', 'Renvoyer 2 appels') })
       await order.click()
       const dialog = window.getByRole('alertdialog', { name: localize('Send 2 calls again', 'Renvoyer 2 appels') })
@@ -87,7 +87,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       for (const [index, miles] of after.entries()) expect(miles).toBeGreaterThan(before[index] ?? miles)
     })
 
-    await test.step('afterwards nothing is left to review', async () => {
+    await test.step('after the resend the overview lists no open work', async () => {
       await overview()
       await expect(todo.filter({ hasText: localize('1 sale on hold', '1 vente en attente') })).toBeVisible()
       await expect(window.getByText(undecided(0).slice(0, -1))).toHaveCount(0)

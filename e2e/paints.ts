@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 
-/** How long a person waited, in milliseconds: from a scan to its line, and from a key to the next paint. */
+/** Waiting times in milliseconds: from a scan to its line, and from a key to the next paint. */
 export interface Waited {
   readonly scans: readonly number[]
-  /** From the browser's Event Timing, in steps of 8 ms; keys below 16 ms are not listed. */
+  /** Times from the browser's Event Timing, in steps of 8 ms; keys below 16 ms are not listed. */
   readonly keys: readonly number[]
 }
 
 export interface Paints {
   /** Sends a scan and resolves once the newest line of the sale shows another text. */
   scan(send: () => Promise<void>): Promise<void>
-  /** Waits since the last call. */
+  /** Returns the waiting times since the last call. */
   take(): Promise<Waited>
 }
 
-/** Watches what the window paints, with the same probe as the checkout benchmark. */
+/** Measures when the window paints, with the same probe as the checkout benchmark. */
 export async function watchPaints(window: Page): Promise<Paints> {
   let onPainted: (at: number) => void = () => undefined
   await window.exposeFunction('milepostLinePainted', ({ painted }: { painted: number }) => {

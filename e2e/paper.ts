@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-/** A printer on a TCP port that takes bytes, answers status requests and decodes its paper. */
+/** A printer on a TCP port that receives bytes, answers status requests and decodes its documents. */
 export interface PaperPrinter {
   readonly port: number
-  /** The documents so far, each decoded to text. */
+  /** The printed documents, each decoded to text. */
   documents(): string[]
-  /** All bytes that arrived, in latin1. */
+  /** All bytes that the printer received, in latin1. */
   bytes(): string
   printed(count: number): Promise<string[]>
   close(): Promise<void>
@@ -29,10 +29,10 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
       // A status request may be split over two chunks after its first byte.
       const bytes = Buffer.concat([last, chunk])
       last = Buffer.from(chunk.subarray(-1))
-      // DLE EOT n requests the status; 0x12 means no problem.
+      // DLE EOT n requests the printer's status; 0x12 means no problem.
       for (let at = bytes.indexOf('\x10\x04'); at >= 0; at = bytes.indexOf('\x10\x04', at + 1))
         socket.write(Buffer.from([0x12]))
-      // GS r is answered in order: the answer confirms that everything before it was processed.
+      // GS r is answered in sequence: the answer confirms that everything before it was processed.
       if (bytes.includes('\x1dr')) socket.write(Buffer.from([0x00]))
       for (const wake of waiting) wake()
     })
@@ -69,8 +69,8 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
 }
 
 /**
- * Decodes ESC/POS like a printer: Windows-1252 text and line feeds; commands are skipped by the length in Epson's
- * reference. Written independently of the encoder, so that both cannot share a mistake.
+ * Decodes ESC/POS like a printer: Windows-1252 text and line feeds; other commands are skipped by the length in Epson's
+ * reference. It is written independently of the encoder, so that both cannot share a mistake.
  */
 export function decodeEscPos(bytes: Buffer): string {
   const text = new TextDecoder('windows-1252')

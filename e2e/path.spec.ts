@@ -6,7 +6,10 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { openStorePage } from './store-page.ts'
 import { headersOf } from './windows.ts'
 
-test('a sale from swipe to receipt', async ({ window, store }) => {
+test('completes a sale from the first item to the receipt, with a redemption and an issuance', async ({
+  window,
+  store,
+}) => {
   const { central, scanner, reader, printer } = store
   const before = await central.account(COLLECTORS.fine)
 
@@ -26,17 +29,17 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await window.keyboard.press('F2')
     await window.keyboard.type('roman format', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByRole('option', { name: /Novel, paperback/ })).toBeVisible()
-    // A scan while a field has the focus is rung, not typed.
+    // A scan while a field has the focus rings an item and types nothing.
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row', { name: 'Apples, Gala (bag), 1 at $6.99, $6.99' })).toHaveCount(2)
     await expect(window.getByRole('searchbox', { name: 'Search items' })).toHaveValue('roman format')
     await window.keyboard.press('Enter')
     await expect(window.getByRole('row', { name: /Novel, paperback, 1 at \$18\.99/ })).toBeVisible()
-    // 2 × 6.99 untaxed, 39.98 at 13 %, and a book of 18.99 at the federal 5 %.
+    // The total contains 2 × 6.99 untaxed, 39.98 at 13 %, and a book of 18.99 at the federal 5 %.
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$79.10')
   })
 
-  await test.step('the swiped card shows a masked number and only what is available', async () => {
+  await test.step('the swiped card shows a masked number and only the miles that can be redeemed', async () => {
     await reader.send(track2(COLLECTORS.fine))
     await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
     const collector = window.getByRole('region', { name: 'Member' })
@@ -45,11 +48,11 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByText('12,300')).toHaveCount(0)
   })
 
-  await test.step('CALCULATE previews the miles', async () => {
+  await test.step('CALCULATE previews the miles that the sale earns', async () => {
     await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
   })
 
-  await test.step('the default redeems $70; the cashier chooses $30', async () => {
+  await test.step('the screen proposes to redeem $70, and the cashier chooses $30', async () => {
     await expect(window.getByRole('button', { name: 'Redeem $70.00' })).toBeVisible()
     await window.getByRole('button', { name: 'Other amount' }).click()
     for (let fewer = 0; fewer < 4; fewer += 1) await window.keyboard.press('ArrowDown')
@@ -58,7 +61,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByRole('definition').filter({ hasText: /^\d{6,}$/ })).toBeVisible()
   })
 
-  await test.step('the rest is paid in cash, rounded to five cents, with change', async () => {
+  await test.step('cash pays the amount due, rounded to five cents, with change', async () => {
     await window.keyboard.press('F6')
     await expect(window.getByRole('region', { name: 'Cash' })).toContainText('$49.10')
     await window.keyboard.type('6000')
@@ -67,7 +70,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByText('$10.90').first()).toBeVisible()
   })
 
-  await test.step('ISSUE is sent from the journal under its key, and the screen shows it', async () => {
+  await test.step('the outbox sends ISSUE under its stored idempotency key; the screen shows the miles', async () => {
     await central.reached(PATHS.issue, 1, 'processed')
     const [issue] = await central.requests(PATHS.issue)
     expect(issue?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
@@ -75,7 +78,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByText(/\d+ miles earned/)).toBeVisible()
   })
 
-  await test.step('the receipt shows the redemption; only the paper has the balances', async () => {
+  await test.step('the receipt shows the redemption, and the balances are only on paper', async () => {
     const [paper = ''] = await printer.printed(1)
     expect(paper).toContain('Northstar Front')
     expect(paper).toMatch(/Laundry detergent 2\.95 L\s+2 . 19\.99\s+H 39\.98/)
@@ -92,11 +95,11 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     expect(paper).toMatch(/Dream miles\s+12,300/)
     await expect(window.getByText('4,465')).toHaveCount(0)
     await expect(window.getByText('12,300')).toHaveCount(0)
-    // Paid in cash: the drawer opens once (ESC p).
+    // Cash opens the drawer once (ESC p).
     expect(printer.bytes().split('\x1bp').length - 1).toBe(1)
   })
 
-  await test.step('the ledger of the central services agrees: 95 miles per unit deducted', async () => {
+  await test.step('the services’ account has 95 miles less for each redeemed unit', async () => {
     const after = await central.account(COLLECTORS.fine)
     const total = ({ balances }: typeof after): number => balances.cash + balances.dream
     const issuedText = (await window.getByText(/\d+ miles earned/).textContent()) ?? ''
@@ -114,7 +117,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
   })
 })
 
-test('serves in French and hides private balances', async ({ window, store }) => {
+test('serves a member with private balances in French and hides the balances', async ({ window, store }) => {
   const { scanner, reader, printer } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
@@ -123,7 +126,7 @@ test('serves in French and hides private balances', async ({ window, store }) =>
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText(/^22,59\s\$$/)
   await reader.send(track2(COLLECTORS.suppressed))
   await expect(window.getByRole('button', { name: /^Échanger 20,00\s\$/ })).toBeVisible()
-  // 0001: the screen shows no balance.
+  // Public settings flag 0001: the screen shows no balance.
   await expect(window.getByText(/2\s?850|300,00/)).toHaveCount(0)
   await window.keyboard.press('F4')
   await expect(window.getByText(/20,00\s\$ payés? (en|avec des) milles/).first()).toBeVisible()
@@ -134,7 +137,7 @@ test('serves in French and hides private balances', async ({ window, store }) =>
   const [paper = ''] = await printer.printed(1)
   expect(paper).toContain('TOTAL')
   expect(paper).toMatch(/Payé (avec des|en) milles/)
-  // 0001: the paper shows neither balance nor redeemable amount.
+  // Public settings flag 0001: the paper shows neither balance nor redeemable amount.
   expect(paper).not.toMatch(/2,?850|2,?660|Your balances|Vos soldes/)
   expect(paper).toContain('TPV-4417')
 })
@@ -158,14 +161,14 @@ test('a manager can run the echo check, and a cashier cannot', async ({ window, 
   await expect(window.getByText('cache-control').first()).toBeVisible()
 })
 
-test('the offers of the region can be shown to a customer', async ({ window }) => {
+test('the cashier can show a customer the offers of the region', async ({ window }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('F8')
   await expect(window.getByRole('article').or(window.getByRole('listitem')).nth(5)).toBeVisible()
 })
 
-test('the same window finds the sale and the outcome of its redemption after the terminal crashed', async ({
+test('after the terminal crashed, the same window finds the sale and the outcome of its redemption', async ({
   window,
   store,
 }) => {

@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 
-/** A decoder that shares no code with the encoder of the codes. */
+/** A QR decoder that shares no code with the encoder of the lane. */
 const ZBAR = '/usr/bin/zbarimg'
-/** Why this machine cannot read codes; null where it can. */
+/** The reason why this machine cannot read QR codes; null where it can. */
 export const cannotReadCodes = existsSync(ZBAR) ? null : 'not installed: zbarimg'
 
-/** The PIN that the reference services give every collector. */
+/** The PIN of every collector in the reference services. */
 const PHONE_PIN = '2468'
 
-/** Reads a displayed QR code like a camera; retries for ten seconds. */
+/** Reads a displayed QR code from screenshots, like a camera; retries for ten seconds. */
 export async function readCode(drawn: Locator): Promise<string> {
   const picture = test.info().outputPath('code.png')
   let read = ''
   await expect(async () => {
-    // A screenshot of a page that still moves may cut the code: try the next one.
+    // A screenshot of a moving page may cut the code: try the next screenshot.
     await drawn.screenshot({ path: picture })
     read = execFileSync(ZBAR, ['--quiet', '--raw', picture], {
       encoding: 'utf8',
@@ -25,7 +25,7 @@ export async function readCode(drawn: Locator): Promise<string> {
   return read
 }
 
-/** The member's phone: a browser context that shares nothing with the lane's. */
+/** The member's phone: a browser context that shares nothing with the lane's browser. */
 export async function openPhone(browser: Browser, address: string): Promise<Page> {
   const own = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   const phone = await own.newPage()
@@ -33,7 +33,7 @@ export async function openPhone(browser: Browser, address: string): Promise<Page
   return phone
 }
 
-/** Fills in the provider's page as the member does, and submits it. */
+/** Fills in and submits the provider's page as the member does. */
 export async function signInOnPhone(phone: Page, collectorNumber: string): Promise<void> {
   await phone.getByLabel(/Collector number/).fill(collectorNumber)
   await phone.getByLabel(/PIN/).fill(PHONE_PIN)

@@ -2,12 +2,12 @@ import Sqlite from 'better-sqlite3'
 import { LOG_FIELDS } from '../contracts/operations/support.ts'
 import type { PlantedSecret, SecretKind } from '../scripts/testing/planted-secrets.ts'
 
-/** Gives out secrets, each once; of one kind where a field accepts no other. */
+/** Gives out each secret once; of one kind where a field accepts no other. */
 export interface Dealer {
   next(kind?: SecretKind): string
-  /** A PIN as a number while there are enough of them, else a number that is no secret. */
+  /** Returns a PIN as a number while enough PINs remain, else a number that is no secret. */
   number(): number
-  /** How many were placed. */
+  /** Number of secrets that were given out. */
   readonly placed: number
   readonly left: number
 }
@@ -45,11 +45,11 @@ export function createDealer(secrets: readonly PlantedSecret[]): Dealer {
 const TIME = '2026-11-20T15:00:00.000Z'
 const FIELDS = Object.keys(LOG_FIELDS)
 
-/** Every form in which a secret could be in a log line. */
+/** Log lines with secrets in every form that a log line may have. */
 const LINES: readonly ((dealer: Dealer) => string)[] = [
-  // In every field that a support file copies as text.
+  // Secrets in every field that a support file copies as text.
   (dealer) => logged({ msg: 'a call failed', ...Object.fromEntries(FIELDS.map((name) => [name, dealer.next()])) }),
-  // As a number, where numbers are copied.
+  // Secrets as numbers, where a support file copies numbers.
   (dealer) =>
     logged({
       msg: 'a call failed',
@@ -87,7 +87,7 @@ const LINES: readonly ((dealer: Dealer) => string)[] = [
 
 const logged = (facts: object): string => JSON.stringify({ level: 50, time: TIME, ...facts })
 
-/** Log lines that cycle through all forms. */
+/** Makes log lines with secrets in all forms, one form after another. */
 export const plantedLog = (count: number, dealer: Dealer): string =>
   Array.from({ length: count }, (_, index) => `${LINES[index % LINES.length]?.(dealer) ?? ''}\n`).join('')
 
@@ -108,7 +108,7 @@ export function openToPlant(file: string): Database {
   return db
 }
 
-/** Inserts a row whose columns all hold secrets, except for those that are given. */
+/** Inserts a row with a secret in every column that has no given value. */
 export function plantRow(
   db: Database,
   table: string,
@@ -126,7 +126,7 @@ export function plantRow(
   db.prepare(`INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`).run(...values)
 }
 
-/** A number that no row has yet: PINs are short, and the lane numbers its own rows from one. */
+/** Returns a number that no row has yet: PINs are short, and the lane numbers its own rows from one. */
 function freeNumber(db: Database, table: string, name: string, dealer: Dealer): number {
   const existing = db.prepare(`SELECT 1 FROM "${table}" WHERE "${name}" = ?`)
   for (;;) {
@@ -135,7 +135,7 @@ function freeNumber(db: Database, table: string, name: string, dealer: Dealer): 
   }
 }
 
-/** Tables that a support file reads: planted one by one. */
+/** Tables that a support file reads: their secrets are planted one by one. */
 const READ = new Set(['echo_result', 'echo_outage', 'offer_list', 'lane_epoch'])
 
 /** Plants secrets in every table that has text or binary columns. Returns the tables. */

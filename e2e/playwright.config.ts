@@ -10,7 +10,7 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
-  // By file name: `npm test` runs `day`, `npm run test:campaigns` the long scenarios.
+  // Projects are selected by file name: `npm test` runs `day`, `npm run test:campaigns` the long scenarios.
   projects: [
     { name: 'day', testIgnore: '**/*.campaign.spec.ts' },
     { name: 'campaigns', testMatch: '**/*.campaign.spec.ts' },
@@ -18,7 +18,7 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
-    // The member's page uses the certificate of `loopback-tls.ts`, which no browser trusts.
+    // The provider's page for members uses the certificate of `loopback-tls.ts`, which no browser trusts.
     ignoreHTTPSErrors: true,
     launchOptions: BROWSER,
     // Traces cost a fifth of the run: use `--trace retain-on-failure` to keep those of failed scenarios.

@@ -35,7 +35,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(window.getByText(localize('21–', '21 à '))).toBeVisible()
     })
 
-    await test.step('the filters by partner and by way to earn leave as many as the service counted', async () => {
+    await test.step('the filters by partner and way to earn list as many offers as the service counted', async () => {
       const option = choice('Partner', 'Partenaire').getByRole('option').nth(1)
       const label = await option.innerText()
       await choice('Partner', 'Partenaire').selectOption(label)
@@ -48,7 +48,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(rows).toHaveCount(21)
     })
 
-    await test.step('an offer opens, and its shelf card is saved', async () => {
+    await test.step('the manager opens an offer and saves its shelf card', async () => {
       const award = await rows.nth(1).getByRole('rowheader').innerText()
       await rows.nth(1).getByRole('button').press('Enter')
       await expect(dialog.getByRole('heading', { name: award.split('\n')[0] ?? '' })).toBeVisible()
@@ -63,7 +63,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(dialog).toHaveCount(0)
     })
 
-    await test.step('without the service the lane’s list is shown, with its age and an error reference', async () => {
+    await test.step('without the offer service the page shows a stored list and an error reference', async () => {
       await central.faults({ path: `${OFFER_PATHS.list}*`, action: { kind: 'answer', status: 503, body: {} } })
       await choice('Category', 'Catégorie').selectOption({ index: 1 })
       const notice = window.getByRole('alert').filter({ hasText: localize('under maintenance', 'en entretien') })
@@ -81,7 +81,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await window.keyboard.press('Escape')
     })
 
-    await test.step('the service is back: one retry shows its offers again', async () => {
+    await test.step('when the offer service is available again, one retry shows its offers', async () => {
       await central.clearFaults()
       await button('Try again', 'Réessayer').click()
       await expect(window.getByRole('alert').filter({ hasText: UUID })).toHaveCount(0)

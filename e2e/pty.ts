@@ -4,14 +4,16 @@ import { constants } from 'node:fs'
 import { access, open } from 'node:fs/promises'
 import { waitForOutput } from './wait-for-output.ts'
 
-/** Two pseudo-terminals joined by socat: the terminal opens `path`, the test writes what a device would send. */
+/**
+ * Two pseudo-terminals joined by socat: the lane opens `path`, and the test writes the bytes that a device would send.
+ */
 export interface Wire {
   readonly path: string
   send(bytes: string): Promise<void>
   close(): Promise<void>
 }
 
-/** `base` is a path that no other wire uses. */
+/** Joins two pseudo-terminals; `base` is a path that no other wire uses. */
 export async function openWire(base: string): Promise<Wire> {
   const near = `${base}-near`
   const far = `${base}-far`
@@ -20,7 +22,7 @@ export async function openWire(base: string): Promise<Wire> {
   })
   await waitForOutput(socat, /starting data transfer loop/)
   await access(near)
-  // O_NOCTTY: a session leader must not get this as its controlling terminal, or its hang-up would end the process.
+  // O_NOCTTY: a session leader must not get the wire as its controlling terminal, or its hang-up would end the process.
   const handle = await open(far, constants.O_RDWR | constants.O_NOCTTY)
   const device = handle.createWriteStream()
   return {

@@ -2,11 +2,11 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-test('rings items without a barcode by touch or keys, a page at a time', async ({ window }) => {
+test('quick keys ring items without a barcode, by touch or keyboard, on one page after another', async ({ window }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('by touch: department, item; the quick keys stay open for the next item', async () => {
+  await test.step('by touch, a department and an item ring, and the quick keys stay open', async () => {
     await window.getByRole('button', { name: 'Quick keys' }).click()
     await expect(window.getByRole('heading', { name: 'Departments' })).toBeVisible()
     await window.getByRole('option', { name: 'Pets' }).click()
@@ -17,7 +17,7 @@ test('rings items without a barcode by touch or keys, a page at a time', async (
     await expect(window.getByRole('heading', { name: 'Pets' })).toBeVisible()
   })
 
-  await test.step('every tile is large enough for a finger and inside the page', async () => {
+  await test.step('every quick key is large enough for a finger and inside the page', async () => {
     await window.keyboard.press('Escape')
     await expect(window.getByRole('heading', { name: 'Departments' })).toBeVisible()
     for (const tile of await window.getByRole('option').all()) {
@@ -27,7 +27,7 @@ test('rings items without a barcode by touch or keys, a page at a time', async (
     }
   })
 
-  await test.step('by keys: Page Down changes the page, arrow keys choose, Enter rings, Esc leaves', async () => {
+  await test.step('by keyboard, Page Down changes the page, arrow keys choose, Enter rings, Esc leaves', async () => {
     await expect(window.getByText('Page 1 of 2')).toBeVisible()
     await window.keyboard.press('PageDown')
     await expect(window.getByText('Page 2 of 2')).toBeVisible()
@@ -47,7 +47,7 @@ test('rings items without a barcode by touch or keys, a page at a time', async (
   })
 })
 
-test('the departments and items are in French', async ({ window }) => {
+test('the quick keys show departments and items in French', async ({ window }) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   await window.keyboard.press('Shift+F2')

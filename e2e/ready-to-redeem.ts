@@ -4,7 +4,7 @@ import { COLLECTORS, ean13, ITEMS, type Store } from './store.ts'
 import type { Window } from '../packages/lab/rig/window.ts'
 import { openTerminal, presentCard } from './terminal.ts'
 
-/** Four detergents and a swiped card: 90.35 with tax, nine units to redeem. */
+/** Rings four detergents and swipes a card: 90.35 with tax, of which nine units can be redeemed. */
 export async function readyToRedeem({
   lane,
   scanner,

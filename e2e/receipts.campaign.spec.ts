@@ -7,7 +7,7 @@ import { reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
 /**
- * Sells one bag of apples for cash. Returns the sale's number from the receipt on the screen, once the printer has
+ * Sells one bag of apples for cash. Returns the number of the sale from the receipt on the screen once the printer has
  * confirmed.
  */
 async function sellApples(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<string> {
@@ -38,7 +38,7 @@ test('a cashier finds and prints both receipts after the printer was unplugged f
   await lane.restart()
   await signInAgain(window, CASHIER)
   const back = await openPaperPrinter(printer.port)
-  // After the restart the status bar still lists both and leads to them.
+  // After the restart the status bar still lists both unprinted receipts and leads to them.
   await expect(window.getByRole('button', { name: 'Printer 2 not printed' })).toBeVisible({ timeout: 30_000 })
   await window.getByRole('button', { name: 'Printer 2 not printed' }).click()
   await window.getByRole('button', { name: 'Show receipts' }).click()
@@ -59,13 +59,13 @@ test('a cashier finds and prints both receipts after the printer was unplugged f
   for (const [index, id] of [second, first].entries()) {
     expect(documents[index]).toContain(id)
     expect(documents[index]).toMatch(/TOTAL\s+\$6\.99/)
-    // Nothing was printed before: this is the original.
+    // This is the original, because nothing was printed before.
     expect(documents[index]).not.toMatch(/COPY/)
   }
   // Neither sale had reached the printer: each original opens the drawer once (decision 0027).
   expect(back.bytes().split('\x1bp')).toHaveLength(3)
 
-  await test.step('a second paper is a copy, found by scanning the first', async () => {
+  await test.step('a second print is a copy; a scan of the first receipt finds the sale', async () => {
     await scanner.send(`]C0${first}\r`)
     await expect(list.getByRole('row')).toHaveCount(1)
     await expect(list.getByRole('row')).toContainText('Printed')
@@ -77,14 +77,14 @@ test('a cashier finds and prints both receipts after the printer was unplugged f
     expect(back.bytes().split('\x1bp'), 'a copy opens no drawer').toHaveLength(3)
   })
 
-  await test.step('by the end of its number', async () => {
+  await test.step('the last characters of a sale’s number find the sale', async () => {
     await window.getByRole('textbox', { name: 'Sale number' }).fill(second.slice(-4).toLowerCase())
     await expect(list.getByRole('row').filter({ hasText: second })).toBeVisible()
     await window.getByRole('textbox', { name: 'Sale number' }).fill('ZZ0')
     await expect(window.getByText('Enter at least four characters.')).toBeVisible()
   })
 
-  await test.step('F11 prints the last sale after a reload', async () => {
+  await test.step('F11 prints the receipt of the last sale after a reload', async () => {
     await reloadByLink(window, lane)
     await signIn(window, CASHIER)
     await expect(window.getByRole('button', { name: 'Reprint last receipt' })).toBeVisible()
@@ -96,7 +96,7 @@ test('a cashier finds and prints both receipts after the printer was unplugged f
   await back.close()
 })
 
-test('a cashier with a locked PIN can work as soon as a manager has lifted the lock', async ({ window }) => {
+test('a manager unlocks a cashier’s PIN at once', async ({ window }) => {
   await lockPin(window, CASHIER)
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

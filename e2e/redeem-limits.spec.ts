@@ -3,17 +3,17 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-// The first attempt waits long enough to be visible.
+// Delays the first attempt of the redemption long enough to be visible.
 test.use({ limits: { cashTimeoutMs: 4_000 } })
 
-test('explains the redemption limit, takes it by one tap, and shows a retry', async ({ window, store }) => {
+test('explains the redemption limit, redeems up to it by one tap, and shows a retry', async ({ window, store }) => {
   const { central, scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$90.35')
 
-  await test.step('the day leaves two units: every limit is explained', async () => {
+  await test.step('the screen explains every limit when two units are left for the day', async () => {
     await reader.send(track2(COLLECTORS.nearLimit))
     await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeVisible()
     await window.keyboard.press('Shift+F4')
@@ -26,7 +26,7 @@ test('explains the redemption limit, takes it by one tap, and shows a retry', as
     await window.keyboard.press('Escape')
   })
 
-  await test.step('private balances stay private: only public limits are shown', async () => {
+  await test.step('with private balances, the screen explains only public limits', async () => {
     await reader.send(track2(COLLECTORS.suppressed))
     await expect(window.getByRole('button', { name: 'Redeem $90.00' })).toBeVisible()
     await window.keyboard.press('Shift+F4')
@@ -37,7 +37,7 @@ test('explains the redemption limit, takes it by one tap, and shows a retry', as
     await window.keyboard.press('Escape')
   })
 
-  await test.step('one tap redeems the default; without an answer the identical retry is shown', async () => {
+  await test.step('one tap redeems the proposed amount; without an answer the screen shows a retry', async () => {
     await central.faults({ path: PATHS.redeem, times: 1, action: { kind: 'hang-before' } })
     await window.getByRole('button', { name: 'Redeem $90.00' }).click()
     await expect(window.getByRole('heading', { name: 'Redeeming $90.00' })).toBeVisible()

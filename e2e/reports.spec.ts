@@ -9,13 +9,13 @@ import { LANGUAGES } from './languages.ts'
 test.use({ viewport: { width: 1024, height: 768 } })
 
 for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
-  test(`a sale is in the report of its day, in its file and in the journal: ${language}`, async ({
+  test(`a sale appears in the report of its day, in its export file and in the journal: ${language}`, async ({
     window,
     store: { scanner },
   }) => {
     const sales = localize('Sales', 'Ventes')
     const button = (english: string, french: string) => window.getByRole('button', { name: localize(english, french) })
-    /** `19.99` in the number format of the language. */
+    /** Formats the amount 19.99 for the language. */
     const money = (dollars: string): string => localize(`$${dollars}`, `${dollars.replace('.', ',')} $`)
 
     await test.step('a sale is paid in cash', async () => {
@@ -30,7 +30,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await window.keyboard.press('Enter', { delay: PERSON_KEY_GAP_MS })
     })
 
-    await test.step('the report of today has it, next to the week before, as a chart and as a table', async () => {
+    await test.step('the report of today shows the sale next to last week’s, as a chart and as a table', async () => {
       await window.keyboard.press('Shift+F1', { delay: PERSON_KEY_GAP_MS })
       await openStorePage(window, sales, localize('Reports', 'Rapports'))
       const summary = window.getByRole('region', { name: localize('Summary', 'Sommaire') })
@@ -43,7 +43,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await expect(window.locator('figure svg').first()).toBeVisible()
     })
 
-    await test.step('the table is exported as a file', async () => {
+    await test.step('the manager exports the report’s table as a file', async () => {
       const downloading = window.waitForEvent('download')
       await button('Export table (CSV)', 'Exporter le tableau (CSV)').click()
       const file = await (await downloading).path()
@@ -55,7 +55,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       ).toBeVisible()
     })
 
-    await test.step('the journal finds it by item name and amount, and shows its receipt', async () => {
+    await test.step('the electronic journal finds the sale by item name and amount and shows its receipt', async () => {
       await openStorePage(window, sales, 'Journal')
       await window.getByRole('textbox', { name: localize('Amount', 'Montant') }).fill(localize('22.59', '22,59'))
       await window

@@ -3,7 +3,7 @@ import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
 
-test('a window that stayed open over a restart of the program shows the sale and reports the recovery', async ({
+test('a window that stayed open while the terminal restarted shows the sale and reports the recovery', async ({
   window,
   store,
 }) => {
@@ -22,14 +22,14 @@ test('a window that stayed open over a restart of the program shows the sale and
   await expect(window.getByRole('grid')).toContainText('Laundry detergent')
   await expect(notice).toHaveCount(1)
 
-  await test.step('a reload of the window does not count as a restart', async () => {
+  await test.step('a reload of the window does not count as a restart of the terminal', async () => {
     await reloadByLink(window, lane)
     await signIn(window, CASHIER)
     await expect(window.getByRole('grid')).toContainText('Laundry detergent')
     await expect(notice).toHaveCount(0)
   })
 
-  await test.step('a fresh start without an open sale shows no notice', async () => {
+  await test.step('a start of the terminal without an open sale shows no recovery notice', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     await window.keyboard.press('Enter')

@@ -87,7 +87,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
     await expect(pieces).toHaveText('2')
     await window.getByRole('textbox', { name: texts.why }).fill('42')
 
-    await test.step('Esc leaves it with a notice, and scans and cards go to the sale again', async () => {
+    await test.step('Esc leaves the return with a notice, and scans and cards go to the sale again', async () => {
       const released = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
       await window.getByRole('textbox', { name: texts.why }).press('Escape')
       await expect(window.getByText(texts.kept)).toBeVisible()
@@ -98,7 +98,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
       await expect(window.getByText(/•+ ?0011/).first()).toBeVisible()
     })
 
-    await test.step('the bar shows it and leads back: goods and reason are unchanged', async () => {
+    await test.step('the status bar shows the open return and leads back to its goods and reason', async () => {
       await window.getByRole('button', { name: texts.begun }).click()
       await window.getByRole('dialog').getByRole('button', { name: texts.goOn }).click()
       await expect(pieces).toHaveText('2')
@@ -106,14 +106,14 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
       await expect(window.getByRole('status', { name: texts.status, exact: true })).toHaveText(/45[.,]18/)
     })
 
-    await test.step('the navigation keeps it too, and its key leads back', async () => {
+    await test.step('the navigation keeps the return, and its key leads back to it', async () => {
       await window.getByRole('textbox', { name: texts.why }).press('Shift+F5')
       await expect(window.getByRole('button', { name: texts.begun })).toBeVisible()
       await window.keyboard.press('Shift+F10')
       await expect(pieces).toHaveText('2')
     })
 
-    await test.step('it is discarded only after a question, during which scans are added to it', async () => {
+    await test.step('the return is discarded only after a question, during which scans add items', async () => {
       await window.getByRole('list', { name: texts.goods }).click()
       await window.keyboard.press('F2')
       const dialog = window.getByRole('alertdialog', { name: texts.drop })
@@ -148,7 +148,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 1)) {
     await window.getByRole('button', { name: texts.more }).click()
     await expect(window.getByRole('row', { name: texts.row })).toBeVisible()
 
-    await test.step('to ring the replacement and return: an exchange begins', async () => {
+    await test.step('an exchange begins when the cashier rings the replacement and comes back', async () => {
       await window.keyboard.press('Escape')
       await expect(
         window.getByRole('status').filter({ hasText: /Return kept: 1 item\.|Retour conservé\s: 1 article\./ }),
@@ -162,7 +162,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 1)) {
       await expect(window.getByText(/15[.,]60/).first()).toBeVisible()
     })
 
-    await test.step('left by the navigation to ring another item, and resumed', async () => {
+    await test.step('the cashier leaves the exchange to ring another item, and resumes it', async () => {
       await window.keyboard.press('F1')
       await scanner.send(ean13(ITEMS.apples.code))
       await expect(window.getByRole('grid').getByRole('row')).toHaveCount(2)
@@ -171,7 +171,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 1)) {
       await expect(window.getByText(/22[.,]59/).first()).toBeVisible()
     })
 
-    await test.step('another receipt replaces it only after a confirmation', async () => {
+    await test.step('another receipt replaces the exchange only after a confirmation', async () => {
       await scanner.send(`]C0${second}\r`)
       await expect(window.getByRole('button', { name: texts.openIt })).toBeVisible()
       await expect(window.getByRole('row', { name: texts.row })).toBeVisible()

@@ -12,15 +12,15 @@ test.use({
   },
 })
 
-/** The id under the barcode of the receipt on the screen. */
+/** The number under the barcode of the receipt on the screen. */
 const shownId = async (window: Page): Promise<string> =>
   (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
-/** The last number under a barcode of the paper. */
+/** The last number under a barcode of the printed paper. */
 const idOn = (paper: string): string => paper.match(/N101\d{10}[A-Z0-9]{4}/g)?.at(-1) ?? 'no number'
 const ready = (window: Page): Promise<void> =>
   expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-/** Sells two detergents and apples for $52.17: $50.00 in miles, the rest in cash. Returns the receipt's number. */
+/** Sells two detergents and apples for $52.17: $50.00 in miles and $2.17 in cash. Returns the receipt's number. */
 async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Promise<string> {
   for (const item of [ITEMS.detergent, ITEMS.detergent, ITEMS.apples]) await scanner.send(ean13(item.code))
   await reader.send(track2(COLLECTORS.fine))
@@ -38,7 +38,7 @@ async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Pr
   return id
 }
 
-test('returns everything: the screen shows each refund form with its reason, and a manager approves', async ({
+test('returns a whole sale: the screen shows each refund form with its reason, and a manager approves', async ({
   window,
   store,
 }) => {
@@ -48,7 +48,7 @@ test('returns everything: the screen shows each refund form with its reason, and
   const before = await central.account(COLLECTORS.fine)
   const sale = await sellForMilesAndCash(window, store)
 
-  await test.step('the receipt is scanned on the return screen', async () => {
+  await test.step('a scan of the receipt on the return screen lists the goods of the sale', async () => {
     await window.keyboard.press('Shift+F10')
     await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
     await scanner.send(`]C0${sale}\r`)
@@ -57,7 +57,7 @@ test('returns everything: the screen shows each refund form with its reason, and
 
   let slip = ''
   const plan = window.getByRole('list', { name: 'Refund' })
-  await test.step('a part of the miles would be refunded as store credit, and the screen explains why', async () => {
+  await test.step('a return of one item refunds the miles as store credit, and the screen explains why', async () => {
     await window.getByRole('button', { name: 'Add one: Apples, Gala (bag)' }).click()
     await expect(window.getByRole('status', { name: 'Refund' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
@@ -67,7 +67,7 @@ test('returns everything: the screen shows each refund form with its reason, and
     await expect(window.getByRole('timer')).toContainText(/\d+ (hr|min)s? .* left/)
   })
 
-  await test.step('everything, by one key: the complete redemption is reversed, until 03:00', async () => {
+  await test.step('one key returns all items and reverses the redemption, which is possible until 03:00', async () => {
     await window.keyboard.press('F3')
     await expect(window.getByRole('button', { name: 'Refund $52.15' })).toBeEnabled()
     await expect(plan.getByRole('listitem').nth(1)).toContainText(
@@ -77,7 +77,7 @@ test('returns everything: the screen shows each refund form with its reason, and
     await expect(window.getByText(/\d+ miles earned on these items will be deducted/)).toBeVisible()
   })
 
-  await test.step('a reason is required, then a supervisor’s PIN; a wrong PIN is reported there', async () => {
+  await test.step('the return needs a reason, then a supervisor’s PIN; a wrong PIN is reported', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByText('Choose a reason.')).toBeVisible()
     await expect(window.getByRole('radio').first()).toBeFocused()
@@ -93,14 +93,14 @@ test('returns everything: the screen shows each refund form with its reason, and
     await expect(window.getByRole('heading', { name: 'Return complete' })).toBeVisible()
   })
 
-  await test.step('the instructions for the cashier', async () => {
+  await test.step('after the return the screen lists the refunds that the cashier gives', async () => {
     const todo = window.getByRole('list', { name: 'Next steps' })
     await expect(todo).toContainText('Give $2.15 cash')
     await expect(todo).toContainText('Miles worth $50.00 return to the member')
     await expect(todo.getByText('Accepted by the printer').or(todo.getByText('Printed'))).toBeVisible()
   })
 
-  await test.step('the paper, the drawer and the ledger agree', async () => {
+  await test.step('the printed return, the drawer and the services’ account show the same refund', async () => {
     const paper = (await printer.printed(2))[1] ?? ''
     slip = idOn(paper)
     expect(paper).toContain(`Items from sale ${sale}`)
@@ -114,7 +114,7 @@ test('returns everything: the screen shows each refund form with its reason, and
     expect(after.balances.cash + after.balances.dream).toBe(before.balances.cash + before.balances.dream)
   })
 
-  await test.step('nothing of the sale is left to return', async () => {
+  await test.step('the return screen offers no item of a sale whose items were all returned', async () => {
     await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
     await window.keyboard.press('Enter')
     await ready(window)
@@ -126,7 +126,7 @@ test('returns everything: the screen shows each refund form with its reason, and
     await expect(window.getByRole('button', { name: /^Refund/ })).toBeDisabled()
   })
 
-  await test.step('the return’s own slip adds no goods when scanned there', async () => {
+  await test.step('the paper of a return adds no goods when it is scanned on the return screen', async () => {
     await window.keyboard.press('F2')
     await expect(window.getByRole('textbox', { name: 'Sale number' })).toBeVisible()
     await scanner.send(`]C0${slip}\r`)
@@ -139,7 +139,7 @@ test('returns everything: the screen shows each refund form with its reason, and
     await expect(window.getByText('All items from this sale were already returned.')).toBeVisible()
   })
 
-  await test.step('scanned between customers it opens the return: goods and refund form', async () => {
+  await test.step('a scan of a return’s paper between customers opens the goods and refund form', async () => {
     await window.keyboard.press('F1')
     await ready(window)
     await scanner.send(`]C0${slip}\r`)
@@ -152,24 +152,24 @@ test('returns everything: the screen shows each refund form with its reason, and
     expect((await printer.printed(3))[2]).toContain('COPY')
   })
 
-  await test.step('it is marked among the earlier sales, and F11 prints it there too', async () => {
+  await test.step('the sales history marks the return, and F11 prints it there too', async () => {
     await window.getByRole('textbox', { name: 'Sale number' }).fill('')
     const rows = window.getByRole('grid', { name: 'Sales history' }).getByRole('row')
     await expect(rows).toHaveCount(2)
     await expect(rows.first()).toContainText(new RegExp(`${slip}.*Return.*of sale ${sale}.*Cash.*Miles.*52\\.17`))
     await rows.first().click()
-    // A return cannot be returned: its goods are shown instead.
+    // A return cannot be returned, so its goods are shown without the button for a return.
     await expect(window.getByRole('button', { name: /^Return items from this sale/ })).toHaveCount(0)
     await window.keyboard.press('F11')
     expect((await printer.printed(4))[3]).toContain(slip)
   })
 })
 
-/** Scans two detergents of an unknown sale on the screen for returns without a receipt. */
+/** Scans two detergents, whose sale is unknown, on the screen for returns without a receipt. */
 async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<void> {
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
-  // The screen claims scans from the terminal.
+  // The screen captures scans, which no longer ring items.
   const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
   await window.keyboard.press('F4')
   await expect(window.getByRole('heading', { name: 'Return without a receipt' })).toBeVisible()
@@ -189,7 +189,7 @@ async function approve(window: Page): Promise<void> {
   await window.keyboard.press('Enter')
 }
 
-test('returns goods without a receipt: scans are not rung, a manager approves, store credit is issued', async ({
+test('returns goods without a receipt: scans ring nothing, a manager approves, store credit is issued', async ({
   window,
   store,
 }) => {
@@ -206,7 +206,7 @@ test('returns goods without a receipt: scans are not rung, a manager approves, s
   const documents = (await printer.printed(2)).join()
   expect(documents).toContain('Reason: gift, receipt lost')
   expect(documents).toContain('STORE CREDIT')
-  // Nothing was rung, and scans go to the sale again.
+  // The scans rang nothing, and later scans go to the sale again.
   const { sale } = await readAs<{ sale: unknown }>(window, '/api/sales/current')
   expect(sale).toBeNull()
   await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
@@ -216,7 +216,7 @@ test('returns goods without a receipt: scans are not rung, a manager approves, s
   await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
 })
 
-test('returns goods without a receipt once when the answer was lost: the window retries by itself', async ({
+test('returns goods without a receipt once although the answer was lost and the window retries', async ({
   window,
   store,
 }) => {
@@ -241,7 +241,7 @@ test('returns goods without a receipt once when the answer was lost: the window 
   expect(sales).toHaveLength(1)
 })
 
-test('explains on screen why discounted goods are worth less than their price', async ({ window, store }) => {
+test('explains on screen why discounted goods are refunded at less than their price', async ({ window, store }) => {
   const { scanner } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -259,7 +259,7 @@ test('explains on screen why discounted goods are worth less than their price', 
   await window.keyboard.press('Enter')
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
-  // Typed: the end of its number goes straight into the field.
+  // Typing needs no click first: the field for the number of the sale receives the keys.
   await window.keyboard.type(sale.slice(-4), { delay: PERSON_KEY_GAP_MS })
   await window.keyboard.press('Enter')
   const line = window.getByRole('row', { name: /Laundry detergent/ })

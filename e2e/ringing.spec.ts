@@ -3,10 +3,12 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-/** In-store label: item of four digits, price of five. */
+/** Layout of the store's own labels: an item number of four digits, then a price of five. */
 test.use({ more: { labels: [{ layout: '020IIIIPPPPPC' }] } })
 
-test('finds an item by its name in either language, by its SKU, and by a part of its barcode', async ({ window }) => {
+test('the search finds an item by its name in either language, its SKU or a part of its barcode', async ({
+  window,
+}) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const search = window.getByRole('searchbox', { name: 'Search items' })
@@ -22,7 +24,8 @@ test('finds an item by its name in either language, by its SKU, and by a part of
       await window.keyboard.press('F2')
       await window.keyboard.type(typed, { delay: PERSON_KEY_GAP_MS })
       await expect(found.filter({ hasText: name })).toBeVisible()
-      // While the list still shows the results of fewer letters, Enter asks which item, and the next Enter rings it.
+      // While the list still shows the results of fewer letters, Enter does not ring: it asks which item, and the next
+      // Enter rings it.
       await expect(async () => {
         await window.keyboard.press('Enter')
         await expect(search).toHaveValue('', { timeout: 3_000 })
@@ -32,7 +35,7 @@ test('finds an item by its name in either language, by its SKU, and by a part of
   }
   await expect(window.getByRole('row', { name: /^Maple syrup 540 mL, 2 at \$11\.99/ })).toBeVisible()
 
-  await test.step('an unknown item is reported, and nothing is rung', async () => {
+  await test.step('the search reports an unknown item and rings nothing', async () => {
     await window.keyboard.press('F2')
     await window.keyboard.type('zeppelin', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByText('No results for “zeppelin”.')).toBeVisible()
@@ -43,7 +46,7 @@ test('finds an item by its name in either language, by its SKU, and by a part of
   })
 })
 
-test('the search also understands French', async ({ window }) => {
+test('the search finds an item by its French name', async ({ window }) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   await window.keyboard.press('F2')
@@ -53,22 +56,22 @@ test('the search also understands French', async ({ window }) => {
   await expect(window.getByRole('row', { name: /^Gros œufs, douzaine, 1 à/ })).toBeVisible()
 })
 
-test('rings a label at its own price and asks for the price of flowers', async ({ window, store }) => {
+test('a price label rings its own price, and flowers ask for a price', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('the deli label: item 1035 for $12.50', async () => {
+  await test.step('a scanned deli label rings item 1035 at the label’s price of $12.50', async () => {
     await store.scanner.send(ean13('0201035012505'))
     await expect(window.getByRole('row', { name: 'Rotisserie chicken, 1 at $12.50, $12.50' })).toBeVisible()
   })
 
-  await test.step('a label misread by one digit rings nothing', async () => {
+  await test.step('a label of which one digit was misread rings nothing', async () => {
     await store.scanner.send(ean13('0201035012515'))
     await expect(window.getByText(/unreadable|not found/)).toBeVisible()
     await expect(window.getByRole('row', { name: / at \$/ })).toHaveCount(1)
   })
 
-  await test.step('an open price is requested and must be in its range', async () => {
+  await test.step('an item with an open price asks for a price and rejects one outside its range', async () => {
     await store.scanner.send(ean13('0628451107118'))
     const dialog = window.getByRole('dialog', { name: /Cut flowers/ })
     await expect(dialog).toBeVisible()
@@ -82,7 +85,7 @@ test('rings a label at its own price and asks for the price of flowers', async (
   })
 })
 
-test('changes a quantity by keys, voids a line, and undoes each step', async ({ window, store }) => {
+test('the keyboard changes a quantity, voids a line and undoes each step', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const total = window.getByRole('status', { name: 'Total' })

@@ -15,7 +15,7 @@ import { openStorePage } from './store-page.ts'
 
 /**
  * `npm run screens`: takes pictures of the screens of a real sale, with real processes, a browser and devices on their
- * wires. All go to build/screens; those that the documents show are replaced in docs/images.
+ * wires. All pictures go to build/screens; those that the documents show are replaced in docs/images.
  */
 const OUT = 'build/screens'
 const SHOWN = 'docs/images'
@@ -79,7 +79,7 @@ async function run(): Promise<void> {
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
-  // Wait for transitions and fonts before the picture.
+  // Wait until transitions have ended and fonts are loaded before taking the picture.
   await page.evaluate(
     'Promise.all([document.fonts.ready, ...document.getAnimations().map((animation) => ' +
       'animation.finished.catch(() => undefined))]).then(() => undefined)',

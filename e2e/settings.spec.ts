@@ -14,7 +14,7 @@ const press = async (window: Page, ...keys: string[]): Promise<void> => {
 }
 
 for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
-  test(`a manager sets receipts, taxes and permissions, and saves the differences as a file: ${language}`, async ({
+  test(`a manager sets receipts, taxes and permissions, and saves the changes as a file: ${language}`, async ({
     window,
     store,
   }) => {
@@ -31,7 +31,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
     await press(window, 'Shift+F1')
     await openStorePage(window, localize('Setup', 'Configuration'), localize('Settings', 'Réglages'))
 
-    await test.step('a line for every receipt', async () => {
+    await test.step('the manager adds a line to every receipt', async () => {
       await button('Change: Receipt header', 'Modifier : En-tête du reçu').click()
       await dialog.getByRole('button', { name: localize('Add line', 'Ajouter une ligne') }).click()
       await dialog.getByRole('textbox', { name: localize('Line 1', 'Ligne 1') }).fill('Open late')
@@ -42,7 +42,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       )
     })
 
-    await test.step('an invalid rate is rejected at its field with a reason; a valid one applies at once', async () => {
+    await test.step('an invalid tax rate is rejected with a reason, and a valid one applies at once', async () => {
       await view('Taxes', 'Taxes').click()
       await button('Change: Tax rates', 'Modifier : Taux de taxe').click()
       await dialog.getByRole('button', { name: localize('Add tax', 'Ajouter une taxe') }).click()
@@ -56,7 +56,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await expect(dialog).toHaveCount(0)
     })
 
-    await test.step('a cashier may put no sale on hold any more', async () => {
+    await test.step('a manager takes from cashiers the permission to hold a sale', async () => {
       await view('Permissions', 'Permissions').click()
       await button('Change: Put a sale on hold', 'Modifier : Mettre une vente en attente').click()
       await dialog
@@ -67,7 +67,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await expect(dialog).toHaveCount(0)
     })
 
-    await test.step('the differences are a page and a file', async () => {
+    await test.step('the manager sees the changed settings on a page and saves them as a file', async () => {
       await view('Differences', 'Écarts').click()
       await expect(window.getByRole('table').getByRole('row')).toHaveCount(4)
       const [file] = await Promise.all([
@@ -79,7 +79,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       expect(text).toContain('approvals.actions.hold')
     })
 
-    await test.step('the next sale has the rate and the line', async () => {
+    await test.step('the next sale has the changed tax rate, and its receipt has the added line', async () => {
       await press(window, 'Shift+F1')
       await store.scanner.send(ean13(ITEMS.detergent.code))
       await press(window, 'Escape')

@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Taps a name and types its PIN like a person. Does not check the outcome. */
+/** Taps a name and types that person's PIN at the pace of a person. Does not check the outcome. */
 export async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
   await window.getByRole('button', { name }).click()
   await window.keyboard.type(pin)
   await window.keyboard.press('Enter')
 }
 
-/** Signs in again after a sign-out or a restart of the terminal, which signs every person out. */
+/** Signs a person in again after a sign-out or a restart of the terminal, which signs every person out. */
 export async function signInAgain(window: Page, person: { name: string; pin: string }): Promise<void> {
   await window.getByRole('heading', { name: /^(Who is working this lane|Qui travaille à cette caisse)\?$/ }).waitFor()
   await signIn(window, person)

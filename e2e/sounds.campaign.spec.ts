@@ -5,7 +5,7 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { readAs, reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
-/** Records every note that the window plays from now on, by its pitch. */
+/** Records the pitch of every note that the window plays from now on. */
 async function listen(window: Page): Promise<{ received(): Promise<number[]>; forget(): Promise<void> }> {
   await window.evaluate(`(() => {
     globalThis.notes = []
@@ -21,19 +21,19 @@ async function listen(window: Page): Promise<{ received(): Promise<number[]>; fo
   }
 }
 
-test('plays a cue for the outcome of a scan, a card and a redemption at the volume of the lane', async ({
+test('a scan, a card and a redemption each play a sound for their outcome, at the volume of the lane', async ({
   window,
   store,
 }) => {
   const { scanner, reader, lane } = store
-  // The window plays nothing until it has the lane's volume.
+  // The window plays no sound until it has loaded the lane's volume.
   const volumeLoaded = window.waitForResponse(/\/api\/sounds$/)
   await signIn(window, CASHIER)
   await volumeLoaded
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   let ear = await listen(window)
 
-  await test.step('an item, an unknown code and a card each sound different', async () => {
+  await test.step('a rung item, an unknown code and a card each have their own sound', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await expect.poll(ear.received).toEqual([1760])
@@ -57,12 +57,12 @@ test('plays a cue for the outcome of a scan, a card and a redemption at the volu
     await window.keyboard.press('Enter')
   })
 
-  await test.step('off stays off through a restart, and the screen shows it', async () => {
+  await test.step('sound that is off stays off after a restart, and the screen shows it', async () => {
     await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
     for (let step = 6; step > 0; step -= 1) await window.getByRole('button', { name: 'Quieter' }).click()
     await expect(window.getByRole('group', { name: 'Volume' })).toContainText('Off')
     await window.keyboard.press('Escape')
-    // The screen shows it at once; kill the lane only after it has stored it.
+    // The screen shows the change at once; the test kills the lane only after the lane has stored it.
     await expect.poll(async () => (await readAs<{ volume: number }>(window, '/api/sounds')).volume).toBe(0)
     await lane.kill()
     await expect(window.getByText('Connection lost. Reconnecting…')).toBeVisible()

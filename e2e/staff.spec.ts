@@ -31,7 +31,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
     }
     let pin = ''
 
-    await test.step('an added person has a PIN at once, which is shown once', async () => {
+    await test.step('an added person gets a one-time PIN, which the page shows once', async () => {
       await openStaff()
       await button('Add person', 'Ajouter une personne').click()
       await inDialog('Save', 'Enregistrer').click()
@@ -45,10 +45,10 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await expect(window.getByText(pin)).toHaveCount(0)
     })
 
-    await test.step('this PIN only allows the choice of a new one', async () => {
+    await test.step('a one-time PIN only allows the choice of a new PIN', async () => {
       await window.keyboard.press('Shift+F12')
       await atSignIn.click()
-      // Six digits without a pause come from a scanner.
+      // Typed with pauses: six digits without a pause count as a scan.
       await window.keyboard.type(pin, { delay: PERSON_KEY_GAP_MS })
       await window.keyboard.press('Enter')
       await expect(window.getByText(localize('Choose a new PIN', 'Choisissez un nouveau NIP'))).toBeVisible()
@@ -60,7 +60,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await window.keyboard.press('Shift+F12')
     })
 
-    await test.step('another role', async () => {
+    await test.step('the manager gives a cashier another role', async () => {
       await openStaff()
       await button(`Edit ${NOOR}`, `Modifier ${NOOR}`).click()
       await dialog
@@ -71,7 +71,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await expect(noor).toContainText(localize('Supervisor', 'Supervision'))
     })
 
-    await test.step('a removed person is offered at no sign-in', async () => {
+    await test.step('the sign-in screen does not offer a removed person', async () => {
       await button(`Edit ${NOOR}`, `Modifier ${NOOR}`).click()
       await inDialog('Deactivate', 'Désactiver').click()
       await expect(noor).toContainText(localize('Inactive', 'Inactif'))

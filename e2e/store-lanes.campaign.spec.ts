@@ -59,10 +59,10 @@ async function payCash(window: Page): Promise<void> {
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 }
 
-/** The lane's connection to its store. */
+/** The state of the lane's connection to the store server. */
 const stateOf = (window: Page): Promise<unknown> => readAs<unknown>(window, '/api/store')
 
-test('two lanes of a store survive a silent and a killed server and return goods at the other lane', async ({
+test('two lanes sell while the store server is silent or killed, and take back each other’s goods', async ({
   demo,
   one,
   two,
@@ -76,7 +76,7 @@ test('two lanes of a store survive a silent and a killed server and return goods
       await expect.poll(() => stateOf(window), { timeout: 30_000 }).toMatchObject({ kind: 'connected', untold: 0 })
   }
 
-  await test.step('sales of lane 1 reach the store, and lane 2 sees the miles as spent', async () => {
+  await test.step('the store server receives the sales of lane 1, and lane 2 sees the miles as spent', async () => {
     await ring(one, 'detergent', 'Laundry detergent 2.95 L')
     await swipe(one)
     await one.getByRole('button', { name: 'Redeem $20.00' }).click()
@@ -90,7 +90,7 @@ test('two lanes of a store survive a silent and a killed server and return goods
     expect((await sales()).map(({ lane }) => lane)).toEqual(['01', '02'])
   })
 
-  await test.step('while the server does not answer, both lanes sell', async () => {
+  await test.step('both lanes sell while the store server does not answer', async () => {
     process.kill(demo.ready.pids.server, 'SIGSTOP')
     for (const window of [one, two]) {
       await ring(window, 'maple', 'Maple syrup 540 mL')
@@ -101,13 +101,13 @@ test('two lanes of a store survive a silent and a killed server and return goods
     expect(await sales()).toHaveLength(2)
   })
 
-  await test.step('killed, it restarts by itself and receives each sale once', async () => {
+  await test.step('a killed store server restarts by itself and receives each sale once', async () => {
     process.kill(demo.ready.pids.server, 'SIGKILL')
     await allReceived()
     expect((await sales()).map(({ lane }) => lane)).toEqual(['01', '01', '02', '02'])
   })
 
-  await test.step('goods sold at lane 1 are returned at lane 2, once', async () => {
+  await test.step('lane 2 takes back goods that lane 1 sold, once', async () => {
     const [, { id } = { id: 'no sale' }] = await sales()
     await openReturn(two, id)
     await expect(two.getByRole('row', { name: 'Maple syrup 540 mL: returning 0 of 1' })).toBeVisible()

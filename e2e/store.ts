@@ -9,7 +9,7 @@ import { openPaperPrinter, type PaperPrinter } from './paper.ts'
 import { noteHeader } from './windows.ts'
 import { openWire, type Wire } from './pty.ts'
 
-/** A store for one scenario: central services, a lane with its wires, a printer, and folders of its own. */
+/** A store for one scenario: reference services, a lane with its wires, a printer, and folders of its own. */
 export interface Store {
   readonly central: Central
   readonly lane: Lane
@@ -19,8 +19,8 @@ export interface Store {
 }
 
 /**
- * Options of a scenario file: changes to the profile and its `limits`, further wires, options and address of the
- * services, and the environment of the lane's program.
+ * Options of a scenario file: changes to the profile and its `limits`, further wires, command-line options and URL
+ * scheme of the services, and the environment of the backend.
  */
 export const test = base.extend<{
   limits: Record<string, number>

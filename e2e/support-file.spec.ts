@@ -11,7 +11,7 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
-/** A log line in the backend's format, with data that it should never contain. */
+/** A log line in the backend's format, with data that a log must never contain. */
 const LOGGED = {
   level: 50,
   time: '2026-11-20T15:00:00.000Z',
@@ -42,7 +42,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
         .locator('details')
         .filter({ has: window.getByRole('heading', { name: localize(english, french), exact: true }) })
 
-    await test.step('the sections open one by one before anything is saved', async () => {
+    await test.step('each section of the support file can be read before anything is saved', async () => {
       await expect(dialog.locator('details')).toHaveCount(11)
       await expect(section('Program', 'Programme')).toContainText('N101 / 01')
       for (const [english, french, holds] of [
@@ -57,7 +57,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(dialog).not.toContainText('Tremblay')
     })
 
-    await test.step('the file is what was shown, and the audit trail records it', async () => {
+    await test.step('the saved support file equals the preview, and the audit trail records it', async () => {
       const [saved] = await Promise.all([
         window.waitForEvent('download'),
         button('Save file', 'Enregistrer le fichier').click(),

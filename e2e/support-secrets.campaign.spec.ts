@@ -15,13 +15,13 @@ import { openTerminal } from './terminal.ts'
 
 const COMMAND = 'build/app/backend/operations/support/support-file.js'
 const CHUNKS = 5
-/** At most as many lines as are shown of a log, so that each is checked. */
+/** Number of planted log lines: no more than the support file contains of a log, so that each line is checked. */
 const LINES = 250
 const SETTING_KINDS = ['name', 'token', 'key'] as const
 
 test.setTimeout(600_000)
 
-/** The file as a manager saves it, and as the CLI command makes it. */
+/** Returns the support file as a manager saves it, made by the preview and the export of the API. */
 async function saved(client: Window): Promise<Buffer> {
   const preview = await client.post<SupportPreview>('/api/support-file/previews', {})
   const order = await client.post<{ number: number }>('/api/support-file/exports', { preview: preview.id })
@@ -40,9 +40,9 @@ const command = (data: string, out: string, environment: NodeJS.ProcessEnv = {})
     )
   })
 
-/** Plants secrets through settings, device reads and typed numbers. */
+/** Plants secrets in settings, data read by devices and typed numbers. */
 async function plantAtLane({ scanner, reader }: Store, client: Window, dealer: Dealer): Promise<void> {
-  // A setting with a card number is rejected, so settings get no card secrets.
+  // Settings get no card secrets, because a setting with a card number is rejected.
   const lines = (count: number): string[] =>
     Array.from({ length: count }, (_, line) => dealer.next(SETTING_KINDS[line % SETTING_KINDS.length]))
   const set = async (name: string, value: unknown): Promise<void> => {
@@ -107,7 +107,7 @@ const echo = (dealer: Dealer, change: object = {}): object => ({
   ...change,
 })
 
-/** Plants secrets in the database: in tables that no support file reads, and in columns that it omits. */
+/** Plants secrets in the database: in tables that no support file reads, and in columns that a support file omits. */
 function plantInDatabase(data: string, dealer: Dealer): string[] {
   const db = openToPlant(join(data, 'terminal.db'))
   const now = Date.now()
@@ -147,7 +147,7 @@ test('puts none of ten thousand reachable secrets into a support file', async ({
     if (chunk === 0) expect(find(Buffer.from(log)).length, 'the search finds planted secrets').toBeGreaterThan(1_000)
     const file = await saved(client)
     expect(find(file)).toEqual([])
-    // The finding is counted, and its text omitted.
+    // The log message with a secret is counted, and its text omitted.
     expect(gunzipSync(file).toString()).toContain('"message": "a call failed"')
   }
   client.close()
@@ -167,7 +167,7 @@ test('puts none of ten thousand reachable secrets into a support file', async ({
     const bytes = readFileSync(out)
     expect(find(bytes)).toEqual([])
     expect(find(gunzipSync(bytes))).toEqual([])
-    // Put the rest into one more log, so that each secret was placed.
+    // Put the remaining secrets into one more log, so that each secret was placed.
     const rest = Array.from({ length: dealer.left }, () => `${JSON.stringify({ level: 50, msg: dealer.next() })}\n`)
     await writeFile(join(copy, 'logs', 'backend.log'), rest.join(''))
     expect(await command(copy, join(folder, 'b.gz'))).toMatchObject({ code: 0 })
@@ -178,7 +178,7 @@ test('puts none of ten thousand reachable secrets into a support file', async ({
   }
 })
 
-test('refuses the file when a secret replaces one of the program’s own texts', async ({ store }) => {
+test('refuses to write the support file when a secret replaces one of the program’s own texts', async ({ store }) => {
   const secrets = plantSecrets(400, 'no support file')
   const [dealer, find] = [createDealer(secrets), secretFinder(secrets)]
   await store.lane.stop()
@@ -231,7 +231,7 @@ test('refuses the file when a secret replaces one of the program’s own texts',
       expect(existsSync(out), place).toBe(false)
       await rm(copy, { recursive: true })
     }
-    // A store chooses its own name: only that value is omitted.
+    // The store chooses its own name, so the support file omits only that value.
     for (const kind of ['token', 'key', 'card', 'collector'] as const) {
       const [copy, out] = [join(folder, 'data'), join(folder, `${kind}.gz`)]
       await cp(store.lane.data, copy, { recursive: true })

@@ -12,7 +12,7 @@ test('changes the cashier in two steps, keeps the sale, and applies each person�
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
 
-  await test.step('the name, the PIN; a wrong PIN changes nothing', async () => {
+  await test.step('a name and a PIN change the cashier, and a wrong PIN changes nothing', async () => {
     await window.keyboard.press('F12')
     const dialog = window.getByRole('dialog', { name: 'Change cashier' })
     await expect(dialog.getByRole('button', { name: CASHIER.name })).toHaveCount(0)
@@ -26,7 +26,7 @@ test('changes the cashier in two steps, keeps the sale, and applies each person�
     await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()
   })
 
-  await test.step('by touch, and the chosen language is stored for the person, through a restart', async () => {
+  await test.step('a touch changes the cashier, and a person’s chosen language remains after a restart', async () => {
     await window.getByRole('button', { name: 'Caisse Marie Gagnon' }).click()
     await window.getByRole('button', { name: 'English' }).click()
     await window.getByRole('button', { name: 'Change cashier' }).click()
@@ -35,7 +35,7 @@ test('changes the cashier in two steps, keeps the sale, and applies each person�
     await window.keyboard.press('Enter')
     await expect(window.getByText('Alex Tremblay is now at this lane.')).toBeVisible()
     await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
-    // The screen changes language at once; the answer confirms that it is stored for the person.
+    // The screen changes language at once; the answer confirms that the lane has stored the language for the person.
     const stored = window.waitForResponse((answer) => answer.url().endsWith('/api/staff/me/locale'))
     await window.getByRole('button', { name: 'Français' }).click()
     await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()

@@ -17,21 +17,21 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
   const due = window.getByRole('status', { name: 'Due' })
   const payments = window.getByRole('list', { name: 'Payments taken' })
 
-  await test.step('cash first: the amount is less than what is due, so the sale stays open', async () => {
+  await test.step('a cash payment below the amount due leaves the sale open', async () => {
     await window.keyboard.press('F6')
     const cash = window.getByRole('region', { name: 'Cash' })
-    // $52.17 in coins is $52.15; notes that pay it are offered.
+    // $52.17 in coins is $52.15; the screen proposes notes for this amount.
     await expect(cash).toContainText('$52.15')
     await expect(cash.getByRole('button', { name: '$60.00' })).toBeVisible()
     await window.keyboard.type('1000', { delay: PERSON_KEY_GAP_MS })
-    // Both amounts of the next screen: what a card would pay, and what coins can pay.
+    // The screen shows both amounts that will be due: $42.17 by card, and $42.15 in cash.
     await expect(cash).toContainText('Still due$42.17Cash $42.15')
     await window.keyboard.press('Enter')
     await expect(due).toHaveText('$42.17')
     await expect(window.getByRole('term').filter({ hasText: 'In cash' }).locator('..')).toHaveText('In cash$42.15')
   })
 
-  await test.step('then a card, for a part, with the number of its slip', async () => {
+  await test.step('a card pays a part and is recorded with the number of its slip', async () => {
     await window.keyboard.press('F7')
     await window.keyboard.type('004417', { delay: PERSON_KEY_GAP_MS })
     await window.getByRole('spinbutton', { name: 'Amount on the card' }).click()
@@ -41,7 +41,7 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
     await expect(payments).toContainText('Ref. 004417')
   })
 
-  await test.step('then miles, as much as the rest allows', async () => {
+  await test.step('miles pay as many whole units as the amount due allows', async () => {
     await expect(window.getByRole('button', { name: 'Redeem $30.00' })).toBeEnabled()
     await window.keyboard.press('F4')
     await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$30.00 paid with miles')
@@ -50,7 +50,7 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
     expect(await central.requests(PATHS.issue)).toHaveLength(0)
   })
 
-  await test.step('the last coins: rounded to five cents, and the sale closes', async () => {
+  await test.step('coins pay the amount due, rounded to five cents, and the sale closes', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     await central.reached(PATHS.issue, 1, 'processed')
@@ -60,12 +60,12 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
     expect(paper).toMatch(/Paid with miles\s+\$30\.00/)
     expect(paper).toContain('004417')
     expect(paper).toMatch(/Cash rounding\s+-\$0\.02/)
-    // The drawer opens (ESC p) for the coins, never for the card or the miles.
+    // The drawer opens (ESC p) for coins, never for a card or miles.
     expect(printer.bytes().split('\x1bp').length - 1).toBe(1)
   })
 })
 
-test('pays with a suggested note by one tap and shows the change large', async ({ window, store }) => {
+test('pays with a suggested note by one tap and shows the change in large digits', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await store.scanner.send(ean13(ITEMS.apples.code))
@@ -77,7 +77,7 @@ test('pays with a suggested note by one tap and shows the change large', async (
   await expect(change).toBeVisible()
   expect((await change.boundingBox())?.height ?? 0).toBeGreaterThan(60)
 
-  await test.step('still shows the last customer’s change after the next scan', async () => {
+  await test.step('the screen still shows the previous customer’s change after the next scan', async () => {
     await store.scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await expect(window.getByText('Last change: $13.00')).toBeVisible()

@@ -3,7 +3,7 @@ import type { Lane } from './lane.ts'
 import type { Wire } from './pty.ts'
 import { track2 } from './wire.ts'
 
-/** Opens a window without a screen and signs a person in. */
+/** Opens a session of the local API, without a browser, and signs a person in. */
 export async function openTerminal(
   { url, launchUrl }: Pick<Lane, 'url' | 'launchUrl'>,
   staff: Parameters<Window['signIn']>[0],
@@ -13,7 +13,7 @@ export async function openTerminal(
   return window
 }
 
-/** Swipes the collector's card; resolves when the collector is on the sale. */
+/** Swipes the collector's card; resolves when the collector is attached to the sale. */
 export async function presentCard(client: Window, reader: Wire, collectorNumber: string): Promise<void> {
   await reader.send(track2(collectorNumber))
   await client.first('sale-changed', ({ sale }) => sale.member?.last4 === collectorNumber.slice(-4))

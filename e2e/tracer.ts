@@ -6,7 +6,7 @@ import { waitForOutput } from './wait-for-output.ts'
 
 const STRACE = '/usr/bin/strace'
 
-/** Why system calls cannot be traced or made to fail here; null when they can. */
+/** The reason why this machine cannot trace system calls or make them fail; null when it can. */
 export function noTracer(): string | null {
   if (!existsSync(STRACE)) return 'strace is not installed'
   const tried = spawnSync(STRACE, ['-e', 'trace=none', '/bin/true'], { encoding: 'utf8' })
@@ -14,7 +14,7 @@ export function noTracer(): string | null {
 }
 
 export interface Tracer {
-  /** Lets the process continue untraced. */
+  /** Stops tracing and lets the process continue. */
   detach(): Promise<void>
 }
 
@@ -33,6 +33,8 @@ export async function attach(pid: number, args: readonly string[]): Promise<Trac
   }
 }
 
-/** System calls of the process's main thread, one per line, in order; `prefix` as given to `-ff -o`. */
+/**
+ * Returns the system calls of the process's main thread in order, one per line; `prefix` is that of strace's `-ff -o`.
+ */
 export const callsOf = async (prefix: string, pid: number): Promise<string[]> =>
   (await readFile(`${prefix}.${pid}`, 'latin1')).split('\n')

@@ -6,7 +6,7 @@ import { openDisplay } from './windows.ts'
 
 test.use({ profile: { mode: 'training' } })
 
-test('marks training on every screen, on paper, at the drawer and on the customer’s display', async ({
+test('marks training mode on every screen, on paper, at the drawer and on the customer display', async ({
   window,
   store,
 }) => {
@@ -19,13 +19,13 @@ test('marks training on every screen, on paper, at the drawer and on the custome
   const customer = await openDisplay(window, lane)
   await expect(customer.getByText(/^Training$/i)).toBeVisible()
 
-  await test.step('the badge explains itself', async () => {
+  await test.step('the training badge explains training mode', async () => {
     await badge.click()
     await expect(window.getByRole('dialog', { name: 'Training' })).toContainText('Practice only')
     await window.keyboard.press('Escape')
   })
 
-  await test.step('a paid sale prints a paper with two training notices, and the drawer stays shut', async () => {
+  await test.step('a sale in training prints a paper with two training notices; the drawer stays shut', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await reader.send(track2(COLLECTORS.fine))
     await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeEnabled()
@@ -37,7 +37,7 @@ test('marks training on every screen, on paper, at the drawer and on the custome
     expect(printer.bytes()).not.toContain('\x1bp')
   })
 
-  await test.step('the frame is on every screen, also before sign-in', async () => {
+  await test.step('every screen has the training frame, also before sign-in', async () => {
     await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -51,7 +51,7 @@ test('marks training on every screen, on paper, at the drawer and on the custome
   })
 })
 
-/** Whether a frame in the colour of training surrounds the whole window. */
+/** Whether a frame in the colour of training mode surrounds the whole window. */
 const framed = (window: Page): Promise<boolean> =>
   window.evaluate<boolean>(`
   const training = document.createElement('i')

@@ -3,7 +3,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('an item that is scanned while a payment is typed takes no key of it, and the payment does not cover it', async ({
+test('an item scanned while a payment is typed changes no typed text and is not covered by the payment', async ({
   window,
   store,
 }) => {
@@ -15,7 +15,7 @@ test('an item that is scanned while a payment is typed takes no key of it, and t
   await scanner.send(ean13(ITEMS.apples.code))
   await expect(total).toHaveText('$6.99')
 
-  await test.step('the code of a gift card', async () => {
+  await test.step('a scan does not change the typed code of a gift card', async () => {
     await window.keyboard.press('Shift+F7')
     await window.keyboard.type('GHRT', { delay: PERSON_KEY_GAP_MS })
     await scanner.send(ean13(ITEMS.apples.code))
@@ -25,7 +25,7 @@ test('an item that is scanned while a payment is typed takes no key of it, and t
     await window.keyboard.press('Escape')
   })
 
-  await test.step('cash', async () => {
+  await test.step('a scan does not change the typed cash amount, which pays only a part of the new total', async () => {
     await window.keyboard.press('F6')
     await window.keyboard.type('10', { delay: PERSON_KEY_GAP_MS })
     await scanner.send(ean13(ITEMS.apples.code))
@@ -35,9 +35,9 @@ test('an item that is scanned while a payment is typed takes no key of it, and t
     await expect(due).toHaveText('$10.97')
   })
 
-  await test.step('the slip number of a card applies to the amount due when its first digit was typed', async () => {
+  await test.step('a typed slip number applies to the amount that was due at its first digit', async () => {
     await window.keyboard.press('F7')
-    // The field gets the focus once the answer to the cash arrives.
+    // The reference field gets the focus once the answer to the cash payment arrives.
     await expect(window.getByRole('textbox', { name: 'Reference' })).toBeFocused()
     await window.keyboard.type('12', { delay: PERSON_KEY_GAP_MS })
     await scanner.send(ean13(ITEMS.apples.code))

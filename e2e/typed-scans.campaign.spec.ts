@@ -13,11 +13,11 @@ test.beforeEach(async ({ window }) => {
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 })
 
-test('a keyboard-wedge scanner rings its items with any focus, and no field receives its keys', async ({ window }) => {
+test('a keyboard-wedge scanner rings items with any focus, and no field receives its keys', async ({ window }) => {
   await typeAsScanner(window, ITEMS.apples.code)
   await expect(apples(window, 1)).toBeVisible()
 
-  await test.step('while a person types in the search: the scan rings, the typed text stays', async () => {
+  await test.step('a scan while a person types in the search rings the item and leaves the typed text', async () => {
     await window.keyboard.press('F2')
     await window.keyboard.type('roman', { delay: PERSON_KEY_GAP_MS })
     await typeAsScanner(window, ITEMS.apples.code, { suffix: 'Tab' })
@@ -29,12 +29,12 @@ test('a keyboard-wedge scanner rings its items with any focus, and no field rece
     await window.keyboard.press('Escape')
   })
 
-  await test.step('from a scanner without a suffix', async () => {
+  await test.step('a scanner without a suffix key rings the item', async () => {
     await typeAsScanner(window, ITEMS.apples.code, { suffix: null })
     await expect(apples(window, 3)).toBeVisible()
   })
 
-  await test.step('while a dialog is open: the scan does not answer it', async () => {
+  await test.step('a scan while a dialog is open rings the item and does not answer the dialog', async () => {
     await window.keyboard.press('Shift+Delete')
     const dialog = window.getByRole('alertdialog')
     await expect(dialog).toBeVisible()
@@ -45,7 +45,7 @@ test('a keyboard-wedge scanner rings its items with any focus, and no field rece
     await expect(dialog).toBeHidden()
   })
 
-  await test.step('while cash is counted: the amount stays as typed', async () => {
+  await test.step('a scan while cash is typed leaves the typed amount unchanged', async () => {
     await window.keyboard.press('F6')
     const cash = window.getByRole('region', { name: 'Cash' })
     await window.keyboard.type('50', { delay: PERSON_KEY_GAP_MS })
@@ -56,7 +56,9 @@ test('a keyboard-wedge scanner rings its items with any focus, and no field rece
   })
 })
 
-/** Keys of a US keyboard as the Canadian French layout reads them, where they differ or matter. */
+/**
+ * Keys of a US keyboard as the Canadian French layout reads them: only the punctuation that the scanned codes contain.
+ */
 const MARKS: Readonly<Record<string, ScannerKey>> = {
   '/': { key: 'é', code: 'Slash' },
   ':': { key: ':', code: 'Semicolon', shift: true },
@@ -69,14 +71,14 @@ const letterOrDigit = (key: string): ScannerKey =>
     : { key, code: `Key${key.toUpperCase()}`, shift: key !== key.toLowerCase() }
 const underCanadianFrench = (text: string): ScannerKey[] => [...text].map((one) => MARKS[one] ?? letterOrDigit(one))
 
-test('rings items of a scanner for US keyboards under a Canadian French layout', async ({ window }) => {
+test('rings items from a scanner for US keyboards under a Canadian French layout', async ({ window }) => {
   await typeAsScanner(window, underCanadianFrench(`]E00${ITEMS.apples.code}`))
   await expect(apples(window, 1)).toBeVisible()
   await typeAsScanner(window, underCanadianFrench(`https://id.gs1.org/01/${ITEMS.apples.code.padStart(14, '0')}`))
   await expect(apples(window, 2)).toBeVisible()
 })
 
-test('a typed card number may earn and never redeems', async ({ window }) => {
+test('a collector number typed by a scanner may earn and never redeems', async ({ window }) => {
   await typeAsScanner(window, ITEMS.detergent.code)
   await typeAsScanner(window, COLLECTORS.fine)
   await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
@@ -84,9 +86,10 @@ test('a typed card number may earn and never redeems', async ({ window }) => {
   await expect(window.getByRole('button', { name: /^Redeem \$/ })).toHaveCount(0)
 })
 
-test('a typed scan before sign-in rings nothing and is no PIN', async ({ window }) => {
+test('a typed scan before sign-in rings nothing and is not taken as a PIN', async ({ window }) => {
   await window.keyboard.press('Shift+F12')
-  // Until then that name is the signed-in person's, in the status bar.
+  // Wait for the sign-in screen: before it, the button with this name belongs to the signed-in person in the status
+  // bar.
   await window.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
   await window.getByRole('button', { name: CASHIER.name }).click()
   await typeAsScanner(window, ITEMS.apples.code)

@@ -4,7 +4,7 @@ import { openPaperPrinter } from './paper.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-/** Rings a gift card of this many cents by the keyboard and takes the exact cash. */
+/** Sells a gift card for this many cents by the keyboard and takes the exact cash. */
 async function sellGiftCard(window: Page, amount: string, done: string): Promise<void> {
   await window.keyboard.press('Control+g')
   await window.keyboard.type(amount)
@@ -14,7 +14,7 @@ async function sellGiftCard(window: Page, amount: string, done: string): Promise
   await expect(window.getByRole('heading', { name: done })).toBeVisible()
 }
 
-test('follows the paper of a sold gift card on screen and prints it again as a copy by one key', async ({
+test('shows whether the document of a sold gift card was printed, and prints a copy by one key', async ({
   window,
   store,
 }) => {
@@ -27,7 +27,7 @@ test('follows the paper of a sold gift card on screen and prints it again as a c
   const again = window.getByRole('button', { name: 'Reprint gift card or store credit' })
   await expect(again).toContainText('Marked as a copy')
   await window.keyboard.press('Control+g')
-  // Another paper of a card with a balance needs an approval.
+  // Another document of a gift card with a balance needs an approval.
   await window
     .getByRole('dialog', { name: 'Supervisor approval required' })
     .getByRole('button', { name: MANAGER.name })
@@ -67,7 +67,8 @@ test('in French, shows that a gift card was not printed', async ({ window, store
   const back = await openPaperPrinter(printer.port)
   await window.getByRole('button', { name: 'Imprimante 2 à imprimer' }).click({ timeout: 30_000 })
   await window.getByRole('button', { name: 'Voir les reçus' }).click()
-  // The receipt first: then only the card is missing, and no message claims that all papers are printed.
+  // The receipt must print first: then only the gift card's document is missing, and no message claims that all are
+  // printed.
   await expect(window.getByRole('button', { name: 'Imprimer le reçu' })).toContainText('Comme original')
   await window.keyboard.press('F11')
   await back.printed(1)

@@ -11,13 +11,13 @@ const next = async (window: Page): Promise<void> => {
   await window.keyboard.press('Enter')
   await ready(window)
 }
-/** The code on the nth printed paper, as the customer reads it. */
+/** The voucher code on the nth printed paper. */
 async function printedCode(printer: Store['printer'], nth: number): Promise<string> {
   const paper = (await printer.printed(nth))[nth - 1] ?? ''
   return /Code\s+([A-Z]{4}(?:-[A-Z]{4,5}){3})/.exec(paper)?.[1] ?? paper
 }
 
-test('sells a gift card, restores its value on cancel, and prints its code on its paper alone', async ({
+test('sells a gift card, restores its value when a sale is cancelled, prints its code on one paper only', async ({
   window,
   store,
 }) => {
@@ -25,7 +25,7 @@ test('sells a gift card, restores its value on cancel, and prints its code on it
   await signIn(window, CASHIER)
   await ready(window)
 
-  await test.step('sold for $20.00, without tax', async () => {
+  await test.step('the cashier sells a gift card for $20.00 without tax', async () => {
     await window.keyboard.press('Control+g')
     await window.keyboard.type('2000')
     await window.keyboard.press('Enter')
@@ -39,7 +39,7 @@ test('sells a gift card, restores its value on cancel, and prints its code on it
   const last4 = code.slice(-4)
   await next(window)
 
-  await test.step('typed as printed, it pays a part; the rest is paid in cash', async () => {
+  await test.step('a gift card’s code typed as printed pays a part of a sale, and cash the other part', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F7')
@@ -51,7 +51,7 @@ test('sells a gift card, restores its value on cancel, and prints its code on it
     await expect(window.getByRole('heading', { name: `Gift card •••• ${last4}` })).toBeVisible()
     const amount = window.getByRole('spinbutton', { name: 'Amount to use' })
     await expect(amount).toHaveAttribute('aria-valuetext', '$20.00')
-    // Typed from the right like every amount; the first digit replaces the proposed amount.
+    // The amount is typed from the right like every amount; the first digit replaces the proposed amount.
     await window.keyboard.type('2100')
     await expect(window.getByRole('alert')).toHaveText('Enter an amount from $0.01 to $20.00.')
     await window.keyboard.press('Enter')
@@ -69,7 +69,7 @@ test('sells a gift card, restores its value on cancel, and prints its code on it
     await next(window)
   })
 
-  await test.step('scanned between customers it shows its balance; scanned in a sale it pays', async () => {
+  await test.step('a gift card scanned between customers shows its balance; scanned in a sale it pays', async () => {
     await scanner.send(`]C0${code.replaceAll('-', '')}\r`)
     await expect(window.getByText(`Gift card •••• ${last4}: $5.00 remaining.`).first()).toBeVisible()
     await scanner.send(ean13(ITEMS.apples.code))
@@ -89,7 +89,7 @@ test('sells a gift card, restores its value on cancel, and prints its code on it
   expect(await lane.diskHolds(code.replaceAll('-', ''))).toBe(false)
 })
 
-test('an exchange: the returned goods pay the open sale, the difference is paid in cash', async ({ window, store }) => {
+test('in an exchange the returned goods pay the open sale, and cash pays the difference', async ({ window, store }) => {
   const { scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -123,7 +123,8 @@ test('an exchange: the returned goods pay the open sale, the difference is paid 
   await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$15.60')
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-  // One receipt each: the first sale, the return, the second sale. The exchange voucher is used up and has no paper.
+  // The printer has one receipt of each: the first sale, the return and the second sale. The store credit of the
+  // exchange is used up, so it has no document.
   const documents = await printer.printed(3)
   expect(documents).toHaveLength(3)
   expect(documents[1]).toContain('RETURN')
@@ -131,7 +132,7 @@ test('an exchange: the returned goods pay the open sale, the difference is paid 
   expect(documents[2]).toMatch(/Cash\s+\$15\.60/)
 })
 
-test('a gift receipt shows no price and returns the goods', async ({ window, store }) => {
+test('a gift receipt shows no price, and the goods can be returned with it', async ({ window, store }) => {
   const { scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -155,15 +156,18 @@ test('a gift receipt shows no price and returns the goods', async ({ window, sto
   await expect(window.getByRole('row', { name: /Apples.*returning 0 of 1/ })).toBeVisible()
 })
 
-/** A well-formed code that no lane of this store has issued. */
+/** A well-formed voucher code that no lane of this store has issued. */
 const FOREIGN = 'FTAPKTARDNBQPFFMHHRJ'
 
-test('rejects returns, gift receipts, miles and other lanes’ codes for a gift card', async ({ window, store }) => {
+test('a gift card cannot be returned or paid with miles, and an unknown code is rejected', async ({
+  window,
+  store,
+}) => {
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await ready(window)
 
-  await test.step('miles are offered for the other goods, and the stepper explains its limit', async () => {
+  await test.step('miles can pay only the other goods, and the redeem panel explains the limit', async () => {
     await window.keyboard.press('Control+g')
     await window.keyboard.type('5000')
     await window.keyboard.press('Enter')
@@ -183,7 +187,7 @@ test('rejects returns, gift receipts, miles and other lanes’ codes for a gift 
   })
   const sale = (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
 
-  await test.step('a gift receipt of it would be empty, and it cannot be returned: both are explained', async () => {
+  await test.step('the screen explains that a gift card has no gift receipt and cannot be returned', async () => {
     await window.getByRole('button', { name: 'Print gift receipt' }).click()
     await expect(window.getByText('No returnable items: no gift receipt.', { exact: false }).first()).toBeVisible()
     await next(window)
@@ -195,7 +199,7 @@ test('rejects returns, gift receipts, miles and other lanes’ codes for a gift 
     await window.keyboard.press('F1')
   })
 
-  await test.step('the code of another lane is rejected, scanned and typed', async () => {
+  await test.step('a code that the lane does not know is rejected, scanned and typed', async () => {
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
     await scanner.send(`]C0${FOREIGN}\r`)

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
 /**
- * Resolves when the process has printed this text to its standard error; throws with its output if it ends first. Keeps
- * reading until the end: a process without a reader dies of SIGPIPE on its next line.
+ * Resolves when the process has printed this text to its standard error; rejects with its output if it ends first.
+ * Reads until the process ends: a process without a reader dies of SIGPIPE on its next line.
  */
 export async function waitForOutput(
   process: ChildProcess & { readonly stderr: Readable },

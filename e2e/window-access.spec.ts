@@ -8,7 +8,7 @@ import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
 
-/** A foreign program on another port of this machine that records the requests it receives. */
+/** Starts a server of another program on another port of this machine; it records the requests it receives. */
 async function otherServer(): Promise<{
   url: string
   requests: { path: string; content: string }[]
@@ -25,8 +25,8 @@ async function otherServer(): Promise<{
 }
 
 /**
- * Script for a page: sends to another address in every way that a page can. Returns the directives of its policy that
- * refused.
+ * Script for a page that sends to another address in every way that a page can. Returns the directives of its content
+ * security policy that blocked a request.
  */
 const crossOriginRequests = (url: string): string => `(async (url) => {
   const refused = new Set()
@@ -41,7 +41,7 @@ const crossOriginRequests = (url: string): string => `(async (url) => {
   return [...refused].sort()
 })(${JSON.stringify(url)})`
 
-test('a window is opened by a file of its owner', async ({ store, page, context }) => {
+test('a local file opens the window, which sends nothing to other servers', async ({ store, page, context }) => {
   const { lane } = store
   const { href } = new URL('../packages/supervisor/launcher/open-window.ts', import.meta.url)
   const writer = `import { writeLaunchPage } from ${JSON.stringify(href)}
@@ -61,8 +61,8 @@ test('a window is opened by a file of its owner', async ({ store, page, context 
     expect(refusedDirectives).toEqual(['connect-src', 'form-action', 'frame-src', 'img-src'])
     expect(other.requests).toEqual([])
 
-    // A person opens the other server in the same browser: it receives nothing of the window, and its pages get
-    // nothing.
+    // When a person opens the other server in the same browser, it receives nothing from the window, and its pages get
+    // no data of the lane.
     const stranger = await context.newPage()
     await stranger.goto(other.url)
     const answers = await stranger.evaluate(
@@ -94,7 +94,7 @@ test('a window is opened by a file of its owner', async ({ store, page, context 
   }
 })
 
-/** Takes the port of a killed lane, and forwards calls to the lane's new address while it has one. */
+/** Listens on the port of a killed lane, and forwards calls to the lane's new address when it has one. */
 async function impostorOn(port: number) {
   const requests: { readonly path: string; readonly content: string }[] = []
   let lane: string | null = null
@@ -134,7 +134,8 @@ test('a program that takes the port of a crashed lane receives no secret; the la
   })
   await window.goto(lane.launchUrl)
   await expect(window.getByRole('button', { name: CASHIER.name })).toBeVisible()
-  // The browser retries a request that is in flight when the lane ends: see the scenario below.
+  // The sign-in screen must have no request in flight when the lane ends, because the browser would retry it: see the
+  // scenario below.
   await expect.poll(() => answers, 'the sign-in screen requests twice').toBeGreaterThanOrEqual(2)
   await lane.kill()
   const impostor = await impostorOn(Number(new URL(lane.url).port))
@@ -147,7 +148,8 @@ test('a program that takes the port of a crashed lane receives no secret; the la
     await signIn()
     await expect(window.getByText('Another program has this lane’s address.').first()).toBeVisible()
     await window.keyboard.press('Escape')
-    // A chunk of the page was in flight when the lane ended: the page is not loaded again from the other program.
+    // A request for a chunk of the page may reach the other program; it must not make the window reload the page from
+    // there.
     await window.evaluate(`new Promise((resolve) => {
       const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/assets/part.css' })
       style.onerror = style.onload = resolve
@@ -161,7 +163,7 @@ test('a program that takes the port of a crashed lane receives no secret; the la
     const asked = impostor.requests.length
     await expect.poll(() => impostor.requests.length, 'the window requests again').toBeGreaterThan(asked)
     await expect(window.getByText('Another program has this lane’s address.').first()).toBeVisible()
-    // Chunks that were in flight may be requested from it once; the page never.
+    // The other program may receive requests for chunks, but never for the page.
     const paths = impostor.requests.map(({ path }) => path.split('?')[0] ?? '')
     expect(new Set(paths.filter((path) => !path.startsWith('/assets/')))).toEqual(new Set(['/api/session/run']))
     for (const { content } of impostor.requests) {
@@ -176,12 +178,15 @@ test('a program that takes the port of a crashed lane receives no secret; the la
   }
 })
 
-test('does not show an answer of the program that took the port of a crashed lane', async ({ store, page }) => {
+test('the window does not show an answer of a program that took the port of a crashed lane', async ({
+  store,
+  page,
+}) => {
   const { lane } = store
   const asked = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   let questions = 0
-  // The request after the sign-in screen is in flight when the lane ends; the browser retries it.
+  // The second request of the sign-in screen is in flight when the lane ends; the browser retries it.
   await page.route('**/api/terminal', async (route) => {
     questions += 1
     if (questions === 2) {

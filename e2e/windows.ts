@@ -4,7 +4,7 @@ import type { Lane } from './lane.ts'
 
 const shown = new WeakMap<Page, string>()
 
-/** Records the header by which this page authenticates to its lane. */
+/** Records the request header with which this page authenticates to its lane. */
 export function noteHeader(page: Page): void {
   page.on('request', (request) => {
     const header = request.headers()[WINDOW_HEADER]
@@ -12,16 +12,16 @@ export function noteHeader(page: Page): void {
   })
 }
 
-/** Headers for calls of a scenario in the session of this page. */
+/** Headers with which a test calls the API in the browser session of this page. */
 export const headersOf = (page: Page): Record<string, string> => ({ [WINDOW_HEADER]: shown.get(page) ?? '' })
 
-/** The lane's answer to this page at a path of its API. */
+/** Returns the lane's answer to this page at a path of its API. */
 export async function readAs<Answer>(page: Page, path: string): Promise<Answer> {
   const answer = await page.request.get(new URL(path, page.url()).href, { headers: headersOf(page) })
   return (await answer.json()) as Answer
 }
 
-/** Opens the customer's page in its own tab, by the link that it requests. */
+/** Opens the customer display in its own tab, by the link that it requests. */
 export async function openDisplay(window: Page, lane: Lane): Promise<Page> {
   const display = await window.context().newPage()
   noteHeader(display)
@@ -33,7 +33,7 @@ export async function openDisplay(window: Page, lane: Lane): Promise<Page> {
   return display
 }
 
-/** A reloaded page has lost its key: it continues by the link that it requests, signed out. */
+/** Reloads the page. It has then lost its session key and continues signed out, by the link that it requests. */
 export async function reloadByLink(page: Page, lane: Lane): Promise<void> {
   const link = lane.nextLink()
   await page.reload()

@@ -1,9 +1,9 @@
-/** Track 2 as a reader sends it (ISO/IEC 7811-2): start sentinel, number, separator, the rest, end sentinel. */
+/** Track 2 as a card reader sends it (ISO/IEC 7811-2): start sentinel, number, separator, other data, end sentinel. */
 export const track2 = (number: string): string => `;${number}=49121010000000000?\r`
-/** A code as a scanner sends it: AIM identifier (ISO/IEC 15424), data, suffix. */
+/** A barcode as a scanner sends it: AIM identifier (ISO/IEC 15424), data, suffix. */
 export const ean13 = (code: string): string => `]E0${code}\r`
 
-/** Collectors of the central services' seed data, by the role that they play. */
+/** Collectors of the reference services' seed data, by the state of their account. */
 export const COLLECTORS = {
   fine: '80000000011',
   suppressed: '80000000022',

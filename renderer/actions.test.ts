@@ -38,13 +38,13 @@ beforeEach(() => {
 })
 
 describe('availability of actions', () => {
-  test('takes no payment before there is an item', () => {
+  test('offers no payment and no void before the sale has an item', () => {
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => can(id as ActionId))).toEqual([])
     takeSale(open())
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => !can(id as ActionId))).toEqual([])
   })
 
-  test('prints the code of this sale’s sign-in while it waits for a phone, once at a time', () => {
+  test('offers to print the member’s sign-in code while it waits for a phone, once at a time', () => {
     takeSale(open())
     const { id: saleId } = open()
     const waiting = {
@@ -65,7 +65,7 @@ describe('availability of actions', () => {
     expect(prints({ session: { ...waiting, saleId: SaleId.parse('N1010100000099K7QZ') } })).toBe(false)
   })
 
-  test('offers the miles history of a signed-in member, at a lane with the history service', () => {
+  test('offers the miles history of a signed-in member where the lane has the history service', () => {
     const history = (memberHistory: boolean, state: 'asking' | 'signed-in'): boolean => {
       const { id: saleId } = open()
       const session = state === 'asking' ? { state, saleId } : { state, saleId, at: '2026-11-21T14:03:12.000Z' }
@@ -97,13 +97,13 @@ describe('availability of actions', () => {
     ).toEqual([])
   })
 
-  test('after "not applied" the rest can be paid at once, and one key leaves it', () => {
+  test('after a redemption that was not applied, other payments are available and one key closes the outcome', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'escalated', outcome: 'not-applied' }) }))
     expect(can('cash-exact')).toBe(true)
     expect(keyed('Enter')).toBe('redemption-dismiss')
   })
 
-  test('one key repeats a failed inquiry about the card', () => {
+  test('one key repeats a failed inquiry about the collector card', () => {
     const about = (over: object, more: object = {}): boolean => {
       takeSale(
         open({ version: useSale.getState().current ? 9 : 3, redemptionChoice: null, member: member(over), ...more }),
@@ -119,7 +119,7 @@ describe('availability of actions', () => {
     expect(about({ noRedemption: 'central-unreachable' }, { redemption: redemption() })).toBe(false)
   })
 
-  test('does not send a redemption requested while the inquiry about the card is pending', () => {
+  test('does not send a redemption requested while the inquiry about the collector card is pending', () => {
     takeSale(
       open({
         redemptionChoice: null,
@@ -134,7 +134,7 @@ describe('availability of actions', () => {
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  test('shows an approval that could not be applied as "not applied" once', () => {
+  test('shows a redemption that could not be applied as "not applied" only once', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }))
     expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual([
       'redemption',
@@ -148,13 +148,13 @@ describe('availability of actions', () => {
     expect(panelOf(useSale.getState())).toBe('ring')
   })
 
-  test('a payment in flight disables the others: a double tap sells once', () => {
+  test('a payment in flight disables the other payments, so that a double tap sells once', () => {
     takeSale(open())
     useCommands.setState({ kinds: new Set(['tender']) })
     expect(['cash', 'card', 'cash-exact', 'redeem', 'sale-cancel'].filter((id) => can(id as ActionId))).toEqual([])
   })
 
-  test('a second Enter after a payment does not dismiss the change; without change it may', () => {
+  test('a second Enter after a payment does not dismiss the change, but dismisses a sale without change', () => {
     const paid = (changeCents: number) => [
       {
         kind: 'cash' as const,
@@ -175,7 +175,7 @@ describe('availability of actions', () => {
     expect(keyed('Enter')).toBe('next-customer')
   })
 
-  test('lines may change after a payment; the backend rejects a total below the amount paid', () => {
+  test('lines may change after a payment, because the backend rejects a total below the paid amount', () => {
     takeSale(
       open({
         tenders: [
@@ -201,7 +201,7 @@ describe('availability of actions', () => {
     ])
   })
 
-  test('stops “one fewer” at one: only a void removes the last piece', () => {
+  test('“one fewer” is unavailable at a quantity of one: only a void removes the last piece', () => {
     takeSale(open())
     useSale.setState({ selectedLine: 1 })
     expect([can('fewer'), keyed('-'), keyed('Delete')]).toEqual([false, undefined, 'line-void'])
@@ -239,15 +239,15 @@ describe('availability of actions', () => {
   })
 })
 
-describe('keys', () => {
-  test('leaves a field the keys that it needs; function keys act everywhere', () => {
+describe('keyboard keys', () => {
+  test('a focused text field keeps the keys that it needs, and function keys work everywhere', () => {
     takeSale(open())
     expect([keyed('Delete'), keyed('Delete', true)]).toEqual(['line-void', undefined])
     expect([keyed('+'), keyed('+', true)]).toEqual(['more', undefined])
     expect(keyed('F9', true)).toBe('cash-exact')
   })
 
-  test('Ctrl+Z undoes the last change if any, and belongs to a focused text field', () => {
+  test('Ctrl+Z undoes the last change of the sale, but belongs to a focused text field', () => {
     const undo = (inField = false): string | undefined =>
       actionForKey({ key: 'z', shiftKey: false, ctrlKey: true }, context(), inField)?.id
     takeSale(open())
@@ -258,7 +258,7 @@ describe('keys', () => {
     expect(undo()).toBeUndefined()
   })
 
-  test('allows price and note changes while there is something to change, and never during a redemption', () => {
+  test('change a price or a note while the sale has lines, and never during a redemption', () => {
     const changes = [
       'changes',
       'discount-line',
@@ -276,7 +276,7 @@ describe('keys', () => {
     expect(changes.filter((id) => can(id))).toEqual([])
   })
 
-  test('covers the common sale: redeem, exact cash, next customer', () => {
+  test('have an action for each step of the common sale: redeem, exact cash, next customer', () => {
     takeSale(open())
     expect(keyed('F4')).toBe('redeem')
     takeSale(open({ version: 5, redemptionChoice: null, redemption: redemption() }))
@@ -288,7 +288,7 @@ describe('keys', () => {
     expect(keyed('F11')).toBe('reprint-last')
   })
 
-  test('opens the list of earlier sales from everywhere and prints the receipt marked in it', () => {
+  test('open the list of earlier sales from everywhere and print the receipt selected in it', () => {
     const shifted = (path: string) => actionForKey({ key: 'F11', shiftKey: true }, context(path), true)?.id
     expect([shifted('/'), shifted('/manager/echo'), shifted('/manager/receipts')]).toEqual([
       'earlier-sales',
@@ -305,7 +305,7 @@ describe('keys', () => {
     ])
   })
 
-  test('the exact-cash key completes a free sale, and never an empty one', () => {
+  test('the exact-cash key completes a sale without an amount due, and never an empty sale', () => {
     takeSale(saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })]))
     expect(keyed('F9')).toBe('complete-free')
     expect(['cash', 'card', 'cash-exact'].filter((id) => can(id as ActionId))).toEqual([])
@@ -313,7 +313,7 @@ describe('keys', () => {
     expect(keyed('F9')).toBeUndefined()
   })
 
-  test('on the redeem panel the arrow keys count units, and Enter or F4 confirms', () => {
+  test('on the redeem panel the arrow keys change the units, and Enter or F4 confirms', () => {
     takeSale(open())
     useSale.setState({ stage: 'redeem' })
     expect([keyed('ArrowUp'), keyed('ArrowDown'), keyed('Enter'), keyed('F4'), keyed('Escape')]).toEqual([
@@ -325,7 +325,7 @@ describe('keys', () => {
     ])
   })
 
-  test('no key has two meanings in any state of a sale', () => {
+  test('no keyboard key has two actions in any state of a sale', () => {
     const states: (() => void)[] = [
       () => undefined,
       () => takeSale(open()),

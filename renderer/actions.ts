@@ -53,7 +53,7 @@ export function readContext(): ActionContext {
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }
-/** Name of a pressed key in the notation of the list. */
+/** Name of a pressed key, in the notation of `Action.keys`. */
 export const keyOf = (event: Pressed): string => {
   if (event.ctrlKey) return `Ctrl+${event.key.length === 1 ? event.key.toUpperCase() : event.key}`
   return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key
@@ -67,15 +67,15 @@ export function actionForKey(event: Pressed, context: ActionContext, inField: bo
   )
 }
 
-/** Actions of a key on this page, available or not. */
+/** Actions that this key has on this page, available or not. */
 export const actionsOfKey = (event: Pressed, { path }: Pick<ActionContext, 'path'>): readonly Action[] =>
   ACTIONS.filter(
     ({ keys, group }: Action) => (group === 'returning') === (path === RETURN_PATH) && keys.includes(keyOf(event)),
   )
 
 /**
- * Whether the terminal uses the key: such keys must not reach the browser (F1 help, F3 find, F7 caret, F11 full
- * screen).
+ * Whether the key has an action of the terminal: such keys must not reach the browser (F1 help, F3 find, F7 caret, F11
+ * full screen).
  */
 export const isOurs = (event: Pressed): boolean =>
   (/^F\d/.test(event.key) || event.ctrlKey === true) &&

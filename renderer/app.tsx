@@ -17,10 +17,10 @@ import { Button } from './core/ui/button.tsx'
 import { LiveRegions, Notices } from './core/ui/notices.tsx'
 import { FullPage } from './core/ui/surface.tsx'
 
-// The sign-in screen is shown at once; the rest is loaded as soon as it is visible.
+// Only the sign-in screen loads at once; the other screens load as soon as it is visible.
 const loadSignedIn = () => import('./signed-in.tsx')
 const SignedIn = lazy(() => loadChunk(loadSignedIn))
-/** Runs when the sign-in screen is painted and the browser is idle. */
+/** Preloads the other screens and languages when the sign-in screen is painted and the browser is idle. */
 const preloadRest = (): void => {
   requestAnimationFrame(() =>
     requestIdleCallback(() => {
@@ -36,7 +36,7 @@ export function App() {
   const { phase, locale, theme, terminal } = useTerminal()
   useEffect(() => {
     void openTerminal()
-    // A new link entered in a refused window changes only the fragment, so the browser loads nothing.
+    // A new link entered in a window without a session changes only the fragment, so the browser loads nothing.
     const again = (): void => {
       if (useTerminal.getState().phase === 'refused') void openTerminal()
     }
@@ -69,13 +69,13 @@ export function App() {
 
 const RETRY_MS = 2_000
 
-/** The screens before the terminal is open: progress, and what to do when it does not respond. */
+/** The screens before the terminal is open: progress, or what to do when the terminal does not respond. */
 function StartScreen() {
   const i18n = useI18n()
   const { t } = i18n
   const { phase, problem } = useTerminal()
   const late = useLate(5_000)
-  // A restarting terminal responds soon: retry without a press.
+  // A restarting terminal responds soon, so the window retries by itself.
   useEffect(() => {
     if (phase !== 'unreachable') return undefined
     const timer = setTimeout(() => void openTerminal(), RETRY_MS)
@@ -118,10 +118,10 @@ function Cashier() {
   const terminal = useTerminal((state) => state.terminal)
   const signedIn = terminal?.signedIn?.id
   const training = terminal?.mode === 'training'
-  // The result of an enrolment stays on its screen, also when the lane is ready to sell.
+  // The enrolment screen keeps showing the result of an enrolment, also when the lane is ready to sell.
   const [first, setFirst] = useState(false)
   if (terminal?.toEnrol && !first) setFirst(true)
-  // Only a signed-in person may read the lane's state: an open sale appears with the next cashier.
+  // Only a signed-in person may read the lane's state, so an open sale is loaded after the sign-in.
   useEffect(() => {
     if (signedIn) void reloadState()
   }, [signedIn])

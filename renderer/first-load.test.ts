@@ -13,7 +13,8 @@ test('keeps the files of the sign-in screen small and loads the sale screen afte
   const packed = (file: string): number => gzipSync(readFileSync(join(BUILT, file)), { level: 9 }).byteLength
   const named = files.filter((file) => page.includes(`/${file}`))
   const letters = files.filter((file) => file.endsWith('.woff2'))
-  // The larger of the languages; the texts of the manager's pages are loaded later.
+  // Of the languages, only the larger counts, because a window loads one of them first; texts of the manager's pages
+  // load later.
   const catalogs = files.filter((file) => /\/screens-at-once-.*\.js$/.test(file))
   expect(catalogs).toHaveLength(LOCALES.length)
   const texts = Math.max(...catalogs.map(packed))
@@ -21,7 +22,7 @@ test('keeps the files of the sign-in screen small and loads the sale screen afte
   expect(letters).toHaveLength(1)
   const bytes = ['index.html', ...named, ...letters].reduce((sum, file) => sum + packed(file), texts)
   expect(bytes).toBeLessThan(MAX_PACKED_BYTES)
-  // The backend validates schemas: their library alone would be a sixth of the total.
+  // Only the backend validates schemas: their library would be a sixth of the first load.
   for (const file of files.filter((one) => one.endsWith('.js')))
     expect(readFileSync(join(BUILT, file), 'utf8'), file).not.toContain('ZodError')
 })

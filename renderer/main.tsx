@@ -9,11 +9,11 @@ import { listenForTypedScans } from './core/ui/typed-scans.ts'
 import './core/ui/tokens.css'
 import './core/ui/base.css'
 
-// Libraries of the screens: docs/decisions/0008-screens-react-zustand-react-aria-use-intl.md
+// The libraries of the screens are explained in docs/decisions/0008-screens-react-zustand-react-aria-use-intl.md
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no root element')
 
-// Register before the screens' own key listeners, so that they never receive the keys of a typed scan.
+// Runs before the screens register their key listeners, so that these never receive the keys of a typed scan.
 if (windowRole === 'cashier') listenForTypedScans((text) => void sendTypedScan(text))
 
 const queries = new QueryClient({

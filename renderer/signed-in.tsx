@@ -16,14 +16,14 @@ import { TouchKeyboard } from './core/ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './core/ui/use-actions.ts'
 import { SwitchCashier } from './staff/switch-cashier.tsx'
 
-// Loaded on demand, so that they do not delay the sale screen.
+// These screens are loaded on demand, so that they do not delay the sale screen.
 const ReturnScreen = lazy(() => loadChunk(() => import('./payments/returns/return-screen.tsx')))
 const TrainingDevices = lazy(() => loadChunk(() => import('./operations/training-devices.tsx')))
 const StorePages = lazy(() => loadChunk(() => import('./store-pages.tsx')))
 
 export { TouchKeyboard }
 
-/** Everything after sign-in, in a chunk of its own, so that a lane's first screen does not wait for it. */
+/** All screens after sign-in, in a chunk of their own, so that a lane's first screen does not wait for them. */
 export default function SignedIn({ training }: { readonly training: boolean }) {
   const { t } = useI18n()
   useEffect(() => notifyActivity(), [])
@@ -46,7 +46,10 @@ export default function SignedIn({ training }: { readonly training: boolean }) {
   )
 }
 
-/** Whether a notice disappears when its Store page is left; one with a topic, or of a lost connection, stays. */
+/**
+ * Whether a notice disappears when its Store page is left. A notice with a topic stays, and so does the one about a
+ * lost connection.
+ */
 const belongsToPage = ({ page, topic, problem }: Notice): boolean =>
   page?.startsWith('/manager') === true && topic === null && problem !== 'terminal-unreachable'
 const removeNoticesOfOtherPages = (path: string): void =>
@@ -54,7 +57,7 @@ const removeNoticesOfOtherPages = (path: string): void =>
     notices: notices.filter((notice) => notice.page === path || !belongsToPage(notice)),
   }))
 
-/** The last person signed in at this window, also after the lane locks. */
+/** Id of the last person signed in at this window, even after the lane has locked itself. */
 let lastPerson: string | undefined
 /** Shows the sale when another person takes over: the current page may be for managers only. */
 function useSaleAfterTakeover(): void {

@@ -136,8 +136,8 @@ const groups: readonly Group[] = GROUPS
 const FIRST: Group = GROUPS[0]
 
 /**
- * The pages around the sale. The names of one group are shown; one touch opens another group, because all would not
- * fit. Pages for managers only are shown to all, with a lock.
+ * Navigation and content of the pages around the sale. Only one group shows its page names, because all would not fit;
+ * one touch opens another group. Pages for managers only are visible to all, with a lock.
  */
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useI18n()
@@ -147,7 +147,8 @@ export default function StorePages({ section }: { readonly section: string }) {
   const here = open.sections.find(({ id }) => id === section) ?? firstOf(open, manager)
   const names = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Newer browsers return a promise here, which React would treat as a cleanup function.
+    // The braces discard the promise that newer browsers return from `scrollIntoView`: React would treat it as a
+    // cleanup function.
     names.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [here.id])
   return (
@@ -166,7 +167,7 @@ export default function StorePages({ section }: { readonly section: string }) {
             ),
           )}
         </div>
-        {/* Buttons for customer requests are shown in every group. */}
+        {/* Every group shows the buttons for Sales history and returns. */}
         {open.id !== 'sales' && <ActionButton id="earlier-sales" look="quiet" hint={false} icon={<History />} />}
         <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />
       </nav>
@@ -186,7 +187,7 @@ export default function StorePages({ section }: { readonly section: string }) {
   )
 }
 
-/** The first page of a group that this person may see. */
+/** Returns the first page of a group that this person may see. */
 const firstOf = ({ sections }: Group, manager: boolean): Group['sections'][number] =>
   sections.find(({ managerOnly }) => manager || !managerOnly) ?? (sections[0] as Group['sections'][number])
 

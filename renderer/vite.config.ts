@@ -11,8 +11,8 @@ const languages = Object.values(LANGUAGES)
 const SHORT: ReadonlySet<string> = new Set(languages.map(({ short }) => short))
 
 /**
- * React Aria contains texts of its controls in 34 languages. Keeps those that the terminal has; React Aria finds the
- * closest one by its first letters.
+ * Keeps only the terminal's languages of the 34 in which React Aria has texts; React Aria finds the closest language by
+ * the first letters.
  */
 const ourLanguages: Plugin = {
   name: 'milepost:our-languages',
@@ -33,14 +33,16 @@ const ourLanguages: Plugin = {
   },
 }
 
-/** Removes texts of the backend and the installer's tools, which no screen uses. */
+/** Removes texts of the backend and the installer commands, which no screen uses. */
 const noProgramTexts: Plugin = {
   name: 'milepost:no-program-texts',
   enforce: 'pre',
   load: (id) => (/\/contracts\/i18n\/[^/]+\/program\.ts$/.test(id) ? 'export default {}' : null),
 }
 
-/** A page that waits to load has no catalog yet: embeds its loading text in every language. */
+/**
+ * Embeds the loading text of the page in every language, because a page that waits to load has no message catalog yet.
+ */
 const loadingTexts: Plugin = {
   name: 'milepost:loading-texts',
   transformIndexHtml: (page) =>
@@ -72,11 +74,11 @@ export default defineConfig({
     outDir: folder('../build/renderer'),
     emptyOutDir: true,
     target: 'chrome130',
-    // The content security policy allows no data: scripts or styles; small files stay files.
+    // Small files stay files, because the content security policy allows no data: scripts or styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
-    // One file for the first screen: it compresses better than shared chunks, and nothing else waits for it.
+    // The first screen is one file, which compresses better than shared chunks; no other screen waits for it.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', test: /renderer\/app\.tsx$/ }] } } },
   },
 })

@@ -5,7 +5,10 @@ import { openQuickKeys } from '../sales/quick-keys/quick-keys.ts'
 import { useShell } from '../core/state/window.ts'
 import { hasItems, idle, onSale, redeeming, type Action, type ActionContext } from './action.ts'
 
-/** Lines may change at any time before the sale closes; the backend rejects a change that leaves less than was paid. */
+/**
+ * Whether the selected line may change: at any time before the sale closes. The backend rejects a change that leaves
+ * less than was paid.
+ */
 const lineOpen = (context: ActionContext): boolean =>
   onSale(context) &&
   (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
@@ -13,7 +16,7 @@ const lineOpen = (context: ActionContext): boolean =>
   hasItems(context) &&
   !redeeming(context)
 
-/** Discounts and exemptions of the whole sale may change: it has items, and no command is in flight. */
+/** Whether discounts and exemptions of the whole sale may change: it has items, and no command is in flight. */
 const saleChangeable = (context: ActionContext): boolean =>
   onSale(context) &&
   (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
@@ -38,7 +41,10 @@ const moveSelection =
 const selected = (context: ActionContext, run: (line: number) => unknown): unknown =>
   context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
 
-/** Changes to the marked line apply to the item rung last, even before its answer arrives. */
+/**
+ * Actions on the selected line wait for `ring` commands, because they apply to the item rung last even before its
+ * answer arrives.
+ */
 const RUNG = ['ring'] as const
 
 export const BASKET_ACTIONS = [

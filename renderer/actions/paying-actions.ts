@@ -25,7 +25,7 @@ const canRedeem = (context: ActionContext): boolean =>
   context.state.current?.redemptionChoice != null &&
   idle(context, 'redemption')
 
-/** The program has not yet reported what this card may redeem; the key shows that. */
+/** Whether the program has not yet answered what this collector card may redeem; the redeem key then shows a notice. */
 const isAsking = ({ state }: ActionContext): boolean => state.current?.member?.state === 'pending'
 
 const chosenUnits = (context: ActionContext): number => {
@@ -127,7 +127,7 @@ export const PAYING_ACTIONS = [
         perform: (c) => {
           seeOutcome()
           setStage(kind)
-          // One key sends the whole amount to the terminal. After a cancel there, another amount can be sent.
+          // One key sends the whole amount due to the card terminal. After a cancel there, another amount can be sent.
           if (kind === 'card-terminal') return charge(c.state.current?.totals.dueCents ?? 0)
         },
       }) satisfies Action,

@@ -9,17 +9,17 @@ import { linesOfGroup } from './shortcut-lines.ts'
 describe.each([
   ['en-CA', enScreens],
   ['fr-CA', frScreens],
-] as const)('the keyboard map in %s', (locale, messages) => {
+] as const)('the list of keyboard shortcuts in %s', (locale, messages) => {
   const localize = createTranslator({ locale, messages })
   const lines = (training: boolean) =>
     GROUPS.flatMap((group) => linesOfGroup(group, localize, { training, payments: ['cash', 'card', 'voucher'] }))
 
-  test('lists only actions of this terminal: training devices in training only', () => {
+  test('contains the training devices in training mode only', () => {
     expect(lines(true).some(({ keys }) => keys.includes('F10'))).toBe(true)
     expect(lines(false).some(({ keys }) => keys.includes('F10'))).toBe(false)
   })
 
-  test('lists the slip of another terminal only where the lane has a terminal of its own', () => {
+  test('contains “card on another terminal” only where the lane has its own card terminal', () => {
     const keysWith = (...payments: PaymentKind[]) =>
       linesOfGroup('paying', localize, { training: false, payments }).flatMap(({ keys }) => keys)
     expect(keysWith('cash', 'card')).not.toContain('Ctrl+F8')
@@ -27,7 +27,7 @@ describe.each([
     expect(keysWith('cash', 'card', 'card-terminal')).toContain('Ctrl+F8')
   })
 
-  test('lists each action once, for all screens', () => {
+  test('contains an action of several screens once', () => {
     const shown = lines(true)
     expect(shown.filter(({ keys }) => keys.includes('F11'))).toHaveLength(1)
     expect(shown.filter(({ keys }) => keys.includes('Shift+F9'))).toHaveLength(1)

@@ -2,10 +2,10 @@ import type { MessageKey } from '../core/i18n/message-key.ts'
 import { ACTIONS, type ActionId } from '../actions.ts'
 import type { Action, ActionContext } from './action.ts'
 
-/** Texts for the keyboard map, where those of the button fit one screen only. */
+/** Texts for the list of keyboard shortcuts, for actions whose button text fits one screen only. */
 const TEXTS: Partial<Record<string, MessageKey>> = { 'redeem-confirm': 'shortcuts.pay', reprint: 'shortcuts.reprint' }
 
-/** The same action of another screen under the same key: listed once. */
+/** For an action that another screen has under the same key: the action that is listed instead. */
 const SAME: Partial<Record<string, ActionId>> = {
   'reprint-last': 'reprint',
   'reprint-chosen': 'reprint',
@@ -15,8 +15,8 @@ const SAME: Partial<Record<string, ActionId>> = {
 }
 
 /**
- * Lines of a group on the keyboard map, each once and only for actions of this terminal: equal texts with equal keys of
- * two screens are one line.
+ * Lines of a group in the list of keyboard shortcuts, only for actions of this lane. Actions with equal texts and equal
+ * keys on two screens share one line.
  */
 export function linesOfGroup(
   group: Action['group'],

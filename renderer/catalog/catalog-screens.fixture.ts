@@ -73,13 +73,13 @@ const COUPONS = [
   },
 ]
 interface Given {
-  /** The section to open; by default the first. */
+  /** The section of the catalog page to open; by default the first. */
   readonly tab?: RegExp
   readonly answers?: Readonly<Record<string, unknown>>
   readonly act?: (page: Page, localize: Localize) => Promise<void>
 }
 
-/** A state of the page: answers of the terminal, and actions there. */
+/** A fixture of the catalog page with these answers of the terminal and these actions. */
 const catalog = ({ tab, answers = {}, act }: Given): ScreenFixture =>
   managed('catalog', {
     answers: {

@@ -79,7 +79,7 @@ function read(draft: Draft, departments: readonly string[]) {
   return { wrong, coupon: good ? coupon : null }
 }
 
-/** Changes a coupon, or adds one (`coupon` null). */
+/** Form that changes a coupon, or adds one (`coupon` null). */
 export function CouponDialog({
   coupon,
   onClose,

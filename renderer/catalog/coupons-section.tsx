@@ -112,7 +112,7 @@ function Row({
   )
 }
 
-/** Items that other lanes of the store changed last; empty at a lane without a store. */
+/** Items whose last change came from another lane of the store; empty at a lane without a store server. */
 export function ElsewhereSection() {
   const { t } = useI18n()
   const found = useCatalog('elsewhere', catalogApi.elsewhere)
@@ -128,7 +128,10 @@ export function ElsewhereSection() {
   )
 }
 
-/** Items that lost their barcode because another lane assigned it to another item. Shown in every section. */
+/**
+ * Items that lost their barcode because another lane assigned it to another item. Every section of the catalog page
+ * shows them.
+ */
 export function LostBarcodes() {
   const { t, format } = useI18n()
   const { barcodes = [] } = useCatalog('elsewhere', catalogApi.elsewhere).data ?? {}

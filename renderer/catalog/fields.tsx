@@ -31,7 +31,7 @@ export function Field({
   readonly max?: number
   readonly readOnly?: boolean
   readonly autoFocus?: boolean
-  /** The text is printed: the field then lists characters that the printer cannot print. */
+  /** The text is printed on paper: the field then lists characters that the printer cannot print. */
   readonly paper?: boolean
 }) {
   return (
@@ -52,7 +52,7 @@ export function Field({
   )
 }
 
-/** A form over the page with Back and Save. `error`: why saving failed. */
+/** A form over the page with Back and Save. `error`: the reason why saving failed. */
 export function FormDialog({
   title,
   form,
@@ -136,7 +136,7 @@ export function ConfirmDialog({
   )
 }
 
-/** Selects one of a list that may be long; native, for keyboards and touch. */
+/** A select for one option of a possibly long list; native, for keyboard and touch. */
 export function SelectField<Value extends string>({
   label,
   value,
@@ -172,7 +172,7 @@ export function SelectField<Value extends string>({
   )
 }
 
-/** Fields of an item that change, other than its price; one line each. */
+/** The changed fields of an item, other than its price; one line each. */
 export function changedFields(
   before: Item | null,
   after: Item | null,

@@ -16,7 +16,7 @@ import type { z } from 'zod'
 
 const KINDS_OF_FILE = ['.csv', '.txt', '.tsv', 'text/csv']
 
-/** The catalog in use, the import in progress or waiting, and the undo of the last import. */
+/** The catalog in use, the import in progress or ready to apply, and the undo of the last import. */
 export function ImportSection() {
   const { t } = useI18n()
   const state = useCatalog('state', catalogApi.state)
@@ -196,7 +196,7 @@ export function RefusedRows({ refused }: { readonly refused: Refused }) {
   )
 }
 
-/** How the lane gets the store's current catalog, where it does not have it yet. */
+/** Progress of loading the store's current catalog from the store server, where the lane does not have it yet. */
 export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofStore'] }) {
   const { t } = useI18n()
   if (!ofStore) return null
@@ -232,7 +232,7 @@ export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofSto
   }
 }
 
-/** A progress bar; indeterminate without `percent`. */
+/** A progress bar; indeterminate if `percent` is missing. */
 export function Progress({ label, percent }: { readonly label: string; readonly percent?: number }) {
   return (
     <ProgressBar
@@ -252,8 +252,8 @@ export function Progress({ label, percent }: { readonly label: string; readonly 
 
 /**
  * For a container whose content is replaced without user action: moves the focus to the container when the focused
- * content is removed, so that keys keep working there. Otherwise the focus does not move, also when the page opens. Put
- * the ref on an element with tabIndex -1; `content` identifies the current content.
+ * content is removed, so that keys keep working there. At other times, such as the opening of the page, the focus does
+ * not move. Put the returned ref on an element with tabIndex -1; `content` identifies the current content.
  */
 function useRescuedFocus(content: string): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)

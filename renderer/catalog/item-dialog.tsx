@@ -27,15 +27,15 @@ interface Draft {
   readonly max: string
   readonly taxCategory: Item['taxCategory']
   readonly departmentId: string
-  /** Name of a department that is not in the list. */
+  /** Name of a new department, which is not in the list. */
   readonly departmentNew: string
   readonly category: string
-  /** Empty: same as the department. */
+  /** Minimum age; empty: the age of the department applies. */
   readonly age: string
   readonly soldBy: SoldBy
 }
 
-/** `barcode`: decided by the barcode. */
+/** Unit in which the item is sold; `barcode`: the barcode decides. */
 type SoldBy = NonNullable<Item['soldBy']> | 'barcode'
 const SOLD_BY: readonly SoldBy[] = ['barcode', 'each', 'kg']
 
@@ -55,7 +55,7 @@ const draftOf = (item: Item | null): Draft => ({
   soldBy: item?.soldBy ?? 'barcode',
 })
 
-/** Errors of a draft, and the item where there are no errors. */
+/** Validates a draft: returns the item, or else the errors. */
 function read(draft: Draft) {
   const price = centsTyped(draft.price)
   const min = centsTyped(draft.min)
@@ -96,7 +96,7 @@ function read(draft: Draft) {
   return { wrong, item }
 }
 
-/** Changes an item, or adds one (`item` null). */
+/** Form that changes an item, or adds one (`item` null). */
 export function ItemDialog({ item, onClose }: { readonly item: Item | null; readonly onClose: () => void }) {
   const { t, format } = useI18n()
   const [draft, setDraft] = useState(() => draftOf(item))
@@ -111,7 +111,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
         ...(item ? { seen: item } : {}),
         item: given as Parameters<typeof catalogApi.saveItem>[0]['item'],
       }),
-    // Dialogs that open next must show current data.
+    // Reload all data, so that the next dialog shows the current item.
     onError: () => queries.invalidateQueries(),
     onSuccess: () => {
       onClose()
@@ -179,7 +179,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
 interface FieldsProps {
   readonly draft: Draft
   readonly wrong: ReturnType<typeof read>['wrong']
-  /** Saving was attempted: show the errors. */
+  /** Whether saving was attempted: the form then shows its errors. */
   readonly tried: boolean
   readonly set: (change: Partial<Draft>) => void
 }

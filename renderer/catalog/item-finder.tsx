@@ -13,7 +13,7 @@ import styles from './catalog.module.css'
 
 const MAX_RESULTS = 25
 
-/** Finds items with the same search as the sale, and chooses one. */
+/** Finds items with the same search as the sale, and returns the chosen item. */
 export function ItemFinder({
   onChoose,
   missing = false,
@@ -21,10 +21,10 @@ export function ItemFinder({
   empty = false,
 }: {
   readonly onChoose: (item: Item) => void
-  /** The form was submitted without a choice. */
+  /** Whether the form was submitted without a chosen item. */
   readonly missing?: boolean
   readonly autoFocus?: boolean
-  /** Shows a hint while the search is empty. */
+  /** Whether to show a hint while the search is empty. */
   readonly empty?: boolean
 }) {
   const { t } = useI18n()
@@ -121,7 +121,7 @@ function FoundItems({ items, act, onChoose }: FoundItemsProps) {
   )
 }
 
-/** Queries the catalog, again after each change of it. */
+/** Loads data of the catalog, and loads it again after each change of the catalog. */
 export function useCatalog<Answer>(name: string, ask: () => Promise<Answer>): UseQueryResult<Answer> {
   const changes = useEvents((state) => state.catalogCount)
   return useQuery({

@@ -17,7 +17,7 @@ import { useCatalog } from './item-finder.tsx'
 const MAX_KEYS = 60
 type Department = QuickKeyLists['departments'][number]
 
-/** Chooses and orders the items of a department's quick keys. Each change is saved at once. */
+/** Selects and orders the items of a department's quick keys. Each change is saved at once. */
 export function QuickKeysSection() {
   const { t, format } = useI18n()
   const lists = useCatalog('quick-keys', catalogApi.quickKeyLists)
@@ -54,7 +54,7 @@ function KeyList({ department, onDone }: { readonly department: Department; read
   const { id, items, from } = department
   const skus = items.map(({ sku }) => sku)
   const save = useMutation({
-    // Send the state that was shown, so that a retry does not overwrite a newer change.
+    // Send the state that the page showed, so that a retry does not overwrite a newer change.
     mutationFn: (order: Pick<SaveQuickKeys, 'skus' | 'seen'>) =>
       catalogApi.saveQuickKeys({ departmentId: id, ...order }),
     onError: onDone,

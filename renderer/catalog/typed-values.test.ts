@@ -13,10 +13,10 @@ test.each([
   ['-1', null],
   ['1 000', null],
   ['free', null],
-])('%j dollars are %j cents', (text, cents) => {
+])('parses %j dollars to %j cents', (text, cents) => {
   expect(centsTyped(text)).toBe(cents)
 })
 
-test('formats cents as they are typed', () => {
+test('formats cents as a person types dollars', () => {
   for (const cents of [0, 5, 699, 123_450]) expect(centsTyped(typedCents(cents))).toBe(cents)
 })

@@ -22,11 +22,11 @@ test.each([
   [{ type: 'central-turned', now: 'back', state: 'online', since: '', sound: true }, 'central-back'],
   [{ type: 'central-turned', now: 'gone', state: 'offline', since: '', sound: false }, null],
   [{ type: 'queue-changed', summary: { waiting: 1, sending: 0, attention: 0, central: 'online' } }, null],
-])('%j plays %s', (event, cue) => {
+])('the event %j plays the sound cue %s', (event, cue) => {
   expect(cueOfEvent(event as TerminalEvent)).toBe(cue)
 })
 
-test('plays an outcome once when it occurs, and not for a sale that already had it', () => {
+test('plays the sound cue of a redemption’s outcome once when it occurs, not for a sale that already had it', () => {
   expect(cueOfChange(at('intent'), at('approved'))).toBe('approved')
   expect(cueOfChange(at('approved'), at('approved', 4))).toBeNull()
   expect(cueOfChange(at('retry'), at('escalated'))).toBe('not-applied')
@@ -36,7 +36,7 @@ test('plays an outcome once when it occurs, and not for a sale that already had 
   expect(cueOfChange(at('intent'), null)).toBeNull()
 })
 
-test('plays a new problem, but no news or warnings', () => {
+test('plays a sound cue for a new problem, but not for news or warnings', () => {
   const notice = (tone: Notice['tone']): Notice => ({
     id: 1,
     tone,

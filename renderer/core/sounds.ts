@@ -3,7 +3,7 @@ import type { TerminalEvent } from '../../contracts/core/events.ts'
 import type { Notice } from './state/notices.ts'
 import { outcomeOf } from '../sales/sale.ts'
 
-/** The cue of an event, or null. */
+/** The sound cue of an event, or null. */
 export function cueOfEvent(event: TerminalEvent): Cue | null {
   switch (event.type) {
     case 'sale-changed':
@@ -26,7 +26,7 @@ export function cueOfEvent(event: TerminalEvent): Cue | null {
   }
 }
 
-/** The cue of an outcome of a sale, whether an answer or an event reported it. */
+/** The sound cue for the outcome of a redemption, whether an answer or an event reported it. */
 export function cueOfChange(before: Sale | null, now: Sale | null): Cue | null {
   const redemption = now?.redemption
   if (!redemption || before?.id !== now.id || before.redemption?.state === redemption.state) return null
@@ -34,25 +34,25 @@ export function cueOfChange(before: Sale | null, now: Sale | null): Cue | null {
   return outcome === 'approved' ? 'approved' : outcome === 'failed' ? 'not-applied' : null
 }
 
-/** The cue of a problem that appeared on the screen. */
+/** The sound cue of a problem that appeared on the screen. */
 export const cueOfNotices = (before: readonly Notice[], now: readonly Notice[]): Cue | null =>
   now.some((notice) => notice.tone === 'danger' && !before.includes(notice)) ? 'error' : null
 
 const LOUDEST = 10
-/** Fade-in and fade-out of a note, in seconds: a wave that is cut off clicks. */
+/** Duration of the fade-in and fade-out of a note, in seconds, because a wave that is cut off clicks. */
 const EDGE = 0.008
 
 let context: AudioContext | null = null
 
 /**
  * Plays a cue; `volume` from 0 to 10. Browsers allow sound only after a touch, such as the sign-in. Without audio
- * nothing happens: the screen shows everything too.
+ * nothing happens: the screen shows the same information.
  */
 export function play(cue: Cue, volume: number): void {
   if (volume <= 0 || globalThis.AudioContext === undefined) return
   context ??= new AudioContext()
   if (context.state === 'suspended') void context.resume()
-  // Loudness is perceived as a ratio: equal steps of the square sound about equal.
+  // Loudness is perceived as a ratio: with the square of the volume, its steps sound about equal.
   const loudness = Math.min(1, volume / LOUDEST) ** 2
   const start = context.currentTime
   for (const { hz, atMs, ms } of TUNES[cue]) {
@@ -72,7 +72,7 @@ export function play(cue: Cue, volume: number): void {
   }
 }
 
-/** Sounds for the cashier. Each one duplicates something on the screen. */
+/** Sound cues for the cashier. Each one duplicates information on the screen. */
 export const CUES = [
   'scan-ok',
   'scan-unknown',
@@ -92,7 +92,7 @@ export interface Note {
   readonly ms: number
 }
 
-/** Notes in sequence with equal rests. */
+/** Makes a sequence of notes with equal rests. */
 const melody = (restMs: number, ...notes: readonly (readonly [hz: number, ms: number])[]): readonly Note[] => {
   let atMs = 0
   return notes.map(([hz, ms]) => {
@@ -103,8 +103,8 @@ const melody = (restMs: number, ...notes: readonly (readonly [hz: number, ms: nu
 }
 
 /**
- * Good news is high or rises, bad news is low or falls. Each cue differs from the others in pitch, and in number and
- * length of notes, because pitch is lost in the noise of a store.
+ * Notes of each cue. Good news is high or rises, bad news is low or falls. Each cue differs from the others in pitch,
+ * and in number and length of notes, because pitch is lost in the noise of a store.
  */
 export const TUNES: Readonly<Record<Cue, readonly Note[]>> = {
   'scan-ok': melody(0, [1760, 60]),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CUES, TUNES } from './sounds.ts'
 
-test('gives each cue its own rhythm and pitches', () => {
+test('gives each sound cue its own rhythm, number of notes and pitches', () => {
   const rhythms = CUES.map((cue) => TUNES[cue].map(({ atMs, ms }) => `${atMs}+${ms}`).join(' '))
   expect(new Set(rhythms).size).toBe(CUES.length)
   const counts = CUES.map((cue) => `${TUNES[cue].length} ${TUNES[cue].reduce((sum, { ms }) => sum + ms, 0)}`)
@@ -10,7 +10,7 @@ test('gives each cue its own rhythm and pitches', () => {
   expect(new Set(pitches).size).toBe(CUES.length)
 })
 
-test('plays good news rising or high, bad news falling or low, each short enough for the next', () => {
+test('cues for good news rise or are high, those for bad news fall or are low, and each one is short', () => {
   const ends = (cue: (typeof CUES)[number]) => ({ first: TUNES[cue][0]?.hz ?? 0, last: TUNES[cue].at(-1)?.hz ?? 0 })
   for (const cue of ['card-read', 'approved', 'central-back'] as const)
     expect(ends(cue).last).toBeGreaterThan(ends(cue).first)

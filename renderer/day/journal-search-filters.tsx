@@ -22,7 +22,7 @@ const LAST4 = 4
 const receiptOf = (text: string): string | null =>
   /^[A-Z0-9]{4,40}$/.test(text.toUpperCase()) ? text.toUpperCase() : null
 const last4Of = (text: string): string | null => (/^\d{4}$/.test(text) ? text : null)
-/** Parses an amount in either language's format, 12.34 or 12,34; in cents. */
+/** Parses an amount in the format of either language, 12.34 or 12,34, to cents; null if invalid. */
 const amountOf = (text: string): string | null => {
   const [, dollars, share = ''] = /^\$?\s?(\d{1,6})(?:[.,](\d{1,2}))?(?:\s?\$)?$/.exec(text) ?? []
   return dollars === undefined ? null : String(Number(dollars + share.padEnd(2, '0')))
@@ -119,7 +119,7 @@ export function SearchFilters({
   )
 }
 
-/** Calls of a receipt that moved miles, each with its trace and outcome, for support. */
+/** Calls of a receipt that moved miles, each with its trace id, steps and outcome, for support. */
 export function CallTraces({ receipt }: { readonly receipt: string }) {
   const { t } = useI18n()
   const traces = useQuery({ queryKey: ['traces', receipt], queryFn: () => storeApi.traces(receipt) })
@@ -136,13 +136,13 @@ export function CallTraces({ receipt }: { readonly receipt: string }) {
   )
 }
 
-/** Steps later than this show their time instead of the elapsed time. */
+/** Steps of a call that come later than this show their time instead of the elapsed time. */
 const ELAPSED_LIMIT_MS = 60_000
 
 function Call({ call: { purpose, trace, steps } }: { readonly call: TracedCall }) {
   const { t, format } = useI18n()
   const first = Date.parse(steps[0]?.at ?? '')
-  // A call takes seconds, or days.
+  // A call may take seconds, or days if it is retried.
   const whenOf = (at: string): string => {
     const ms = Date.parse(at) - first
     return ms === 0 || ms >= ELAPSED_LIMIT_MS

@@ -19,10 +19,10 @@ import { ReceiptPaper } from '../payments/receipt/receipt-paper.tsx'
 import dayStyles from './day-end/day-end.module.css'
 
 const PAGE = 25
-/** Interval at which an incomplete answer is requested again. */
+/** Interval at which an incomplete search result is requested again. */
 const LOOK_AGAIN_MS = 1_000
 
-/** The electronic journal: searches everything that this lane has closed. */
+/** Page of the electronic journal, which searches everything that this lane has closed. */
 export function JournalSearchPage() {
   const { t } = useI18n()
   const [filter, setFilter] = useState<Filter>({})
@@ -40,7 +40,7 @@ export function JournalSearchPage() {
   )
 }
 
-/** The pages of one query; `trail` holds the cursors of the previous pages. */
+/** The result pages of one search; `trail` holds the cursors of the previous pages. */
 function Pages({
   filter,
   onPeople,
@@ -186,7 +186,7 @@ function Details({ entry }: { readonly entry: JournalEntry }) {
   )
 }
 
-/** Opens the paper of a sale or return; cash movements and cancelled sales have no paper. */
+/** Button that opens the paper of a sale or return; cash movements and cancelled sales have no paper. */
 function Open({
   entry: { kind, id },
   onOpenSale,
@@ -205,7 +205,7 @@ function Open({
   )
 }
 
-/** The receipt of a found sale with its traces; a second paper is marked as a copy. */
+/** The receipt of a found sale with the traces of its calls; a second print is marked as a copy. */
 export function SaleDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { t } = useI18n()
   const printing = useInFlight('print')

@@ -16,16 +16,16 @@ import { NoteField, noteFits } from './queue/entry-forms.tsx'
 
 type Shown = Pick<ReconciliationReport, 'status' | 'copy' | 'sameAsOriginal'>
 
-/** An exported report, and the same as CSV text. */
+/** An exported reconciliation report, also as CSV text. */
 interface Exported<Report> {
   readonly report: Report
   readonly csv: string
   readonly fileName: string
 }
 
-/** Source of the report of a day: this lane, or its store. */
+/** Source of a day's reconciliation report: this lane or the store server. */
 export interface ReportSource<Report> {
-  /** Prefix of the query keys of the days, also of a store. */
+  /** Prefix of the cache keys for data of the days. */
   readonly queryKey: QueryKey
   readonly preview: (day: string) => Promise<Report>
   readonly make: (day: string) => Promise<Exported<Report>>
@@ -37,8 +37,8 @@ const saveJson = ({ fileName, report }: Exported<unknown>): void =>
   saveFile(`${fileName}.json`, 'application/json', JSON.stringify(report, null, 2))
 
 /**
- * A day's report: a preview, the original export, and further exports as copies. An export stays here to be saved; in
- * both formats where `hasJson`.
+ * Reconciliation report of a day: a preview, the original export, and further exports as copies. The dialog keeps an
+ * export so that it can be saved, in both formats where `hasJson`.
  */
 export function ReportDialog<Report extends Shown>({
   day: { businessDay, state },
@@ -61,7 +61,7 @@ export function ReportDialog<Report extends Shown>({
   const preview = useQuery({ queryKey: [...queryKey, businessDay], queryFn: () => source.preview(businessDay) })
   const make = useMutation({
     mutationFn: () => source.make(businessDay),
-    // An original whose answer was lost exists all the same.
+    // Reload after a failure too, because an original whose answer was lost exists all the same.
     onSettled: () => void queries.invalidateQueries({ queryKey }),
   })
   const save = useMutation({ mutationFn: () => source.original(businessDay), onSuccess: saveCsv })
@@ -141,7 +141,10 @@ function Made({ report: { status, copy, sameAsOriginal } }: { readonly report: S
   )
 }
 
-/** The approvals of a day. A store's rows begin with the lane; one lane's rows show the code. */
+/**
+ * Table of a day's approvals. The rows of a whole store begin with the lane; the rows of one lane show the response
+ * code.
+ */
 export function ReportTable({
   report: { rows, totals },
   label,
@@ -208,7 +211,7 @@ export function ReportTable({
   )
 }
 
-/** Records who sent the original of a day to the operator and how, once. */
+/** Form that records, once, who sent a day's original report to the operator and how. */
 export function SentForm({
   day,
   isSent,

@@ -26,7 +26,9 @@ const TONES = { open: 'neutral', due: 'neutral', exported: 'warn', sent: 'ok' } 
   string
 >
 
-/** Approvals that came on a retry, by day, for the program's operator, and the calls that were given up. */
+/**
+ * Page with the approvals that came on a retry, by day, for the program's operator, and the calls that were given up.
+ */
 export function ReconciliationPage() {
   const { t } = useI18n()
   const [openDay, setOpenDay] = useState<Day['businessDay'] | null>(null)
@@ -93,7 +95,7 @@ export function ReconciliationPage() {
   )
 }
 
-/** Whether the lane's records of these approvals and its reports have equal totals. */
+/** Shows whether the lane's records of these approvals and its reports have equal totals. */
 function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly ledger: ReconciliationDays['ledger'] }) {
   const { t, format } = useI18n()
   return (
@@ -114,7 +116,7 @@ function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly le
 type Shown = Pick<ReconciliationDay, 'businessDay' | 'totals' | 'exportedAt' | 'exportedBy' | 'copies'> &
   Partial<Pick<ReconciliationDay, 'sentAt' | 'sentBy'>>
 
-/** Days with approvals on a retry, of this lane or its store; each opens its report. */
+/** Lists days with approvals on a retry, of this lane or the whole store; each opens its report. */
 export function DayTable<Day extends Shown>({
   days,
   stateOf,
@@ -163,7 +165,7 @@ export function DayTable<Day extends Shown>({
   )
 }
 
-/** People who made and sent the original of a day, with times. */
+/** Names the people who made and sent a day's original report, with times. */
 function Made({ day: { exportedAt, exportedBy, copies, sentAt, sentBy } }: { readonly day: Shown }) {
   const { t, format } = useI18n()
   if (exportedAt === null) return null
@@ -187,7 +189,7 @@ const SOURCE: ReportSource<ReconciliationReport> = {
   original: storeApi.originalReport,
 }
 
-/** The report of a day of this lane, and whether it was sent. */
+/** Dialog with the reconciliation report of a day of this lane, and whether it was sent. */
 export function DayDialog({ day, onClose }: { readonly day: ReconciliationDay; readonly onClose: () => void }) {
   const { t } = useI18n()
   const { businessDay, state } = day

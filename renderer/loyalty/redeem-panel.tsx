@@ -12,7 +12,10 @@ import { ProgressBar } from 'react-aria-components'
 import { useTerminal } from '../core/state/terminal.ts'
 import { PayKeys } from '../payments/tender/registry.tsx'
 
-/** Chooses units up to the maximum: dollars and miles at each step, and the reason for the limit. */
+/**
+ * Panel to choose the units of a redemption up to the maximum: shows dollars and miles at each step, and the reason for
+ * the limit.
+ */
 export function RedeemPanel({
   sale,
   choice,
@@ -84,7 +87,7 @@ export function RedeemPanel({
   )
 }
 
-/** A redemption in progress, or its outcome: one state, one next step. */
+/** Panel of a redemption in progress or its outcome, with one next step. */
 export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
   const outcome = outcomeOf(redemption)
   switch (outcome) {
@@ -95,7 +98,8 @@ export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; rea
     case 'failed':
       return <Failed sale={sale} redemption={redemption} />
     case 'reversal':
-      // Never applied: miles that the program deducted are returned, and the rest is paid otherwise.
+      // The redemption never paid anything: miles that the program deducted are returned, and the customer pays
+      // otherwise.
       return sale.state === 'open' && !redemption.wasApplied ? (
         <Failed sale={sale} redemption={redemption} />
       ) : (
@@ -225,7 +229,7 @@ function Reversal({ sale, redemption }: { readonly sale: Sale; readonly redempti
   )
 }
 
-/** The text of an outcome. In a low window it scrolls, and the keyboard must reach it (WCAG 2.1.1). */
+/** The text of a redemption's outcome. In a low window it scrolls, so the keyboard must reach it (WCAG 2.1.1). */
 function Card({
   look,
   children,

@@ -16,7 +16,7 @@ import styles from './enrol-lane.module.css'
 import { WithStoreTexts } from '../core/i18n/store-texts.tsx'
 import { enrolmentApi } from '../core/api/enrolment-api.ts'
 
-// Loaded from the chunk after sign-in; a chunk of its own would make that one larger.
+// The touch keyboard is loaded from the chunk after sign-in, which a separate chunk for the keyboard would make larger.
 const TouchKeyboard = lazy(async () => ({ default: (await loadChunk(() => import('../signed-in.tsx'))).TouchKeyboard }))
 
 export function EnrolLane({ onLeave }: { readonly onLeave: () => void }) {
@@ -70,11 +70,11 @@ interface Typed {
   readonly service: string
   readonly certificate: string
 }
-/** More characters than typing adds in one event, even on a busy machine. */
+/** Minimum number of characters that only a scan can add in one event, even on a busy machine. */
 const MIN_AT_ONCE = 20
 const NOTHING: Typed = { code: '', service: '', certificate: '' }
 
-/** Fills the fields from a scanned sheet; null if the text is not a sheet. */
+/** Fills the fields from the scanned QR code of an enrolment sheet; null if the text is no such code. */
 function fromTicket(text: string): Typed | null {
   const ticket = parseTicket(text.trim())
   if (ticket === null) return null
@@ -94,12 +94,12 @@ function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone,
   const [typed, setTyped] = useState(NOTHING)
   if (ticket !== appliedTicket) {
     setAppliedTicket(ticket)
-    // A damaged scan is shown as it arrived; the button then reports the error.
+    // A damaged scan is shown unchanged; the button then reports the error.
     if (ticket !== null) setTyped(fromTicket(ticket.text) ?? { ...typed, code: ticket.text })
   }
   const change = (part: keyof Typed) => (text: string) =>
     setTyped((before) => {
-      // A typed sheet looks complete after its code: wait for the rest, until Enter.
+      // The QR text that a keyboard wedge types slowly looks complete before its end: only Enter submits it.
       const isAtOnce = part === 'code' && text.length - before.code.length >= MIN_AT_ONCE
       return (isAtOnce ? fromTicket(text) : null) ?? { ...before, [part]: text }
     })
@@ -194,7 +194,7 @@ function Refused({ error }: { readonly error: Error }) {
 
 const LOOK_MS = 700
 
-/** Progress from the terminal; ends by itself, independent of the network. */
+/** Progress of the enrolment, polled from the terminal. Its end does not depend on the network. */
 function Progress() {
   const { t } = useI18n()
   const status = useQuery({ queryKey: ['enrolment'], queryFn: enrolmentApi.status, refetchInterval: LOOK_MS })
@@ -232,11 +232,11 @@ export function Enrolled({ done, onLeave }: { readonly done: EnrolmentDone; read
 }
 
 interface FirstStartProps {
-  /** The sign-in screen, with this content below the names. */
+  /** Renders the sign-in screen with this content below the names. */
   readonly signIn: (below: ReactNode) => ReactNode
 }
 
-/** The first start of a lane. Its texts are loaded with those of the store's pages. */
+/** Screen for the first start of a lane. Its texts are loaded with those of the Store pages. */
 export default function FirstStart(props: FirstStartProps) {
   return (
     <WithStoreTexts>
@@ -245,7 +245,7 @@ export default function FirstStart(props: FirstStartProps) {
   )
 }
 
-/** Chooses between the code of a sheet and PINs set manually. */
+/** Choice between the code of an enrolment sheet and PINs set manually. */
 function Choice({ signIn }: FirstStartProps) {
   const { t } = useI18n()
   const [enrolling, setEnrolling] = useState(true)

@@ -4,7 +4,7 @@ import type { ScreenFixture, ScreenFixtures } from '../testing/screen-fixture.ts
 
 const ENROL = 'POST /api/enrolment'
 const CODE = 'K7Q2M-4X0TR-N8WZ3-05KDB'
-/** A lane without any data. */
+/** The answers of a lane without any data. */
 const atNewLane = (fixture: ScreenFixture): ScreenFixture => ({
   person: null,
   ...fixture,

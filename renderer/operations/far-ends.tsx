@@ -19,7 +19,7 @@ import { Switch } from 'react-aria-components'
 
 interface FarEndsProps {
   readonly panel: TrainingPanel
-  /** The scenario that is running. */
+  /** The checkout scenario that is running. */
   readonly playing: Scenario | null
   readonly play: (scenario: Scenario) => void
 }
@@ -49,7 +49,10 @@ const PRINTER_SWITCHES: readonly PrinterSwitch[] = [
   { label: 'drawerHeld', isOn: ({ drawerHeld }) => drawerHeld, on: 'drawer-held', off: 'drawer-free' },
 ]
 
-/** Cables, printer and drawer as switches, and checkout scenarios as buttons, each under the name that tests use. */
+/**
+ * Simulated devices: cables, printer and drawer as switches, and checkout scenarios as buttons, each under the name
+ * that tests use.
+ */
 export function FarEnds({ panel, playing, play }: FarEndsProps) {
   const { t } = useI18n()
   const { printer } = panel
@@ -130,7 +133,7 @@ interface CardTerminalProps {
   readonly ask: (does: CardFault | 'present' | 'approve') => void
 }
 
-/** Sets the card terminal's answer to the next payment, to practise its failures. */
+/** Sets the simulated card terminal's answer to the next payment, to practise its failures. */
 export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, ask }: CardTerminalProps) {
   const { t } = useI18n()
   return (
@@ -167,17 +170,17 @@ export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, 
   )
 }
 
-/** Conditions that last until they are reset; one at a time. */
+/** Conditions of the loyalty service that last until they are reset; one at a time. */
 const LASTING = ['slow', 'silent', 'wrong', 'away'] as const satisfies readonly CentralCondition[]
 
 interface CentralProps {
   readonly condition: CentralCondition
-  /** The condition that is being requested. */
+  /** The condition of the loyalty service that was requested and is not yet set. */
   readonly asking: CentralCondition | null
   readonly ask: (condition: CentralCondition) => void
 }
 
-/** How the loyalty service behaves towards the lane, to practise its failures. */
+/** Sets how the loyalty service treats the lane's calls, to practise its failures. */
 export function Central({ condition, asking, ask }: CentralProps) {
   const { t } = useI18n()
   const waits = condition === 'answer-lost'
@@ -215,16 +218,19 @@ export function Central({ condition, asking, ask }: CentralProps) {
 
 const ACTS = ['sign-in', 'someone-else', 'decline'] as const satisfies readonly TrainingPhone[]
 
-/** The shell opens no other page: it shows the address, for a browser on the same machine. */
+/**
+ * Whether a link opens a page in this browser. The shell opens no other page, so it shows the address for a browser on
+ * the same machine.
+ */
 const opensPages = (): boolean => location.protocol.startsWith('http')
 
-/** The phone of the customer who is asked to sign in. Empty while no code waits. */
+/** Simulated phone of the customer who is asked to sign in. Empty while no sign-in code waits. */
 export function CustomerPhone() {
   const { t } = useI18n()
   const queries = useQueryClient()
   const session = useMemberSession((now) => now.session)
   const [doing, setDoing] = useState<TrainingPhone | null>(null)
-  /** A used code; the lane learns of it at its next poll. */
+  /** The sign-in code that was used on this phone; the lane learns of it at its next poll. */
   const [used, setUsed] = useState<string | null>(null)
   if (session?.state !== 'waiting') return null
   const { userCode, pageWithCode } = session
@@ -270,7 +276,7 @@ export function CustomerPhone() {
   )
 }
 
-/** The line display's text, and the last printed paper. */
+/** Shows the text of the line display and the last printed paper. */
 export function FarViews({ panel }: { readonly panel: TrainingPanel }) {
   const { t } = useI18n()
   return (

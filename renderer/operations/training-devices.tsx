@@ -15,11 +15,12 @@ import { CardTerminal, Central, CustomerPhone, FarEnds, FarViews, Toggle } from 
 import styles from './training-devices.module.css'
 
 /**
- * Common prefix of the training catalog's items, for the initial shelf. Items of another catalog are found by typing.
+ * Common prefix of the training catalog's barcodes, whose items are offered first. Items of another catalog are found
+ * by typing.
  */
 const WHOLE_SHELF = '0628'
 const SHELF_SIZE = 24
-/** A code that no catalog contains, to practise the unknown barcode. */
+/** A barcode that no catalog contains, to practise unknown barcodes. */
 const UNKNOWN_BARCODE = '0999999999993'
 
 async function act(run: () => Promise<unknown>): Promise<void> {
@@ -30,7 +31,7 @@ async function act(run: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** The last order while unanswered, and a function to order; the answer is the panel's new state. */
+/** Returns the last request while it is unanswered, and a function to send one; the answer is the panel's new state. */
 function useOrder<Order>(
   send: (order: Order) => Promise<TrainingPanel>,
 ): readonly [Order | null, (order: Order) => Promise<void>] {
@@ -46,11 +47,11 @@ function useOrder<Order>(
   return [ordered, order]
 }
 
-/** Controls the far ends of the virtual devices: actions here use the same wires as on a real lane. */
+/** Panel that operates the simulated devices: its actions reach the lane over the same wires as on a real lane. */
 export default function TrainingDevices() {
   const { t } = useI18n()
   const place = useRef<HTMLElement>(null)
-  // After opening by key, the next Tab goes into the panel.
+  // Moves the focus to the panel, so that after opening it by key the next Tab goes into it.
   useEffect(() => place.current?.focus(), [])
   const panel = useQuery({ queryKey: ['training'], queryFn: trainingApi.trainingPanel })
   const changes = useEvents((state) => state.trainingCount)
@@ -125,7 +126,7 @@ function Cards({ cards }: { readonly cards: TrainingPanel['cards'] | undefined }
   )
 }
 
-/** Items to scan, and a code that no catalog contains. */
+/** Shelf of items to scan, and a barcode that no catalog contains. */
 function Shelf() {
   const { t, format } = useI18n()
   const [text, setText] = useState('')

@@ -15,12 +15,12 @@ import { notify } from '../core/state/notices.ts'
 import { onCurrent } from './sale-commands.ts'
 import { putOffAgeCheck, questionOf, showAgeCheck, useAgeCheck, useSale } from './sale.ts'
 
-/** Key for the answer “clearly over”, which needs no date. */
+/** Keyboard key for the answer “clearly over”, which needs no date. */
 const OVER_KEY = 'O'
 
 type Asked = NonNullable<Sale['ageCheck']>
 
-/** Checks the age for a restricted item: by date of birth, or by one key where the store permits it. */
+/** Dialog that checks the age for a restricted item: by date of birth, or by one key where the store permits it. */
 export function AgeCheckDialog({ sale }: { readonly sale: Sale | null }) {
   const { t } = useI18n()
   const { putOff } = useAgeCheck()
@@ -40,7 +40,7 @@ function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { reado
   const [tried, setTried] = useState(false)
   useEffect(() => {
     if (!clearlyOver) return undefined
-    // Dates contain no letters: this key works with any focus.
+    // This key works with any focus, because dates contain no letters.
     const answer = (event: KeyboardEvent): void => {
       const { key, ctrlKey, altKey, metaKey } = event
       if (key.toUpperCase() !== OVER_KEY || ctrlKey || altKey || metaKey) return

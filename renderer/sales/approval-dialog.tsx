@@ -11,7 +11,7 @@ import { PinPad } from '../core/ui/pin-pad.tsx'
 import styles from './approval.module.css'
 import type { ApprovalRequest } from '../../contracts/sales/approvals.ts'
 
-/** The only approval dialog, for all commands. The cashier stays signed in; the PIN is sent only with the command. */
+/** The one approval dialog for all commands. The cashier stays signed in; the PIN is sent only with the command. */
 export function ApprovalDialog() {
   const { asked } = useApproval()
   return asked && <Approving key={asked.request.action} asked={asked} />
@@ -68,7 +68,7 @@ interface Heads {
   readonly after: string
 }
 
-/** The approved change as the backend will apply it: items, quantities, and amounts before and after. */
+/** Shows the change to approve as the backend will apply it: items, quantities, and amounts before and after. */
 export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRequest; readonly heads?: Heads }) {
   const { t, format } = useI18n()
   switch (request.of) {

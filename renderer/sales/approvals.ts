@@ -5,18 +5,18 @@ import type { Approval } from '../../contracts/sales/sale-changes.ts'
 import { ApiProblem } from '../core/api/problem.ts'
 import { report } from '../core/state/notices.ts'
 
-/** The approver's PIN, unbranded. */
+/** The approver's person and PIN as sent, before parsing. */
 export type ApprovalInput = z.input<typeof Approval>
 
-/** A command that needs an approval, to be repeated with a PIN. */
+/** A command that needs an approval and is repeated with a PIN. */
 export interface PendingApproval {
-  /** The change, as the backend describes it. */
+  /** The change to approve, as the backend describes it. */
   readonly request: ApprovalRequest
-  /** The sale has changed since the first request, and so has the change to approve. */
+  /** Whether the sale, and so the change to approve, has changed since the first request. */
   readonly changed?: boolean
-  /** Throws ApiProblem. */
+  /** Repeats the command with the approval. Throws ApiProblem. */
   readonly attempt: (approval: ApprovalInput) => Promise<void>
-  /** Handles a rejection of the command with the PIN; by default a notice. */
+  /** Handles a rejection of the repeated command; by default a notice. */
   readonly refused?: (error: unknown) => Promise<void>
 }
 
@@ -29,7 +29,9 @@ export const endApproval = (): void => useApproval.setState({ asked: null })
 export const needsApproval = (error: unknown): error is ApiProblem & { readonly approval: ApprovalRequest } =>
   error instanceof ApiProblem && error.code === 'approval-required' && error.approval !== null
 
-/** Problems of the PIN itself: the dialog shows them and stays open. All others concern the command. */
+/**
+ * Codes of problems with the PIN itself: the dialog shows them and stays open. All other problems concern the command.
+ */
 const PIN_PROBLEMS = [
   'pin-wrong',
   'pin-not-set',
@@ -40,7 +42,8 @@ const PIN_PROBLEMS = [
 ]
 
 /**
- * Repeats the command with the PIN, for exactly the change that was shown. Throws ApiProblem for an insufficient PIN.
+ * Repeats the command with the PIN, for exactly the change that was shown. Throws ApiProblem for a problem with the
+ * PIN.
  */
 export async function giveApproval(
   asked: PendingApproval,
@@ -61,8 +64,8 @@ export async function giveApproval(
 }
 
 /**
- * Runs a form's command; if it needs an approval, repeats it with the PIN while the form stays unchanged. Throws all
- * other rejections.
+ * Runs a form's command. If it needs an approval, repeats it with the PIN while the form stays open and unchanged.
+ * Throws all other rejections.
  */
 export async function withApproval(run: (approval?: ApprovalInput) => Promise<void>): Promise<void> {
   try {
@@ -73,7 +76,7 @@ export async function withApproval(run: (approval?: ApprovalInput) => Promise<vo
   }
 }
 
-/** The approved command may have opened the next approval already. */
+/** Closes the dialog of this approval only: the approved command may have opened the next one already. */
 function endIf(asked: PendingApproval): void {
   if (useApproval.getState().asked === asked) endApproval()
 }

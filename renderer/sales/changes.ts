@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 
-/** The open change dialog: for a line by its number, for the sale with null. */
+/** The open dialog for a change: of a line by its number, of the sale with null. */
 export type ChangeDialog =
   | { readonly kind: 'menu' | 'coupon' | 'exemption' }
   | { readonly kind: 'price'; readonly line: number }
@@ -20,5 +20,5 @@ export const closeChange = (): void => useChanges.setState({ dialog: null })
 export const askPrice = (item: Item): void => useChanges.setState(({ unpriced }) => ({ unpriced: [...unpriced, item] }))
 export const priceAnswered = (): void => useChanges.setState(({ unpriced }) => ({ unpriced: unpriced.slice(1) }))
 
-/** Closes everything when the cashier leaves. */
+/** Closes all change dialogs when the cashier leaves. */
 export const forgetChanges = (): void => useChanges.setState({ dialog: null, unpriced: [] })

@@ -15,12 +15,12 @@ import { Dialog } from '../core/ui/dialog.tsx'
 import fieldStyles from '../core/ui/field.module.css'
 import { ApprovalFacts } from './approval-dialog.tsx'
 
-/** Other lanes hold and resume sales in the meantime, and ages are in minutes. */
+/** Interval of reloading the list, because other lanes hold and resume sales, and ages are in minutes. */
 const LOOK_AGAIN_MS = 15_000
 
 /**
- * Sales on hold of every lane of the store. The arrow keys choose, Enter resumes; without the store, Enter rings the
- * goods as a copy.
+ * Page of the sales on hold at every lane of the store. The arrow keys choose and Enter resumes; while the store server
+ * is offline, Enter rings the goods as a copy.
  */
 export function HeldSalesPage() {
   const { t, format } = useI18n()
@@ -42,7 +42,7 @@ export function HeldSalesPage() {
   }
   const byKey = (id: string | number): void => {
     const sale = sales.find((held) => held.id === id)
-    // Do not copy a sale that another lane is resuming by Enter, only by its button.
+    // A sale that another lane is resuming can be copied only by its button, not by Enter.
     if (sale && sale.where !== 'taken') act(sale)
   }
   return (
@@ -78,7 +78,7 @@ export function HeldSalesPage() {
 
 const canResume = ({ where }: HeldSale): boolean => where === 'here' || where === 'store'
 
-/** Important facts before resuming; null: none. */
+/** Describes what matters before a held sale is resumed; null: nothing. */
 function stateOf({ where, takenBy, copiedAt }: HeldSale, { t }: Pick<ReturnType<typeof useI18n>, 't'>): string | null {
   if (takenBy !== null) return t('held.takenBy', { lane: takenBy })
   if (where === 'away') return t('held.away')
@@ -136,7 +136,7 @@ function Row({
 
 const LONGEST_NAME = 24
 
-/** Asks for a name of the sale; Enter alone assigns a number. */
+/** Dialog for the name of a sale that is put on hold; Enter alone assigns a number. */
 export function HoldDialog() {
   const { t } = useI18n()
   const naming = useHeldSales((state) => state.naming)
@@ -176,7 +176,7 @@ function HoldForm({ sale }: { readonly sale: Sale }) {
   )
 }
 
-/** Asks which prices to use when another lane held the sale at prices that differ from this lane's. */
+/** Dialog that asks which prices to use when another lane held the sale at prices other than this lane's. */
 export function HeldPricesDialog() {
   const { t } = useI18n()
   const differing = useHeldSales((state) => state.differing)

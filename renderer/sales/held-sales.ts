@@ -13,11 +13,14 @@ export const HELD_SALES_PATH = '/manager/held'
 interface HeldState {
   /** Sales on hold of every lane of the store, oldest first. */
   readonly sales: readonly HeldSale[]
-  /** Why no sale of the store can be resumed until other lanes are started; null: not the case. */
+  /**
+   * The reason why no held sale of the store can be resumed until other lanes are started; null: held sales can be
+   * resumed.
+   */
   readonly awaits: Localized | null
-  /** The cashier is asked for a name. */
+  /** Whether the cashier is asked for a name of the sale to hold. */
   readonly naming: boolean
-  /** The cashier is asked whether another lane's sale keeps its prices. */
+  /** The question whether another lane's held sale keeps its prices; null: no question. */
   readonly differing: { readonly sale: HeldSale; readonly request: ApprovalRequest } | null
 }
 
@@ -25,7 +28,7 @@ export const useHeldSales = create<HeldState>()(() => ({ sales: [], awaits: null
 
 let asked = 0
 
-/** Reloads and returns the list; does not show an answer that a newer request has overtaken. Throws ApiProblem. */
+/** Loads and returns the held sales; shows only the answer to the newest request. Throws ApiProblem. */
 export async function loadHeldSales(): Promise<readonly HeldSale[]> {
   asked += 1
   const mine = asked
@@ -40,7 +43,7 @@ export const refreshHeldSales = (): Promise<readonly HeldSale[]> =>
     return []
   })
 
-/** Puts the open sale on hold; without a name the terminal assigns a number. */
+/** Puts the open sale on hold; without a name the lane assigns a number. */
 export async function holdSale(name: string): Promise<void> {
   useHeldSales.setState({ naming: false })
   let held = ''
@@ -56,7 +59,7 @@ export async function holdSale(name: string): Promise<void> {
 
 type Prices = Pick<ResumeSale, 'prices' | 'covers'>
 
-/** Resumes and shows a sale. Where its prices differ from this lane's, the cashier chooses. */
+/** Resumes and shows a held sale. If its prices differ from this lane's, the cashier chooses. */
 export async function resumeSale(sale: HeldSale, prices: Prices = {}): Promise<void> {
   const { id, version } = sale
   useHeldSales.setState({ differing: null })
@@ -71,7 +74,7 @@ export async function resumeSale(sale: HeldSale, prices: Prices = {}): Promise<v
       throw error
     }
   })
-  // The dialog shows it.
+  // The dialog about different prices replaces the notice of the rejection.
   if (useHeldSales.getState().differing !== null) clearProblems()
   await refreshHeldSales()
 }

@@ -14,16 +14,19 @@ const GOODS_TOPIC = 'goods-asked'
 
 type SaleAnswer = { sale: Sale }
 
-/** The typed fields of a payment; the sale's version is added when it is sent. */
+/** A payment without the sale's version, which is added when it is sent. */
 type Payment = TenderRequest extends infer Request ? (Request extends object ? Omit<Request, 'version'> : never) : never
 
-/** Each of these commands counts, however fast they are repeated; a second one of any other kind is a double tap. */
+/**
+ * Kinds of commands of which each one counts, however fast they are repeated. A second command of any other kind is a
+ * double tap.
+ */
 const EACH_COUNTS: ReadonlySet<string> = new Set(['ring', 'line'])
 
 /**
- * Queues one command on the sale. A second command of a kind in flight is ignored, so that a double tap never sells
- * twice. Reloads a sale that had changed. Asks for an approval if needed, and repeats the command with the PIN. Returns
- * whether it was done.
+ * Queues a command on the sale. Ignores a second command of a kind in flight, so that a double tap never sells twice.
+ * Reloads a sale that has changed. Asks for an approval if needed, and repeats the command with the PIN. Returns
+ * whether the command was executed.
  */
 export const command = (kind: string, run: (approval?: ApprovalInput) => Promise<SaleAnswer>): Promise<boolean> =>
   !EACH_COUNTS.has(kind) && isInFlight(kind) ? Promise.resolve(false) : enqueue(kind, () => attempt(kind, run))
@@ -55,7 +58,7 @@ function taken({ sale }: SaleAnswer): void {
   offerUndo(sale)
 }
 
-/** Loads the open sale: at the start, after a lost connection, after a conflict. */
+/** Loads the open sale: at the start, after a lost connection and after a conflict. */
 export async function refreshSale(): Promise<void> {
   try {
     await readSale()
@@ -64,7 +67,7 @@ export async function refreshSale(): Promise<void> {
   }
 }
 
-/** Throws ApiProblem. */
+/** Loads the open sale. Throws ApiProblem. */
 async function readSale(): Promise<void> {
   const { sale } = await api.currentSale()
   if (sale) takeSale(sale)
@@ -72,13 +75,14 @@ async function readSale(): Promise<void> {
 }
 
 /**
- * The backend has no open sale, but the screen shows one: loads its final state, so that change due is never skipped.
+ * Loads the final state of the sale on the screen when the backend reports no open sale, so that change due is never
+ * skipped.
  */
 async function loadFinalState(): Promise<void> {
   const { current } = useSale.getState()
   if (!current) return
   try {
-    // Still open: it was rung after the answer "no sale", and its event was faster.
+    // The answer may still be an open sale, if it was rung after the answer "no sale" and its event was faster.
     takeSale((await api.sale(current.id)).sale)
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== 'not-found') throw error
@@ -87,7 +91,7 @@ async function loadFinalState(): Promise<void> {
 }
 
 /**
- * Reloads the closed sale on the screen, which may have changed during a disconnect, e.g. returned miles have arrived.
+ * Reloads the closed sale on the screen, which may have changed during a disconnect, e.g. by miles that were returned.
  */
 export async function refreshClosed(): Promise<void> {
   const { closed } = useSale.getState()
@@ -95,24 +99,27 @@ export async function refreshClosed(): Promise<void> {
   try {
     takeSale((await api.sale(closed.id)).sale)
   } catch (error) {
-    // The displayed state is still correct, if old.
+    // If the reload fails, the displayed state is still correct, if old.
     if (!(error instanceof ApiProblem) || error.code !== 'not-found') report(error)
   }
 }
 
-/** Each line command uses the version that the previous one left: three quick taps count as three. */
+/**
+ * Queues a command on a line. Each one uses the version that the previous one left: three quick taps count as three.
+ */
 const onLine = (run: (sale: Sale, approval?: ApprovalInput) => Promise<SaleAnswer> | undefined): Promise<unknown> =>
   enqueue('line', async () => {
     const { current } = useSale.getState()
     const started = current && run(current)
-    // With an approval, repeat the command on the version that was shown: a changed sale is shown again first.
+    // With an approval, repeat the command on the version that was shown: if the sale has changed, the backend asks
+    // again.
     if (current && started) await attempt('line', (approval) => (approval && run(current, approval)) ?? started)
   })
 
 const lineOf = (sale: Sale, number: number): SaleLine | undefined =>
   sale.lines.find((line) => line.number === number && !line.voided)
 
-/** Queues a command that rings an item; without a rung item, keys queued behind it are invalidated. */
+/** Queues a command that rings an item. If it rings none, keys queued behind it are invalidated. */
 export const ringing = (run: () => Promise<unknown>): Promise<void> =>
   enqueue('ring', async () => {
     try {
@@ -123,10 +130,13 @@ export const ringing = (run: () => Promise<unknown>): Promise<void> =>
     }
   })
 
-/** Ringing sends no version: it adds to the current open sale. An open-price item first asks for its price. */
+/**
+ * Rings an item. The call sends no version, because it adds to the current open sale. An open-price item first asks for
+ * its price.
+ */
 export const ring = (item: Item, priceCents?: number): Promise<void> => ringing(() => ringNow(item, priceCents))
 
-/** Like `ring`, inside a queue entry. Throws ApiProblem. */
+/** Rings an item like `ring`, inside a queue entry. Throws ApiProblem. */
 export async function ringNow({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
   if (openPrice && priceCents === undefined) {
     invalidateQueued()
@@ -146,7 +156,7 @@ export async function ringNow({ sku, openPrice, ...item }: Item, priceCents?: nu
   }
 }
 
-/** The backend requires an approval for the scanned item: rings it once it is approved. */
+/** Asks for the approval that a scanned item requires, and rings the item once it is approved. */
 export function requestApprovalForScan(request: ApprovalRequest): void {
   invalidateQueued()
   askApproval({
@@ -157,7 +167,7 @@ export function requestApprovalForScan(request: ApprovalRequest): void {
   })
 }
 
-/** The scanned item is expired or recalled: rings it only after the cashier confirms. */
+/** Warns that the scanned item is expired or recalled, and rings it only after the cashier confirms. */
 export function confirmGoods(item: Item, problem: GoodsDoubt): void {
   notify(
     'warning',
@@ -184,7 +194,10 @@ export const setQuantity = (number: number, quantity: number): Promise<unknown> 
     lineOf(sale, number) ? api.changeLine(sale.id, number, { version: sale.version, quantity, approval }) : undefined,
   )
 
-/** One more or one fewer, never zero: one press too many would void the line, and the next press another line. */
+/**
+ * Adds or removes one piece of a line, but never the last: one press too many would void the line, and the next press
+ * would change another line.
+ */
 export const addQuantity = (number: number, difference: 1 | -1): Promise<unknown> =>
   onLine((sale, approval) => {
     const line = lineOf(sale, number)
@@ -200,8 +213,8 @@ export const voidLine = (number: number): Promise<unknown> =>
   )
 
 /**
- * Undoes the last change; queued with the line commands, so that it is the last one. `version`: only if the sale is
- * unchanged.
+ * Undoes the last change of the sale. The command is queued with the line commands, so that it undoes the newest one.
+ * `version`: undo only if the sale has this version.
  */
 export const undo = (version?: number): Promise<unknown> =>
   onLine((sale, approval) =>
@@ -209,7 +222,10 @@ export const undo = (version?: number): Promise<unknown> =>
   )
 
 const UNDO_TOPIC = 'undo'
-/** Changes with a notice and an undo button; a scan or a tap on + is visible itself, and Ctrl+Z undoes it too. */
+/**
+ * Changes that have a notice with an undo button. A scan or a tap on + needs none, because its result is visible;
+ * Ctrl+Z undoes it too.
+ */
 const KINDS_WITH_NOTICE = [
   'void',
   'price',
@@ -235,7 +251,8 @@ function offerUndo({ undo: kind, version }: Sale): void {
     })
 }
 
-// Problems of one customer's sale are cleared with it: the next customer has nothing to do with an unread card or code.
+// Notices about problems are cleared with their customer's sale: the next customer has nothing to do with an unread
+// card or code.
 useSale.subscribe(({ current }, before) => {
   if (current?.id === before.current?.id || !before.current) return
   clearProblems()
@@ -243,24 +260,24 @@ useSale.subscribe(({ current }, before) => {
 })
 
 const CANCELLED_TOPIC = 'cancelled'
-// The next customer's sale was not cancelled.
+// The notice of a cancelled sale disappears when the next sale begins.
 useSale.subscribe(({ current }, before) => {
   if (current && !before.current) clearTopic(CANCELLED_TOPIC)
 })
 
-// The sale has changed since: the notice is outdated, and its button would undo another change.
+// When the sale changes again, the undo notice is outdated: its button would undo another change.
 useSale.subscribe(({ current }, before) => {
   if (current?.id !== before.current?.id || current?.version !== before.current?.version) clearTopic(UNDO_TOPIC)
 })
 
-/** Runs a command on the open sale; ignored without an open sale. */
+/** Runs a command on the open sale; without an open sale does nothing. */
 export const onCurrent = (
   kind: string,
   run: (sale: Sale, approval?: ApprovalInput) => Promise<SaleAnswer>,
 ): Promise<boolean> => {
   const { current } = useSale.getState()
   if (!current) return Promise.resolve(false)
-  // A scan may change the sale during the approval: apply the approved change to the current sale.
+  // A scan may change the sale during the approval, so the approved change applies to the current sale.
   const newest = (): Sale => {
     const now = useSale.getState().current
     return now?.id === current.id ? now : current
@@ -271,7 +288,7 @@ export const onCurrent = (
 export const removeMember = (): Promise<boolean> =>
   onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))
 
-/** Redeems `units`; events report the progress, and the answer the outcome. */
+/** Redeems a number of units. Events report the progress, and the answer the outcome. */
 export const redeem = (units: number): Promise<boolean> => {
   useSale.setState((now) => ({ stage: 'ring', units: null, outcomeBefore: outcomeNow(now) }))
   return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units))
@@ -282,29 +299,32 @@ export function seeOutcome(): void {
   if (seenOutcome !== null) useSale.setState({ seenOutcome })
 }
 
-/** Sends this amount to the card terminal; events report the outcome. */
+/** Sends an amount to the card terminal; events report the outcome. */
 export function charge(amountCents: number): Promise<boolean> {
   useSale.setState({ stage: 'card-terminal' })
   return onCurrent('tender', (sale) => api.chargeCard(sale.id, sale.version, amountCents))
 }
 
-/** Asks the terminal to cancel. */
+/** Asks the card terminal to cancel the payment. */
 export const stopCharge = (): Promise<boolean> => onCurrent('tender', (sale) => api.stopCharge(sale.id))
 
 /** Pays the open sale. The payment that covers the amount due completes it. */
 export function pay(payment: Payment): Promise<boolean> {
   seeOutcome()
-  // Use the version that the cashier saw: if an item was added since, the amount must be checked again.
+  // Sends the version that the cashier saw: if an item was added since, the amount must be checked again.
   return onCurrent('tender', (sale) => api.tender(sale.id, { ...payment, version: sale.version }))
 }
 
-/** Shows a voucher by its code, with type and balance. Throws ApiProblem, which the panel shows next to the code. */
+/**
+ * Loads a voucher by its code, with type and balance, and shows it. Throws ApiProblem, which the panel shows next to
+ * the code.
+ */
 export async function presentVoucher(code: string): Promise<void> {
   const { voucher } = await api.presentVoucher(code)
   useSale.setState({ voucher })
 }
 
-/** Rings a gift card; a scanned one keeps its own code. */
+/** Rings a gift card; a scanned card keeps its own code. */
 export async function sellGiftCard(amountCents: number): Promise<boolean> {
   const { blankCard } = useSale.getState()
   const sold = await command('gift-card', (approval) =>
@@ -318,7 +338,7 @@ export async function sellGiftCard(amountCents: number): Promise<boolean> {
   return sold
 }
 
-/** Completes a free sale without a tender. */
+/** Completes a sale without an amount due, and without a tender. */
 export const completeFree = (): Promise<boolean> =>
   onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
 
@@ -326,6 +346,7 @@ export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })
   const cancelled = await onCurrent('cancel', (sale, approval) => api.cancelSale(sale.id, sale.version, approval))
   if (!cancelled) return
-  // With a refund the whole screen shows the cancellation, until the cashier has paid it out.
+  // If there is a refund, the whole screen shows the cancellation until the cashier has paid it out, so no notice is
+  // needed.
   if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'), { topic: CANCELLED_TOPIC })
 }

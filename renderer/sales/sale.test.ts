@@ -21,7 +21,7 @@ const state = () => useSale.getState()
 beforeEach(resetSale)
 
 describe('the sale on the screen', () => {
-  test('never replaces a newer version by an older one, from an answer or an event', () => {
+  test('is never replaced by an older version, whether from an answer or an event', () => {
     expect(takeSale(at(5))).toBe(true)
     expect(takeSale(at(4))).toBe(false)
     expect(state().current?.version).toBe(5)
@@ -29,14 +29,14 @@ describe('the sale on the screen', () => {
     expect(state().current?.milesPreview).toBe(12)
   })
 
-  test('never reopens a finished sale for a late open state', () => {
+  test('is not opened again by a late open state of a finished sale', () => {
     takeSale(at(5))
     takeSale(at(7, { state: 'completed' }))
     expect(takeSale(at(6))).toBe(false)
     expect(state()).toMatchObject({ current: null, closed: { version: 7 } })
   })
 
-  test('clears the screen after a hold, and ignores other sales on hold', () => {
+  test('disappears when it is put on hold, and is not affected by other sales on hold', () => {
     takeSale(at(5))
     takeSale(saleOf([line(1)], { id: 'WAITS', version: 2, state: 'held' }))
     expect(state().current?.version).toBe(5)
@@ -46,7 +46,7 @@ describe('the sale on the screen', () => {
     expect(state().current?.version).toBe(7)
   })
 
-  test('shows the issuance of the finished sale as long as that is on the screen', () => {
+  test('shows the issuance of a finished sale as long as that sale is on the screen', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     takeSale(at(7, { state: 'completed', issuance: { state: 'confirmed', miles: 45 } }))
@@ -56,7 +56,7 @@ describe('the sale on the screen', () => {
     expect(state()).toMatchObject({ current: null, closed: null })
   })
 
-  test('remembers the change of a sale until the next one is closed', () => {
+  test('keeps the change of the previous sale until the next one is closed', () => {
     const paid = {
       state: 'completed',
       tenders: [
@@ -82,14 +82,14 @@ describe('the sale on the screen', () => {
     expect(state().lastChangeCents).toBe(0)
   })
 
-  test('opens the next sale with the next customer’s scan', () => {
+  test('is replaced by the next sale at the next customer’s scan', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     takeSale(saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1 }))
     expect(state()).toMatchObject({ current: { id: '01K9TRAINLANE02' }, closed: null })
   })
 
-  test('keeps a cancelled sale with a tender until the next customer, and removes one without', () => {
+  test('stays after a cancellation if it has a tender, until the next customer, and else disappears', () => {
     takeSale(at(5))
     takeSale(
       at(6, {
@@ -114,7 +114,7 @@ describe('the sale on the screen', () => {
     expect(state()).toMatchObject({ current: null, closed: null })
   })
 
-  test('remembers the last completed sale for the next customer', () => {
+  test('remains available as the last completed sale for the next customer', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     nextCustomer()
@@ -123,7 +123,7 @@ describe('the sale on the screen', () => {
     expect(state().lastSaleId).toBe('01K9TRAINLANE01')
   })
 
-  test('removes a sale that the backend no longer has', () => {
+  test('disappears when the backend no longer has it', () => {
     takeSale(at(5))
     takeNoSale()
     expect(state().current).toBeNull()
@@ -131,7 +131,7 @@ describe('the sale on the screen', () => {
 })
 
 describe('the selected line', () => {
-  test('follows the scanner, and stays when nothing was rung', () => {
+  test('follows the scanned items, and stays when nothing was rung', () => {
     takeSale(saleOf([line(1)], { version: 1 }))
     takeSale(saleOf([line(1), line(2)], { version: 2 }))
     expect(state().selectedLine).toBe(2)
@@ -141,13 +141,13 @@ describe('the selected line', () => {
     expect(state().selectedLine).toBe(1)
   })
 
-  test('moves off a line that was voided', () => {
+  test('moves to the previous line when the last line is voided', () => {
     takeSale(saleOf([line(1), line(2)], { version: 1 }))
     takeSale(saleOf([line(1), line(2, { voided: true })], { version: 2 }))
     expect(state().selectedLine).toBe(1)
   })
 
-  test('keeps its position when its line is voided: on the next, or on the last', () => {
+  test('moves to the next line, or to the last one, when its line is voided', () => {
     const voided = (...numbers: number[]): Sale['lines'] =>
       [1, 2, 3, 4].map((number) => line(number, { voided: numbers.includes(number) }))
     takeSale(saleOf(voided(), { version: 1 }))
@@ -165,7 +165,7 @@ describe('the selected line', () => {
     expect(state().selectedLine).toBe(1)
   })
 
-  test('does not treat a void as a ring, and does not count void items', () => {
+  test('does not move to a voided line, and the number of items excludes voided lines', () => {
     const before = saleOf([line(1), line(2, { quantity: 3 })])
     const after = saleOf([line(1), line(2, { quantity: 3, voided: true })])
     expect(changedLine(before, after)).toBeUndefined()
@@ -176,7 +176,7 @@ describe('the selected line', () => {
 describe('the payment panel', () => {
   const withRedemption = (over: object, version = 6) => at(version, { redemption: redemption(over) })
 
-  test('shows a redemption in progress first and does not close it', () => {
+  test('shows a redemption in progress before any other panel, and cannot be closed', () => {
     takeSale(at(5))
     setStage('cash')
     takeSale(withRedemption({ state: 'intent', outcome: 'sending' }))
@@ -184,7 +184,7 @@ describe('the payment panel', () => {
     expect(panelOf(state())).toBe('redemption')
   })
 
-  test('keeps an outcome until it is seen, and shows a new outcome of the same redemption', () => {
+  test('shows an outcome until it is seen, and then a new outcome of the same redemption', () => {
     takeSale(withRedemption({ state: 'escalated', outcome: 'not-applied' }))
     expect(panelOf(state())).toBe('redemption')
     const seen = state().current?.redemption
@@ -202,7 +202,7 @@ describe('the payment panel', () => {
     expect(panelOf(state()), 'store credit is to be given to the customer').toBe('redemption')
   })
 
-  test('closes a choice that is no longer offered, and limits the chosen units to the maximum', () => {
+  test('closes a choice of units that is no longer offered, and limits the chosen units to the maximum', () => {
     takeSale(at(5, { redemptionChoice: CHOICE }))
     setStage('redeem')
     useSale.setState({ units: 4 })
@@ -212,7 +212,7 @@ describe('the payment panel', () => {
     expect(state()).toMatchObject({ units: null, stage: 'ring' })
   })
 
-  test('shows the finished sale until the next customer', () => {
+  test('shows a finished sale until the next customer', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     expect(panelOf(state())).toBe('after')

@@ -5,7 +5,7 @@ import type { Redemption, Sale, SaleLine } from '../../contracts/sales/sales.ts'
 import type { Voucher } from '../../contracts/payments/vouchers.ts'
 import type { z } from 'zod'
 
-/** Keys of the payment types that have their own panel. */
+/** Keyboard keys of the payment types that have their own panel. */
 export const PAYMENT_KEYS = {
   cash: 'F6',
   card: 'F7',
@@ -16,12 +16,12 @@ export const PAYMENT_KEYS = {
 
 export const PAYMENTS = Object.keys(PAYMENT_KEYS) as readonly PaymentKind[]
 export const isPayment = (stage: string): stage is PaymentKind => stage in PAYMENT_KEYS
-/** Until the terminal has reported what its store accepts. */
+/** The payment types until the terminal has reported those that its store accepts. */
 export const NO_PAYMENTS: readonly PaymentKind[] = []
 
 /** The cashier's step in the payment panel. A redemption in progress takes precedence. */
 export type Stage = 'ring' | 'quick' | 'redeem' | PaymentKind | 'gift-card'
-/** Content of the payment panel. */
+/** Kinds of content that the payment panel shows. */
 export type Panel = Stage | 'redemption' | 'after'
 export type RedemptionFacts = z.infer<typeof Redemption>
 
@@ -30,34 +30,41 @@ export interface SaleState {
   readonly current: Sale | null
   /** The last sale closed on this screen; shown until the next customer. */
   readonly closed: Sale | null
-  /** The double-tap delay after the payment has passed: the change due was visible. */
+  /** Whether the double-tap delay after the payment has passed, so that the change due was visible. */
   readonly closedSeen: boolean
-  /** Change of the previous sale in cents, to be counted out while the next one begins; 0 without change. */
+  /**
+   * Change of the previous sale in cents, which the cashier counts out while the next sale begins; 0 without change.
+   */
   readonly lastChangeCents: number
-  /** The last sale completed on this lane: its receipt can be reprinted from later screens, and after a restart. */
+  /**
+   * Id of the last sale completed on this lane: its receipt can be reprinted from later screens, and after a restart.
+   */
   readonly lastSaleId: string | null
   readonly stage: Stage
   readonly selectedLine: number | null
-  /** Units chosen on the redeem panel; null: the default of the choice. */
+  /** Units chosen on the redeem panel; null: the proposed number of units. */
   readonly units: number | null
-  /** The voucher to pay with. */
+  /** The presented voucher, which will pay when the amount is confirmed. */
   readonly voucher: Voucher | null
   /** The last four characters of a scanned unsold gift card. */
   readonly blankCard: string | null
-  /** The outcome that the cashier has seen and closed, as `<redemption id> <state>`. */
+  /** The redemption outcome that the cashier has seen and closed, as `<redemption id> <state>`. */
   readonly seenOutcome: string | null
-  /** The outcome of the redemption before the last requested one, in the same format; null: none. */
+  /** The redemption outcome before the last request to redeem, in the same format; null: none. */
   readonly outcomeBefore: string | null
   readonly confirmingCancel: boolean
-  /** Number of the payment to be refunded; null: none. */
+  /** Number of the payment in the refund dialog; null: none. */
   readonly givingBack: number | null
-  /** The line whose quantity is being typed, also when the list changes. */
+  /** Number of the line whose quantity is being typed, even when the list changes. */
   readonly editingQuantity: number | null
 }
 
 /** Kinds of commands that change the basket or its value: a payment waits for those in flight. */
 export const INTO_BASKET = ['ring', 'gift-card', 'line', 'change', 'member'] as const
-/** A sale that is being put on hold or cancelled is not paid before its state is known. */
+/**
+ * Kinds of commands for which a payment waits: also a hold or cancellation, because it decides whether the sale can be
+ * paid.
+ */
 export const BEFORE_PAYING = [...INTO_BASKET, 'hold', 'cancel'] as const
 
 export const useSale = create<SaleState>()(() => ({
@@ -78,7 +85,7 @@ export const useSale = create<SaleState>()(() => ({
   editingQuantity: null,
 }))
 
-/** The newest known revision of each sale, to ignore late answers. */
+/** The newest known revision of each sale, so that late answers are ignored. */
 const revisions = new Map<string, number>()
 const MAX_REVISIONS = 50
 
@@ -97,7 +104,7 @@ export function takeSale(sale: Sale): boolean {
     useSale.setState(current?.id === sale.id ? continued(current, sale) : opened(sale))
     return true
   }
-  // On hold: this lane is free for the next customer.
+  // A sale on hold leaves the lane free for the next customer.
   if (sale.state === 'held') {
     if (current?.id === sale.id) nextCustomer()
     return true
@@ -111,15 +118,19 @@ export function takeSale(sale: Sale): boolean {
 }
 
 /**
- * A cancelled sale stays on the screen when money or miles must be returned, or a redemption has an outcome to show.
+ * Whether a cancelled sale disappears from the screen: not if money or miles must be returned, or a redemption has an
+ * outcome to show.
  */
 const leavesNothing = (sale: Sale): boolean =>
   sale.state === 'cancelled' && sale.tenders.length === 0 && sale.redemption === null
 
-/** The backend has restarted: its next state is newer than everything before, independent of clocks. */
+/**
+ * Forgets the known revisions after a restart of the backend: its next state is newer than all before it, independent
+ * of clocks.
+ */
 export const forgetRevisions = (): void => revisions.clear()
 
-/** The backend reports no open sale on a fresh start. */
+/** Removes the sale from the screen when a freshly started backend reports no open sale. */
 export function takeNoSale(): void {
   if (useSale.getState().current) useSale.setState({ ...betweenSales, closed: null })
 }
@@ -127,23 +138,23 @@ export function takeNoSale(): void {
 /** Leaves the closed sale: the screen is ready for the next customer. */
 export const nextCustomer = (): void => useSale.setState({ ...betweenSales, ...previousSaleState(), closed: null })
 
-/** A completed sale is shown to its own cashier only; a refund of a cancelled one to all. */
+/** Leaves a completed sale, which only its own cashier sees; the refund of a cancelled sale stays for all. */
 export function leaveCompleted(): void {
   const { closed } = useSale.getState()
   useSale.setState({ lastChangeCents: 0, ...(closed?.state === 'completed' ? { ...betweenSales, closed: null } : {}) })
 }
 
-/** State of the previous sale that is still useful. */
+/** Returns facts of the previous sale that are still useful. */
 function previousSaleState(): Partial<SaleState> {
   const { closed } = useSale.getState()
   return closed ? { lastChangeCents: changeOf(closed) } : {}
 }
 
-/** Change of a sale in cents. */
+/** Returns the change of a sale in cents. */
 export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number =>
   tenders.reduce((sum, { changeCents }) => sum + changeCents, 0)
 
-/** A closed sale with cash to pay out: change, or the refund of a cancelled sale. */
+/** Whether a closed sale pays out cash: change, or the refund of a cancelled sale. */
 export const paysOut = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
 
 const betweenSales = {
@@ -178,17 +189,18 @@ function continued(before: Sale, sale: Sale): Partial<SaleState> {
     current: sale,
     selectedLine: (rung ?? nearestLine(sale, selectedLine))?.number ?? null,
   }
-  // The entered payment is on the sale: its input must not pay again, also when its own answer was lost.
+  // When a payment is on the sale, its panel closes, so that the input cannot pay again even if its own answer was
+  // lost.
   if (sale.tenders.length > before.tenders.length && isPayment(stage))
     return { ...next, stage: 'ring', units: null, voucher: null }
   const max = sale.redemptionChoice?.maxUnits
-  // Close a choice that is no longer offered, and reduce units above a smaller maximum.
+  // Close a choice of units that is no longer offered, and reduce units above a smaller maximum.
   if (stage === 'redeem' && max === undefined) return { ...next, stage: 'ring', units: null }
   if (units !== null && max !== undefined && units > max) return { ...next, units: max }
   return next
 }
 
-/** The line rung between two states of a sale: new, increased, or restored by an undo. */
+/** The line that was rung between two states of a sale: new, increased, or restored by an undo. */
 export function changedLine(before: Sale | null, after: Sale): SaleLine | undefined {
   return after.lines.findLast((line) => {
     if (line.voided) return false
@@ -199,7 +211,7 @@ export function changedLine(before: Sale | null, after: Sale): SaleLine | undefi
 
 export const lastLine = (sale: Sale): SaleLine | undefined => sale.lines.findLast((line) => !line.voided)
 
-/** The selected line; after its void the next below it, else the last, so that the selection never jumps. */
+/** The selected line; after its void the next line below it, else the last one, so that the selection never jumps. */
 const nearestLine = (sale: Sale, marked: number | null): SaleLine | undefined =>
   (marked === null ? undefined : sale.lines.find((line) => line.number >= marked && !line.voided)) ?? lastLine(sale)
 
@@ -226,25 +238,28 @@ export function outcomeOf(redemption: Pick<RedemptionFacts, 'state'>): Outcome {
   }
 }
 
-/** The card terminal is working, or its outcome is unknown: the sale must not change until it answers. */
+/** Whether the card terminal is working or its outcome is unknown: the sale must not change until it answers. */
 export const isCharging = (payment: Pick<CardPayment, 'state'> | null | undefined): boolean =>
   payment?.state === 'asked' || payment?.state === 'unknown'
 
-/** Returned miles have one outcome to show, for all their states. */
+/** Identifies the outcome of a redemption. Miles that are returned have one outcome to show for all their states. */
 export const outcomeKey = (redemption: RedemptionFacts): string =>
   `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
 
-/** Outcome key of the open sale's redemption so far. */
+/** Identifies the current outcome of the open sale's redemption; null: none. */
 export const outcomeNow = ({ current }: Pick<SaleState, 'current'>): string | null =>
   current?.redemption ? outcomeKey(current.redemption) : null
 
-/** Content of the payment panel. A redemption in progress cannot be closed; its outcome must be seen first. */
+/**
+ * Decides the content of the payment panel. A redemption in progress cannot be closed, and its outcome must be seen
+ * first.
+ */
 export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
   const { current, closed, stage, seenOutcome } = state
-  // A gift card may be the first item of a sale.
+  // Without an open sale, quick keys and gift cards are possible, because a gift card may be the first item.
   if (!current) return closed ? 'after' : stage === 'gift-card' || stage === 'quick' ? stage : 'ring'
   const { redemption } = current
-  // The cashier returned these miles: show no outcome, in any window.
+  // Miles that a cashier returned show no outcome, in any window.
   const asked = redemption?.wasApplied && (redemption?.state === 'reversing' || redemption?.state === 'reversed')
   if (redemption && !asked && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome))
     return 'redemption'
@@ -255,7 +270,7 @@ export const setStage = (stage: Stage): void => useSale.setState({ stage, units:
 export const selectLine = (number: number | null): void =>
   useSale.setState({ selectedLine: number, editingQuantity: null })
 
-/** For tests: resets the state as in a new window. */
+/** For tests: resets the sale to the state of a new window. */
 export function resetSale(): void {
   revisions.clear()
   useSale.setState({ ...betweenSales, closed: null, lastChangeCents: 0, lastSaleId: null })
@@ -263,24 +278,24 @@ export function resetSale(): void {
 
 type Discount = Sale['discounts'][number]
 
-/** Discounts of this line only, shown on it. */
+/** Returns the discounts that apply to this line only. */
 export const ownDiscounts = (sale: Pick<Sale, 'discounts'>, line: number): Discount[] =>
   sale.discounts.filter(({ reach, applies }) => reach.kind === 'line' && reach.number === line && applies)
 
-/** Discounts of more than one line: shown next to the total, and the lines show their amounts before them. */
+/** Discounts of more than one line, shown next to the total; the lines show their amounts before these discounts. */
 export const sharedDiscounts = ({ discounts }: Pick<Sale, 'discounts'>): Discount[] =>
   discounts.filter(({ reach, applies }) => reach.kind !== 'line' && applies)
 
-/** A line's cents before sale discounts; the sum of these, less the shared discounts, is the subtotal. */
+/** Amount of a line in cents, before sale discounts. The subtotal is the sum of these less the shared discounts. */
 export const amountOfLine = (sale: Pick<Sale, 'discounts'>, line: SaleLine): number =>
   line.amountCents +
   line.discountCents -
   ownDiscounts(sale, line.number).reduce((sum, { amountCents }) => sum + amountCents, 0)
 
-/** The age check that the cashier has postponed, e.g. while a customer gets an ID: it stays with the sale. */
+/** Id of the age check that the cashier has postponed, e.g. while a customer gets an ID; it stays with the sale. */
 export const useAgeCheck = create<{ readonly putOff: string | null }>()(() => ({ putOff: null }))
 
-/** Identifies one age check: the sale, the age, and the number of items. */
+/** Identifies an age check: the sale, the age, and the number of items. */
 export const questionOf = ({ id, ageCheck }: Pick<Sale, 'id' | 'ageCheck'>): string | null =>
   ageCheck ? `${id} ${ageCheck.minimumAge} ${ageCheck.items.length}` : null
 

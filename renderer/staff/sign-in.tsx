@@ -13,8 +13,8 @@ import { Button as AriaButton } from 'react-aria-components'
 import { PinPad } from '../core/ui/pin-pad.tsx'
 
 /**
- * Lists who may sign in, with the PIN pad. `onShown` is called once, when the names are shown; `children` go below
- * them.
+ * Sign-in screen: the names of people who may sign in, and the PIN pad. `onShown` is called once, when the names are
+ * shown; `children` go below them.
  */
 export function SignIn({ onShown, children }: { readonly onShown: () => void; readonly children?: ReactNode }) {
   const i18n = useI18n()
@@ -25,7 +25,7 @@ export function SignIn({ onShown, children }: { readonly onShown: () => void; re
     if (staff.isSuccess) onShown()
   }, [staff.isSuccess, onShown])
   const [chosen, setChosen] = useState<StaffMember | null>(null)
-  // Tapping a name again starts over: an empty PIN, and the focus on the pad.
+  // Number of taps on a name: each tap starts again with an empty PIN and the focus on the pad.
   const [taps, setTaps] = useState(0)
   const choose = (person: StaffMember): void => {
     setChosen(person)
@@ -101,13 +101,16 @@ export function PeopleTiles({
   )
 }
 
-/** Asks for the PIN and, if another person set it, for a new one twice. `note`: why it is required. */
+/**
+ * Step of a sign-in: asks for the PIN and, if another person set it, for a new PIN twice. `note`: why a new one is
+ * required.
+ */
 type Step =
   | { readonly ask: 'pin' }
   | { readonly ask: 'new'; readonly pin: string; readonly note: LazyText }
   | { readonly ask: 'repeat'; readonly pin: string; readonly newPin: string }
 
-/** Errors about the new PIN, not about the old one. */
+/** Codes of problems that concern the new PIN, not the old one. */
 const NEW_PIN_PROBLEMS = ['pin-change-required', 'pin-common', 'pin-not-new']
 
 export function SignInPad({ person, onSignedIn }: { readonly person: StaffMember; readonly onSignedIn?: () => void }) {

@@ -4,17 +4,18 @@ import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { LANGUAGES } from './fixture-browser.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 
-/** `npm run lab access` tests every fixture, like a whole campaign; a short campaign tests a few. */
+/** A campaign, such as `npm run lab access`, tests every fixture; a short run tests one in 47. */
 const EVERY = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1 : 47
 const chosen = Object.entries(SCREEN_FIXTURES).filter((_, index) => index % EVERY === 0)
 
 /**
- * Tests every screen for WCAG 2.2 AA in both languages and themes, touch targets, and content out of reach at 200 %.
+ * Tests fixtures of all screens for WCAG 2.2 AA in both languages and themes, touch targets, and content out of reach
+ * at 200 %.
  */
 const fixtureBrowser = useFixtureBrowser()
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  test.each(chosen)('fixture %s is accessible', async (_name, fixture) => {
+describe.each(LANGUAGES)('the screens in %s', (language) => {
+  test.each(chosen)('the fixture %s has no accessibility problem', async (_name, fixture) => {
     expect(await findBarriers(fixtureBrowser(), fixture, language)).toEqual([])
   })
 })

@@ -4,16 +4,17 @@ import { smallestOf, type ScreenFixture } from './screen-fixture.ts'
 import { setTheme, type Language, type FixtureBrowser } from './fixture-browser.ts'
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-/** Rules whose result depends on theme or size; all others are independent of them. */
+/** Accessibility rules whose result depends on theme or size; all others are independent of them. */
 const LOOKS = ['color-contrast', 'target-size', 'scrollable-region-focusable']
 const NORMAL = { width: 1280, height: 800 }
 const LARGE = { width: 1920, height: 1080 }
-/** 1024×768 at 200 %. */
+/** Window size of a 1024×768 screen at 200 % zoom. */
 const ZOOMED = { width: 512, height: 384 }
 
 /**
- * All rules in both languages and themes at the smallest size; cut-off content at the usual size; size and theme rules
- * at the other sizes, each in the theme that the other language does not cover.
+ * Views in which a fixture is tested. All rules run in both languages and themes at the smallest size; the check for
+ * cut-off content runs at the usual size; rules on size and theme run at the other sizes, each in the theme that the
+ * other language does not cover.
  */
 const VIEWS = {
   en: [
@@ -32,7 +33,7 @@ const VIEWS = {
   ],
 } as const
 
-/** axe findings, each with its element's text. */
+/** Returns the findings of axe, each with its element's text. */
 async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   const scan = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
   const { violations } = await (rules ? scan.withRules([...rules]) : scan.withTags(WCAG)).analyze()
@@ -41,13 +42,13 @@ async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   )
 }
 
-/** Buttons smaller than 48 px on the shorter side: our own rule, above the 24 px of WCAG 2.5.8. */
+/** Finds buttons smaller than 48 px on the shorter side: our own rule, above the 24 px of WCAG 2.5.8. */
 const small = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('button')].flatMap((button) => {
       const { width, height } = button.getBoundingClientRect()
-      // React Aria adds a dismiss button for screen readers to every dialog: its container is one pixel, and it is no
-      // target.
+      // React Aria adds a dismiss button for screen readers to every dialog: its container is one pixel wide, so it is
+      // no touch target.
       const hidden = (element: Element | null): boolean =>
         element !== null && (element.getBoundingClientRect().width <= 1 || hidden(element.parentElement))
       const seen = !hidden(button) && button.checkVisibility({ visibilityProperty: true })
@@ -57,7 +58,7 @@ const small = (page: Page): Promise<string[]> =>
     }),
   )
 
-/** Texts and buttons that overflow the window or a clipping container and cannot be scrolled to. */
+/** Finds texts and buttons that overflow the window or a clipping container and cannot be scrolled to. */
 const unreachable = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const out: string[] = []
@@ -119,8 +120,8 @@ const overflowing = (page: Page): Promise<string[]> =>
   )
 
 /**
- * Containers that must show all content at every usual size and do not, because text that needs scrolling is missed.
- * While a field is edited, the touch keyboard takes space: then only the container of that field is checked.
+ * Finds containers that must show all their content at every usual size and do not, because people miss text that needs
+ * scrolling. While a field is edited, the touch keyboard takes space, so only the container of that field is checked.
  */
 const clipped = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
@@ -135,7 +136,7 @@ const clipped = (page: Page): Promise<string[]> =>
     ),
   )
 
-/** Raw placeholders of messages on the screen or in accessible names: "Name ({language})". */
+/** Finds raw placeholders of messages on the screen or in accessible names, such as "Name ({language})". */
 export const rawPlaceholders = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const attributes = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].flatMap(
@@ -146,7 +147,7 @@ export const rawPlaceholders = (page: Page): Promise<string[]> =>
     )
   })
 
-/** Texts whose hyphens have the width of a figure, and sums in a column whose figures have different widths. */
+/** Finds texts whose hyphens have the width of a figure, and sums in a column whose figures have different widths. */
 const figures = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const out: string[] = []
@@ -167,7 +168,7 @@ const figures = (page: Page): Promise<string[]> =>
     return out
   })
 
-/** Containers that need horizontal scrolling: zoomed texts must wrap. Tables may scroll. */
+/** Finds containers that need horizontal scrolling: zoomed texts must wrap. Tables may scroll. */
 const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('main, section, article, [role="dialog"]')].flatMap((part) =>
@@ -179,9 +180,7 @@ const sideways = (page: Page): Promise<string[]> =>
     ),
   )
 
-/**
- * Accessibility problems of a fixture: axe findings, small buttons, and content out of reach. Empty if accessible.
- */
+/** Returns the accessibility problems of a fixture: axe findings, small buttons, and content out of reach. */
 export async function findBarriers(
   fixtureBrowser: FixtureBrowser,
   fixture: ScreenFixture,
@@ -193,7 +192,8 @@ export async function findBarriers(
     const size = view === 'smallest' ? smallestOf(fixture) : view
     await setTheme(page, theme)
     await page.setViewportSize(size)
-    // With reduced motion every change of size takes a millisecond: measure its end.
+    // Even with reduced motion a change of size takes a millisecond, so wait for the end of transitions before
+    // measuring.
     await page.waitForFunction(() => document.getAnimations().every((running) => !(running instanceof CSSTransition)))
     const seen = [
       ...(await small(page)),

@@ -7,7 +7,7 @@ import french from '../../contracts/i18n/fr-CA/errors.ts'
 
 type Schema = z.core.$ZodType
 
-/** The fields of a value that a fixture names; `exampleOf` adds the others. */
+/** The fields of a value that a fixture gives; `exampleOf` adds the others. */
 export type Named<Value> = Value extends readonly (infer One)[]
   ? readonly Named<One>[]
   : Value extends object
@@ -52,12 +52,12 @@ const PLAIN: Readonly<Record<string, unknown>> = { boolean: false, number: 0, st
 
 function filledObject(shape: Readonly<Record<string, Schema>>, given: Readonly<Record<string, unknown>> = {}): unknown {
   const unknown = Object.keys(given).filter((key) => !(key in shape))
-  // A parse would drop unknown fields, and a renamed field would get its default.
+  // Rejects unknown fields, because parsing would drop them, and a renamed field would get its default.
   if (unknown.length > 0) throw new Error(`no such field: ${unknown.join(', ')}`)
   return mapped(shape, (part, key) => filled(part, given[key]))
 }
 
-/** Uses the first option that fits the given value. */
+/** Completes a value of a union with the first option that fits it. */
 function ofUnion(options: readonly Schema[], given: unknown): unknown {
   const reasons: unknown[] = []
   for (const option of options)
@@ -69,16 +69,16 @@ function ofUnion(options: readonly Schema[], given: unknown): unknown {
   throw new Error(`fits no option: ${reasons.join('; ')}`)
 }
 
-/** An answer of a schema with the given fields. Texts and numbers with a format must be given. */
+/** Makes an answer of a schema from the given fields. Texts and numbers with a format must be given. */
 export const exampleOf = <S extends z.ZodType>(schema: S, named?: Named<z.input<S>>): z.output<S> =>
   schema.parse(filled(schema, named))
 
 const ROUTES = Object.values<NamedRoute>(LANE_ROUTES)
   .map((route) => ({ ...route, path: new RegExp(`^${route.name.replace(' ', ' /api').replace(/:\w+/g, '[^/]+')}$`) }))
-  // Literal path segments take precedence over parameters.
+  // Routes with literal path segments take precedence over routes with parameters.
   .sort((one, other) => Number(one.name.includes(':')) - Number(other.name.includes(':')))
 
-/** The terminal's answer to a call ("METHOD path"), with the fields that a fixture names. */
+/** Makes the terminal's answer to a call ("METHOD path") from the given fields. */
 export function answerTo(call: string, named: unknown): unknown {
   const route = ROUTES.find(({ path }) => path.test(call))
   if (!route) throw new Error(`The terminal has no route for ${call}`)
@@ -97,7 +97,7 @@ export interface Refusal {
   readonly approval?: object
 }
 
-/** A rejection; all use one status, which the browser may report as an error. */
+/** Makes the rejection of a call. All rejections use one status, which the browser may report as an error. */
 export const refusal = (code: ProblemCode, more: Partial<Refusal> = {}) => ({
   status: 403,
   body: z.parse(

@@ -7,7 +7,7 @@ import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } }, { routes: true })
 
-/** Names of a kind's entries in each language. */
+/** For each language: the button to restore, and the names of entries of each kind. */
 const NAMED: readonly (readonly [Locale, RegExp, Readonly<Record<string, RegExp>>])[] = [
   [
     'en-CA',
@@ -29,21 +29,24 @@ const NAMED: readonly (readonly [Locale, RegExp, Readonly<Record<string, RegExp>
   ],
 ]
 
-test.each(NAMED)('names badges, settings and planned prices that a restore loses: %s', async (...given) => {
-  const [locale, restore, named] = given
-  const { terminal, page } = screens
-  terminal.state.signedIn = { ...SAM, locale }
-  await page.goto(`${terminal.url}/manager/backups`)
-  await page.getByRole('button', { name: restore }).click()
-  const dialog = page.getByRole('dialog')
-  for (const [kind, thing] of Object.entries(named)) {
-    const row = dialog.getByRole('row').filter({ hasText: kind })
-    await row.getByText(kind).click()
-    await expect.poll(() => row.getByRole('listitem').innerText()).toMatch(thing)
-  }
-})
+test.each(NAMED)(
+  'the restore preview in %s names badges, settings and planned prices that a restore loses',
+  async (...given) => {
+    const [locale, restore, named] = given
+    const { terminal, page } = screens
+    terminal.state.signedIn = { ...SAM, locale }
+    await page.goto(`${terminal.url}/manager/backups`)
+    await page.getByRole('button', { name: restore }).click()
+    const dialog = page.getByRole('dialog')
+    for (const [kind, thing] of Object.entries(named)) {
+      const row = dialog.getByRole('row').filter({ hasText: kind })
+      await row.getByText(kind).click()
+      await expect.poll(() => row.getByRole('listitem').innerText()).toMatch(thing)
+    }
+  },
+)
 
-test('keeps waiting for the comparison when a list requested before it arrives later', async () => {
+test('a restore dialog keeps waiting for its comparison when an older answer arrives later', async () => {
   const { terminal, page } = screens
   const working = {
     ...BACKUPS,
@@ -57,7 +60,7 @@ test('keeps waiting for the comparison when a list requested before it arrives l
   await page.goto(`${terminal.url}/manager/backups`)
   await backUp.click()
   await page.getByText('Backup complete.').waitFor()
-  // Reopened, the page shows the old list while it loads the current one.
+  // When opened again, the page shows the old list while it loads the current one.
   await page.getByRole('link', { name: 'Connection' }).click()
   await backUp.waitFor({ state: 'detached' })
   const late = Promise.withResolvers<void>()
@@ -80,7 +83,7 @@ test('keeps waiting for the comparison when a list requested before it arrives l
   await dialog.getByText('N1010100000042K7QZ').waitFor({ state: 'attached' })
 })
 
-test('reports the restart of a restore, not the sign-in that follows', async () => {
+test('reports the restart after a restore, although the lane requires a sign-in', async () => {
   const { terminal, page } = screens
   await page.goto(`${terminal.url}/manager/backups`)
   await page.getByRole('button', { name: /^Restore closing/ }).click()

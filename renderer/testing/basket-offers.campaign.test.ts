@@ -20,7 +20,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** Offers of the basket in the lane's browser engine: by keys, during scans, on both screens. */
+/** Tests offers of the basket in the lane's browser engine: by keys, during scans, and on both screens. */
 const SALE = withMember()
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: SALE }), { viewport: { width: 1024, height: 600 } })
 const { holdAnswer, posted } = screens
@@ -93,9 +93,9 @@ describe('the line under the basket', () => {
     expect(await place().count()).toBe(0)
   })
 
-  test('paints a scanned item before it requests its offers', async () => {
+  test('shows a scanned item before the window requests the offers', async () => {
     await show(everything(english))
-    // Measured inside the window: a check from outside would be too late.
+    // Measured inside the window, because a check from outside would be too late.
     const shown = await page.evaluateHandle(() => {
       const atQuestions: (string | undefined)[] = []
       const { fetch } = globalThis
@@ -117,7 +117,7 @@ describe('the line under the basket', () => {
 })
 
 describe('opting in to all offers that the basket would earn', () => {
-  test('takes one key on the sale screen after the sign-in, and is shown as pending until confirmed', async () => {
+  test('takes one key on the sale screen after the member’s sign-in, and is shown as pending at first', async () => {
     terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session: signedIn })
     await show(ofMember(english))
     await page.getByText('2 offers wait for an opt-in (+150 miles)').waitFor()
@@ -134,7 +134,7 @@ describe('opting in to all offers that the basket would earn', () => {
     expect(posted('/offer-states')).toHaveLength(1)
   })
 
-  test('does nothing without a sign-in: the panel explains it, and Ctrl+J starts one', async () => {
+  test('does nothing without a member’s sign-in: the panel explains it, and Ctrl+J starts one', async () => {
     terminal.state.answers[`POST /api/sales/${SALE.id}/member-session`] = ok({
       offered: true,
       session: { state: 'asking', saleId: SALE.id },
@@ -158,7 +158,7 @@ describe('an opt-in that the program has not confirmed', () => {
     await page.getByText('Opting in…').waitFor()
   })
 
-  test('is reported when the sale ends first, and not to the next customer', async () => {
+  test('is reported when the sale ends before the confirmation, and not to the next customer', async () => {
     terminal.push({
       type: 'sale-changed',
       cause: 'tender',
@@ -170,14 +170,14 @@ describe('an opt-in that the program has not confirmed', () => {
     await expect.poll(() => unconfirmed().count()).toBe(0)
   })
 
-  test('is reported when the sign-in ends first', async () => {
+  test('is reported when the member’s sign-in ends before the confirmation', async () => {
     terminal.push({ type: 'member-session', session: { state: 'ended', saleId: SALE.id, why: 'token-expired' } })
     await expect.poll(() => unconfirmed().count()).toBeGreaterThan(0)
   })
 })
 
-describe('all offers', () => {
-  test('open by one key and are navigated by arrows; C applies the code of the selected one', async () => {
+describe('the dialog of all offers', () => {
+  test('opens by one key and is navigated by arrows; the C key applies the code of the selected offer', async () => {
     await show(everything(english))
     await openPanel()
     await panel().getByText('Spend $80 or more on groceries', { exact: false }).waitFor()
@@ -191,7 +191,7 @@ describe('all offers', () => {
     await panel().waitFor({ state: 'detached' })
   })
 
-  test('remove an applied code by the same key', async () => {
+  test('removes an applied code by the key that applied it', async () => {
     const offers = everything(english).offers.map((offer) => ({
       ...offer,
       coupon: offer.coupon === 'none' ? offer.coupon : ('applied' as const),
@@ -203,7 +203,7 @@ describe('all offers', () => {
     await expect.poll(() => posted('/offer-coupons')[0]?.body).toMatchObject({ applied: false })
   })
 
-  test('of a member are opted into and saved one by one; a pending change waits for its answer', async () => {
+  test('sends a member’s opt-ins and saved offers one by one, and ignores presses until the answer', async () => {
     const before = ofMember(english)
     await show(before)
     await openPanel()
@@ -214,7 +214,7 @@ describe('all offers', () => {
       .toEqual({
         changes: [{ offerId: WINTER, change: 'unsave' }],
       })
-    // With its new text: it requests no more.
+    // The button has its text for an offer that is not saved, so the change is complete.
     await panel().getByRole('button', { name: 'Save for member', exact: true }).waitFor()
     await page.keyboard.press('ArrowDown')
     await panel().getByRole('button', { name: 'Opt in', exact: true }).waitFor()
@@ -244,14 +244,14 @@ describe('all offers', () => {
     await panel().waitFor({ state: 'detached' })
   })
 
-  test('promise nothing for an opt-in or a code alone where both are needed', async () => {
+  test('does not claim that an opt-in or a code alone is enough where an offer needs both', async () => {
     await show(answerOf([waiting(english, 2, 90, { coupon: 'to-apply' })]))
     await openPanel()
     const detail = panel().getByRole('region', { name: '90 bonus miles' })
     await expect.poll(() => detail.innerText()).toContain('Needs an opt-in and its code.')
   })
 
-  test('are discarded with the sale, so that the next customer does not see them', async () => {
+  test('closes with the sale, so that the next customer does not see the offers', async () => {
     await show(everything(english))
     await openPanel()
     terminal.push({
@@ -273,14 +273,14 @@ describe('the customer display', () => {
     await cards().first().waitFor()
   })
 
-  test('shows two cards in a low window, three in a tall one, and no member data', async () => {
+  test('shows two offer cards in a low window, three in a tall one, and no member data', async () => {
     expect(await cards().evaluateAll((all) => all.filter((card) => card.checkVisibility()).length)).toBe(2)
     await page.setViewportSize({ width: 1920, height: 1080 })
     expect(await cards().evaluateAll((all) => all.filter((card) => card.checkVisibility()).length)).toBe(3)
     expect(await page.locator('main').innerText()).not.toContain('0011')
   })
 
-  test('keeps the best of each kind before a second of any in a low window', async () => {
+  test('shows the best offer of each kind before a second of any in a low window', async () => {
     setOffers(answerOf([earned(english), { ...waiting(english, 4, 60), standing: 'earned' }, waiting(english, 2, 90)]))
     states()
     await page.getByText('60 bonus miles').waitFor({ state: 'attached' })
@@ -290,7 +290,7 @@ describe('the customer display', () => {
     ])
   })
 
-  test('shows no text for a pending save', async () => {
+  test('shows no text for a pending save of an offer', async () => {
     terminal.push({ type: 'member-session', session: signedIn })
     setOffers(
       answerOf([earned(english, { changing: 'save' })], { member: { state: 'ready', optedIn: 3, changing: 1 } }),
@@ -300,7 +300,7 @@ describe('the customer display', () => {
     expect(await page.getByText('Opting in…').count()).toBe(0)
   })
 
-  test('hides the cards for the code for a phone, and shows them again with the badge', async () => {
+  test('hides the offer cards while it shows a sign-in code, and shows them again after the sign-in', async () => {
     session({
       state: 'waiting',
       saleId: SALE.id,

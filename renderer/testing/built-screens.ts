@@ -17,18 +17,18 @@ const EVERYDAY = {
 export interface BuiltScreens {
   /** The stand-in for the backend, reset before each test. */
   readonly terminal: FixtureTerminal
-  /** A window for each test, with nothing stored but the files of the screens. */
+  /** The window of the tests; before each test it stores nothing but the files of the screens. */
   readonly page: Page
   openSale(): Promise<Pick<BuiltScreens, 'terminal' | 'page'>>
-  /** Requests of the window other than GET, on paths with this ending. */
+  /** Returns the window's requests other than GET, on paths with this ending. */
   posted(ending: string): FixtureTerminal['calls']
-  /** Holds the next answer to an address with this ending; its content is decided when it is requested. */
+  /** Holds the next answer to an address with this ending; the answer's content is decided when it is requested. */
   holdAnswer(ending: string): { asked: Promise<void>; release: () => void }
 }
 
 /**
  * The built screens in the lane's browser engine, with a stand-in for the backend, for tests that need real keys and
- * focus. Call it once at the top of a test file. `atStart`: the terminal's state before each test, in addition to the
+ * focus. Call this once at the top of a test file. `atStart`: the terminal's state before each test, in addition to the
  * default. `routes`: the tests intercept requests in the browser, which slows down every request and disables the
  * cache.
  */
@@ -63,15 +63,15 @@ export function useBuiltScreens(
   async function openWindow(): Promise<void> {
     await page?.context().close()
     page = await browser.newPage({ locale: 'en-CA', ...window, viewport: size })
-    // Intercept from the start: an interception added later may miss the next request.
+    // Interception must be on from the start: switched on later, it may miss the next request.
     if (routes) await page.route('**/held-from-the-start', (route) => route.abort())
   }
 
-  /** Resets the window: a new one costs a process, and compiles the screens again. */
+  /** Resets the window. A new window would need a process, and would compile the screens again. */
   async function forget(): Promise<void> {
     for (const other of page.context().pages()) if (other !== page) await other.close()
     page.removeAllListeners('request')
-    // An address of the terminal that runs no program.
+    // An address of the terminal that loads no script.
     await page.goto(`${terminal.url}/milepost.svg`)
     await page.evaluate(() => {
       localStorage.clear()

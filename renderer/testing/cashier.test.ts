@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const PERSON_KEY_GAP_MS = 80
 
-describe('a discount and a price by keyboard', () => {
+describe('discounts and prices by keyboard', () => {
   const DISCOUNTS = 'POST /api/sales/01K9TRAINLANE01/discounts'
   const type = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key, { delay: PERSON_KEY_GAP_MS })
@@ -31,7 +31,7 @@ describe('a discount and a price by keyboard', () => {
       () => document.activeElement?.getAttribute('role') ?? document.activeElement?.getAttribute('type') ?? null,
     )
 
-  test('selects a reason by one letter; without one it gets the focus, and the arrow keys choose', async () => {
+  test('one letter selects a reason; without a reason the choice has the focus for the arrow keys', async () => {
     terminal.state.answers[DISCOUNTS] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'discount' }) })
     await page.keyboard.press('Control+d')
     await expect.poll(focused).toBe('spinbutton')
@@ -62,7 +62,7 @@ describe('a discount and a price by keyboard', () => {
     await expect.poll(() => posted('/discounts').map(({ body }) => (body as { off: unknown }).off)).toEqual([off])
   })
 
-  test('moves the focus back to a missing amount', async () => {
+  test('the focus moves back to a missing amount', async () => {
     await page.keyboard.press('Control+p')
     await expect.poll(focused).toBe('spinbutton')
     await type('a')
@@ -71,7 +71,7 @@ describe('a discount and a price by keyboard', () => {
     expect(posted('/price')).toEqual([])
   })
 
-  test('refuses a third decimal with a message, and reads another mark after it as thousands', async () => {
+  test('a third decimal is refused; another mark after it makes the first one a thousands separator', async () => {
     await page.keyboard.press('Control+p')
     const pad = page.getByRole('spinbutton', { name: 'Unit price' })
     await expect.poll(focused).toBe('spinbutton')
@@ -85,7 +85,7 @@ describe('a discount and a price by keyboard', () => {
     expect(await refused.count()).toBe(0)
   })
 
-  test('shows the current price until a price is entered, and reports a missing one', async () => {
+  test('the current price is shown until a price is entered, and a missing price is reported', async () => {
     await page.keyboard.press('Control+p')
     const pad = page.getByRole('spinbutton', { name: 'Unit price' })
     const now = /\$\d+\.\d\d/.exec(await page.getByText(/^Now \$/).innerText())?.[0] ?? 'no price'
@@ -99,7 +99,7 @@ describe('a discount and a price by keyboard', () => {
     expect(await page.getByText(/^Now \$/).count()).toBe(0)
   })
 
-  test('reports a missing gift card amount, and moves the focus back to it', async () => {
+  test('a missing gift card amount is reported, and the focus moves back to it', async () => {
     await page.keyboard.press('Control+g')
     await expect.poll(focused).toBe('spinbutton')
     await page.getByRole('button', { name: 'Add $0.00' }).click()
@@ -109,7 +109,7 @@ describe('a discount and a price by keyboard', () => {
   })
 })
 
-describe('refunding a payment', () => {
+describe('refunding a payment of an open sale', () => {
   const cashTender = {
     number: 4,
     kind: 'cash',
@@ -120,7 +120,7 @@ describe('refunding a payment', () => {
     reference: null,
   } as const
 
-  test('shows the refund and the new amount due before it is done, by key', async () => {
+  test('shows the refund and the new amount due before a key confirms it', async () => {
     const paid = withMember({ version: 5, revision: 5, tenders: [cashTender] })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = ok({
       sale: withMember({ version: 6, revision: 6 }),
@@ -141,11 +141,11 @@ describe('refunding a payment', () => {
   })
 })
 
-describe('returned miles', () => {
+describe('miles that a cashier returned', () => {
   const givenBack = (over: object) =>
     withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
 
-  test('have arrived: a reloaded window offers the next payment', async () => {
+  test('let a reloaded window offer the next payment', async () => {
     Object.assign(terminal.state, { sale: givenBack({ state: 'reversed', outcome: 'reversed' }) })
     await page.reload()
     await page.getByRole('grid').waitFor()
@@ -153,7 +153,7 @@ describe('returned miles', () => {
     expect(await page.getByText('Not applied', { exact: false }).count()).toBe(0)
   })
 
-  test('came too late: shows the refund in their place, and keeps the payment', async () => {
+  test('become store credit if it is too late, and the payment stays', async () => {
     Object.assign(terminal.state, {
       sale: givenBack({ state: 'reversal-expired', outcome: 'reversal-expired', responseCode: '0080' }),
     })
@@ -171,7 +171,7 @@ describe('a change that needs an approval', () => {
     body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', approval },
   })
 
-  test('is repeated as the same command with the PIN; the pad shows a wrong PIN', async () => {
+  test('is repeated with the PIN as the same command, and the PIN pad reports a wrong PIN', async () => {
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog')
@@ -201,7 +201,7 @@ describe('a change that needs an approval', () => {
     expect(posted('/void')).toHaveLength(4)
   })
 
-  test('is shown again if the sale has changed, and the PIN is required again', async () => {
+  test('is shown again if the sale has changed, and needs the PIN again', async () => {
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog')
@@ -223,7 +223,7 @@ describe('a change that needs an approval', () => {
     expect(posted('/void').at(-1)?.body).toMatchObject({ approval: { covers: 'w'.repeat(43) } })
   })
 
-  test('offers an undo in the notice of a change, for that version only', async () => {
+  test('has a notice with an undo button when it is done, for that version of the sale only', async () => {
     terminal.state.answers[VOID] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'void' }) })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = ok({
       sale: withMember({ version: 10, revision: 10 }),
@@ -243,7 +243,7 @@ describe('a change that needs an approval', () => {
     await notice.waitFor({ state: 'hidden' })
   })
 
-  test('asks for the prices of scanned open-price items one after another', async () => {
+  test('the screen asks for the prices of scanned open-price items one after another', async () => {
     const item = (sku: string, name: string) =>
       ({
         sku,
@@ -258,7 +258,7 @@ describe('a change that needs an approval', () => {
     terminal.push({ type: 'price-asked', item: item('1037', 'Cut flowers') })
     terminal.push({ type: 'price-asked', item: item('1038', 'Wreath') })
     await page.getByRole('heading', { name: 'Enter price of Cut flowers' }).waitFor()
-    // Press keys after the dialog has the focus, one after the other: faster ones come from a scanner.
+    // Press keys after the dialog has the focus, with pauses: keys without a pause count as a scan.
     const focused = async () => {
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.closest('[role="dialog"] [role="group"]') !== null))
@@ -292,7 +292,7 @@ describe('payment keys on a lane with a card terminal', () => {
     terminal.state.payments = USUAL_PAYMENTS
   })
 
-  test('show “Card” once, and the slip for an offline terminal as a button', async () => {
+  test('show one “Card” button, and a button for the slip of an offline card terminal', async () => {
     const paymentKeys = page.getByRole('region', { name: 'Payment' }).getByRole('button', { name: /ard/ })
     expect(await paymentKeys.allInnerTexts()).toEqual([
       'Card',
@@ -304,7 +304,7 @@ describe('payment keys on a lane with a card terminal', () => {
     await page.getByRole('textbox', { name: 'Reference' }).waitFor()
   })
 
-  test('take a partial amount by touch', async () => {
+  test('send a partial amount to the card terminal by touch', async () => {
     await page.getByRole('button', { name: 'Part by card' }).click()
     await page.getByRole('region', { name: 'Card terminal' }).getByRole('button', { name: 'Digit 5' }).click()
     await page.getByRole('button', { name: '00, two zeros' }).click()
@@ -314,7 +314,7 @@ describe('payment keys on a lane with a card terminal', () => {
       .toEqual([expect.objectContaining({ amountCents: 500 })])
   })
 
-  test('can cancel a payment with an unknown outcome while the customer is present', async () => {
+  test('cancel a card payment with an unknown outcome while the customer is present', async () => {
     const cardPayment = {
       reference: 'A1B2C3D4E5',
       amountCents: cents(4531),
@@ -332,8 +332,8 @@ describe('payment keys on a lane with a card terminal', () => {
   })
 })
 
-describe('cashier input', () => {
-  test('F10 opens the training devices and the next Tab moves into them', async () => {
+describe('input at a cashier window', () => {
+  test('F10 opens the training devices panel, and the next Tab moves into it', async () => {
     terminal.state.mode = 'training'
     await page.reload()
     await page.getByRole('grid').waitFor()
@@ -346,9 +346,10 @@ describe('cashier input', () => {
     terminal.state.mode = 'production'
   })
 
-  test('Enter in the search rings the selected item once and leaves the keys to the terminal', async () => {
+  test('Enter in the search rings the selected item once, and the next keys act on the sale', async () => {
     await page.keyboard.press('F2')
-    // One request per letter: Enter in a list of fewer letters would search again instead of ringing.
+    // Only one letter, because each sends a request: Enter in a list of fewer letters would search again instead of
+    // ringing.
     await page.keyboard.press('c')
     await page.locator('[role=option][data-focused]').waitFor()
     await page.keyboard.press('Enter')
@@ -358,7 +359,7 @@ describe('cashier input', () => {
     expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false)
   })
 
-  test('shows the balance of a gift card code typed in the search, and pays with it during a sale', async () => {
+  test('a gift card code typed in the search shows the balance, and pays during a sale', async () => {
     const voucher = {
       id: 'A'.repeat(32),
       kind: 'gift-card',
@@ -368,7 +369,7 @@ describe('cashier input', () => {
     }
     const type = async (): Promise<void> => {
       await page.keyboard.press('F2')
-      // Faster keys come from a scanner.
+      // The keys have pauses, because keys without a pause count as a scan.
       await page.keyboard.type('abcd-efgh-jkmn-pqrt-abak', { delay: PERSON_KEY_GAP_MS })
       await page.keyboard.press('Enter')
     }
@@ -386,7 +387,7 @@ describe('cashier input', () => {
     await page.getByText('Gift card •••• ABAK: $17.41 remaining.').waitFor()
   })
 
-  test('a scan while an amount is typed changes the sale and not the amount', async () => {
+  test('an event or scan while a payment is typed does not change the typed text', async () => {
     await page.keyboard.press('F7')
     const reference = page.getByRole('textbox', { name: 'Reference' })
     await reference.fill('A1')
@@ -396,7 +397,7 @@ describe('cashier input', () => {
     expect(await reference.inputValue()).toBe('A1')
   })
 
-  test('reports an unreadable scan in the cashier’s language', async () => {
+  test('an unreadable scan is reported in the cashier’s language', async () => {
     terminal.push({ type: 'scan-unreadable' })
     await expect
       .poll(() => page.getByRole('alert').allInnerTexts())
@@ -410,7 +411,7 @@ describe('cashier input', () => {
       .toEqual([expect.stringContaining('Code-barres illisible.')])
   })
 
-  test('announces items rung behind a dialog to screen readers', async () => {
+  test('items rung while a dialog is open are announced to screen readers', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     terminal.push({
@@ -419,7 +420,7 @@ describe('cashier input', () => {
       sale: saleOf([...basket(), line(6)], { version: 9, member: member() }),
     })
     await expect.poll(() => page.getByRole('log').allInnerTexts()).toEqual(['Whole milk 2 L, $5.49. Total $50.80.'])
-    // A dialog hides other content from screen readers as inert or aria-hidden.
+    // An open dialog hides other content from screen readers as inert or aria-hidden.
     expect(
       await page
         .locator('[role="log"], [aria-live="assertive"].sr-only')
@@ -427,7 +428,7 @@ describe('cashier input', () => {
     ).toEqual([true, true])
   })
 
-  test('takes one payment for a double press of its key', async () => {
+  test('a double press of a payment key takes one payment', async () => {
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = ok({
       sale: withMember({ version: 4, state: 'completed' }),
     })
@@ -442,7 +443,7 @@ describe('cashier input', () => {
     ])
   })
 
-  test('updates the screen after a stale command and reports it', async () => {
+  test('a command on an outdated sale updates the screen and shows a notice', async () => {
     const fresh = saleOf([line(1)], { version: 9 })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = {
       status: 409,
@@ -454,7 +455,7 @@ describe('cashier input', () => {
     await expect.poll(() => page.getByRole('grid').getByRole('row').count()).toBe(1)
   })
 
-  test('shows the refund of a cancelled part-paid sale before and after, until Enter', async () => {
+  test('cancelling a part-paid sale shows its refund before and after, until Enter', async () => {
     const tenders = [
       {
         number: 1,
@@ -497,7 +498,7 @@ describe('cashier input', () => {
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   })
 
-  test('promises nothing to a collector who cannot earn, before and after paying', async () => {
+  test('a collector who cannot earn sees no promise of miles, before and after paying', async () => {
     const accountHolder = member({
       availableCents: null,
       availableCashMiles: null,
@@ -527,7 +528,7 @@ describe('cashier input', () => {
     expect(await page.getByText(/to earn/).count()).toBe(0)
   })
 
-  test('covers no control with messages on the smallest screen', async () => {
+  test('messages cover no control on the smallest screen', async () => {
     await page.setViewportSize({ width: 1024, height: 768 })
     const covered = () =>
       page.evaluate(() =>
@@ -550,7 +551,7 @@ describe('cashier input', () => {
     expect(await covered()).toEqual([])
   })
 
-  test('rejects a quantity of four digits with a message and sets nothing', async () => {
+  test('a quantity of four digits is rejected with a message and sets nothing', async () => {
     await page.keyboard.press('F3')
     await page.getByRole('textbox', { name: /Quantity of/ }).fill('1200')
     await page.keyboard.press('Enter')
@@ -558,7 +559,7 @@ describe('cashier input', () => {
     expect(terminal.calls.filter(({ method }) => method === 'PUT')).toEqual([])
   })
 
-  test('leaves the search by two Esc, and the keys belong to the terminal again', async () => {
+  test('two Esc leave the search, and the next keys act on the sale', async () => {
     await page.keyboard.press('F2')
     await page.keyboard.type('co')
     await page.getByRole('option').first().waitFor()
@@ -570,9 +571,10 @@ describe('cashier input', () => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  test('keeps a scan that was faster than the answer “no sale is open”', async () => {
+  test('a scan that was faster than the answer “no sale is open” stays on the screen', async () => {
     const open = withMember({ version: 5, revision: 5 })
-    // The answer was pending when the item was rung: it reports no sale, and the next request finds it open.
+    // The item was rung while the answer was pending: the answer reports no sale, and the next request finds an open
+    // one.
     terminal.state.sale = null
     terminal.state.answers = { 'GET /api/sales/01K9TRAINLANE01': ok({ sale: open }) }
     const asked = page.waitForResponse((response) => response.url().endsWith('/api/sales/01K9TRAINLANE01'))
@@ -582,7 +584,7 @@ describe('cashier input', () => {
     expect(await page.getByRole('grid').getByRole('row').count()).toBeGreaterThan(1)
   })
 
-  test('shows why the terminal stopped and what to do, and accepts no more input', async () => {
+  test('a stopped terminal shows why it stopped and what to do, and accepts no more input', async () => {
     terminal.push({ type: 'stopped', reason: 'storage-failed' })
     await page.getByRole('heading', { name: 'Sales stopped on this terminal' }).waitFor()
     await page.keyboard.press('F9')
@@ -590,7 +592,7 @@ describe('cashier input', () => {
   })
 })
 
-test('a scanned BACK control leaves a question unanswered, as Esc does', async () => {
+test('a scanned BACK control closes a question without an answer, as Esc does', async () => {
   await page.keyboard.press('Shift+Delete')
   await page.getByRole('alertdialog', { name: 'Cancel this sale?' }).waitFor()
   terminal.push({ type: 'control-scanned', control: 'back' })
@@ -603,7 +605,7 @@ test('a scanned BACK control leaves a question unanswered, as Esc does', async (
   expect(posted('/cancel')).toEqual([])
 })
 
-test('lists characters that the printer cannot print while a note is typed', async () => {
+test('shows characters that the printer cannot print while a note is typed', async () => {
   await page.keyboard.press('Control+o')
   const note = page.getByRole('textbox', { name: /Printed on the receipt/ })
   await note.fill('Café de l’été')
@@ -621,8 +623,8 @@ test('lists characters that the printer cannot print while a note is typed', asy
   ).toContain('🍎')
 })
 
-test('handles a key during a dialog’s fade-out as a key of the terminal', async () => {
-  // A busy machine renders slowly: here the fade-out lasts longer than the test.
+test('a key pressed while a dialog fades out acts on the sale', async () => {
+  // On a busy machine screens render slowly, so here the fade-out lasts longer than the test.
   await page.evaluate(() => {
     const slow = new CSSStyleSheet()
     slow.replaceSync('* { animation-duration: 1000s !important }')

@@ -14,10 +14,10 @@ const TITLES = {
   fr: ['Une vente', 'Boîtes de dialogue', 'Retours', 'Le terminal, ses pages et l’écran du client'],
 } as const
 const WIDTH = 1280
-/** Of 100: thumbnails stay as readable as lossless ones, at half the size. */
+/** Image quality out of 100, at which thumbnails are as readable as lossless ones and half as large. */
 const QUALITY = 82
 
-/** Combines all pictures of a language and a theme, from the files in `folder`, into one. */
+/** Combines all pictures of one language and theme in `folder` into one picture. */
 export async function writeSheet(
   browser: Browser,
   {

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Texts that a person cannot read completely: outside the window, a clipping container, their box or button, or
- * covered. Scrollable text is not cut off; nor is shortened text with a complete name or title.
+ * Finds texts that a person cannot read completely: outside the window, a clipping container, their box or button, or
+ * covered. Text that can be scrolled to is not cut off, nor is shortened text with a complete name or title.
  */
 export const cutText = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -16,7 +16,7 @@ export const cutText = (page: Page): Promise<string[]> =>
       const [style] = [...element.classList].map((name) => name.replace(/^_|_[\w-]{4,8}(_\d+)?$/g, ''))
       return style ? `${element.tagName.toLowerCase()}.${style}` : element.tagName.toLowerCase()
     }
-    /** Only for screen readers, or behind a dialog. */
+    /** Whether an element is only for screen readers, or behind a dialog. */
     const unseen = (element: Element): boolean => {
       for (let around: Element | null = element; around; around = around.parentElement) {
         const { width, height } = around.getBoundingClientRect()
@@ -31,7 +31,7 @@ export const cutText = (page: Page): Promise<string[]> =>
       }
       return false
     }
-    /** How many pixels of this box cannot be scrolled into view. */
+    /** Returns how many pixels of this box cannot be scrolled into view. */
     const hidden = (holder: Element, box: DOMRect, slack: number): { by: string; pixels: number } => {
       const worst = { by: '', pixels: 0 }
       const x: [number, number] = [box.left, box.right]
@@ -45,17 +45,18 @@ export const cutText = (page: Page): Promise<string[]> =>
         const style = getComputedStyle(around)
         if (style.display === 'inline' || style.display === 'contents') continue
         const room = inside(around.getBoundingClientRect(), around)
-        // Outside its own paragraph or cell a text overlaps other content.
+        // A text outside its own paragraph or cell overlaps other content.
         if (nearest && !scrolls(style.overflowX)) cut(called(around), x, room.x)
         nearest = false
         if (/^(BUTTON|A)$/.test(around.tagName)) {
-          // On a button with padding, text must not touch the edge.
+          // On a button with padding, text must not touch the button's edge.
           const { left, right, top, bottom } = around.getBoundingClientRect()
           const edge = Math.min(2, Number.parseFloat(style.paddingLeft))
           if (!pageX) cut(called(around), x, [left + edge, right - edge])
           if (!pageY) cut(called(around), y, [top, bottom])
         }
-        // A scroll container can show all its content; further out, only its own box must be visible.
+        // A scroll container can show all its content; in the containers around it, only the scroll container itself
+        // must be visible.
         if (scrolls(style.overflowX)) pageX = true
         else if (style.overflowX !== 'visible' && !pageX) cut(called(around), x, room.x)
         if (scrolls(style.overflowY)) pageY = true
@@ -67,7 +68,7 @@ export const cutText = (page: Page): Promise<string[]> =>
       if (!pageY && root.scrollHeight <= root.clientHeight) cut('the window', y, [0, innerHeight])
       return worst
     }
-    /** An element that permanently covers the text, not a temporary overlay or scrolled content. */
+    /** Returns the element that permanently covers the text; a temporary overlay or scrolled content does not count. */
     const opened = [...document.querySelectorAll('[role$="dialog"], [role="listbox"]')].at(-1)
     const over = (holder: Element, { left, right, top, bottom }: DOMRect): Element | null => {
       if (opened && !opened.contains(holder)) return null
@@ -76,7 +77,7 @@ export const cutText = (page: Page): Promise<string[]> =>
       for (const x of [left + 2, right - 2]) {
         const hit = document.elementFromPoint(x, (top + bottom) / 2)
         if (!hit || holder.contains(hit)) continue
-        // An element without a background only receives touches: a button over a whole row.
+        // An element without a background covers nothing: it only receives touches, as a button over a whole row does.
         for (let cover: Element | null = hit; cover && !cover.contains(holder); cover = cover.parentElement)
           if (getComputedStyle(cover).backgroundColor !== 'rgba(0, 0, 0, 0)') return cover
       }

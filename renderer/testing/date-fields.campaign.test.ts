@@ -5,7 +5,7 @@ import { PERSON_KEY_GAP_MS } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 
-/** All date fields behave the same: digits are typed, YYYY-MM-DD is shown, impossible dates are reported. */
+/** Tests that all date fields behave the same: digits are typed, YYYY-MM-DD is shown, impossible dates are reported. */
 const fixtureBrowser = useFixtureBrowser()
 const SIZE = { width: 1024, height: 768 }
 
@@ -14,7 +14,7 @@ const later = async (page: Page): Promise<void> => {
 }
 const stay = async (): Promise<void> => undefined
 
-/** Date fields: the fixture, the label in both languages, and the action that shows the field. */
+/** All date fields: the fixture, the label in both languages, and the action that shows the field. */
 const PLACES = [
   ['audit', { en: 'From', fr: 'Du' }, stay],
   ['reports', { en: 'From', fr: 'Du' }, stay],
@@ -41,7 +41,7 @@ async function openField([name, label, open]: Place, language: Language) {
 }
 
 test.each(PLACES.map((place, index) => [place[0], LANGUAGES[index % 2] ?? 'en', place] as const))(
-  'accepts the digits of a date in %s (%s)',
+  'the date field of the fixture %s accepts typed digits and reports an impossible date (%s)',
   async (_name, language, place) => {
     const { page, field } = await openField(place, language)
     await field.fill('')
@@ -56,10 +56,10 @@ test.each(PLACES.map((place, index) => [place[0], LANGUAGES[index % 2] ?? 'en', 
   },
 )
 
-describe('a date', () => {
+describe('a date field', () => {
   const audit = PLACES[0]
 
-  test('keeps its other digits and the caret when one in the middle is replaced', async () => {
+  test('keeps the caret and the other digits when a digit in the middle is replaced', async () => {
     const { page, field } = await openField(audit, 'en')
     await field.pressSequentially('20261121', { delay: PERSON_KEY_GAP_MS })
     for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Backspace', '2'])
@@ -67,7 +67,7 @@ describe('a date', () => {
     expect(await field.inputValue()).toBe('2026-12-21')
   })
 
-  test('that is incomplete is reported when the field is left', async () => {
+  test('reports an incomplete date when the field is left', async () => {
     const { page, field } = await openField(audit, 'en')
     await field.pressSequentially('2026-1', { delay: PERSON_KEY_GAP_MS })
     expect(await field.getAttribute('aria-invalid')).not.toBe('true')
@@ -75,7 +75,7 @@ describe('a date', () => {
     await page.getByText('Enter a date such as 2026-12-01.').waitFor()
   })
 
-  test('is entered by touch on the digits of the screen', async () => {
+  test('accepts digits that are touched on the screen', async () => {
     const { page, field } = await openField(audit, 'en')
     await field.tap()
     const keyboard = page.getByRole('group', { name: 'On-screen keyboard' })
@@ -86,7 +86,7 @@ describe('a date', () => {
   })
 })
 
-test('accepts the digits of a time, and reports an impossible one', async () => {
+test('a time field accepts typed digits and reports an impossible time', async () => {
   const { page } = await openField(PLACES[6], 'en')
   const field = page.getByRole('textbox', { name: 'Time (HH:MM)' })
   await field.fill('')

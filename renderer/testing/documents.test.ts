@@ -15,8 +15,8 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-describe('the cashier’s papers', () => {
-  test('reprints the last receipt from the ready screen, and waits for the printer to confirm', async () => {
+describe('printing receipts and other papers', () => {
+  test('F11 reprints the last receipt, and success is reported only when the printer confirms', async () => {
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/reprint'] = ok({ print: 'queued' })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('button', { name: 'Next customer' }).and(page.locator('[data-focused]')).waitFor()
@@ -26,7 +26,7 @@ describe('the cashier’s papers', () => {
     await expect.poll(() => posted('/reprint').length).toBe(1)
     terminal.push(printJob({}))
     await page.getByText('Receipt not printed.').waitFor()
-    // The printer's problem and its remedy, in the notice and in the bar.
+    // The notice and the status bar show the printer's problem and its remedy.
     expect(await page.getByText('Out of paper. Load paper. Then reprint.').count()).toBe(1)
     expect(
       await page
@@ -35,7 +35,7 @@ describe('the cashier’s papers', () => {
         .textContent(),
     ).toContain('Paper out')
     expect(await page.getByText('Copy sent').count()).toBe(0)
-    // Paper was loaded: no message asks for it any more, and the receipt is still to be printed.
+    // After paper was loaded, no message asks for paper any more, and the receipt still has to be printed.
     terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
     await page.getByText('The printer is ready: print now.').waitFor()
     expect(await page.getByText('Out of paper.').count()).toBe(0)
@@ -46,7 +46,7 @@ describe('the cashier’s papers', () => {
     expect(await page.getByText('Receipt not printed.').count()).toBe(0)
   })
 
-  test('prints the receipt in the other language', async () => {
+  test('a button prints the receipt in the other language', async () => {
     const reprint = 'POST /api/sales/01K9TRAINLANE01/reprint'
     terminal.state.answers[reprint] = ok({ print: 'queued' })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
@@ -54,7 +54,7 @@ describe('the cashier’s papers', () => {
     await expect.poll(() => posted('/reprint').map(({ body }) => body)).toEqual([{ locale: 'fr-CA' }])
   })
 
-  test('keeps the longest text about the receipt inside its panel', async () => {
+  test('the longest text about the receipt stays inside its panel', async () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     const receipt = page.getByRole('region', { name: 'Receipt', exact: true })
@@ -67,7 +67,7 @@ describe('the cashier’s papers', () => {
     expect(needed).toBeLessThanOrEqual(there)
   })
 
-  test('offers the unprinted paper of a return on the return screen', async () => {
+  test('a notice offers to print the unprinted paper of a return', async () => {
     terminal.state.answers['POST /api/returns/N1010100000043K7QZ/reprint'] = ok({ print: 'queued' })
     terminal.push(printJob({ paper: 'return', saleId: 'N1010100000043K7QZ', totalCents: null, notOnPaper: 0 }))
     await page.getByRole('alert').getByRole('button', { name: 'Reprint' }).click()
@@ -76,7 +76,7 @@ describe('the cashier’s papers', () => {
       .toEqual(['/api/returns/N1010100000043K7QZ/reprint'])
   })
 
-  test('finds a receipt scanned between customers in the list, and prints the selected one by F11', async () => {
+  test('a receipt scanned between customers is selected in the list, and F11 prints the selected one', async () => {
     terminal.state.sale = null
     const [first, second] = ['N1010100000040K7Q0', 'N1010100000039K7Q1']
     for (const id of [first, second]) terminal.state.answers[`POST /api/sales/${id}/reprint`] = ok({ print: 'queued' })
@@ -99,7 +99,7 @@ describe('the cashier’s papers', () => {
     await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual([`/api/sales/${second}/reprint`])
     terminal.push(printJob({ saleId: second, state: 'confirmed', notOnPaper: 0 }))
     await page.getByText('Receipt sent to the printer.').waitFor()
-    // A cancelled sale has no receipt: there is nothing to print.
+    // A cancelled sale is selected, which has no receipt to print.
     for (let row = 0; row < 3; row += 1) await page.keyboard.press('ArrowDown')
     await page
       .getByRole('row', { name: /Cancelled/ })
@@ -110,7 +110,7 @@ describe('the cashier’s papers', () => {
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   })
 
-  test('does not leave the sale for a receipt scanned in the middle of it', async () => {
+  test('a receipt scanned in the middle of a sale does not leave the sale', async () => {
     terminal.push({ type: 'receipt-scanned', saleId: 'N1010100000040K7Q0' as never })
     await page.getByText('Receipt of sale N1010100000040K7Q0.').waitFor()
     expect(await page.getByRole('grid', { name: 'Sale lines' }).isVisible()).toBe(true)
@@ -118,7 +118,7 @@ describe('the cashier’s papers', () => {
     await page.getByRole('heading', { name: 'Sales history' }).waitFor()
   })
 
-  test('knows the last receipt after a reload', async () => {
+  test('F11 prints the last receipt after a reload', async () => {
     terminal.state.answers['GET /api/receipts'] = ok({ lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 })
     terminal.state.answers['POST /api/sales/N1010100000038K7Q2/reprint'] = ok({ print: 'queued' })
     terminal.state.sale = null

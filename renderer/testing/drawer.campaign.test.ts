@@ -28,7 +28,7 @@ const atAmount = (name: string): Promise<void> =>
 const sum = (): Promise<string> => page.getByRole('dialog').getByRole('status').innerText()
 
 describe('a count by coins and notes', () => {
-  test('a touched key types into the touched field, and opens no second keyboard', async () => {
+  test('receives touched digits in the touched field, and opens no second keyboard', async () => {
     await button('Count and close').tap()
     await page.getByRole('textbox', { name: '25¢' }).tap()
     for (const digit of ['1', '2']) await button(`Digit ${digit}`).tap()
@@ -41,7 +41,7 @@ describe('a count by coins and notes', () => {
     expect(await page.getByRole('button', { name: 'Hide keyboard' }).count()).toBe(0)
   })
 
-  test('ignores letters, and the arrow keys move up and down', async () => {
+  test('ignores letters, and the up and down arrow keys move between fields', async () => {
     await button('Count and close').click()
     await type('1a2')
     await page.keyboard.press('ArrowDown')
@@ -50,7 +50,7 @@ describe('a count by coins and notes', () => {
     expect([await page.getByRole('textbox', { name: '$100' }).inputValue(), await sum()]).toEqual(['12', '$1,250.00'])
   })
 
-  test('keeps the count after Esc, and after a visit to another page', async () => {
+  test('is kept after Esc and after a visit to another page', async () => {
     await button('Count and close').click()
     await type('3')
     await page.keyboard.press('Escape')
@@ -62,7 +62,7 @@ describe('a count by coins and notes', () => {
   })
 })
 
-test('distinguishes uncounted from zero, and sends nothing before the final check', async () => {
+test('a count distinguishes an uncounted kind from zero, and sends nothing before the final check', async () => {
   terminal.state.answers['POST /api/shifts/12/counts'] = ok({
     shift: { ...COUNTED_SHIFT, countedCents: 607_35, recount: [], result: result(607_35, null) },
   })
@@ -90,7 +90,7 @@ test('distinguishes uncounted from zero, and sends nothing before the final chec
   ])
 })
 
-test('shows only which kinds differ before the recount, and the amounts when closed without one', async () => {
+test('a count shows only which kinds differ while a recount is possible, and then the amounts', async () => {
   terminal.state.answers['GET /api/shifts/current'] = ok(currentShift({ shift: null, counted: [COUNTED_SHIFT] }))
   terminal.state.answers['POST /api/shifts/12/close'] = ok({ shift: CLOSED_SHIFT })
   await page.reload()
@@ -106,7 +106,7 @@ test('shows only which kinds differ before the recount, and the amounts when clo
   await dialog.getByRole('row', { name: 'Cash' }).getByText('Short $5.00').waitFor()
 })
 
-test('requires a reason for a difference, and limits the next float to the counted cash', async () => {
+test('closing a drawer requires a reason for a difference, and limits the next float to the counted cash', async () => {
   terminal.state.answers['GET /api/shifts/current'] = ok(currentShift({ shift: null, counted: [COUNTED_SHIFT] }))
   await page.reload()
   await button('Close Shift 12').click()
@@ -126,7 +126,7 @@ test('requires a reason for a difference, and limits the next float to the count
   await expect.poll(() => posted('/close').map(({ body }) => body)).toEqual([{ leftCents: 0, reason: 'Wrong change' }])
 })
 
-test('keeps the form under the approval dialog, and sends it again with the PIN', async () => {
+test('the form of a cash movement stays open under the approval dialog and is sent again with the PIN', async () => {
   const path = 'POST /api/shifts/current/movements'
   terminal.state.answers[path] = {
     status: 403,

@@ -24,7 +24,7 @@ const refusal = (code: string, ...details: readonly { path: string; message: str
   body: { code, messages: { 'en-CA': `Text of ${code}.`, 'fr-CA': 'x' }, correlationId: 'c', details },
 })
 
-test('asks to enrol a lane without secret and PINs, and lists the remaining steps', async () => {
+test('a lane without secret and PINs asks to be enrolled, and lists what remains to be done', async () => {
   terminal.state.answers['POST /api/enrolment'] = ok({
     codeId: 'K7Q2M',
     secret: true,
@@ -42,7 +42,7 @@ test('asks to enrol a lane without secret and PINs, and lists the remaining step
   await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
 })
 
-test('explains a rejection with the tries left and the lane of the code, and keeps what was typed', async () => {
+test('a rejected enrolment shows the tries left or the lane of the code, and keeps the typed text', async () => {
   const at = 'POST /api/enrolment'
   terminal.state.answers[at] = refusal('enrolment-wrong', { path: 'triesLeft', message: '1' })
   await typeCode(page)
@@ -59,7 +59,7 @@ test('explains a rejection with the tries left and the lane of the code, and kee
   await page.getByText('This code is for lane 03 of store 4417.').waitFor()
 })
 
-test('fills in all fields from a scanned sheet, by a wired scanner and a keyboard wedge', async () => {
+test('scanning an enrolment sheet fills in all fields, with a wired scanner and a keyboard wedge', async () => {
   terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
   await page.getByRole('textbox', { name: 'Code' }).waitFor()
   await expect.poll(() => terminal.streams).toBe(1)
@@ -70,17 +70,17 @@ test('fills in all fields from a scanned sheet, by a wired scanner and a keyboar
   expect(screens.posted('/enrolment')).toMatchObject([{ body: SCANNED }])
   await page.reload()
   await page.getByRole('textbox', { name: 'Code' }).waitFor()
-  // A keyboard wedge too slow to be recognized types into the field.
+  // The keys of a keyboard wedge that is too slow to be recognized go into the field.
   await page.getByRole('textbox', { name: 'Code' }).fill(TICKET)
   await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
   expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(SCANNED.code)
-  // The computer has a Canadian French keyboard, the scanner types as if it had an American one.
+  // The computer has a Canadian French keyboard layout, and the scanner types as on a US keyboard.
   await page.getByRole('textbox', { name: 'Service' }).fill('')
   await page.getByRole('textbox', { name: 'Code' }).fill(TICKET.replaceAll('/', 'é').replace('?', 'É'))
   await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
 })
 
-test('replaces typed text by a sheet scanned again; shows an incomplete one as it is', async () => {
+test('scanning an enrolment sheet again replaces typed text, and an incomplete scan is shown unchanged', async () => {
   const code = page.getByRole('textbox', { name: 'Code' })
   await code.waitFor()
   await expect.poll(() => terminal.streams).toBe(1)
@@ -93,7 +93,7 @@ test('replaces typed text by a sheet scanned again; shows an incomplete one as i
   await expect.poll(() => code.inputValue()).toBe(TICKET.slice(0, 50))
 })
 
-test('reads a sheet that arrives character by character when it is complete, and submits it by its Enter', async () => {
+test('an enrolment sheet that arrives slowly is read when complete, and submitted by its Enter', async () => {
   terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
   const code = page.getByRole('textbox', { name: 'Code' })
   const last = TICKET.indexOf('P&')
@@ -106,7 +106,7 @@ test('reads a sheet that arrives character by character when it is complete, and
   expect(await code.inputValue()).toBe(SCANNED.code)
 })
 
-test('skips enrolment for PINs set manually, and offers it again next to the names', async () => {
+test('a lane whose PINs are set manually skips enrolment, and offers it again next to the names', async () => {
   await page.getByRole('button', { name: 'Skip: I set PINs myself' }).click()
   await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
   await page.getByRole('button', { name: 'Enrol this lane' }).click()

@@ -4,7 +4,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import { line, saleOf } from './sales.ts'
 
-/** Entries of the status bar, and the terminal's keys while one is open. */
+/** Tests the explanations of status bar entries, and the terminal's keys while one is open. */
 const LONG = { ...ALEX, name: 'Maximiliane-Alexandrina Featherstonehaugh-Cholmondeley de la Tremblaye' }
 const screens = useBuiltScreens(() => ({ signedIn: LONG, sale: saleOf([line(1)]) }))
 let page: Page
@@ -26,7 +26,7 @@ async function explainPrinter(): Promise<void> {
   await printer().waitFor()
 }
 
-test('a key of the terminal closes an explanation that would cover its result', async () => {
+test('a key of the terminal closes an open explanation of the status bar that would cover its result', async () => {
   await explainPrinter()
   await page.keyboard.press('F6')
   await cash().waitFor()
@@ -35,7 +35,7 @@ test('a key of the terminal closes an explanation that would cover its result', 
   await expect.poll(() => page.getByRole('button', { name: /^Take \$20\.00/ }).count()).toBe(1)
 })
 
-test('Esc closes the explanation and leaves the payment unchanged', async () => {
+test('Esc closes an open explanation of the status bar and leaves the payment unchanged', async () => {
   await page.keyboard.press('F6')
   await cash().waitFor()
   await explainPrinter()
@@ -44,7 +44,7 @@ test('Esc closes the explanation and leaves the payment unchanged', async () => 
   expect(await cash().count()).toBe(1)
 })
 
-test('a long name hides no device', async () => {
+test('a cashier’s long name hides no device in the status bar', async () => {
   const bar = page.getByRole('banner')
   for (const name of [/^Reader/, /^Scanner/, /^Printer/]) {
     const seen = await bar.getByRole('button', { name }).evaluate((place) => {

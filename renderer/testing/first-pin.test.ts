@@ -4,7 +4,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
-/** The first sign-in with the installer's PIN: the pad asks for a new one twice. */
+/** Tests the first sign-in with the installer's PIN: the pad asks for a new PIN twice. */
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 const { posted } = screens
 let terminal: FixtureTerminal
@@ -15,7 +15,7 @@ const refuse = (code: string, text: string): void => {
   terminal.state.answers['POST /api/sign-in'] = { status: 403, body }
 }
 const pad = (name: string) => page.getByRole('group', { name })
-/** Types on the pad like a keyboard; the keys go to the focused element. */
+/** Types on the PIN pad like a keyboard; the keys go to the focused element. */
 const enter = async (name: string, pin: string): Promise<void> => {
   await pad(name).waitFor()
   await page.keyboard.type(pin)
@@ -29,7 +29,7 @@ beforeEach(async () => {
   refuse('pin-change-required', 'Somebody else chose this PIN.')
 })
 
-test('asks for a new PIN twice, and signs in with it', async () => {
+test('the first sign-in asks for a new PIN twice and uses it', async () => {
   await enter('PIN of Alex Tremblay', '4794')
   await pad('Choose a new PIN').getByRole('alert').getByText('Somebody else chose this PIN.').waitFor()
   await enter('Choose a new PIN', '83215')
@@ -43,12 +43,12 @@ test('asks for a new PIN twice, and signs in with it', async () => {
   ])
 })
 
-test('has the focus before it is visible, so that no digit is lost', async () => {
+test('the pad for the new PIN has the focus before it is visible, so that no digit is lost', async () => {
   await pad('PIN of Alex Tremblay').waitFor()
   const focused = page.evaluate(
     (name) =>
       new Promise<boolean>((resolve) => {
-        // Runs in the task that adds the pad to the page, before paint.
+        // The observer runs in the task that adds the pad to the page, before paint.
         const watcher = new MutationObserver(() => {
           const group = document.querySelector(`[role="group"][aria-label="${name}"]`)
           if (group) resolve(group === document.activeElement)
@@ -61,7 +61,7 @@ test('has the focus before it is visible, so that no digit is lost', async () =>
   expect(await focused).toBe(true)
 })
 
-test('asks again when the two differ, and sends nothing', async () => {
+test('two different entries of a new PIN are asked for again, and nothing is sent', async () => {
   await enter('PIN of Alex Tremblay', '4794')
   await enter('Choose a new PIN', '83215')
   await enter('Confirm new PIN', '83216')
@@ -69,7 +69,7 @@ test('asks again when the two differ, and sends nothing', async () => {
   expect(posted('/sign-in')).toHaveLength(1)
 })
 
-test('by touch: rejects a common PIN with its reason, and accepts another', async () => {
+test('by touch, a common new PIN is rejected with its reason and another is accepted', async () => {
   const touch = async (name: string, pin: string, button: string): Promise<void> => {
     for (const digit of pin)
       await pad(name)

@@ -23,7 +23,7 @@ const EQUIPPED: ScreenFixture = {
     })
   },
 }
-/** Every possible problem at once, with a sale on hold and a return begun. */
+/** A status bar with every possible problem at once, a sale on hold and an open return. */
 const WITH_PROBLEMS: ScreenFixture = {
   ...SCREEN_FIXTURES['return-kept'],
   set: (terminal, localize) => {
@@ -59,7 +59,7 @@ const WITH_PROBLEMS: ScreenFixture = {
     state.answers['GET /api/devices'] = ok({ devices: devices.map((device) => ({ ...device, detail: null })) })
   },
 }
-/** The name of each entry of that bar. */
+/** Names of the entries in the status bar with problems. */
 const TROUBLES = [
   /^(Clock|Horloge)/,
   /^(Miles|Milles)/,
@@ -72,7 +72,7 @@ const TROUBLES = [
   /^(Drawer|Tiroir)/,
   /^(Line display|Afficheur)/,
 ] as const
-/** Of $20.17: $2.17 are left, which coins cannot pay exactly. */
+/** A sale of $20.17 with $2.17 still due, which coins cannot pay exactly. */
 const card = {
   number: 1,
   kind: 'card',
@@ -82,18 +82,21 @@ const card = {
   changeCents: 0,
   reference: '004417',
 } as const
-/** As long as the names of the store's shelf. */
+/** An item name as long as the longest on the store's shelf. */
 const LONG_NAME = { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' } as const
-/** Paid in part, which gives the total a second row, and with a note: the payment has the least space. */
+/**
+ * A sale that is paid in part, which gives the total a second row, and that has a note: the payment panel has the least
+ * space.
+ */
 const half = withMember({ tenders: [miles], note: 'Pour Mme Bélanger, livrer jeudi avant 17 h' })
-/** The decision must be visible without scrolling on the smallest screens of a lane. */
+/** Tests that everything needed for a decision is visible without scrolling on the smallest screens of a lane. */
 const SIZES = [
   { width: 1024, height: 768 },
   { width: 1280, height: 800 },
 ] as const
 const fixtureBrowser = useFixtureBrowser()
 
-/** How many pixels of an element are outside the window or a scroll container. */
+/** Returns how many pixels of an element are outside the window or a scroll container. */
 const hiddenOf = (part: Locator): Promise<number> =>
   part.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect()
@@ -108,18 +111,18 @@ const hiddenOf = (part: Locator): Promise<number> =>
   })
 
 /**
- * The language with longer texts on the smaller screen first; a short campaign tests only that, and English on the
- * other.
+ * Languages and sizes to test. A short campaign tests the language with longer texts on the smaller screen, and English
+ * on the other.
  */
 const LOOKS = LANGUAGES.map((language) => ({
   language,
   sizes: process.env['MILEPOST_CAMPAIGN'] === '1' ? SIZES : language === 'fr' ? [SIZES[0]] : [SIZES[1]],
 }))
 
-describe.each(LOOKS)('in $language', ({ language, sizes }) => {
+describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
   describe.each(sizes)('at $width × $height', (size) => {
     test.each(['return-six', 'return-six-exchange'])(
-      '%s: shows the goods, refunds, reasons, deadline, reason field and button',
+      'the return of the fixture %s shows its goods, refunds, reasons, deadline, reason field and button',
       async (name) => {
         const fixture = SCREEN_FIXTURES[name]
         if (!fixture) throw new Error(`no fixture ${name}`)
@@ -139,7 +142,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       },
     )
 
-    test('shows every healthy device completely in the bar', async () => {
+    test('the status bar shows every healthy device completely', async () => {
       const { page, faults } = await fixtureBrowser().show(EQUIPPED, language, size)
       expect(faults).toEqual([])
       const drawer = page.getByRole('banner').getByRole('button', { name: /^(Drawer|Tiroir)/ })
@@ -152,7 +155,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       ).toBe(true)
     })
 
-    test('shows all simultaneous problems completely in the bar, large enough for touch', async () => {
+    test('the status bar shows all simultaneous problems completely, large enough for touch', async () => {
       const { page, faults } = await fixtureBrowser().show(WITH_PROBLEMS, language, size)
       expect(faults).toEqual([])
       const places = page.getByRole('banner').getByRole('button')
@@ -165,7 +168,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
                 place.getBoundingClientRect(),
                 place.parentElement?.getBoundingClientRect() ?? new DOMRect(),
               ]
-              // Icon and mark inside it: a state is never shown by color only.
+              // The entry contains an icon and a mark, because a state is never shown by color only.
               const drawn = [...place.querySelectorAll('svg')]
                 .map((svg) => svg.getBoundingClientRect())
                 .filter((box) => box.width > 0 && box.left >= own.left && box.right <= own.right)
@@ -184,7 +187,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       await page.getByRole('dialog', { name: /^(Line display|Afficheur)/ }).waitFor()
     })
 
-    test('hides and shows the text of an entry with the available space', async () => {
+    test('an entry of the status bar hides and shows its text with the available space', async () => {
       let told: FixtureTerminal | undefined
       const { page, faults } = await fixtureBrowser().show(
         {
@@ -217,7 +220,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       await expect.poll(widthOfText).toBeGreaterThan(30)
     })
 
-    test.each(['F6', 'F7'])('%s: shows every key of the pad', async (key) => {
+    test.each(['F6', 'F7'])('the payment panel opened by %s shows every key of the amount pad', async (key) => {
       const { page, faults } = await fixtureBrowser().show({ sale: half, act: press(key) }, language, size)
       expect(faults).toEqual([])
       expect(
@@ -225,7 +228,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       ).toBe(0)
     })
 
-    test('keeps every payment key visible next to a special offer and a code for a phone', async () => {
+    test('every payment key stays visible next to a special offer and a sign-in code', async () => {
       const offer = {
         'en-CA': 'Members’ days: $10 off for only 76 miles',
         'fr-CA': 'Jours des membres : 10 $ de rabais pour 76 milles seulement',
@@ -246,7 +249,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       expect(Object.entries(hidden).filter(([, pixels]) => pixels !== 0)).toEqual([])
     })
 
-    test('shows the complete name of an item, with its size, next to its amount', async () => {
+    test('a line shows the complete name of an item, with its size, next to its amount', async () => {
       const sale = saleOf([
         line(1, { name: LONG_NAME }),
         line(2),
@@ -259,7 +262,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       expect(await names.evaluateAll((parts) => parts.map((part) => part.scrollWidth - part.clientWidth))).toEqual([
         0, 0, 0,
       ])
-      // The text stays, below where there is no space at the side.
+      // The tax mark is complete too: it is below the name where it does not fit next to the name.
       expect(
         await page
           .getByRole('grid')
@@ -287,26 +290,29 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
         tenders: [],
         says: { en: [], fr: [] },
       },
-    ])('shows the customer’s cash texts next to $neighbour', async ({ lines, tenders, says }) => {
-      const { page, faults } = await fixtureBrowser().show(
-        {
-          path: '/customer',
-          sale: saleOf(lines, { tenders }),
-          act: async (window) => {
-            await window.getByRole('listitem').first().waitFor()
+    ])(
+      'the customer display shows the cash amount next to $neighbour, where it differs',
+      async ({ lines, tenders, says }) => {
+        const { page, faults } = await fixtureBrowser().show(
+          {
+            path: '/customer',
+            sale: saleOf(lines, { tenders }),
+            act: async (window) => {
+              await window.getByRole('listitem').first().waitFor()
+            },
           },
-        },
-        language,
-        size,
-      )
-      expect(faults).toEqual([])
-      const inCash = page.getByText(/^(Cash|Comptant)/)
-      const texts = async () => (await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))
-      await expect.poll(texts).toEqual(says[language])
-      expect(await Promise.all((await inCash.all()).map(hiddenOf))).toEqual(says[language].map(() => 0))
-    })
+          language,
+          size,
+        )
+        expect(faults).toEqual([])
+        const inCash = page.getByText(/^(Cash|Comptant)/)
+        const texts = async () => (await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))
+        await expect.poll(texts).toEqual(says[language])
+        expect(await Promise.all((await inCash.all()).map(hiddenOf))).toEqual(says[language].map(() => 0))
+      },
+    )
 
-    test('separates the tools next to an edited quantity and keeps them in their bar', async () => {
+    test('the buttons next to an edited quantity do not overlap and stay inside their bar', async () => {
       const { page, faults } = await fixtureBrowser().show({ sale: withMember(), act: press('F3') }, language, size)
       expect(faults).toEqual([])
       const bar = page.locator('footer').filter({ has: page.getByRole('textbox') })
@@ -322,7 +328,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       expect(await bar.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
     })
 
-    test('keeps texts and buttons inside the cards of the terminal page', async () => {
+    test('texts and buttons stay inside the cards of the terminal page', async () => {
       const { page, faults } = await fixtureBrowser().show(
         {
           path: '/manager/terminal',
@@ -343,7 +349,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       expect(over).toEqual([])
     })
 
-    test('shows the receipt’s outcome completely next to its name', async () => {
+    test('the print result of a receipt is shown completely next to the receipt’s name', async () => {
       const { page, faults } = await fixtureBrowser().show(
         {
           sale: withMember(),
@@ -375,7 +381,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       ).toBe(0)
     })
 
-    test('a message shrinks no picture, and every task before a sale can be scrolled to', async () => {
+    test('messages on the ready screen do not distort its picture', async () => {
       const { page, faults } = await fixtureBrowser().show(
         {
           ...SCREEN_FIXTURES['sale-empty-last'],

@@ -11,12 +11,12 @@ export type Language = (typeof LANGUAGES)[number]
 
 const PEOPLE = { en: ALEX, fr: MARIE }
 
-/** Runs before a page shows anything. */
+/** Prepares a page before it shows anything. */
 export type Prepare = (page: Page, terminal: FixtureTerminal) => Promise<void>
 
 export interface FixtureBrowser {
   readonly browser: Browser
-  /** Opens the fixture and performs its steps; it stays until the next one. `faults` are the browser's errors. */
+  /** Opens the fixture and performs its steps; it stays until the next call. `faults` are the browser's errors. */
   show(
     fixture: ScreenFixture,
     language: Language,
@@ -25,7 +25,7 @@ export interface FixtureBrowser {
   close(): Promise<void>
 }
 
-/** The built screens with a stand-in for the backend, which can show every fixture, one at a time. */
+/** Opens the built screens with a stand-in for the backend, which can show every fixture, one at a time. */
 export async function openFixtureBrowser(built: string, prepare?: Prepare): Promise<FixtureBrowser> {
   const terminal = await startFixtureTerminal(built, FACTS)
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
@@ -33,7 +33,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
   let pageLanguage: Language | undefined
   let faults: string[] = []
   let forgiven = false
-  /** One page for all fixtures of a language: starting one takes longer than reloading the screens. */
+  /** One page serves all fixtures of a language, because starting a page takes longer than reloading the screens. */
   const pageFor = async (language: Language): Promise<Page> => {
     if (page && pageLanguage === language) return page
     await page?.context().close()
@@ -81,7 +81,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
       })
       setUp(fixture, terminal, localize)
       await page.goto('about:blank')
-      // Routes of one fixture would hold back the answers of the next.
+      // Intercepted routes of the previous fixture would hold back the answers of this one.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       faults = []
       forgiven = fixture.refused === true || fixture.refusals !== undefined
@@ -90,7 +90,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
         await page.locator('main').first().waitFor()
         await page.waitForFunction(() => document.fonts.status === 'loaded')
         if (signedIn && !terminal.state.stopped && fixture.path !== '/customer') {
-          // The part after sign-in is loaded by itself; the bar is shown before it, and has received all states.
+          // The screens after sign-in are loaded separately; wait until the status bar has received all states.
           await page.locator('header ~ div main').first().waitFor()
           await page
             .getByRole('banner')
@@ -102,7 +102,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
         if (fixture.path?.startsWith('/manager')) await page.getByRole('heading', { level: 2 }).first().waitFor()
         await fixture.act?.(page, terminal, localize)
       } catch (error) {
-        // With the expected and the actual page content: a rare failure cannot be reproduced.
+        // Reports the page content with the error, because a rare failure cannot be reproduced.
         const actual = await page.locator('body').ariaSnapshot().catch(String)
         faults.push(`${String(error)}\n${actual}`)
       }
@@ -115,13 +115,13 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
   }
 }
 
-/** Waits until a change is rendered, and every transition has ended. */
+/** Waits until a change is rendered and every transition has ended. */
 export const drawn = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await new Promise((resolve) => {
       requestAnimationFrame(() => requestAnimationFrame(resolve))
     })
-    // Infinite animations have no end to wait for.
+    // Infinite animations never end, so they are not awaited.
     await Promise.all(
       document
         .getAnimations()
@@ -130,7 +130,7 @@ export const drawn = (page: Page): Promise<void> =>
     )
   })
 
-/** Sets the theme as its button does, without a reload that would lose the fixture. */
+/** Sets the theme as its button does; a reload would lose the fixture. */
 export async function setTheme(page: Page, theme: Theme): Promise<void> {
   await page.evaluate((name) => {
     document.documentElement.dataset['theme'] = name

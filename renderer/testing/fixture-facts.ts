@@ -22,7 +22,7 @@ import { PEOPLE_FACTS } from '../staff/people/people.fixture.ts'
 import { saleOf } from './sales.ts'
 
 const AT = '2026-11-21T14:03:12.000Z'
-/** Clock changes of Toronto around that day. */
+/** Clock changes of Toronto around the fixtures' day. */
 const TORONTO = [
   { from: Date.UTC(2026, 2, 8, 7), minutes: -240 },
   { from: Date.UTC(2026, 10, 1, 6), minutes: -300 },
@@ -83,7 +83,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/enrolment': (state) => ({ offered: state.toEnrol, step: 'asking' }),
   'GET /api/sales/current': (state) => ({ sale: state.sale?.state === 'open' ? state.sale : null }),
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
-  // Requested when a new event stream begins.
+  // The screens request this sale when a new event stream begins.
   'GET /api/sales/01K9TRAINLANE01': (state) => (state.sale ? { sale: state.sale } : undefined),
   'GET /api/sales/01K9TRAINLANE01/vouchers': () => ({}),
   'POST /api/support-file/previews': () => SUPPORT_PREVIEW,

@@ -10,7 +10,7 @@ import type { StopReason } from '../../contracts/staff/session.ts'
 import { answerTo } from './answers.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/core/events.ts'
 
-/** The content security policy of the backend, so that violations fail here too. */
+/** Returns the content security policy of the backend, so that violations fail in these tests too. */
 function policyFor(page: string): string {
   const hashes = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
@@ -48,16 +48,17 @@ export interface FixtureState {
   central: 'online' | 'offline' | 'outage' | 'secret-refused' | 'unknown'
   attention: number
   notOnPaper: number
-  /** The sale that was open at this start of the terminal, and the time of the start. */
+  /** Time of this start of the terminal, and the sale that it found open. */
   start: { at: string; foundOpen: string | null }
-  /** Whether the lane must still be enrolled. */
+  /** Whether the stand-in reports that the lane must still be enrolled. */
   toEnrol: boolean
-  /** Answers by "METHOD path", which take precedence over the built-in ones. */
+  /** Answers of the stand-in by "METHOD path", which take precedence over the built-in ones. */
   answers: Record<string, { status: number; body: unknown }>
 }
 
 /**
- * Holds the next answer to an address with this ending until its release; its content is decided when it is requested.
+ * Holds the next answer to an address with this ending until its release; the answer's content is decided when it is
+ * requested.
  */
 export interface HeldAnswer {
   readonly ending: string
@@ -70,18 +71,18 @@ export interface FixtureTerminal {
   readonly state: FixtureState
   readonly calls: { method: string; path: string; body: unknown }[]
   readonly held: Set<HeldAnswer>
-  /** Replacements for built scripts, by path. */
+  /** Scripts that replace built ones, by path. */
   readonly scripts: Map<string, string>
   push(event: TerminalEvent): void
   readonly streams: number
-  /** Ends the event streams; the browser reopens them after a while. */
+  /** Ends the event streams; the window opens them again after a while. */
   hangUp(): void
   close(): Promise<void>
 }
 
 /**
- * A stand-in for the backend: serves the built screens on one origin with answers set by a test or picture. Never part
- * of the product.
+ * A stand-in for the backend, which serves the built screens on one origin with answers set by a test or picture. Never
+ * part of the product.
  */
 export async function startFixtureTerminal(
   root: string,
@@ -102,10 +103,10 @@ export async function startFixtureTerminal(
     answers: {},
   }
   const calls: FixtureTerminal['calls'] = []
-  /** Event streams by the names that their windows gave them. */
+  /** Open event streams, with the names that their windows gave them. */
   const listeners = new Map<ServerResponse, string | null>()
   let acting: string | null = null
-  /** A command is executed once, as by the backend. */
+  /** Answers by idempotency key: a repeated command is executed once, as by the backend. */
   const answered = new Map<string, { status: number; headers: Record<string, string>; text: string }>()
   const held: FixtureTerminal['held'] = new Set()
   const scripts: FixtureTerminal['scripts'] = new Map()

@@ -36,7 +36,7 @@ describe('the item search of a return without a receipt', () => {
     await page.getByRole('option').nth(1).waitFor()
   }
 
-  test('adds the item that the arrow keys chose when Enter is pressed', async () => {
+  test('adds the item chosen with the arrow keys when Enter is pressed', async () => {
     await openSearch()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
@@ -48,7 +48,7 @@ describe('the item search of a return without a receipt', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('')
   })
 
-  test('adds an item on Enter where only one was found', async () => {
+  test('adds an item on Enter when it is the only one found', async () => {
     await openSearch()
     const item = { sku: '1001', name: { 'en-CA': 'Gala apples', 'fr-CA': 'Pommes Gala' }, priceCents: 449 }
     terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [item] })
@@ -58,7 +58,7 @@ describe('the item search of a return without a receipt', () => {
     await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Gala apples' }).count()).toBe(1)
   })
 
-  test('is emptied by the first Escape and keeps the return open', async () => {
+  test('the first Escape empties the search and keeps the return open', async () => {
     await openSearch()
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('')
@@ -66,7 +66,7 @@ describe('the item search of a return without a receipt', () => {
   })
 })
 
-describe('Change cashier', () => {
+describe('the dialog Change cashier', () => {
   test('starts on the first person and keeps the focus inside until the PIN is entered', async () => {
     terminal.state.sale = saleOf(basket())
     await screens.openSale()
@@ -85,7 +85,7 @@ describe('Change cashier', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('keeps the focus in the dialog while a PIN that is sent by its button is checked', async () => {
+  test('keeps the focus while a PIN sent by the button is checked', async () => {
     terminal.state.sale = saleOf(basket())
     await screens.openSale()
     await page.keyboard.press('F12')
@@ -99,7 +99,7 @@ describe('Change cashier', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('shows the sale when a cashier takes over on a page for managers', async () => {
+  test('leaves a page for managers and shows the sale when a cashier takes over', async () => {
     terminal.state.signedIn = SAM
     await page.goto(`${terminal.url}/manager/settings`)
     await page.getByRole('region', { name: 'Settings' }).waitFor()
@@ -112,7 +112,7 @@ describe('Change cashier', () => {
     expect(path()).toBe('/')
   })
 
-  test('shows the sale when a cashier signs in where the lane locked itself on a page', async () => {
+  test('a sign-in by another person after the lane locked itself on a page shows the sale', async () => {
     terminal.state.signedIn = SAM
     await page.goto(`${terminal.url}/manager/settings`)
     await page.getByRole('region', { name: 'Settings' }).waitFor()
@@ -126,7 +126,7 @@ describe('Change cashier', () => {
   })
 })
 
-test('the coupon dialog closes when the scanner adds a coupon', async () => {
+test('the coupon dialog closes when a scan adds a coupon', async () => {
   const before = saleOf(basket())
   terminal.state.sale = before
   await screens.openSale()
@@ -155,7 +155,7 @@ test('the coupon dialog closes when the scanner adds a coupon', async () => {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
-test('Resolve starts on its first choice', async () => {
+test('the form Resolve of the exceptions queue has the focus on its first choice', async () => {
   const fixture = MANAGER['queue-resolve']
   setUp(fixture ?? {}, terminal, english)
   Object.assign(terminal.state, { signedIn: SAM, attention: 1 })

@@ -17,7 +17,7 @@ const show = (check: object | null): void => {
   terminal.state.answers['GET /api/diagnostics/lane'] = ok({ check })
 }
 
-test('shows a check component by component to its end, then the tasks first', async () => {
+test('the lane check shows component by component until its end, then lists problems first', async () => {
   show(null)
   terminal.state.answers['POST /api/diagnostics/lane'] = ok({ check: RUNNING_CHECK })
   await page.goto(`${terminal.url}/manager/lane-check`)
@@ -42,7 +42,7 @@ test('shows a check component by component to its end, then the tasks first', as
   expect(await page.getByRole('button', { name: 'Check lane' }).isDisabled()).toBe(false)
 })
 
-test('is for managers only', async () => {
+test('the lane check is for managers only', async () => {
   terminal.state.signedIn = ALEX
   await page.goto(`${terminal.url}/manager/lane-check`)
   await page.getByText('Manager only.').waitFor()

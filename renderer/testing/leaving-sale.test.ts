@@ -7,7 +7,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** While a hold or cancel is unanswered, payment keys are refused. */
+/** Tests that payment keys are refused while a hold or cancellation is unanswered. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1), line(3)]) }))
 const { holdAnswer, posted } = screens
 let terminal: FixtureTerminal
@@ -40,7 +40,7 @@ test.each([
       await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel sale' }).click()
     },
   ],
-] as const)('refuses to pay a sale that is being %s, with a notice', async (_, path, state, leave) => {
+] as const)('refuses to pay, with a notice, while a sale is being %s', async (_, path, state, leave) => {
   terminal.state.answers[`POST ${SALE}/${path}`] = ok({ sale: inState(state) })
   const held = holdAnswer(`${SALE}/${path}`)
   await leave()

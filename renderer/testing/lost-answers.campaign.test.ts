@@ -8,7 +8,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** A lost request or answer is retried automatically under the same key, and executed once. */
+/** Tests that a lost request or answer is retried automatically with the same idempotency key, and executed once. */
 const one = saleOf([line(1), line(3)])
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }), {}, { routes: true })
 const { posted } = screens
@@ -33,8 +33,8 @@ beforeEach(async () => {
 })
 
 /**
- * The terminal executes the next call of a route, with the sale `then`, and its answer is lost. `notify`: whether the
- * event arrives.
+ * The terminal executes the next call of a route, with the resulting sale `then`, and its answer is lost. `notify`:
+ * whether the event arrives.
  */
 async function loseAnswer(path: string, then: Sale, notify = false, method = 'POST'): Promise<void> {
   terminal.state.answers[`${method} ${path}`] = ok({ sale: then })
@@ -58,9 +58,9 @@ async function payTen(): Promise<void> {
 }
 
 test.each([
-  ['told by its event', true],
-  ['answered when it is asked again', false],
-])('takes a partial cash payment once: %s', async (_, notify) => {
+  ['only its event arrives', true],
+  ['only a retry is answered', false],
+])('takes a partial cash payment once although its answer is lost: %s', async (_, notify) => {
   await loseAnswer(`${SALE}/tenders`, partPaid, notify)
   await payTen()
   await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
@@ -71,7 +71,7 @@ test.each([
 
 test('retries a payment while the terminal restarts, and takes it once', async () => {
   terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
-  // The server's own answer on a connection that it is about to close.
+  // The answer is that of a server which is about to close the connection.
   const unavailable = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
   await page.route(`**${SALE}/tenders`, (route) => route.fulfill({ status: 503, json: unavailable }), { times: 2 })
   await payTen()
@@ -79,7 +79,7 @@ test('retries a payment while the terminal restarts, and takes it once', async (
   expect(posted('/tenders')).toHaveLength(1)
 })
 
-test('retries a payment that never arrived, and takes it once', async () => {
+test('retries a payment that never reached the terminal, and takes it once', async () => {
   terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
   await page.route(`**${SALE}/tenders`, (route) => route.abort(), { times: 2 })
   await payTen()
@@ -88,7 +88,7 @@ test('retries a payment that never arrived, and takes it once', async () => {
   expect(await unanswered().count()).toBe(0)
 })
 
-test('reports an unresponsive terminal once; waiting commands run when it responds', async () => {
+test('reports an unresponsive terminal once, and runs waiting commands when the terminal responds', async () => {
   terminal.state.answers[`POST ${SALE}/lines/3/void`] = ok({ sale: after({}) })
   terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [] })
   const keys = new Set<string | undefined>()
@@ -104,14 +104,14 @@ test('reports an unresponsive terminal once; waiting commands run when it respon
   expect(keys.size).toBe(1)
 })
 
-test('shows the end of a completed sale, and no claim that it is still open', async () => {
+test('shows the end of a sale whose completion was not answered, and not that it is still open', async () => {
   await loseAnswer(`${SALE}/tenders`, after({ state: 'completed' }))
   await page.keyboard.press('F9')
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
   expect(await unanswered().count()).toBe(0)
 })
 
-test('rings a gift card once', async () => {
+test('rings a gift card once although the answer is lost', async () => {
   const card = line(4, { sku: GIFT_CARD_SKU, unitPriceCents: 50_00, amountCents: 50_00, taxCodes: [] })
   await loseAnswer('/api/sales/current/gift-cards', saleOf([line(1), line(3), card], { version: 4, revision: 4 }))
   await page.keyboard.press('Control+g')
@@ -121,7 +121,7 @@ test('rings a gift card once', async () => {
   expect(posted('/gift-cards')).toHaveLength(1)
 })
 
-test('rings an item once, without asking the cashier to check', async () => {
+test('rings an item once although the answer is lost, without asking the cashier to check', async () => {
   await loseAnswer('/api/sales/current/lines', saleOf([line(1), line(3), line(4)], { version: 4, revision: 4 }))
   await page.keyboard.press('F2')
   await page.keyboard.type('1018', { delay: 60 })

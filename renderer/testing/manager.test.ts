@@ -31,7 +31,7 @@ const open = async (path: string): Promise<void> => {
   await page.getByRole('heading', { level: 2 }).first().waitFor()
 }
 
-test('does not show a refund that never began as a payment to retry', async () => {
+test('a card refund that never began is not shown as a payment to retry', async () => {
   terminal.state.answers['GET /api/card-transactions'] = ok({
     entries: CARD_TRANSACTIONS.map((entry) => ({ ...entry, reason: 'not-begun' })),
   })
@@ -40,7 +40,7 @@ test('does not show a refund that never began as a payment to retry', async () =
   await expect.poll(() => refund.innerText()).toContain('Refund not started. Refund the customer in another form.')
 })
 
-test('shows the reference for support when a list could not be loaded', async () => {
+test('a list that could not be loaded shows a reference for support', async () => {
   terminal.state.answers['GET /api/card-transactions'] = {
     status: 500,
     body: { code: 'internal', messages: { 'en-CA': 'Terminal error.', 'fr-CA': 'x' }, correlationId: 'c-4711' },
@@ -50,7 +50,7 @@ test('shows the reference for support when a list could not be loaded', async ()
   await expect.poll(() => failed.first().innerText()).toContain('Support reference: c-4711')
 })
 
-test('counts the items that an import changes, not all items of the file', async () => {
+test('the preview of an import counts the changed items, not all items of the file', async () => {
   const counts = { items: 37, new: 1, price: 1, planned: 0, other: 0, gone: 1 }
   const ready = {
     id: '5f0e3c1a-0000-4000-8000-000000000001',
@@ -79,7 +79,7 @@ test('counts the items that an import changes, not all items of the file', async
 })
 
 describe('the reconciliation report', () => {
-  test('exports a past day once and saves it in both formats under its own name', async () => {
+  test('is exported once for a past day and saved in both formats under its own name', async () => {
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 20, 2026/ }).click()
     await page.getByRole('button', { name: 'Export original' }).click()
@@ -101,7 +101,7 @@ describe('the reconciliation report', () => {
     expect(posted('/exports')).toHaveLength(1)
   })
 
-  test('previews today without a way to export it', async () => {
+  test('is previewed for today without a way to export it', async () => {
     terminal.state.answers['GET /api/reconciliation/days/2026-11-21'] = ok({
       ...ORIGINAL.report,
       status: 'preview',
@@ -113,7 +113,7 @@ describe('the reconciliation report', () => {
     expect(await page.getByRole('button', { name: /Export/ }).count()).toBe(0)
   })
 
-  test('explains a rejected export, which can be retried', async () => {
+  test('shows why an export was rejected, and can be exported again', async () => {
     terminal.state.answers[`POST /api/reconciliation/days/${DAY}/exports`] = {
       status: 409,
       body: {
@@ -131,7 +131,7 @@ describe('the reconciliation report', () => {
 })
 
 describe('correcting a rejected call', () => {
-  test('works by keys alone; an incomplete order is not sent, and its missing field is named', async () => {
+  test('works by keys alone, and an incomplete correction is not sent and names its missing field', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).focus()
     await page.keyboard.press('Enter')
@@ -168,7 +168,7 @@ describe('correcting a rejected call', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('routes a card presented while the form is open to the form only', async () => {
+  test('sends a collector card presented while the form is open to the form only', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
@@ -193,7 +193,7 @@ describe('correcting a rejected call', () => {
 
 describe('store credit for miles that paid nothing and cannot be returned', () => {
   const CREDIT = `POST /api/queue/${CREDIT_DUE_DETAIL.id}/credit`
-  /** Opens the form of the order in this language. */
+  /** Opens the form for store credit by the button with this text. */
   async function order(text: string): Promise<void> {
     Object.assign(terminal.state.answers, {
       'GET /api/queue': ok({
@@ -213,7 +213,7 @@ describe('store credit for miles that paid nothing and cannot be returned', () =
     await page.getByRole('button', { name: text, exact: true }).click()
   }
 
-  test('shows the amount before it is issued, and does not offer it twice', async () => {
+  test('shows the amount before it is issued, and cannot be issued twice', async () => {
     await order('Issue store credit')
     await page.getByText('Prints $40.00 of store credit').waitFor()
     terminal.state.answers[CREDIT] = ok(CREDITED_DETAIL)
@@ -227,7 +227,7 @@ describe('store credit for miles that paid nothing and cannot be returned', () =
     )
   })
 
-  test('explains in French that it was issued in the meantime, and keeps the form', async () => {
+  test('explains in French that the entry has changed in the meantime, and keeps the form', async () => {
     terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
     await order('Émettre un crédit du magasin')
     terminal.state.answers[CREDIT] = {
@@ -245,7 +245,7 @@ describe('store credit for miles that paid nothing and cannot be returned', () =
 })
 
 describe('a correction after the customer has left', () => {
-  test('accepts a typed number: Enter submits it alone, and an invalid one is reported at the field', async () => {
+  test('accepts a typed collector number: Enter submits it alone, and its field shows an error', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
@@ -285,17 +285,17 @@ describe('a correction after the customer has left', () => {
   })
 })
 
-describe('rows and lists', () => {
-  test('open a row of the queue by a press anywhere on it', async () => {
+describe('lists for a manager', () => {
+  test('a press anywhere on a row of the exceptions queue opens the entry', async () => {
     await open('/manager/queue')
-    // The row's button covers it: a touch on any text presses it.
+    // A touch on any text presses the row's button, which covers the row.
     await page.getByText('N10101000000419HRD').click({ force: true })
     const unknownOutcome = page.getByRole('dialog').getByText(/Redemption unknown: miles may have been taken/)
     await unknownOutcome.waitFor()
     expect(await unknownOutcome.count()).toBe(1)
   })
 
-  test('list no resolved entry as open work', async () => {
+  test('a resolved entry of the exceptions queue is not shown as open work', async () => {
     const resolved = ENTRIES.map((entry) => ({
       ...entry,
       attention: false,
@@ -319,7 +319,7 @@ describe('rows and lists', () => {
     expect(await row.getByText('Needs review').count()).toBe(0)
   })
 
-  test('open earlier sales without the previous person’s search', async () => {
+  test('the list of earlier sales opens without the previous person’s search', async () => {
     await open('/manager/receipts')
     await page
       .getByLabel(/Sale number|number/i)
@@ -337,10 +337,10 @@ describe('rows and lists', () => {
   })
 })
 
-describe('the device page', () => {
+describe('the device page of a manager', () => {
   const card = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
 
-  test('describes each device and the result of a test', async () => {
+  test('describes each device and shows the result of a test', async () => {
     await open('/manager/devices')
     await card('Reader').getByText('serial port /dev/serial/by-id/reader, 9600 baud').waitFor()
     await card('Reader').getByText('Data received (masked)').click()
@@ -354,7 +354,7 @@ describe('the device page', () => {
     expect(posted('/test-read')).toHaveLength(1)
   })
 
-  test('shows only the system’s code, and no English detail, for a problem without a text', async () => {
+  test('shows only the system’s error code for a problem without a text, and no English detail', async () => {
     const detail = '/dev/ttyS9 did not open: Inappropriate ioctl for device ENOTTY'
     const trouble = { kind: 'other', holder: null, code: 'ENOTTY' }
     terminal.state.answers['GET /api/devices'] = ok({
@@ -371,7 +371,7 @@ describe('the device page', () => {
     expect(await page.getByText('Inappropriate').count()).toBe(0)
   })
 
-  test('lets a cashier check and test nothing', async () => {
+  test('lets a cashier check a device and test none', async () => {
     Object.assign(terminal.state, { signedIn: ALEX })
     await open('/manager/devices')
     await card('Printer').getByRole('button', { name: 'Check now' }).waitFor()
@@ -380,7 +380,7 @@ describe('the device page', () => {
   })
 })
 
-describe('a new person', () => {
+describe('a person added by a manager', () => {
   const KIM = {
     id: 'kim',
     name: 'Kim Roy',
@@ -403,14 +403,14 @@ describe('a new person', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   }
 
-  test('has a one-time PIN at once', async () => {
+  test('gets a one-time PIN at once', async () => {
     terminal.state.answers['POST /api/people/kim/reset-pin'] = ok({ id: KIM.id, pin: '482615' })
     await add()
     await page.getByRole('dialog', { name: 'One-time PIN for Kim Roy' }).getByText('482615').waitFor()
     expect(posted('/reset-pin')).toHaveLength(1)
   })
 
-  test('is added once, also if the PIN request fails, which is reported', async () => {
+  test('is added once even if the request of the PIN fails, which is reported', async () => {
     const refusal = { code: 'not-found', messages: { 'en-CA': 'No PIN this time.', 'fr-CA': 'x' }, correlationId: 'c' }
     terminal.state.answers['POST /api/people/kim/reset-pin'] = { status: 404, body: refusal }
     await add()
@@ -441,7 +441,7 @@ describe('changes that another lane made', () => {
   })
 })
 
-test('replace a PIN only after the manager confirms it', async () => {
+test('a PIN is replaced only after the manager confirms it', async () => {
   terminal.state.answers['POST /api/people/alex/reset-pin'] = ok({ id: 'alex', pin: '482615' })
   await open('/manager/staff')
   await page.getByRole('button', { name: 'Edit Alex Tremblay' }).click()
@@ -461,10 +461,10 @@ test('replace a PIN only after the manager confirms it', async () => {
   expect(posted('/reset-pin')).toHaveLength(1)
 })
 
-describe('the open windows', () => {
+describe('the list of open windows', () => {
   const rows = () => page.getByRole('table', { name: 'Open windows' }).getByRole('row')
 
-  test('show start and person; another window is ended by its button, this one has no button', async () => {
+  test('shows start and person; another window is ended by its button, and this window has no button', async () => {
     await open('/manager/staff')
     await expect.poll(() => rows().count()).toBe(3)
     expect(await rows().nth(1).innerText()).toMatch(
@@ -489,7 +489,7 @@ describe('the open windows', () => {
     expect(posted('/end').map(({ path }) => path)).toEqual(['/api/sessions/bb/end'])
   })
 
-  test('keep a window that could not be ended in the list, with the reason', async () => {
+  test('keeps a window that could not be ended, with the reason', async () => {
     const refusal = {
       code: 'not-found',
       messages: { 'en-CA': 'This does not exist on this terminal.', 'fr-CA': 'x' },
@@ -506,7 +506,7 @@ describe('the open windows', () => {
 describe('unprinted papers of drawers and days', () => {
   const job = { type: 'print-job', copy: 0, totalCents: null, voucher: null } as const
 
-  test('are on the overview, and printed from the list under their own names', async () => {
+  test('are listed as a task on the overview, and are printed from the list under their own names', async () => {
     terminal.state.notOnPaper = 5
     await open('/manager/overview')
     await page.getByText('5 documents not printed').waitFor()
@@ -533,7 +533,7 @@ describe('unprinted papers of drawers and days', () => {
     }
   })
 
-  test('show that a Z was not printed, what to do, and then that it was', async () => {
+  test('a Z report shows that it was not printed, what to do, and then that it was printed', async () => {
     terminal.state.answers['GET /api/z-reports/11/receipt'] = ok({ ...zReceipt((english) => english), print: 'failed' })
     terminal.state.answers['POST /api/z-reports/11/reprint'] = ok({ print: 'queued' })
     await open('/manager/day')
@@ -558,7 +558,7 @@ describe('unprinted papers of drawers and days', () => {
     await dialog.getByRole('button', { name: 'Reprint' }).waitFor()
   })
 
-  test('show in a shift’s row that its slip was not printed', async () => {
+  test('the row of a shift shows that its slip was not printed', async () => {
     terminal.state.notOnPaper = 5
     await open('/manager/day')
     await page.getByRole('radio', { name: 'Shifts' }).click()
@@ -566,7 +566,7 @@ describe('unprinted papers of drawers and days', () => {
     await expect.poll(() => row.innerText()).toContain('Check the paper')
   })
 
-  test('are shown to a cashier, who can print cash slips only', async () => {
+  test('are visible to a cashier, who can print only cash slips', async () => {
     terminal.state.signedIn = ALEX
     terminal.state.notOnPaper = 5
     await page.goto(`${terminal.url}/manager/receipts`)

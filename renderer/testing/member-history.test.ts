@@ -42,8 +42,8 @@ async function open(): Promise<void> {
   await dialog().getByRole('table').waitFor()
 }
 
-describe('the history at the cashier’s window', () => {
-  test('opens the newest page by its key, and sends each selection to the display', async () => {
+describe('the miles history at the cashier’s window', () => {
+  test('opens at the newest page by its key, and sends each selection to the customer display', async () => {
     await open()
     expect(await dialog().getByRole('row').count()).toBe(11)
     expect(lastAsked()).toEqual({ range: '30-days', sponsors: 'all', sort: 'newest', page: '0', locale: 'en-CA' })
@@ -63,13 +63,13 @@ describe('the history at the cashier’s window', () => {
     expect(await dialog().count()).toBe(0)
   })
 
-  test('closes with the sign-in, and leaves no data in the window', async () => {
+  test('closes with the member’s sign-in, and leaves no data in the window', async () => {
     await open()
     expect(await page.content()).toContain('Riverbend Fuels')
     terminal.push({ type: 'member-session', session: { state: 'ended', saleId: SALE.id, why: 'token-expired' } })
     await dialog().waitFor({ state: 'detached' })
     expect(await page.content()).not.toContain('Riverbend Fuels')
-    // The next member's history is requested again, and nothing is shown before it arrives.
+    // The history of the next sign-in is requested again, and nothing is shown before the answer.
     terminal.state.answers[`GET ${HISTORY}`] = ok(historyFailed('maintenance', 'HTTP 503'))
     terminal.push({ type: 'member-session', session: SIGNED_IN })
     await page.getByText('Signed in by phone').waitFor()
@@ -79,7 +79,7 @@ describe('the history at the cashier’s window', () => {
     expect(await page.content()).not.toContain('Riverbend Fuels')
   })
 
-  test('has no key without a sign-in', async () => {
+  test('does not open by its key without a member’s sign-in', async () => {
     terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session: null })
     await screens.openSale()
     await page.keyboard.press('Control+h')
@@ -89,7 +89,7 @@ describe('the history at the cashier’s window', () => {
     expect(await dialog().count()).toBe(0)
   })
 
-  test('shows a failure with what to do, and a manual retry', async () => {
+  test('shows a failure with its remedy and a button to retry', async () => {
     terminal.state.answers[`GET ${HISTORY}`] = ok(historyFailed('timeout', 'HTTP 408', 'c-17'))
     await screens.openSale()
     await page.getByText('Signed in by phone').waitFor()
@@ -101,7 +101,7 @@ describe('the history at the cashier’s window', () => {
     await dialog().getByRole('table').waitFor()
   })
 
-  test('reports how the print ended', async () => {
+  test('reports the result of printing', async () => {
     terminal.state.answers[`POST ${HISTORY}/print`] = ok({ kind: 'printed', state: 'confirmed' })
     await open()
     await dialog().getByRole('button', { name: 'Print last 10' }).click()
@@ -111,7 +111,7 @@ describe('the history at the cashier’s window', () => {
     ])
   })
 
-  test('closes by Esc after a pressed button was disabled, or removed with its page', async () => {
+  test('closes by Esc after its focused button was disabled or removed', async () => {
     terminal.state.answers[`POST ${HISTORY}/print`] = ok({ kind: 'printed', state: 'confirmed' })
     await open()
     await dialog().getByRole('button', { name: 'Print last 10' }).click()
@@ -127,8 +127,8 @@ describe('the history at the cashier’s window', () => {
   })
 })
 
-describe('the history on the customer display', () => {
-  test('loads the page that the cashier has open, and discards it with the cashier’s', async () => {
+describe('the miles history on the customer display', () => {
+  test('loads the page that the cashier has open, and discards it when the cashier’s history closes', async () => {
     await page.goto(`${terminal.url}/customer`)
     await page.getByText('You are signed in').waitFor()
     expect(asked).toEqual([])

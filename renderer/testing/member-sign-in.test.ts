@@ -4,7 +4,7 @@ import { ALEX } from './screen-fixture.ts'
 import { saleOf, line, withMember } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** The member's sign-in by phone, at the cashier's window and on the customer display. */
+/** Tests the member's sign-in by phone, at the cashier's window and on the customer display. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const CODE = 'WDJB-MJHT'
 const WAITING = {
@@ -21,7 +21,7 @@ const answer = (session: typeof WAITING | null): void => {
 }
 beforeEach(() => answer(null))
 
-test('explains the sign-in on the display to members only, before the cashier starts it', async () => {
+test('the customer display explains the sign-in to members only, before the cashier starts it', async () => {
   const { page, terminal } = screens
   await page.goto(`${terminal.url}/customer`)
   const ask = page.getByRole('region', { name: 'Sign in for your offers' })
@@ -36,13 +36,13 @@ test('explains the sign-in on the display to members only, before the cashier st
   expect(await ask.count()).toBe(0)
 })
 
-test('shows the text of the sign-in button', async () => {
+test('the sign-in button shows its short text', async () => {
   const { page } = await screens.openSale()
   const button = page.getByRole('button', { name: /^Sign in: Member signs in by phone/ })
   expect(await button.innerText()).toBe('Sign in')
 })
 
-test('reports the code as visible on the display exactly while a display shows it', async () => {
+test('the cashier’s window reports the sign-in code as visible exactly while a customer display shows it', async () => {
   answer(WAITING)
   const { page, terminal } = await screens.openSale()
   await page.getByText(`Code (not on display): ${CODE}`).waitFor()

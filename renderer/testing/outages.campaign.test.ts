@@ -8,7 +8,7 @@ import { member, redemption, saleOf, withMember } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
 import { ok } from './answers.ts'
 
-/** Messages of the screens during an outage, and their removal afterwards. */
+/** Tests messages of the screens during an outage, and their removal afterwards. */
 const alerts = () => page.getByRole('alert').allInnerTexts()
 
 const screens = useBuiltScreens(
@@ -26,13 +26,13 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-test('an older answer does not override a newer event', async () => {
+test('an answer does not override the state from a newer event', async () => {
   const printer = page.getByRole('button', { name: /^Printer/ })
   const queue = page.getByRole('button', { name: /^Queue/ })
   const clock = page.getByRole('button', { name: /^Clock/ })
   await expect.poll(() => printer.innerText()).toContain('Paper out')
   const held = ['/api/devices', '/api/queue/summary'].map(holdAnswer)
-  // Only this answer contains it: when it is shown, the whole answer was applied.
+  // Only the held reload has this clock state: when it is shown, the whole reload was applied.
   terminal.state.answers['GET /api/diagnostics/maintenance'] = ok({
     clock: { state: 'off-central', aheadSeconds: 7_200 },
     backup: null,
@@ -49,8 +49,8 @@ test('an older answer does not override a newer event', async () => {
   expect(await printer.innerText()).not.toContain('Paper out')
 })
 
-describe('after a restart of the terminal’s program', () => {
-  test('the cancelled sale on the screen shows its returned miles', async () => {
+describe('a window after a restart of the terminal', () => {
+  test('shows that the miles of a cancelled sale were returned', async () => {
     const paid = {
       number: 1,
       kind: 'miles',
@@ -77,10 +77,10 @@ describe('after a restart of the terminal’s program', () => {
     await page.getByRole('heading', { name: 'Sale cancelled' }).waitFor()
   })
 
-  test('the “not answering” notice disappears', async () => {
+  test('no longer shows the “not answering” notice', async () => {
     await untilQuiet(page)
     await page.route('**/lines/4/void', (route) => route.abort())
-    // Nor when it asks for the outcome.
+    // The request for the outcome of the void is not answered either.
     await page.route('**/api/sales/current', (route) => route.abort(), { times: 1 })
     await page.keyboard.press('Delete')
     await expect.poll(alerts).toEqual([expect.stringContaining('not responding')])
@@ -89,7 +89,7 @@ describe('after a restart of the terminal’s program', () => {
   })
 })
 
-test('shows no healthy state while the connection is lost, and keeps the text on one line', async () => {
+test('shows no healthy state while the connection is lost, and keeps that message on one line', async () => {
   await page.getByRole('button', { name: /^Miles/ }).waitFor()
   terminal.hangUp()
   const lost = page.getByText('Connection lost')
@@ -100,7 +100,7 @@ test('shows no healthy state while the connection is lost, and keeps the text on
   expect(await lost.count()).toBe(0)
 })
 
-test('an empty basket with a known card promises no miles, now or later', async () => {
+test('an empty basket with a collector card shows no miles to earn', async () => {
   terminal.push({ type: 'sale-changed', cause: 'member', sale: saleOf([], { version: 9, member: member() }) })
   await page
     .getByText('Scan the first item')
@@ -111,7 +111,7 @@ test('an empty basket with a known card promises no miles, now or later', async 
   expect(await page.getByText('Miles to earn').count()).toBe(0)
 })
 
-test('removes one person’s notices before the next', async () => {
+test('one person’s notices disappear before the next person signs in', async () => {
   terminal.push({ type: 'scan-unknown', code: '0999999999993' })
   await page.getByRole('alert').waitFor()
   terminal.state.signedIn = null
@@ -124,7 +124,7 @@ test('removes one person’s notices before the next', async () => {
   expect(await alerts()).toEqual([])
 })
 
-test('an unprinted receipt’s notice names its sale, and disappears when it was printed', async () => {
+test('the notice of an unprinted receipt names its sale, and disappears when the receipt was printed', async () => {
   const job = {
     type: 'print-job',
     paper: 'sale',
@@ -139,7 +139,7 @@ test('an unprinted receipt’s notice names its sale, and disappears when it was
   await expect.poll(alerts).toEqual([])
 })
 
-test('the offers page calls the service on request', async () => {
+test('the refresh button of the offers page calls the offer service', async () => {
   const list = (stale: boolean) => ok({ offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale })
   terminal.state.central = 'offline'
   Object.assign(terminal.state.answers, { 'GET /api/offers': list(true), 'POST /api/offers/refresh': list(true) })
@@ -155,7 +155,7 @@ test('the offers page calls the service on request', async () => {
   await expect.poll(() => old.count()).toBe(0)
 })
 
-test('keeps a late list of offers with its own language after a change of language', async () => {
+test('a late list of offers stays with its own language after a change of language', async () => {
   await page.goto(`${terminal.url}/manager/offers`)
   await page.getByText('When you spend $40 on groceries').waitFor()
   terminal.state.answers['POST /api/offers/refresh'] = ok(
@@ -179,7 +179,7 @@ test.each([
   [1280, 800],
   [1920, 1080],
 ])(
-  'nothing scrolls the window itself at %i × %i: neither the last switch of the training devices nor a script',
+  'nothing scrolls the window itself at %i × %i, neither the last switch of the training devices nor a script',
   async (width, height) => {
     await page.setViewportSize({ width, height })
     terminal.state.mode = 'training'
@@ -203,7 +203,7 @@ test.each([
   },
 )
 
-test('simulates loyalty service conditions from the training panel, which shows the current one', async () => {
+test('the training panel sets conditions of the loyalty service and shows the current one', async () => {
   terminal.state.mode = 'training'
   await page.reload()
   await page.getByRole('grid').waitFor()

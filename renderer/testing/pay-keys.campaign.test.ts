@@ -4,7 +4,7 @@ import { drawn, LANGUAGES, type Language } from './fixture-browser.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 
-/** Payment keys: one order, place and size during the whole sale, with their key names. */
+/** Tests that payment buttons keep one order, place and size during the whole sale, and show their keys. */
 const fixtureBrowser = useFixtureBrowser()
 const SIZES = [
   { width: 1024, height: 768 },
@@ -13,7 +13,7 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ] as const
 
-/** States of a sale at one lane, from its first item to the rest due. */
+/** Fixtures of sales at a lane, by the lane's payment types: from the first item to the remaining amount due. */
 const LANES = [
   ['cash, card and gift cards', ['sale-empty', 'sale', 'redeem-approved', 'after-redeem', 'sale-crowded', 'sale-free']],
   ['every way to pay', ['sale-every-way', 'redeem-approved-every-way', 'sale-every-way-paid']],
@@ -25,14 +25,14 @@ interface Seen {
   readonly isWhole: boolean
 }
 
-/** Each payment button by its key: its place, and whether its text and key are fully visible. */
+/** Returns each payment button by its key: its place, and whether its text and key are fully visible. */
 const payButtons = (page: Page): Promise<Record<string, Seen>> =>
   page.locator('[data-pay-keys] button').evaluateAll((buttons) =>
     Object.fromEntries(
       buttons.map((button) => {
         const own = button.getBoundingClientRect()
         const hint = button.querySelector('kbd')
-        // The icon may be hidden where the text needs its space.
+        // Only text and key must be visible: the icon may be hidden where the text needs its space.
         const parts = [...button.querySelectorAll(':scope > :not([aria-hidden]), :scope > kbd')].map((part) =>
           part.getBoundingClientRect(),
         )
@@ -58,7 +58,7 @@ const seenAt = async (name: string, language: Language, size: (typeof SIZES)[num
 }
 
 test.each(LANES.flatMap(([lane, names]) => LANGUAGES.map((language) => [lane, language, names] as const)))(
-  'payment buttons of a lane with %s keep order, place, size and key (%s)',
+  'the payment buttons of a lane with %s keep order, place, size and key (language %s)',
   async (_lane, language, names) => {
     const first = new Map<string, Record<string, Seen>>()
     for (const name of names) {

@@ -48,8 +48,8 @@ const open = async (): Promise<void> => {
     .waitFor()
 }
 
-describe('filters', () => {
-  test('request the first page again, each in the screen’s language', async () => {
+describe('the offer filters', () => {
+  test('request the first page again, in the screen’s language', async () => {
     await open()
     expect(lastAsked()).toEqual({ offset: '0', limit: '20', locale: 'en-CA' })
     await page.getByRole('button', { name: 'Next' }).click()
@@ -74,14 +74,14 @@ describe('filters', () => {
       sort: 'ending-soon',
       promotion: '7b0e5a10-0000-4000-8000-000000000090',
     })
-    // Collapsed, they show how many are set.
+    // The collapsed filters show how many are set.
     await page.getByRole('button', { name: 'More filters (3)' }).click()
     expect(await page.getByLabel('Kind of offer').count()).toBe(0)
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(lastAsked).toEqual({ offset: '0', limit: '20', locale: 'en-CA' })
   })
 
-  test('show counts for choices; a choice leaves the others selectable', async () => {
+  test('show the number of offers for each choice, and a choice leaves the others selectable', async () => {
     await open()
     expect(await optionsOf('Partner')).toEqual(['All', 'Northstar (97)', 'Harbour Fuel (35)'])
     const { facets } = offerPage(english)
@@ -109,8 +109,8 @@ describe('filters', () => {
   })
 })
 
-describe('one offer', () => {
-  test('opens and closes by keys, and the focus returns', async () => {
+describe('the details of an offer', () => {
+  test('open and close by keys, and the focus returns to the list', async () => {
     await open()
     const opener = rows().nth(1).getByRole('button')
     await opener.focus()
@@ -130,7 +130,7 @@ describe('one offer', () => {
     await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  test('is saved as a shelf card under the name that the terminal gives it', async () => {
+  test('can be saved as a shelf card under the name that the terminal gives it', async () => {
     await open()
     await rows().nth(1).getByRole('button').click()
     const [download] = await Promise.all([
@@ -142,7 +142,7 @@ describe('one offer', () => {
     expect(posted('/shelf-card').map(({ path }) => path)).toEqual([`/api/manager/offers/${OFFER_ID}/shelf-card`])
   })
 
-  test('opens by its ID; a withheld one has a reason and no card', async () => {
+  test('open by the offer’s ID; an expired offer has a reason and no shelf card', async () => {
     answers({
       [`GET /api/manager/offers/${OFFER_ID}`]: offerAnswer(english, {
         offer: null,
@@ -156,7 +156,7 @@ describe('one offer', () => {
     expect(await page.getByRole('button', { name: 'Save shelf card (PDF)' }).count()).toBe(0)
   })
 
-  test('shows the others of its promotion', async () => {
+  test('have a button that shows the other offers of the promotion', async () => {
     await open()
     await rows().nth(1).getByRole('button').click()
     await page.getByRole('button', { name: 'Show this promotion' }).click()
@@ -165,7 +165,7 @@ describe('one offer', () => {
   })
 })
 
-describe('while the service does not answer', () => {
+describe('the offers page while the offer service does not answer', () => {
   beforeEach(() => {
     answers({
       'GET /api/manager/offers': storedPage(english),
@@ -174,7 +174,7 @@ describe('while the service does not answer', () => {
     })
   })
 
-  test('shows the cause, age, ignored filters and reference; a retry recovers', async () => {
+  test('shows the cause, the age of its list, unused filters and an error reference; a retry recovers', async () => {
     await open()
     const notice = page.getByRole('alert')
     const label = await notice.innerText()
@@ -187,13 +187,13 @@ describe('while the service does not answer', () => {
       expect(label).toContain(text)
     const again = await page.getByRole('button', { name: 'Try again' }).elementHandle()
     answers({ 'GET /api/manager/offers': offerPage(english) })
-    // The page reloads periodically: the button may be gone before the press.
+    // The page reloads by itself, so the button may be gone before the press.
     await again?.click({ timeout: 5_000 }).catch(() => undefined)
     await page.getByText('132 offers').waitFor({ timeout: 10_000 })
     expect(await notice.count()).toBe(0)
   })
 
-  test('retries through the lists during the pause after several failures', async () => {
+  test('reloads the stored lists at a retry while calls are paused after several failures', async () => {
     answers({
       'GET /api/manager/offers': {
         ...storedPage(english),
@@ -202,7 +202,7 @@ describe('while the service does not answer', () => {
     })
     await open()
     await page.getByText('Not asked for some seconds.').waitFor()
-    // The page reloads periodically: the live list appears only after the lists were requested.
+    // The page reloads by itself, so the live list may appear only after the refresh was requested.
     const refresh = screens.holdAnswer('/api/manager/offer-lists/refresh')
     await page.getByRole('button', { name: 'Try again' }).click()
     await refresh.asked
@@ -212,7 +212,7 @@ describe('while the service does not answer', () => {
     expect(posted('/refresh').map(({ path }) => path)).toEqual(['/api/manager/offer-lists/refresh'])
   })
 
-  test('shows the live list automatically when the service answers again', async () => {
+  test('shows the live list by itself when the service answers again', async () => {
     terminal.state.central = 'offline'
     await open()
     await page.getByRole('alert').waitFor()
@@ -222,7 +222,7 @@ describe('while the service does not answer', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('shows what an offer of the lane’s list lacks, and offers no card', async () => {
+  test('shows which details an offer of the stored list lacks, and offers no shelf card', async () => {
     await open()
     await rows().nth(1).getByRole('button').click()
     const dialog = page.getByRole('dialog')
@@ -231,8 +231,8 @@ describe('while the service does not answer', () => {
   })
 })
 
-describe('the lists of the lane', () => {
-  test('are reloaded in every language, with progress, and the page reloads afterwards', async () => {
+describe('the stored lists of offers', () => {
+  test('are reloaded in every language, with progress, and then the page reloads', async () => {
     await open()
     const lists = page.getByRole('region', { name: 'Kept on this lane' })
     await expect.poll(() => lists.innerText()).toContain('96 in-store offers, 9 mins ago, due 09:18')
@@ -250,7 +250,7 @@ describe('the lists of the lane', () => {
     await expect.poll(() => asked.length).toBeGreaterThan(before)
   })
 
-  test('are counted when they could not be loaded, and keep their age', async () => {
+  test('are counted if they could not be loaded, and keep their age', async () => {
     answers({ 'POST /api/manager/offer-lists/refresh': OFFER_LISTS_FAILED })
     await open()
     await page.getByRole('button', { name: 'Refresh' }).click()

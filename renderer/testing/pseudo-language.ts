@@ -11,7 +11,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
  * A pseudo-language for layout tests: English with accented letters and texts some 40 % longer, as a translation may
  * be. Content that a screen cuts off in it would be cut off in the next language.
  *
- * Only accents of the terminal's own font are used: another font would be measured otherwise.
+ * Only accents of the terminal's own font are used, because another font would have other widths.
  */
 const ACCENTED: Readonly<Record<string, string>> = {
   a: 'á',
@@ -30,7 +30,7 @@ const accented = (letter: string): string => {
   return letter === letter.toLowerCase() ? small : small.toUpperCase()
 }
 
-/** Accents and doubles each letter that has an accented form. */
+/** Replaces each letter that has an accented form by two accented ones. */
 const longer = (messages: string): string =>
   messages.replaceAll(LETTERS, (letter) => `${accented(letter)}${accented(letter.toLowerCase())}`)
 
@@ -46,7 +46,7 @@ function translated(parts: MessageFormatElement[]): MessageFormatElement[] {
   })
 }
 
-/** Translates a message to the pseudo-language: only its literal text, never its arguments and selectors. */
+/** Translates a message to the pseudo-language: only its literal text, never its arguments or selectors. */
 export const pseudo = (message: string): string => printAST(translated(parse(message)))
 
 export type Catalog = { readonly [key: string]: string | Catalog }
@@ -58,13 +58,13 @@ export const pseudoCatalog = (catalog: Catalog): Catalog =>
     ]),
   )
 
-/** The English catalogs, each with a sentence unique to it, which identifies its built file. */
+/** The English catalogs, each with a sentence that only it contains, which identifies its built file. */
 const CATALOGS: readonly { readonly messages: Catalog; readonly mark: string }[] = [
   { messages: atOnce, mark: atOnce.customer.welcomeHint },
   { messages: ofStore, mark: ofStore.reconciliation.intro },
 ]
 
-/** Serves the pseudo-language in place of English; the screens do not notice. */
+/** Serves the pseudo-language in place of English. */
 export async function servePseudoLanguage(page: Page, terminal: FixtureTerminal, built: string): Promise<void> {
   const folder = join(built, 'assets')
   const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'))
@@ -77,10 +77,10 @@ export async function servePseudoLanguage(page: Page, terminal: FixtureTerminal,
   matchPseudoToo(page)
 }
 
-/** An expression that matches texts in English and in the pseudo-language. */
+/** Extends a regular expression for English texts so that it also matches the pseudo-language. */
 export const inPseudoToo = ({ source, flags }: RegExp): RegExp =>
   new RegExp(
-    // Character classes and escapes stay unchanged.
+    // Only letters are replaced: character classes and escapes stay unchanged.
     source.replaceAll(/\\.|\[[^\]]*\]|[aceinouy]/gi, (part) =>
       part.length > 1 ? part : `(?:[${part}${accented(part)}]${accented(part.toLowerCase())}?)`,
     ),
@@ -95,7 +95,7 @@ function understood(asked: unknown): unknown {
   )
 }
 
-/** Makes English expressions of fixtures match the pseudo-language. */
+/** Makes regular expressions of fixtures match English and the pseudo-language. */
 function matchPseudoToo(page: Page): void {
   const found = Object.getPrototypeOf(page.locator('main')) as Locator
   for (const by of [page, found] as unknown as Record<string, (...asked: unknown[]) => unknown>[]) {

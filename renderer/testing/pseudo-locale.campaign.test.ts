@@ -11,20 +11,20 @@ import { untilQuiet } from './until-quiet.ts'
 
 const NORMAL = { width: 1280, height: 800 }
 
-/** `npm run lab access` tests every fixture; a short campaign, which every change must pass, a sixth. */
+/** `npm run lab access` tests every fixture; a short campaign, which runs with every change, tests one in six. */
 const EVERY = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1 : 6
 const chosen = Object.entries(SCREEN_FIXTURES).filter((_, index) => index % EVERY === 0)
 
 const fixtureBrowser = useFixtureBrowser((page, terminal) => servePseudoLanguage(page, terminal, BUILT))
 
-describe('in a language longer than ours', () => {
-  test('every text differs, and arguments are unchanged', () => {
+describe('the pseudo-language with longer texts', () => {
+  test('changes every text and leaves arguments unchanged', () => {
     expect(pseudo('{count, plural, one {# item} other {# items}} of {name}, <b>one</b>')).toBe(
       '{count,plural,one{# íítéém} other{# íítééms}} óóf {name}, <b>óóññéé</b>',
     )
   })
 
-  test('texts of the screens are about 40 % longer', () => {
+  test('makes the texts of the screens about 40 % longer', () => {
     const lengths = (catalog: Catalog): number =>
       Object.values(catalog).reduce<number>(
         (sum, texts) => sum + (typeof texts === 'string' ? texts.length : lengths(texts)),
@@ -35,13 +35,13 @@ describe('in a language longer than ours', () => {
     expect(factor).toBeLessThan(1.5)
   })
 
-  test('expressions for English texts still match', () => {
+  test('is matched by the expressions for English texts', () => {
     expect(pseudo('Quantity of items')).toMatch(inPseudoToo(/^(Quantity|Quantité) of/))
     expect('Quantity of items').toMatch(inPseudoToo(/^(Quantity|Quantité) of/))
     expect(pseudo('Quality')).not.toMatch(inPseudoToo(/^Quantity/))
   })
 
-  test('finds text cut off by its own edge, by a cover, and by the window', async () => {
+  test('shows that text is found if it is cut off by its own edge, by a cover, or by the window', async () => {
     const { page } = await fixtureBrowser().show(SCREEN_FIXTURES['queue-empty'] ?? {}, 'en', NORMAL)
     expect(await cutText(page)).toEqual([])
     const found = async (content: string): Promise<string> => {
@@ -59,9 +59,9 @@ describe('in a language longer than ours', () => {
     expect(await found('nav { margin-left: -120px }')).toMatch(/^the window/)
   })
 
-  test.each(chosen)('%s: no text is cut off', async (_name, fixture) => {
+  test.each(chosen)('cuts off no text in the fixture %s', async (_name, fixture) => {
     const { page, faults } = await fixtureBrowser().show(fixture, 'en', NORMAL)
-    // The content of a fixture without steps is still loading.
+    // The content of a fixture without steps may still be loading.
     if (!fixture.act) await untilQuiet(page)
     await page
       .locator('body')

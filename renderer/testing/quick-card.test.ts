@@ -11,11 +11,11 @@ import { cardMarkdown, cardSides } from './quick-card.ts'
 
 const card = (ending: string): string => fileURLToPath(new URL(`../../docs/quick-card.${ending}`, import.meta.url))
 
-test('the card in the documents is up to date', () => {
+test('the quick card in the documents is up to date', () => {
   expect(readFileSync(card('md'), 'utf8'), 'npm run lab quick-card').toBe(cardMarkdown(cardSides()))
 })
 
-test('the counter page is one page, with every action and its keys in both languages', () => {
+test('the printed quick card is one page, with every action and its keys in both languages', () => {
   const text = execFileSync('pdftotext', ['-raw', card('pdf'), '-'], { encoding: 'utf8' })
   expect(text.split('\f').filter((page) => page.trim() !== '')).toHaveLength(1)
   const flat = text.replaceAll(/\s+/g, ' ')
@@ -25,7 +25,7 @@ test('the counter page is one page, with every action and its keys in both langu
   }
 })
 
-test('the card has every key that a cashier can press outside of training', () => {
+test('the quick card has every key that a cashier can press outside of training', () => {
   const localize = createTranslator({ locale: 'en-CA', messages: screens })
   const shown = new Set(cardSides()[0].groups.flatMap(({ lines }) => lines.flatMap(({ keys }) => keys)))
   const pressed = ACTIONS.filter((action: Action) => !action.trainingOnly).flatMap(({ keys }) => keys)

@@ -12,18 +12,18 @@ import { PAYMENTS } from '../sales/sale.ts'
 import { keyName } from '../core/ui/key-names.ts'
 
 /**
- * `npm run lab quick-card`: writes docs/quick-card.md and docs/quick-card.pdf, the cashier's card for the counter: a
- * sale in a few presses and every key, in both languages on one page. Generated from the actions and catalogs, so that
- * it matches the terminal.
+ * `npm run lab quick-card`: writes docs/quick-card.md and docs/quick-card.pdf, the cashier's quick card for the
+ * counter: a sale in a few presses and every key, in both languages on one page. It is generated from the actions and
+ * message catalogs, so that it matches the terminal.
  */
-/** The screens' font, embedded so that the card prints the same from every machine. */
+/** The screens' font, embedded so that the quick card prints the same on every machine. */
 const LETTERS = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
 const STYLE = fileURLToPath(new URL('quick-card.css', import.meta.url))
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
 export interface CardSide {
   readonly lang: 'en' | 'fr'
-  /** Separator before a key; French has a space before the colon. */
+  /** Separator before a key, with a space before the colon in French. */
   readonly colon: string
   readonly title: string
   readonly saleTitle: string
@@ -77,7 +77,7 @@ const TEXTS = {
   },
 } as const
 
-/** Both sides of the card, English first. */
+/** Returns both sides of the quick card, English first. */
 export function cardSides(): readonly [CardSide, CardSide] {
   const side = (lang: 'en' | 'fr'): CardSide => {
     const localize = createTranslator({ locale: `${lang}-CA`, messages: lang === 'en' ? enScreens : frScreens })
@@ -101,7 +101,7 @@ export function cardSides(): readonly [CardSide, CardSide] {
 
 const caps = (keys: readonly string[], around: (key: string) => string): string => keys.map(around).join(' ')
 
-/** The card as Markdown; `|` must be escaped in cells. */
+/** Returns the quick card as Markdown; `|` must be escaped in cells. */
 export function cardMarkdown(sides: readonly CardSide[]): string {
   const cap = (key: string): string => `\`${key.replaceAll('|', '\\|')}\``
   const parts = sides.map(({ title, colon, saleTitle, sale, troubleTitle, trouble, groups }) =>
@@ -128,7 +128,10 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 
 const keycap = (key: string): string => `<kbd>${escaped(key)}</kbd>`
 
-/** The card as a page for the printer: Letter, landscape. `letters` is the font as base64, `style` the style sheet. */
+/**
+ * Returns the quick card as a page for the printer: Letter, landscape. `letters` is the font as base64, `style` the
+ * style sheet.
+ */
 function cardPage(sides: readonly CardSide[], letters: string, style: string): string {
   const halves = sides.map(({ lang, title, saleTitle, sale, troubleTitle, trouble, groups }) => {
     const steps = sale.map(

@@ -6,12 +6,12 @@ import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 import { untilQuiet } from './until-quiet.ts'
 
-/** The smallest lane in the language with longer texts. */
+/** Size of the smallest screen of a lane; the tests use French, the language with longer texts. */
 const SMALLEST = { width: 1024, height: 768 }
 const fixtureBrowser = useFixtureBrowser()
 
 type Place = { readonly name: string; readonly at: string; readonly covered: boolean; readonly reachable: boolean }
-/** Every visible button: its place, and whether a touch would reach it. */
+/** Returns every visible button: its place, and whether a touch would reach it. */
 const buttons = (page: Page): Promise<Place[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, a[href]')].flatMap((button) => {
@@ -23,7 +23,7 @@ const buttons = (page: Page): Promise<Place[]> =>
       )
         return []
       const met = document.elementFromPoint(left + width / 2, top + height / 2)
-      // A button of a scrolling page that can be scrolled into view counts as out of view, not covered.
+      // A button that can be scrolled into view counts as out of view, not as covered.
       const page = button.closest('section')?.getBoundingClientRect()
       const isVisible = top >= 0 && top + height <= Math.min(innerHeight, page?.bottom ?? innerHeight)
       return [
@@ -37,7 +37,9 @@ const buttons = (page: Page): Promise<Place[]> =>
     }),
   )
 
-/** The buttons once they are stable: a typed digit is held back briefly, because it may begin a scan. */
+/**
+ * Returns the buttons once their places are stable: a typed digit is held back briefly, because it may begin a scan.
+ */
 const stableButtons = async (page: Page): Promise<Place[]> => {
   let last = await buttons(page)
   for (;;) {
@@ -51,13 +53,13 @@ const stableButtons = async (page: Page): Promise<Place[]> => {
 const warn = async (page: Page, terminal: FixtureTerminal): Promise<void> => {
   terminal.push({ type: 'scan-unknown', code: '4006381333931' })
   await page.getByRole('alert').filter({ hasText: '4006381333931' }).waitFor()
-  // The message slides into place.
+  // The message slides into place, so wait for its animation.
   await page.evaluate(() =>
     Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))),
   )
 }
 
-describe('a message moves and covers no button', () => {
+describe('a message on the smallest screen', () => {
   test.each(
     [
       'sale',
@@ -71,7 +73,7 @@ describe('a message moves and covers no button', () => {
       'return-find',
       'return',
     ].filter((name) => name in SCREEN_FIXTURES),
-  )('%s', async (name) => {
+  )('moves and covers no button in the fixture %s', async (name) => {
     const fixture = SCREEN_FIXTURES[name] as ScreenFixture
     let before: Place[] = []
     let after: Place[] = []
@@ -80,7 +82,7 @@ describe('a message moves and covers no button', () => {
         ...fixture,
         act: async (page, terminal, localize) => {
           await fixture.act?.(page, terminal, localize)
-          // Wait for the page's data: otherwise buttons that appear later would seem to be moved by the message.
+          // Wait for the page's data: otherwise the message would seem to move buttons that appear later.
           await untilQuiet(page)
           before = await stableButtons(page)
           await warn(page, terminal)
@@ -92,7 +94,7 @@ describe('a message moves and covers no button', () => {
     )
     expect(faults).toEqual([])
     expect(before.length).toBeGreaterThan(3)
-    // The minute may change between the two measurements.
+    // Clock times are ignored, because the minute may change between the two measurements.
     const moved = (places: Place[]) =>
       places.map(({ name: named, at }) => `${named.replace(/\d\d\sh\s\d\d/, '00 h 00')} ${at}`)
     expect(moved(after)).toEqual(moved(before))
@@ -100,10 +102,10 @@ describe('a message moves and covers no button', () => {
   })
 })
 
-describe('buttons for customer requests', () => {
+describe('buttons for returns and Sales history', () => {
   const EARLIER = /^Historique des ventes/
   const GOODS_BACK = /^Retour d’articles/
-  /** Those that a touch cannot reach. */
+  /** Returns the buttons that a touch cannot reach. */
   const outOfReach = async (name: string, asked: readonly RegExp[]): Promise<RegExp[]> => {
     const { page, faults } = await fixtureBrowser().show(SCREEN_FIXTURES[name] as ScreenFixture, 'fr', SMALLEST)
     expect(faults).toEqual([])
@@ -122,21 +124,21 @@ describe('buttons for customer requests', () => {
     'cancelled',
     'queue',
     'devices',
-  ])('are in reach in %s', async (name) => {
+  ])('are in reach of a touch in the fixture %s', async (name) => {
     expect(await outOfReach(name, [GOODS_BACK, EARLIER])).toEqual([])
   })
 
-  // These screens return goods already.
+  // On these return screens only the button for Sales history is expected.
   test.each(['return-find', 'return', 'return-unrecorded', 'return-done'])(
-    'earlier sales are in reach in %s',
+    'Sales history is in reach of a touch in the fixture %s',
     async (name) => {
       expect(await outOfReach(name, [EARLIER])).toEqual([])
     },
   )
 })
 
-describe('earlier sales are fully visible on the smallest lane', () => {
-  test.each(['en', 'fr'] as const)('in %s, with any of them selected', async (language) => {
+describe('the sales history on the smallest screen', () => {
+  test.each(['en', 'fr'] as const)('shows whole rows in %s, with any of its sales selected', async (language) => {
     const { page, faults } = await fixtureBrowser().show(
       SCREEN_FIXTURES['earlier-sales'] as ScreenFixture,
       language,
@@ -166,15 +168,15 @@ describe('earlier sales are fully visible on the smallest lane', () => {
       seen.push(await wholeRows())
       tops.push(await page.getByRole('grid').evaluate((list) => list.getBoundingClientRect().top))
     }
-    // The page requests four sales at this height, and the fixture returns five.
+    // The page requests four sales at this height, but the fixture returns five.
     expect(Math.min(...seen)).toBeGreaterThanOrEqual(4)
-    // The actions above the list depend on the selected sale. The rows must not move under the finger.
+    // The actions above the list depend on the selected sale, but must not move the rows under the finger.
     expect(new Set(tops).size).toBe(1)
   })
 })
 
-describe('a warning disappears when it is resolved', () => {
-  test('with its sale', async () => {
+describe('a warning about an unknown scan', () => {
+  test('disappears when its sale ends', async () => {
     const fixture = SCREEN_FIXTURES['sale'] as ScreenFixture
     await fixtureBrowser()
       .show(

@@ -19,11 +19,11 @@ beforeEach(async () => {
   setUp(returningSix(SIX), terminal, (english) => english)
   await page.goto(`${terminal.url}/return`)
   await fillReturn(page)
-  // Requests of an opening window may reload the refund: press keys after them.
+  // Requests of an opening window may reload the refund, so keys must be pressed after them.
   await untilQuiet(page)
 })
 
-test('Esc while a return is being committed shows no message about money, and its end opens the screen', async () => {
+test('Esc while a return is being committed shows no notice, and the completed return opens its screen', async () => {
   terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
@@ -37,7 +37,7 @@ test('Esc while a return is being committed shows no message about money, and it
   expect(posted('/api/returns')).toHaveLength(1)
 })
 
-test('keeps a return that was rejected after its screen was left', async () => {
+test('keeps a return that was rejected after the cashier had left the screen', async () => {
   terminal.state.answers['POST /api/returns'] = {
     status: 409,
     body: { code: 'return-changed', messages: { 'en-CA': 'The return has changed.', 'fr-CA': 'x' } },
@@ -51,7 +51,7 @@ test('keeps a return that was rejected after its screen was left', async () => {
   expect(await page.getByRole('button', { name: /^Return in progress/ }).textContent()).toContain('6')
 })
 
-test('retries a return whose answer was lost, makes it once, and shows nothing', async () => {
+test('retries a return whose answer was lost, and makes it once without a notice', async () => {
   terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   await page.route(
     '**/api/returns',
@@ -73,13 +73,13 @@ test('retries a return whose answer was lost, makes it once, and shows nothing',
   expect(posted('/api/returns'), 'the next return has another key').toHaveLength(2)
 })
 
-test('shows one amount: as paid out, on the board and on the button', async () => {
-  // $96.02, of which $4.82 are paid out as $4.80.
+test('the board and the button of a return show the same amount, which is the amount paid out', async () => {
+  // The refund is $96.02, of which $4.82 are paid out in cash as $4.80.
   expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
   await page.getByRole('button', { name: /^Refund \$96\.00/ }).waitFor()
 })
 
-test('keeps input entered while the return is reloaded', async () => {
+test('keeps quantities entered while the return is reloaded', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Return in progress/ }).waitFor()
   const held = holdAnswer('/returnable')
@@ -94,7 +94,7 @@ test('keeps input entered while the return is reloaded', async () => {
   expect(asked.at(-1)).toBe(5)
 })
 
-test('discards nothing when a receipt’s answer arrives after another was opened', async () => {
+test('a late answer about a scanned receipt does not discard a return opened after it', async () => {
   terminal.state.answers[`GET /api/sales/${OTHER}/returnable`] = ok({
     saleId: OTHER,
     version: 1,
@@ -119,7 +119,7 @@ test('discards nothing when a receipt’s answer arrives after another was opene
   expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
 })
 
-test('does not make a return confirmed before its amount is known, with a notice', async () => {
+test('ignores the confirmation of a return before its amount is known, with a notice', async () => {
   const latch = Promise.withResolvers<void>()
   await page.route('**/api/returns/quote', async (route) => {
     await latch.promise
@@ -137,7 +137,7 @@ test('does not make a return confirmed before its amount is known, with a notice
   expect(posted('/api/returns')).toEqual([])
 })
 
-test('does not replace a return that is being committed by another receipt', async () => {
+test('a scanned receipt does not replace a return that is being committed', async () => {
   terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
@@ -155,10 +155,10 @@ const focused = (): Promise<string | null> =>
     const { activeElement } = document
     return activeElement?.getAttribute('type') ?? activeElement?.tagName.toLowerCase() ?? null
   })
-/** Focuses an element other than a field, as after a touch. */
+/** Focuses an element that is no field, as after a touch. */
 const leaveFields = () => page.getByRole('button', { name: /^Return all/ }).focus()
 
-test('moves the focus to the missing field at each confirmation', async () => {
+test('moves the focus to the empty field at each confirmation', async () => {
   await page.getByRole('textbox').last().fill('')
   for (const _again of [1, 2]) {
     await leaveFields()
@@ -177,7 +177,7 @@ test('moves the focus to the missing field at each confirmation', async () => {
   expect(posted('/api/returns')).toEqual([])
 })
 
-test('moves the focus to the field to correct: a sale not found, and goods without a reason', async () => {
+test('moves the focus to the field to correct, for a sale not found and for goods without a reason', async () => {
   await page.goto(`${terminal.url}/return`)
   await page.getByRole('textbox', { name: 'Sale number' }).fill('K7')
   await page.getByRole('button', { name: 'Find', exact: true }).press('Enter')

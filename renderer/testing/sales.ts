@@ -3,7 +3,7 @@ import { Item } from '../../contracts/catalog/catalog.ts'
 import type { Member, Sale, SaleLine } from '../../contracts/sales/sales.ts'
 import type { z } from 'zod'
 
-/** Sales for tests and pictures. Amounts are plain cents, unbranded. */
+/** Type of a value with plain numbers instead of branded amounts, for tests and pictures. */
 type Plain<Value> = Value extends number
   ? number
   : Value extends string
@@ -46,7 +46,7 @@ export function line(number: number, over: Partial<Plain<SaleLine>> = {}): SaleL
 
 const HST = 0.13
 
-/** An open sale of these lines with Ontario's tax; other fields as at the start of a sale. */
+/** An open sale of these lines with Ontario's tax; its other fields are as at the start of a sale. */
 export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}): Sale {
   const subtotalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
   const taxCents = Math.round(
@@ -133,11 +133,11 @@ export const redemption = (
 
 export const basket = (): SaleLine[] => [line(1), line(2), line(3, { quantity: 2 }), line(4), line(5, { voided: true })]
 
-/** That basket of a collector who can redeem. */
+/** The sale of `basket` with a collector who can redeem. */
 export const withMember = (over: Partial<PlainSale> = {}): Sale =>
   saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...over })
 
-/** An open-price item. */
+/** An item with an open price. */
 export const FLOWERS = Item.parse({
   sku: '1037',
   barcode: null,
@@ -151,7 +151,7 @@ export const FLOWERS = Item.parse({
 
 type EventOf<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
 
-/** A print event of the receipt of `saleOf`. */
+/** A print event for the receipt of `saleOf`. */
 export const printJob = (over: Partial<Plain<EventOf<'print-job'>>>): EventOf<'print-job'> =>
   ({
     type: 'print-job',

@@ -4,10 +4,13 @@ import type { Sale } from '../../contracts/sales/sales.ts'
 import { ok, refusal, type Refusal } from './answers.ts'
 import type { FixtureState, FixtureTerminal } from './fixture-terminal.ts'
 
-/** Texts of a fixture in its language, as a person would type them. */
+/** Selects the English or French text for the language of a fixture. */
 export type Localize = (english: string, french: string) => string
 
-/** The language of the stand-in's answers: as in the backend that of the signed-in person, else the store's. */
+/**
+ * Returns the text selection for a state: as in the backend, the language is that of the signed-in person, else the
+ * store's.
+ */
 export const localizeFor =
   ({ signedIn, defaultLocale }: FixtureState): Localize =>
   (english, french) =>
@@ -17,7 +20,7 @@ export const ALEX = { id: 'alex', name: 'Alex Tremblay', role: 'cashier', locale
 export const MARIE = { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }
 export const SAM = { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }
 
-/** One state of a screen: the terminal's data, the page, and the steps to reach it. */
+/** One state of a screen: the terminal's data, the page, and the steps that lead to the state. */
 export interface ScreenFixture {
   readonly sale?: Sale | ((localize: Localize) => Sale)
   readonly path?: string
@@ -25,16 +28,16 @@ export interface ScreenFixture {
   readonly act?: ((page: Page, terminal: FixtureTerminal, localize: Localize) => Promise<void>) | undefined
   /** The terminal's answers to calls ("METHOD path"), with the relevant fields only. */
   readonly answers?: Answers | ((localize: Localize) => Answers)
-  /** The calls that it rejects. */
+  /** The calls that the terminal rejects. */
   readonly refusals?: Refusals | ((localize: Localize) => Refusals)
   readonly set?: (terminal: FixtureTerminal, localize: Localize) => void
-  /** The browser reports a rejection that belongs to the fixture and is not in `refusals`. */
+  /** Set if the fixture causes a rejection that is not in `refusals`, which the browser reports as an error. */
   readonly refused?: true
 }
 type Answers = Readonly<Record<string, unknown>>
 type Refusals = Readonly<Record<string, ProblemCode | Refusal>>
 
-/** Sets the terminal's answers for the fixture. */
+/** Sets the answers of the stand-in for the fixture. */
 export function setUp(
   { answers = {}, refusals = {}, set }: ScreenFixture,
   terminal: FixtureTerminal,
@@ -48,25 +51,25 @@ export function setUp(
 const resolved = <One extends object>(one: One | ((localize: Localize) => One), localize: Localize): One =>
   typeof one === 'function' ? one(localize) : one
 
-/** A page for managers, with a signed-in manager. */
+/** A fixture of a page for managers, with a signed-in manager. */
 export const managed = (page: string, more: ScreenFixture = {}): ScreenFixture => ({
   ...more,
   path: `/manager/${page}`,
   person: SAM,
 })
 
-/** The smallest screen of a fixture: a customer display may be lower than the cashier's screen. */
+/** Returns the smallest screen of a fixture: a customer display may be lower than the cashier's screen. */
 export const smallestOf = ({ path }: ScreenFixture): { width: number; height: number } =>
   path === '/customer' ? { width: 1024, height: 600 } : { width: 1024, height: 768 }
 
 export type ScreenFixtures = Readonly<Record<string, ScreenFixture>>
 
-/** Pause between a person's keys: faster keys come from a scanner. */
+/** Pause between a person's keys in milliseconds: keys without a pause count as a scan. */
 export const PERSON_KEY_GAP_MS = 80
 
 /**
- * Presses keys one after another, each after the previous one was rendered, because a dialog must be open to receive
- * it.
+ * Presses keys one after another, each after the screen has rendered the previous one, because an opened dialog must
+ * receive it.
  */
 export const press =
   (...keys: string[]) =>
@@ -82,7 +85,7 @@ export const press =
     }
   }
 
-/** Opens a dialog by the first key and presses the others in it. */
+/** Opens a dialog by the first key and presses the other keys in it. */
 export const open =
   (key: string, ...keys: string[]) =>
   async (page: Page): Promise<void> => {

@@ -8,7 +8,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** While changes of the basket are in flight, dependent commands wait for them. */
+/** Tests that commands which depend on changes of the basket wait for those in flight. */
 const one = saleOf([line(1)])
 const two = (over: object = {}): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, ...over })
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }), {}, { routes: true })
@@ -28,7 +28,7 @@ const answer = (route: string, sale: Sale): void => {
   terminal.state.answers[route] = ok({ sale })
 }
 
-/** Holds the next calls of a route before they reach the terminal, so that no event reports them either. */
+/** Holds the next calls of a route before they reach the terminal, so that there is no event about them either. */
 async function holdCall(path: string, times = 1): Promise<{ asked: Promise<void>; release: () => void }> {
   const asked = Promise.withResolvers<void>()
   const latch = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ async function holdCall(path: string, times = 1): Promise<{ asked: Promise<void>
   return { asked: asked.promise, release: latch.resolve }
 }
 
-/** Rings the chocolate by its number; the answer is held. */
+/** Rings the chocolate bar by its item number; the answer is held. */
 async function ringSlowly(): Promise<() => void> {
   answer(`POST ${LINES}`, two())
   const held = await holdCall(LINES)
@@ -53,7 +53,7 @@ async function ringSlowly(): Promise<() => void> {
   return held.release
 }
 
-/** An item found by the search, in the list or by its number alone. */
+/** Makes an item as the item search returns it. */
 const found = (sku: string): object => ({
   sku,
   barcode: null,
@@ -76,7 +76,7 @@ async function tenders(): Promise<unknown[]> {
   return posted('/tenders').map(({ body }) => body)
 }
 
-test('exact cash includes the item that was still being rung', async () => {
+test('an exact-cash payment includes the item that was still being rung', async () => {
   const release = await ringSlowly()
   answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
   await page.keyboard.press('F9')
@@ -84,7 +84,7 @@ test('exact cash includes the item that was still being rung', async () => {
   expect(await tenders()).toEqual([due(two())])
 })
 
-test('the exact-cash button waits like its key', async () => {
+test('the exact-cash button waits for the item like its key', async () => {
   const release = await ringSlowly()
   answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
   await page.getByRole('button', { name: /^Exact cash/ }).click()
@@ -92,12 +92,12 @@ test('the exact-cash button waits like its key', async () => {
   expect(await tenders()).toEqual([due(two())])
 })
 
-test('one more of an item in flight adds one for each press', async () => {
+test('“one more” of an item in flight adds one piece for each press', async () => {
   const release = await ringSlowly()
   answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.keyboard.press('+')
-  // The tap shows that the key was not the first of a scan.
+  // A tap ends the wait for a possible scan, of which the key could have been the first.
   await page.getByRole('button', { name: 'Add one' }).click()
   release()
   await answered
@@ -105,7 +105,7 @@ test('one more of an item in flight adds one for each press', async () => {
   expect(posted('/lines/1')).toEqual([])
 })
 
-test('an amount typed before an item arrived pays nothing until the cashier has seen the new total', async () => {
+test('an amount typed before an item arrived pays only after the cashier has seen the new total', async () => {
   answer(`POST ${LINES}`, two())
   terminal.state.answers[`POST ${SALE}/tenders`] = {
     status: 409,
@@ -125,11 +125,11 @@ test('an amount typed before an item arrived pays nothing until the cashier has 
       .map(({ path }) => path)
       .filter((path) => /lines|tenders/.test(path)),
   ).toEqual([LINES, `${SALE}/tenders`])
-  // The version that was on the screen when the amount was entered.
+  // The payment has the version that was on the screen when the amount was entered.
   expect(posted('/tenders')).toMatchObject([{ body: { version: 3 } }])
 })
 
-test('a key pressed before the answer to a payment starts the next payment', async () => {
+test('a payment key pressed before the answer to a payment starts the next payment', async () => {
   const paid = saleOf([line(1)], {
     version: 4,
     revision: 4,
@@ -152,7 +152,7 @@ test('a key pressed before the answer to a payment starts the next payment', asy
   await page.keyboard.type('100', { delay: 80 })
   await page.keyboard.press('Enter')
   await held.asked
-  // The event is faster than the answer: the cashier sees the payment and continues.
+  // The event is faster than the answer, so the cashier sees the payment and continues.
   terminal.push({ type: 'sale-changed', cause: 'tender', sale: paid })
   await page.getByRole('list', { name: 'Payments taken' }).getByText('$1.00').waitFor()
   await page.keyboard.press('F7')
@@ -163,10 +163,10 @@ test('a key pressed before the answer to a payment starts the next payment', asy
   expect(await reference.inputValue({ timeout: 2_000 })).toBe('1234')
 })
 
-test('rings each of several numbers typed faster than the search answers', async () => {
+test('rings each of several item numbers typed faster than the search answers', async () => {
   terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1018')] })
   answer(`POST ${LINES}`, two())
-  // Every answer of the search waits until both numbers have been typed.
+  // The searches are answered only when both numbers have been typed.
   const latch = Promise.withResolvers<void>()
   await page.route('**/api/catalog/items/search', async (route) => {
     await latch.promise
@@ -184,7 +184,7 @@ test('rings each of several numbers typed faster than the search answers', async
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
 })
 
-test('an ambiguous number returns to the search for a choice', async () => {
+test('an ambiguous item number returns to the search for a choice', async () => {
   const latch = Promise.withResolvers<void>()
   await page.route('**/api/catalog/items/search', async (route) => {
     await latch.promise
@@ -201,7 +201,7 @@ test('an ambiguous number returns to the search for a choice', async () => {
 const waits = () => page.getByText('Waiting for a response, then: Exact cash', { exact: false })
 const notDone = () => page.getByText('Not done: Exact cash', { exact: false })
 
-test('shows a key that waits noticeably long, and Esc cancels it', async () => {
+test('a notice names a key that waits noticeably long, and Esc cancels the key', async () => {
   const release = await ringSlowly()
   await page.keyboard.press('F9')
   await waits().waitFor()
@@ -213,7 +213,7 @@ test('shows a key that waits noticeably long, and Esc cancels it', async () => {
   expect(posted('/tenders')).toEqual([])
 })
 
-test('removes the notice of a waiting key once it has acted', async () => {
+test('the notice of a waiting key disappears once the key has acted', async () => {
   const release = await ringSlowly()
   answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
   await page.keyboard.press('F9')
@@ -224,7 +224,7 @@ test('removes the notice of a waiting key once it has acted', async () => {
   expect(await notDone().count()).toBe(0)
 })
 
-test('drops a key that has waited too long, with a notice that names it', async () => {
+test('a key that has waited too long is dropped with a notice that names it', async () => {
   const release = await ringSlowly()
   await page.keyboard.press('F9')
   await notDone().waitFor({ timeout: 15_000 })
@@ -235,12 +235,12 @@ test('drops a key that has waited too long, with a notice that names it', async 
   expect(posted('/tenders')).toEqual([])
 })
 
-describe('a payment that waits for a failed command is dropped with a notice, after', () => {
+describe('a payment that waits for a failed command', () => {
   const refused = {
     status: 422,
     body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } },
   }
-  /** Pays while a call is held, releases it, and returns the payments that were requested. */
+  /** Presses the payment key while a call is held, releases the call, and returns the payments that were requested. */
   async function paidDuring(path: string, begin: () => Promise<void>): Promise<unknown[]> {
     const held = await holdCall(path, 9)
     await begin()
@@ -252,29 +252,29 @@ describe('a payment that waits for a failed command is dropped with a notice, af
     return posted('/tenders')
   }
 
-  test('a rejected item', async () => {
+  test('is dropped with a notice after a rejected item', async () => {
     terminal.state.answers[`POST ${LINES}`] = refused
     expect(await paidDuring(LINES, () => search('1013'))).toEqual([])
     await page.getByText('This item is not sold now.').waitFor()
   })
 
-  test('an ambiguous search', async () => {
+  test('is dropped with a notice after an ambiguous search', async () => {
     expect(await paidDuring('/api/catalog/items/search', () => search('choc'))).toEqual([])
   })
 
-  test('an open-price item', async () => {
+  test('is dropped with a notice after an item with an open price', async () => {
     terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [FLOWERS] })
     expect(await paidDuring('/api/catalog/items/search', () => search('1037'))).toEqual([])
     await page.getByRole('dialog', { name: 'Enter price of Cut flowers' }).waitFor()
   })
 })
 
-describe('input while a key waits', () => {
+describe('input while an earlier key waits', () => {
   beforeEach(() => {
     terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1014')] })
   })
 
-  test('queues an item typed after a key, and loses none of its keys', async () => {
+  test('an item typed after a key is queued, and none of its digits is lost', async () => {
     const release = await ringSlowly()
     answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
     await page.keyboard.press('+')
@@ -289,7 +289,7 @@ describe('input while a key waits', () => {
     await expect.poll(sent).toEqual([LINES, `${SALE}/lines/3`, LINES])
   })
 
-  test('rings an item typed after the payment once the sale is paid', async () => {
+  test('an item typed after the payment key is rung once the sale is paid', async () => {
     const release = await ringSlowly()
     answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
     await page.keyboard.press('F9')
@@ -303,7 +303,7 @@ describe('input while a key waits', () => {
     expect(posted('/tenders').map(({ body }) => body)).toEqual([due(two())])
   })
 
-  test('excludes an item scanned after the payment key from the payment', async () => {
+  test('an item scanned after the payment key is not covered by the payment', async () => {
     const release = await ringSlowly()
     answer(`POST ${LINES}`, saleOf([line(1), line(2), line(3)], { version: 5, revision: 5 }))
     await page.keyboard.press('F9')
@@ -321,13 +321,13 @@ describe('input while a key waits', () => {
     expect(await notDone().count()).toBe(1)
   })
 
-  test('performs one more and then the payment, in order', async () => {
+  test('“one more” and then the payment are performed in order', async () => {
     const release = await ringSlowly()
     const more = two({ version: 5, revision: 5 })
     answer(`PUT ${SALE}/lines/3`, more)
     answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 6, revision: 6 }))
     await page.keyboard.press('+')
-    // Shown a second time, with the later key.
+    // The notice appears a second time, with the later key.
     await page.getByText('then: Add one.', { exact: false }).waitFor()
     await page.keyboard.press('F9')
     await page.getByText('then: Add one, Exact cash', { exact: false }).waitFor()
@@ -336,7 +336,7 @@ describe('input while a key waits', () => {
   })
 })
 
-describe('the “not done” notice disappears', () => {
+describe('the “not done” notice', () => {
   const refuse = async (): Promise<void> => {
     terminal.state.answers[`POST ${LINES}`] = {
       status: 422,
@@ -350,7 +350,7 @@ describe('the “not done” notice disappears', () => {
     await notDone().waitFor()
   }
 
-  test('when the key’s action is done', async () => {
+  test('disappears when the key’s action is done', async () => {
     await refuse()
     answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
     await page.keyboard.press('F9')
@@ -358,7 +358,7 @@ describe('the “not done” notice disappears', () => {
     expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
   })
 
-  test('when its sale is over', async () => {
+  test('disappears when the sale of the key is over', async () => {
     await refuse()
     terminal.push({
       type: 'sale-changed',
@@ -370,10 +370,10 @@ describe('the “not done” notice disappears', () => {
   })
 })
 
-describe('a payment key without an amount due reports that it did nothing', () => {
+describe('the notice that a payment key did nothing', () => {
   const tooEarly = (key: string) => page.getByText(`${key} ignored: still processing`, { exact: false })
 
-  test('before the first item of a sale', async () => {
+  test('appears for a key pressed before the first item of a sale', async () => {
     terminal.state.sale = null
     await page.reload()
     await page.getByText('Ready for the next customer').waitFor()
@@ -386,7 +386,7 @@ describe('a payment key without an amount due reports that it did nothing', () =
     expect(posted('/tenders')).toEqual([])
   })
 
-  test('but not as the second tap of a waiting key', async () => {
+  test('does not appear for the second tap of a waiting key', async () => {
     const release = await ringSlowly()
     await page.keyboard.press('F9')
     await page.keyboard.press('F9')
@@ -397,10 +397,10 @@ describe('a payment key without an amount due reports that it did nothing', () =
   })
 })
 
-describe('controls scanned faster than the answers', () => {
+describe('a control barcode scanned faster than the answers', () => {
   const scan = (control: Control): void => terminal.push({ type: 'control-scanned', control })
 
-  test('performs a control scanned twice once, without a notice', async () => {
+  test('is performed once when it is scanned twice, without a notice', async () => {
     answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
     const held = await holdCall(`${SALE}/tenders`)
     scan('exact-cash')

@@ -3,10 +3,12 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
-/** An answer about the signed-in person that was requested before a sign-in and arrives after it is ignored. */
+/**
+ * Tests that an answer about the signed-in person is ignored if it was requested before a sign-in and arrives after it.
+ */
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 
-test('an answer from before the sign-in signs no person out', async () => {
+test('an answer from before the sign-in does not sign the person out', async () => {
   const { terminal, page } = screens
   terminal.state.answers['POST /api/sign-in'] = ok({ staff: ALEX })
   await page.goto(terminal.url)
@@ -22,7 +24,7 @@ test('an answer from before the sign-in signs no person out', async () => {
   const stale = page.waitForResponse('**/api/terminal')
   held.release()
   await (await stale).finished()
-  // The page has applied and painted it when a later request is answered and two frames have passed.
+  // When a later request is answered and two frames have passed, the page has applied and painted the held answer.
   await page.evaluate(() => fetch('/api/staff'))
   await page.evaluate(
     () =>

@@ -4,7 +4,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { SAM } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
-/** Layout of a Store page and its notices on the smallest screen. */
+/** Tests the layout of a Store page and its notices on the smallest screen. */
 const HEIGHT = 768
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: HEIGHT } })
 let terminal: FixtureTerminal
@@ -31,7 +31,7 @@ test('a Store page fills the window’s height', async () => {
   expect(HEIGHT - (await boxOf(region)).bottom).toBeLessThanOrEqual(16)
 })
 
-test('all group names are above Sales history', async () => {
+test('all group names in the navigation are above Sales history', async () => {
   for (const section of ['overview', 'echo', 'store-lanes']) {
     await open(section)
     const nav = page.getByRole('navigation')
@@ -49,7 +49,7 @@ describe('a notice on a Store page', () => {
     await notice().waitFor()
   }
 
-  /** The place of every button of the page, with its name. */
+  /** Returns every button of the page with its name and place. */
   const buttons = (region: Locator): Promise<readonly { name: string; top: number; bottom: number }[]> =>
     region.getByRole('button').evaluateAll((all) =>
       all.map((one) => {
@@ -69,7 +69,7 @@ describe('a notice on a Store page', () => {
     expect((await boxOf(notice())).bottom).toBeLessThanOrEqual(HEIGHT)
   })
 
-  test('covers nothing of the page: its last button can be scrolled to and pressed', async () => {
+  test('covers nothing of the page, so that its last button can be scrolled to and pressed', async () => {
     const region = await open('settings')
     await warn()
     expect((await boxOf(region)).bottom).toBeLessThanOrEqual((await boxOf(notice())).top)

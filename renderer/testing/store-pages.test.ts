@@ -14,7 +14,7 @@ import {
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { ok, refusal } from './answers.ts'
 
-/** The pages of all lanes while the store's server goes offline and returns, with a stand-in for the backend. */
+/** Tests the pages about all lanes while the store server goes offline and returns, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
 const { posted } = screens
 let terminal: FixtureTerminal
@@ -46,7 +46,7 @@ const openDay = async (): Promise<void> => {
   await dialog().getByRole('table').waitFor()
 }
 
-test('does not describe a lane as standalone before its store’s state is known', async () => {
+test('a lane is not called standalone before the state of its store server is known', async () => {
   const { asked, release } = screens.holdAnswer('/api/store')
   await open('lanes')
   await asked
@@ -56,7 +56,7 @@ test('does not describe a lane as standalone before its store’s state is known
   await page.getByRole('table').waitFor()
 })
 
-test('names the lanes to start after the store was restored', async () => {
+test('names the lanes that must be started after the store server was restored', async () => {
   await open('lanes')
   const notes = page.getByRole('region', { name: 'Store data restored' })
   await notes.getByText('Start lane 04 first.').waitFor()
@@ -66,7 +66,7 @@ test('names the lanes to start after the store was restored', async () => {
   expect(await notes.getByText('Ask the owner to continue without it').count()).toBe(1)
 })
 
-test('shows that sales on hold wait for lanes instead of “not answering”, and rings them as copies', async () => {
+test('held sales that wait for other lanes are not called “not answering”, and are rung as copies', async () => {
   const texts = { 'en-CA': 'Store data restored. First start lane 04.', 'fr-CA': 'x' }
   const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
   const elsewhere = { lane: '02', where: 'awaited', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
@@ -80,7 +80,7 @@ test('shows that sales on hold wait for lanes instead of “not answering”, an
   expect(await page.getByRole('button', { name: 'Ring as copy' }).count()).toBe(1)
 })
 
-test('asks which prices apply to a sale held at other prices, and uses today’s by a press', async () => {
+test('resuming a sale held at other prices asks which prices apply, and one press selects today’s', async () => {
   const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
   const elsewhere = { lane: '02', where: 'store', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
   terminal.state.answers['GET /api/sales/held'] = ok({
@@ -98,8 +98,8 @@ test('asks which prices apply to a sale held at other prices, and uses today’s
     .toEqual([{ version: 4 }, { version: 4, prices: 'today' }])
 })
 
-describe('the store’s report of a day', () => {
-  test('can still be saved when the store goes offline right after it was made', async () => {
+describe('the store’s reconciliation report of a day', () => {
+  test('can still be saved when the store server goes offline right after it was made', async () => {
     await openDay()
     terminal.state.answers[DAYS] = OFFLINE
     await dialog().getByRole('button', { name: 'Export original' }).click()
@@ -111,7 +111,7 @@ describe('the store’s report of a day', () => {
     expect(readFileSync(await download.path(), 'utf8')).toBe(STORE_REPORT_FILE.csv)
   })
 
-  test('is saved as the original when its answer was lost', async () => {
+  test('can be saved as the original when the answer to its export was lost', async () => {
     await openDay()
     terminal.state.answers[EXPORT] = OFFLINE
     const days = STORE_RECONCILIATION.days.map((day) =>
@@ -131,7 +131,7 @@ const field = () => page.getByRole('textbox', { name: 'Day (YYYY-MM-DD)' })
 const isFocused = (element: ReturnType<typeof refresh>): Promise<boolean> =>
   element.evaluate((one) => one === document.activeElement)
 
-test('shows the last data with its time while the store does not answer', async () => {
+test('a store page shows the last data with its time while the store server does not answer', async () => {
   await open('day')
   await page.getByRole('table').first().waitFor()
   terminal.state.answers[`GET ${DAY}`] = OFFLINE
@@ -141,7 +141,7 @@ test('shows the last data with its time while the store does not answer', async 
   await page.getByText(/^As of /).waitFor()
 })
 
-test('Refresh requests once for repeated presses, and shows that it is waiting', async () => {
+test('Refresh sends one request for repeated presses, and shows that it is waiting', async () => {
   await open('day')
   await page.getByRole('table').first().waitFor()
   let count = 0
@@ -158,8 +158,8 @@ test('Refresh requests once for repeated presses, and shows that it is waiting',
   expect(count).toBe(1)
 })
 
-describe('by the keyboard alone', () => {
-  test('reloads the page and keeps the focus, with a text while it waits', async () => {
+describe('a store page used by the keyboard alone', () => {
+  test('reloads and keeps the focus, with a text while it waits', async () => {
     await open('day')
     await page.getByRole('table').first().waitFor()
     const { asked, release } = screens.holdAnswer(DAY)
@@ -173,7 +173,7 @@ describe('by the keyboard alone', () => {
     expect(await isFocused(refresh())).toBe(true)
   })
 
-  test('shows a typed day by Enter, and the next can be typed at once', async () => {
+  test('shows a typed day at Enter, and the next day can be typed at once', async () => {
     for (const day of ['2026-11-18', '2026-11-17'])
       terminal.state.answers[`GET /api/store/days/${day}`] = ok({ ...STORE_DAY, day, lanes: [], zs: [] })
     await open('day')
@@ -191,7 +191,7 @@ describe('by the keyboard alone', () => {
   })
 })
 
-test('reloads an open page by itself, and updates its Yesterday after midnight', async () => {
+test('an open store page reloads by itself, and no longer calls its day Yesterday after midnight', async () => {
   const context = await page.context().browser()?.newContext({ locale: 'en-CA' })
   if (context === undefined) throw new Error('the browser is closed')
   onTestFinished(() => context.close())
@@ -209,14 +209,14 @@ test('reloads an open page by itself, and updates its Yesterday after midnight',
   const yesterday = left.getByRole('radio', { name: 'Yesterday' })
   expect(await yesterday.isChecked()).toBe(true)
   terminal.state.answers[path] = ok({ ...STORE_DAY, day, lanes: [lane], incomplete: [] })
-  // Fire each timer once: a request is not dropped because of the elapsed minutes.
+  // Fires each timer once, so that no request is dropped because of the elapsed minutes.
   await left.clock.fastForward(5 * 60_000)
   await left.getByText('Still to come').waitFor({ state: 'detached' })
   expect(await yesterday.isChecked()).toBe(false)
   expect(await left.getByRole('textbox', { name: 'Day (YYYY-MM-DD)' }).inputValue()).toBe(day)
 })
 
-test('Yesterday means the day that has just ended on a day page that stays open past midnight', async () => {
+test('Yesterday is the day that has just ended, on a store page that stays open past midnight', async () => {
   const today = (day: string): void => {
     terminal.state.answers['GET /api/store/days/today'] = ok({ ...STORE_DAY, day })
     terminal.state.answers[`GET /api/store/days/${day}`] = ok({ ...STORE_DAY, day })

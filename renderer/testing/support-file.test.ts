@@ -17,7 +17,7 @@ const open = async (): Promise<void> => {
   await page.getByRole('heading', { level: 2 }).first().waitFor()
 }
 
-test('shows every section before the file is saved, and saves exactly that preview', async () => {
+test('shows every section of the support file before it is saved, and saves exactly that preview', async () => {
   await open()
   await page.getByRole('button', { name: 'Support file' }).click()
   const sections = page.getByRole('dialog').locator('summary')
@@ -38,7 +38,7 @@ test('shows every section before the file is saved, and saves exactly that previ
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
-test('names the section that blocks the file, with a retry', async () => {
+test('names the section of the support file that contains a secret, with a retry', async () => {
   terminal.state.answers['POST /api/support-file/previews'] = {
     status: 409,
     body: {
@@ -57,7 +57,7 @@ test('names the section that blocks the file, with a retry', async () => {
   await page.getByRole('button', { name: 'Save file' }).waitFor()
 })
 
-test('offers a cashier no support file', async () => {
+test('offers no support file to a cashier', async () => {
   terminal.state.signedIn = ALEX
   await open()
   await page.getByRole('listitem').first().waitFor()

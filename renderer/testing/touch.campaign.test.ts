@@ -5,7 +5,7 @@ import { ALEX, MARIE, PERSON_KEY_GAP_MS } from './screen-fixture.ts'
 import { withMember } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** A lane without a keyboard: all input is touch. */
+/** Tests a lane without a physical keyboard: all input is touch. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), {
   hasTouch: true,
   viewport: { width: 1024, height: 768 },
@@ -21,10 +21,10 @@ const keys = async (...names: string[]): Promise<void> => {
   for (const name of names) await keyboard().getByRole('button', { name, exact: true }).tap()
 }
 
-describe('keys on the screen type into the focused field', () => {
-  test('the pad of a card payment fills the reference, and the amount once that was touched', async () => {
+describe('keys of the touch keyboard and the amount pad', () => {
+  test('type into the reference of a card payment, and into the amount once that was touched', async () => {
     await touch(/^Card/)
-    // While the keyboard is open it has the digits, and the pad is hidden.
+    // While the touch keyboard is open it shows digits itself, and the amount pad is hidden: close the keyboard.
     await keys('Hide keyboard')
     const reference = page.getByLabel('Reference')
     const amount = page.getByRole('spinbutton', { name: 'Amount on the card' })
@@ -39,7 +39,7 @@ describe('keys on the screen type into the focused field', () => {
     expect([await reference.inputValue(), await amount.getAttribute('aria-valuenow')]).toEqual(['4', '5'])
   })
 
-  test('the edited field is visible: the pad makes room for the keyboard', async () => {
+  test('leave the edited field visible, because the amount pad makes room for the touch keyboard', async () => {
     await touch(/^Card/)
     const reference = page.getByLabel('Reference')
     const pad = page.getByRole('group', { name: 'Number pad' })
@@ -49,7 +49,7 @@ describe('keys on the screen type into the focused field', () => {
         return document.elementFromPoint(left + width / 2, top + height / 2) === field
       })
     await keyboard().waitFor()
-    // Scrolls by touch to the last key of the pad, as far as possible.
+    // Scrolls as far as a touch could, to the last key of the amount pad.
     await page
       .getByRole('region', { name: 'Card' })
       .locator('div')
@@ -65,7 +65,7 @@ describe('keys on the screen type into the focused field', () => {
     expect(await isSeen()).toBe(true)
   })
 
-  test('a reference with letters: the keyboard opens with the field, erases, and submits its form', async () => {
+  test('type letters into a reference, erase one and submit the form', async () => {
     await touch(/^Card/)
     await keyboard().waitFor()
     await keys('Capital letter', 'A', 'b', 'x', 'Erase last character', '-', '1', 'Enter')
@@ -74,7 +74,7 @@ describe('keys on the screen type into the focused field', () => {
       .toEqual(['Ab-1'])
   })
 
-  test('a note in a dialog: no key closes it, and it stays visible above the keys', async () => {
+  test('type a note in a dialog, which no key closes and which stays above the keyboard', async () => {
     await touch(/^Change…/)
     await touch(/^Note on sale/)
     const field = page.getByRole('dialog').getByRole('textbox')
@@ -83,12 +83,12 @@ describe('keys on the screen type into the focused field', () => {
     expect(await field.inputValue()).toBe('gift é1')
     const [box, top] = [await page.getByRole('dialog').boundingBox(), await keyboard().boundingBox()]
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0)
-    // A tap outside closes the dialog and the keyboard.
+    // A tap outside closes the dialog and the touch keyboard.
     await page.touchscreen.tap(5, 5)
     await keyboard().waitFor({ state: 'hidden' })
   })
 
-  test('a search finds and rings by touch alone', async () => {
+  test('type in the search, which finds and rings by touch alone', async () => {
     screens.terminal.state.answers['POST /api/catalog/items/search'] = ok({
       items: [
         {
@@ -110,8 +110,8 @@ describe('keys on the screen type into the focused field', () => {
   })
 })
 
-describe('one tap is enough while the keyboard is open, although it closes', () => {
-  test('on the button of a payment', async () => {
+describe('one tap while the touch keyboard is open', () => {
+  test('presses the button of a payment although the keyboard closes', async () => {
     await touch(/^Card/)
     await keys('7', '1')
     await touch(/^Record \$/)
@@ -121,7 +121,7 @@ describe('one tap is enough while the keyboard is open, although it closes', () 
     await keyboard().waitFor({ state: 'hidden' })
   })
 
-  test('on the button of a dialog', async () => {
+  test('presses the button of a dialog although the keyboard closes', async () => {
     await touch(/^Change…/)
     await touch(/^Note on sale/)
     await keys('o', 'k')
@@ -130,8 +130,8 @@ describe('one tap is enough while the keyboard is open, although it closes', () 
   })
 })
 
-describe('the keyboard is for touch', () => {
-  test('it closes when a physical keyboard is used, does not open for a mouse, and can be hidden', async () => {
+describe('the touch keyboard', () => {
+  test('closes when a physical keyboard is used, does not open for a mouse, and can be hidden', async () => {
     const search = page.getByRole('searchbox')
     await search.tap()
     await keyboard().waitFor()
@@ -149,7 +149,7 @@ describe('the keyboard is for touch', () => {
     expect(await keyboard().count()).toBe(0)
   })
 
-  test('it has the French letters in French, also capitals', async () => {
+  test('has the French letters in French, also as capitals', async () => {
     screens.terminal.state.signedIn = MARIE
     await page.reload()
     await page.getByRole('searchbox').tap()
@@ -157,7 +157,7 @@ describe('the keyboard is for touch', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('éàçÉè')
   })
 
-  test('a dialog with a field is visible at once, without a delay for the system keyboard', async () => {
+  test('does not delay a dialog with a field, which is visible at once', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('textbox').waitFor({ state: 'attached' })
     const seen = await page.getByRole('dialog').evaluate(async (dialog) => {
@@ -170,7 +170,7 @@ describe('the keyboard is for touch', () => {
     expect(seen).toBe(true)
   })
 
-  test('a collector number has its own keys, and opens no others', async () => {
+  test('does not open for a collector number, whose dialog has its own digit keys', async () => {
     await page.keyboard.press('Shift+F3')
     await page.getByRole('dialog').getByRole('textbox').tap()
     expect(await keyboard().count()).toBe(0)

@@ -5,12 +5,12 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'
 
-/** Two cashier windows of one lane: both receive every scan, and one asks the cashier. */
+/** Tests two cashier windows of one lane: both receive every scan, and one of them asks the cashier. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1)]) }))
 
 const price = (window: Page) => window.getByRole('dialog', { name: 'Enter price of Cut flowers' })
 let version = 3
-/** Waits until the windows have received all events: they show the last one pushed. */
+/** Waits until the windows have received all events: they show the last sale pushed. */
 async function received(...windows: Page[]): Promise<void> {
   version += 1
   const lines = [line(1, { quantity: version })]
@@ -18,12 +18,12 @@ async function received(...windows: Page[]): Promise<void> {
   for (const window of windows) await window.getByText(`${version} items`, { exact: true }).waitFor()
 }
 
-/** Touches this window after the other; both have received the change. */
+/** Touches a window after the other; resolves when both have received which one was touched last. */
 async function touch(window: Page, other: Page): Promise<void> {
   const reported = window.waitForResponse((response) => response.url().endsWith('/api/input/acting'))
   await window.keyboard.press('Escape')
   await reported
-  // Until it receives that, the other considers itself the last one touched.
+  // Until the other window receives this, it considers itself the one touched last.
   await received(window, other)
 }
 
@@ -38,7 +38,7 @@ async function open(): Promise<{ first: Page; second: Page }> {
   })
   const second = await opened
   await second.getByRole('grid').waitFor()
-  // Each has reported its opening, in order, and both have received which one is active.
+  // Each window has reported its opening, in order, and both have received which one was touched last.
   await expect.poll(() => screens.posted('/input/acting').length).toBe(2)
   await received(first, second)
   return { first, second }
@@ -58,13 +58,13 @@ test('asks for the price of an open-price item only in the window touched last',
   await price(first).waitFor()
 })
 
-test('performs a scanned control once', async () => {
+test('one window performs a scanned control barcode, once', async () => {
   const { first, second } = await open()
   await touch(first, second)
   screens.terminal.push({ type: 'control-scanned', control: 'exact-cash' })
   await expect.poll(() => screens.posted('/tenders').length).toBeGreaterThan(0)
   await received(first, second)
-  // Both windows would have sent their commands by now.
+  // By now, both windows would have sent their commands.
   await second.evaluate(() => fetch('/api/terminal'))
   expect(screens.posted('/tenders')).toHaveLength(1)
 })
@@ -76,12 +76,12 @@ test('shows a scanned receipt in the window touched last', async () => {
   screens.terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000040K7Q0') })
   await second.getByText('Receipt of sale N1010100000040K7Q0.').waitFor()
   await received(first, second)
-  // The first window would have received its question about the receipt by now.
+  // By now, the first window would have received its question about the receipt.
   await first.evaluate(() => fetch('/api/terminal'))
   expect(await first.getByText('Receipt of sale').count()).toBe(0)
 })
 
-test('a new sign-in survives the other windows’ sign-out event that arrives after its answer', async () => {
+test('a sign-in is not undone by the sign-out event of the other windows that arrives after its answer', async () => {
   const { first, second } = await open()
   screens.terminal.push({ type: 'signed-out' })
   await received(first, second)

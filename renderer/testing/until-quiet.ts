@@ -1,9 +1,12 @@
 import type { Page, Request } from '@playwright/test'
 
-/** Duration without requests and answers. */
+/** Time without requests and answers, in milliseconds, after which a page counts as quiet. */
 const QUIET_MS = 500
 
-/** Like Playwright's `networkidle`, except for the event stream, which never ends. */
+/**
+ * Waits until the page has no request in flight, like Playwright's `networkidle`, except for the event stream, which
+ * never ends.
+ */
 export async function untilQuiet(page: Page): Promise<void> {
   let last = performance.now()
   const note = (request: Request): void => {

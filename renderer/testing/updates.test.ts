@@ -8,7 +8,7 @@ const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 
 
 const TONIGHT = { ...UPDATES, next: { ...UPDATES.next, state: 'tonight' } }
 
-test('orders exactly the shown version, and shows that it is ordered', async () => {
+test('a manager schedules exactly the shown version, and the page shows that it is scheduled', async () => {
   const { terminal, page } = screens
   terminal.state.answers['POST /api/updates/order'] = ok(TONIGHT)
   await page.goto(`${terminal.url}/manager/updates`)
@@ -21,7 +21,7 @@ test('orders exactly the shown version, and shows that it is ordered', async () 
   await page.getByRole('button', { name: 'Not now' }).waitFor()
 })
 
-test('reports a version that is gone, and shows the current one', async () => {
+test('reports that a version is no longer offered, and shows the current one', async () => {
   const { terminal, page } = screens
   terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
   await page.goto(`${terminal.url}/manager/updates`)
@@ -42,7 +42,7 @@ test('reports a version that is gone, and shows the current one', async () => {
   expect(await notNow.count()).toBe(0)
 })
 
-test('shows the progress of a download to its end', async () => {
+test('shows the progress of a version’s download to its end', async () => {
   const { terminal, page } = screens
   const fetching = (done: number) =>
     ok({ ...UPDATES, next: { ...UPDATES.next, state: 'fetching', bytes: { done, total: 100_000_000 } } })

@@ -3,7 +3,8 @@ import { BUILT } from './build.ts'
 import { openFixtureBrowser, type FixtureBrowser, type Prepare } from './fixture-browser.ts'
 
 /**
- * A browser with the built screens, for the tests of one file. Call it once at the top; it is available in the tests.
+ * Opens a browser with the built screens for the tests of one file. Call this once at the top; the returned function
+ * gives the browser in the tests.
  */
 export function useFixtureBrowser(prepare?: Prepare): () => FixtureBrowser {
   let fixtureBrowser: FixtureBrowser

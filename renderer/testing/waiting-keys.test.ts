@@ -29,7 +29,7 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-/** Pays five dollars; the answer is held. */
+/** Pays five dollars of a sale; the answer is held. */
 async function payPart(): Promise<() => void> {
   terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: partPaid() })
   await page.keyboard.press('F6')
@@ -41,9 +41,9 @@ async function payPart(): Promise<() => void> {
   return held.release
 }
 
-test('performs a key pressed during a payment when its answer arrives', async () => {
+test('a key pressed during a payment acts when the payment is answered', async () => {
   const release = await payPart()
-  // The event is faster than the answer: the screen shows the payment already.
+  // The event is faster than the answer, so the screen shows the payment already.
   terminal.push({ type: 'sale-changed', cause: 'tender', sale: partPaid() })
   await page.getByRole('status', { name: 'Due' }).waitFor()
   await page.keyboard.press('Shift+Delete')
@@ -52,7 +52,7 @@ test('performs a key pressed during a payment when its answer arrives', async ()
   await page.getByRole('alertdialog').getByText('Give $5.00 cash').waitFor()
 })
 
-test('keeps the order of keys, and ignores a second tap of one', async () => {
+test('performs waiting keys in order, and ignores a second tap of one', async () => {
   const release = await payPart()
   await page.keyboard.press('F9')
   await page.keyboard.press('F9')
@@ -61,7 +61,7 @@ test('keeps the order of keys, and ignores a second tap of one', async () => {
   terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
   release()
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-  // The sale was complete before its cancel command ran: there is nothing left to cancel.
+  // The cancel command does nothing, because the sale was complete before it ran.
   expect(await page.getByRole('alertdialog').count()).toBe(0)
   expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ tenderedCents: 500 }, { version: 4 }])
 })
@@ -73,25 +73,28 @@ const notRedeemed = (): Promise<void> => page.getByText(NOT_REDEEMED).first().wa
 test.each([
   ['approved', redemption(), /^\$40\.00 paid with miles/],
   ['declined', redemption({ state: 'declined', outcome: 'not-applied' }), NOT_REDEEMED],
-] as const)('a payment after the outcome was seen waits for its answer: %s', async (_what, to, shown) => {
-  const known = withMember({ version: 4, revision: 4, redemption: to })
-  terminal.state.answers[`POST ${REDEEM}`] = ok({ sale: known })
-  const done = withMember({ version: 5, revision: 5, state: 'completed', redemption: to })
-  terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
-  const held = holdAnswer(REDEEM)
-  await page.keyboard.press('F4')
-  await held.asked
-  // The event is faster than the answer: the cashier sees the outcome, closes it, and takes the rest in cash.
-  terminal.push({ type: 'sale-changed', cause: 'redemption', sale: known })
-  await page.getByText(shown).first().waitFor()
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('F9')
-  held.release()
-  await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-  expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ kind: 'cash', version: 4 }])
-})
+] as const)(
+  'a payment after the outcome of a redemption (%s) was seen waits for the redemption’s answer',
+  async (_what, to, shown) => {
+    const known = withMember({ version: 4, revision: 4, redemption: to })
+    terminal.state.answers[`POST ${REDEEM}`] = ok({ sale: known })
+    const done = withMember({ version: 5, revision: 5, state: 'completed', redemption: to })
+    terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
+    const held = holdAnswer(REDEEM)
+    await page.keyboard.press('F4')
+    await held.asked
+    // The event is faster than the answer: the cashier sees the outcome, closes it, and takes the amount due in cash.
+    terminal.push({ type: 'sale-changed', cause: 'redemption', sale: known })
+    await page.getByText(shown).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('F9')
+    held.release()
+    await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
+    expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ kind: 'cash', version: 4 }])
+  },
+)
 
-test('an earlier outcome does not count as that of the redemption in flight', async () => {
+test('the outcome of an earlier redemption does not release a payment while a new one is in flight', async () => {
   const before = redemption({ state: 'declined', outcome: 'not-applied' })
   terminal.push({
     type: 'sale-changed',
@@ -113,7 +116,7 @@ test('an earlier outcome does not count as that of the redemption in flight', as
   expect(posted('/tenders')).toEqual([])
 })
 
-test('shows the outcome of a redemption before any payment', async () => {
+test('shows the outcome of a redemption before any payment that was requested during it', async () => {
   const declined = withMember({
     version: 4,
     revision: 4,

@@ -8,13 +8,14 @@ import type { z } from 'zod'
 import type { OpenSession } from '../../../contracts/staff/session.ts'
 
 /**
- * Most calls are answered from the lane's own disk. A call that waits for the program's services sets its own limit.
+ * Time limit of a local call: the lane answers from its own disk. A call that waits for the program's services sets its
+ * own limit.
  */
 const LOCAL_TIMEOUT_MS = 10_000
-/** Delay before a command whose answer was lost is sent again, in milliseconds; doubles up to the maximum. */
+/** Delay before a command whose answer was lost is resent, in milliseconds; doubles up to the maximum. */
 const RETRY_MS = 250
 const MAX_RETRY_MS = 2_000
-/** A call with a person waiting fails after this time without an answer. */
+/** A call for which a person waits fails after this time without an answer. */
 const WAIT_LIMIT_MS = 15_000
 
 export const http = ky.create({
@@ -28,27 +29,27 @@ interface CallOptions {
   readonly params?: Readonly<Record<string, string | number>>
   readonly json?: unknown
   readonly search?: Readonly<Record<string, string | number | undefined>>
-  /** A file sent as is, instead of `json`. */
+  /** A file that is sent unchanged, instead of `json`. */
   readonly body?: Blob
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The program is stopping or unavailable, and its server or a proxy answers for it. The terminal's own answers are
- * problems.
+ * Whether the error is the answer of a server that is stopping, or of a proxy. The terminal's own errors are
+ * problem+json.
  */
 const isServerStopping = (error: unknown): boolean =>
   isHTTPError(error) &&
   error.response.status >= 500 &&
   error.response.headers.get('content-type')?.startsWith('application/problem+json') !== true
 
-/** When the last call without an answer was given up or retried. */
+/** Time at which the last unanswered call failed or was retried. */
 let unansweredAt = 0
 interface AnswerListener {
   /** Called for every answer, also a rejection, to a request sent after the last unanswered one. */
   readonly onAnswer: () => void
-  /** Called from a command's second retry on: the screen must not imply that it was done. */
+  /** Called from a command's second retry on, because the screen must not imply that the command was executed. */
   readonly onRetry: () => void
 }
 let listener: AnswerListener = { onAnswer: () => undefined, onRetry: () => undefined }
@@ -63,11 +64,14 @@ const noteAnswer = (askedAt: number): void => {
 
 interface Command {
   readonly key: string
-  /** In the command queue a command is retried until it is answered; where a person waits it is not. */
+  /** A command of the command queue is retried until it is answered; a command for which a person waits is not. */
   readonly untilAnswered: boolean
 }
 
-/** Options of a command that is retried under its own key: the backend executes it once and repeats its answer. */
+/**
+ * Options of a command that is retried with its own idempotency key: the backend executes it once and repeats its
+ * answer.
+ */
 const retryOptions = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: () => void) => ({
   headers: { [KEY_HEADER]: key },
   totalTimeout: untilAnswered ? (false as const) : Math.max(WAIT_LIMIT_MS, timeoutMs),
@@ -75,7 +79,7 @@ const retryOptions = ({ key, untilAnswered }: Command, timeoutMs: number, onLost
     limit: Number.MAX_SAFE_INTEGER,
     methods: ['post' as const, 'put' as const],
     delay: (attempt: number) => Math.min(RETRY_MS * 2 ** (attempt - 1), MAX_RETRY_MS),
-    // Every response counts as an answer, also a rejection.
+    // Every response of the terminal counts as an answer, also a rejection.
     shouldRetry({ error, retryCount }: { error: Error; retryCount: number }) {
       const lost = isNetworkError(error) || isTimeoutError(error) || isServerStopping(error)
       if (lost) onLost()
@@ -85,10 +89,12 @@ const retryOptions = ({ key, untilAnswered }: Command, timeoutMs: number, onLost
   },
 })
 
-/** The shortest collector number has 11 digits; the actual check is loaded for such text only. */
+/**
+ * Text with as many digits as the shortest collector number (11); the card number check is loaded for such text only.
+ */
 const MANY_DIGITS = /(?:\P{Nd}*\p{Nd}){11}/u
 
-/** Method of a route, and its path below `/api` with these params. */
+/** Method and path of a route; the path is relative to `/api` and contains these params. */
 export function addressOf(
   name: RouteName,
   params: CallOptions['params'] = {},
@@ -97,7 +103,7 @@ export function addressOf(
   return [method, path.replace(/:(\w+)/g, (_all, key: string) => encodeURIComponent(params[key] ?? ''))]
 }
 
-/** Returns the parsed body, undefined for 204. */
+/** Calls a route. Returns the parsed body, undefined for 204. */
 async function call<Name extends RouteName>(
   name: Name,
   options: CallOptions = {},
@@ -105,7 +111,7 @@ async function call<Name extends RouteName>(
 ): Promise<AnswerTo<Name>> {
   const { params, json = command ? {} : undefined, body, search, timeoutMs = LOCAL_TIMEOUT_MS, signal } = options
   const [method, path] = addressOf(name, params)
-  // Addresses may be logged: they must not contain a card number.
+  // Addresses may be logged, so they must not contain a card number.
   const long = Object.values(search ?? {})
     .map(String)
     .filter((value) => MANY_DIGITS.test(value))
@@ -141,14 +147,14 @@ async function call<Name extends RouteName>(
       noteAnswer(askedAt)
       throw refusal
     }
-    // The body of the answer was cut off.
+    // The body of the answer was cut off, so a queued command is resent.
     if (broken && command?.untilAnswered) return call(name, options, command)
     unansweredAt = performance.now()
     throw unanswered(error)
   }
 }
 
-/** The lane's problem, or null if it gave no answer. */
+/** The problem with which the lane rejected the call, or null if the lane gave no answer. */
 export const refusalOf = (error: unknown): ApiProblem | null =>
   isHTTPError(error) && !isServerStopping(error)
     ? parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
@@ -157,7 +163,7 @@ export const refusalOf = (error: unknown): ApiProblem | null =>
 export const unanswered = (error: unknown): ApiProblem =>
   new ApiProblem(error instanceof OtherProgramError ? 'other-program' : 'terminal-unreachable', null, null)
 
-/** A PIN is sent only after the lane has proved its identity for this request. */
+/** Whether a body contains a PIN, which is sent only after the lane has proved its identity for this request. */
 const containsPin = (json: unknown): boolean => /"\w*pin"\s*:/i.test(JSON.stringify(json) ?? '')
 
 export const openSession = (launchToken: string): Promise<void> =>
@@ -175,9 +181,12 @@ function parseText(text: string): unknown {
 
 const commandOnce = (untilAnswered: boolean): Command => ({ key: crypto.randomUUID(), untilAnswered })
 export const get: Call<Gets> = call
-/** A search changes nothing; its text is not in the address. */
+/**
+ * Calls a route that searches: it changes nothing, and sends the search text in the body, because addresses may be
+ * logged.
+ */
 export const search: Call<Readings> = call
-/** Sends a change while a person waits; each call is a command of its own. */
+/** Sends a changing call for which a person waits; each call has its own idempotency key. */
 export const send: Call<Changes> = (name, ...[options]) => call(name, options, commandOnce(false))
-/** Sends a command of the queue. */
+/** Sends a command of the command queue. */
 export const command: Call<Changes> = (name, ...[options]) => call(name, options, commandOnce(true))

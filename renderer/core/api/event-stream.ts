@@ -1,22 +1,23 @@
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { requireProof, fetchFromLane } from './window-session.ts'
 
-/** This window's name for its stream (contracts/staff/session.ts). */
+/** Name of this window's event stream (contracts/staff/session.ts). */
 export const streamName = crypto.randomUUID()
 
-/** Delay before a stream that ended is opened again. */
+/** Delay before an event stream that ended is opened again. */
 const REOPEN_MS = 1_000
 
 export interface EventStreamListener {
   readonly onEvent: (event: TerminalEvent) => void
-  /** `fresh` if no event was received before: the state is unknown and must be loaded. */
+  /** `fresh` if no event was received before: the window's state is unknown and must be loaded. */
   readonly onOpen: (fresh: boolean) => void
   readonly onLost: () => void
 }
 
 /**
  * Receives the backend's events (GET /api/events). Reopens a stream that ended with the id of the last event, so that
- * the backend replays missed ones. EventSource cannot send headers. Returns a function that closes it.
+ * the backend replays missed ones. Does not use EventSource, which cannot send headers. Returns a function that closes
+ * the stream.
  */
 export function openEventStream(listener: EventStreamListener): () => void {
   const end = new AbortController()
@@ -30,7 +31,7 @@ export function openEventStream(listener: EventStreamListener): () => void {
     try {
       listener.onEvent(JSON.parse(data) as TerminalEvent)
     } catch (error) {
-      // The following events are still processed.
+      // An event that fails does not stop the processing of the following events.
       reportError(error)
     }
   }

@@ -3,7 +3,7 @@ import { lockedUntil, parseProblem } from './problem.ts'
 
 const messages = { 'en-CA': 'Too many wrong PINs.', 'fr-CA': 'Trop de NIP erronés.' }
 
-test('keeps a problem’s code, its messages in both languages and its correlation id', () => {
+test('keeps the code, the messages in both languages and the correlation id of a problem', () => {
   const problem = parseProblem({
     code: 'pin-locked',
     messages,
@@ -15,12 +15,12 @@ test('keeps a problem’s code, its messages in both languages and its correlati
 })
 
 test.each([[undefined], ['<html>'], [{}], [{ code: 7 }]])(
-  'maps an answer that is not a problem (%j) to internal, without messages',
+  'maps an answer that is not problem+json (%j) to the code internal, without messages',
   (body) => {
     expect(parseProblem(body)).toMatchObject({ code: 'internal', messages: null })
   },
 )
 
-test('ignores messages in one language only', () => {
+test('ignores the messages of a problem that has them in one language only', () => {
   expect(parseProblem({ code: 'internal', messages: { 'en-CA': 'x' } }).messages).toBeNull()
 })

@@ -3,11 +3,14 @@ import type { ProblemCode } from '../../../contracts/core/errors.ts'
 import type { Localized } from '../../../contracts/core/locales.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 
-/** A code of the local API, or a failure that only this side can detect: no answer, or another program answers. */
+/**
+ * A problem code of the local API, or a failure that only the window can detect: no answer, or another program at the
+ * lane's address.
+ */
 export type FailureCode = ProblemCode | 'terminal-unreachable' | 'other-program'
 
 /**
- * A failed call. `messages` are the backend's messages for the person at the lane, null when it did not answer; support
+ * A failed call. `messages` are the backend's messages for the person at the lane, null if it did not answer; support
  * asks for the `correlationId`.
  */
 export class ApiProblem extends Error {
@@ -15,7 +18,7 @@ export class ApiProblem extends Error {
   readonly messages: Localized | null
   readonly correlationId: string | null
   readonly details: readonly { path: string; message: string }[]
-  /** The change to be done, where it needs an approval first. */
+  /** The change that needs an approval; null for other problems. */
   readonly approval: ApprovalRequest | null
 
   constructor(
@@ -56,6 +59,6 @@ export function parseProblem(body: unknown): ApiProblem {
   return new ApiProblem(body['code'] as ProblemCode, localized, correlationId, details, approval)
 }
 
-/** When a PIN is unlocked, if the problem names it (ISO 8601). */
+/** Time at which a PIN is unlocked, if the problem contains it (ISO 8601). */
 export const lockedUntil = (problem: ApiProblem): string | null =>
   problem.details.find((detail) => detail.path === 'lockedUntil')?.message ?? null

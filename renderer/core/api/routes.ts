@@ -5,8 +5,8 @@ import type { LaneRoutes } from '../../../contracts/core/lane-routes.ts'
 export type RouteName = keyof LaneRoutes
 
 /**
- * The routes of the lane by name. An editor navigates from `route['GET /sales/:id']` to the declaration, none of which
- * the window loads. This requires `keyof LaneRoutes` here: with `RouteName` it finds no declaration.
+ * The routes of the lane by name. In an editor, `route['GET /sales/:id']` leads to the declaration, which the window
+ * does not load. The type must be `keyof LaneRoutes`: with `RouteName` an editor finds no declaration.
  */
 export const route = new Proxy({}, { get: (_routes, name) => name }) as { readonly [Name in keyof LaneRoutes]: Name }
 
@@ -16,11 +16,14 @@ export type Gets = Exclude<Extract<RouteName, `GET ${string}`>, Files>
 export type Readings = NamesWith<{ command: 'reading' }>
 export type Changes = Exclude<RouteName, `GET ${string}`>
 
-/** A coerced number accepts any value; addresses contain texts and numbers. */
+/**
+ * Type of a query value in an address: a coerced number accepts any value, but addresses contain only texts and
+ * numbers.
+ */
 type Shown<Value> = unknown extends Value ? string | number : Value
 type Search<Query> = { readonly [Name in keyof Query]: Shown<Query[Name]> | undefined }
 
-/** `json` is optional where the schema accepts an empty object or nothing. */
+/** Options with the body of a call; `json` is optional where the schema accepts an empty object or nothing. */
 type Body<Json> = undefined extends Json
   ? { readonly json?: Json }
   : Record<never, never> extends Json
@@ -39,19 +42,21 @@ export type OptionsOf<Name extends RouteName, Route = LaneRoutes[Name]> = Sendin
   (Route extends { query: infer Query } ? { readonly search?: Search<z.input<Query>> } : { readonly search?: never }) &
   (Route extends { body: infer Json }
     ? Body<z.input<Json>>
-    : /** A file, sent as is. */ { readonly json?: never; readonly body?: Blob })
+    : /** A file that is sent unchanged. */ { readonly json?: never; readonly body?: Blob })
 
 export type SearchOf<Name extends RouteName> = LaneRoutes[Name] extends { query: infer Query }
   ? Search<z.input<Query>>
   : never
 
-/** Optional where no option is required. */
+/** Arguments of a call; the options may be omitted where none is required. */
 export type Arguments<Name extends RouteName> =
   Record<never, never> extends OptionsOf<Name> ? [options?: OptionsOf<Name>] : [options: OptionsOf<Name>]
 
 export type AnswerTo<Name extends RouteName> = AnswerOf<LaneRoutes[Name]>
 
-/** Calls one of these routes. Throws ApiProblem, or the abort reason when the caller aborted. */
+/**
+ * Function that calls a route with one of these names. Throws ApiProblem, or the abort reason when the caller aborted.
+ */
 export type Call<Names extends RouteName> = <Name extends Names>(
   name: Name,
   ...options: Arguments<Name>

@@ -26,18 +26,20 @@ import { route, type Arguments, type Files, type SearchOf } from './routes.ts'
 import type { CashInput, CountInput, MovementInput } from './terminal-api.ts'
 import type { DifferenceKind, SaveCoupon, SaveItem, SaveQuickKeys } from '../../../contracts/catalog/catalog.ts'
 
-/** The backend calls the offer service within this time, page by page for whole lists. */
+/**
+ * Time limits of calls for which the backend calls the offer service: for one page, and page by page for whole lists.
+ */
 const OFFER_TIMEOUT_MS = 20_000
 const LISTS_TIMEOUT_MS = 60_000
 
-/** The backend reads megabytes of log within this time, between sales. */
+/** Time limit of a support file, for which the backend reads megabytes of log between sales. */
 const SUPPORT_TIMEOUT_MS = 30_000
 
-/** The backend calls devices or central services within this time. */
+/** Time limit of calls for which the backend calls devices or the program's services. */
 const CENTRAL_TIMEOUT_MS = 60_000
 
 /**
- * Caches the answer of an order. An older request in flight could return outdated data and overwrite the answer: it is
+ * Caches the answer to a change. An older request in flight could overwrite it with outdated data, so that request is
  * cancelled and sent again.
  */
 export async function showAnswer<Answer>(queries: QueryClient, queryKey: QueryKey, answer: Answer): Promise<void> {
@@ -67,7 +69,7 @@ async function downloadNamed<Name extends Files>(file: Name, ...[options]: Argum
 const download = async <Name extends Files>(...file: [file: Name, ...Arguments<Name>]): Promise<Blob> =>
   (await downloadNamed(...file)).file
 
-/** Calls of the store's pages, loaded after sign-in. */
+/** Calls of the Store pages (for the manager), loaded after sign-in. */
 export const storeApi = {
   shifts: (before?: string) => get(route['GET /shifts'], { search: { before } }),
   openShift: (float: CashInput, approval?: z.input<typeof Approval>) =>
@@ -193,7 +195,7 @@ export const storeApi = {
   orderUpdate: (json: OrderUpdate) => send(route['POST /updates/order'], { json }),
 }
 
-/** For a large file over a slow disk; it is sent only to the lane's own program. */
+/** Time limit of uploading a large file to the lane's own program over a slow disk. */
 const UPLOAD_TIMEOUT_MS = 120_000
 
 /** Calls of the catalog page, one function per route. Each throws ApiProblem. */

@@ -32,9 +32,9 @@ import { command, get, openSession, search, send } from './client.ts'
 import { route } from './routes.ts'
 import { streamName } from './event-stream.ts'
 
-/** Amounts in integer cents, unbranded: the window uses the contracts' types and none of their code. */
+/** A payment as sent, with amounts in integer cents: the window uses the contracts' types and none of their code. */
 export type TenderRequest = z.input<typeof AddTender>
-/** Before the contract has branded the amounts. */
+/** The contract's types before parsing, whose amounts are plain numbers. */
 export type CashInput = z.input<typeof CashCount>
 export type CountInput = z.input<typeof DrawerCount>
 export type MovementInput = z.input<typeof MoveCash>
@@ -46,11 +46,11 @@ export type EarlierSalesFilter = {
   readonly limit?: number
 }
 
-/** Limit of a call that waits for the program's services: two attempts plus overhead. */
+/** Time limit of a call that waits for the program's services: two attempts plus overhead. */
 const CENTRAL_TIMEOUT_MS = 60_000
-/** The paper of a refunded payment is never printed again. */
+/** Kinds of documents that can be printed again: not the paper of a refunded payment. */
 export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'store-sale'>
-/** The number in `SHIFT00000012`, `Z00000012`, `CASH00000012`. */
+/** The number in an id such as `SHIFT00000012`, `Z00000012` or `CASH00000012`. */
 const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))
 type ReprintRequest = z.input<typeof ReprintPaper>
 const REPRINTS = {
@@ -190,7 +190,7 @@ export const api = {
     send(route['POST /returns/without-record/quote'], { json: asked }),
   returnUnrecorded: (given: z.input<typeof ReturnWithoutRecord>) =>
     command(route['POST /returns/without-record'], { json: given }),
-  /** Reports activity in this window: questions about a swipe or scan then appear here. */
+  /** Reports touches of this window: questions about a swipe or scan then appear here. */
   act: () => send(route['POST /input/acting'], { json: { stream: streamName } }),
   claimInput: (what: ClaimInput['what'], claimed: boolean) =>
     send(route['POST /input/claims'], { json: { what, claimed, stream: streamName } }),

@@ -11,12 +11,15 @@ import { parseProblem } from './problem.ts'
 /** Time limit for the lane's proof of identity. */
 const PROOF_TIMEOUT_MS = 10_000
 
-/** In the memory of this page only: another program that takes the address later cannot read it. */
+/**
+ * This window's session key, only in the memory of this page: another program that takes the address later cannot read
+ * it.
+ */
 let own: WindowKey | null = null
-/** The header for the run of the lane that was verified last. */
+/** The authentication header for the run of the lane that was verified last. */
 let verified: Promise<string> | null = null
 
-/** The development server proxies calls, so its pages have another address than the lane. */
+/** Address of the lane. The development server proxies calls, so its pages have another address than the lane. */
 const host = (): string => import.meta.env.VITE_LANE_HOST ?? location.host
 
 export const hasWindowKey = (): boolean => own !== null
@@ -26,7 +29,7 @@ export async function spendLaunchToken(token: string, ask: AskLane): Promise<voi
   verified = null
 }
 
-/** Requires a new proof before the next request: another program may answer from now on. */
+/** Requires a new proof of identity before the next request, because another program may answer from now on. */
 export const requireProof = (): void => {
   verified = null
 }
@@ -48,16 +51,21 @@ async function verifiedHeader(key: WindowKey): Promise<string> {
   }
 }
 
-/** Makes the lane prove its identity now, so that code it sends next may be run. Throws as `fetchFromLane`. */
+/**
+ * Makes the lane prove its identity now, so that code it sends next may run. Throws the same errors as `fetchFromLane`.
+ */
 export async function proveLane(): Promise<void> {
   requireProof()
   if (own !== null) await verifiedHeader(own)
 }
 
-// For the page's guard, which is not a module (loading/reload-guard.js).
+// The page's reload guard calls this function; it is not a module (loading/reload-guard.js).
 Object.assign(globalThis, { proveLane })
 
-/** `fetch` to the verified lane. Throws OtherProgramError; ApiProblem where the window has ended; else as `fetch`. */
+/**
+ * Fetches from the verified lane. Throws OtherProgramError, ApiProblem if the window's session has ended, or the errors
+ * of `fetch`.
+ */
 export async function fetchFromLane(input: Request, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)
   if (own === null) return fetch(request)
@@ -68,7 +76,7 @@ export async function fetchFromLane(input: Request, init?: RequestInit): Promise
     if (response.status !== 401) return response
     requireProof()
     const next = await verifiedHeader(own)
-    // The lane has restarted: the header was for its previous run.
+    // After a restart of the lane, the header of its previous run is invalid.
     return next === header ? response : await sendToLane(withHeader(again, next))
   } catch (error) {
     requireProof()
@@ -76,7 +84,10 @@ export async function fetchFromLane(input: Request, init?: RequestInit): Promise
   }
 }
 
-/** Browsers retry a request whose connection broke: by then another program may have the lane's port. */
+/**
+ * Sends a request, and rejects an answer without the terminal's correlation id: browsers retry a request whose
+ * connection broke, and by then another program may have the lane's port.
+ */
 async function sendToLane(request: Request): Promise<Response> {
   const response = await fetch(request)
   if (response.status < 500 && !response.headers.has('x-correlation-id')) throw new OtherProgramError()

@@ -12,7 +12,7 @@ const flatten = (tree: Tree, path = ''): [string, string][] =>
     typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flatten(value, `${path}${key}.`),
   )
 
-/** Arguments of an ICU message with their kinds ("count plural", "amount"), including those in branches. */
+/** Returns the arguments of an ICU message with their kinds ("count plural", "amount"), including those in branches. */
 function argumentsOf(message: string): string[] {
   const found = new Set<string>()
   let at = 0
@@ -27,7 +27,7 @@ function argumentsOf(message: string): string[] {
     if (!head) throw new Error(`invalid message: ${message}`)
     found.add([head[1], head[2]].filter((part) => part !== undefined).join(' '))
     at += head[0].length
-    // Branches follow, each a selector and a message in braces, until the argument's closing brace.
+    // The branches follow, each a selector and a message in braces, until the argument's closing brace.
     while (message[at] !== '}') {
       if (at >= message.length) throw new Error(`unclosed brace: ${message}`)
       if (message[at] === '{') {
@@ -62,14 +62,14 @@ describe('the message catalogs of both languages', () => {
     ])
   })
 
-  test('have no empty message, and none in the other language by mistake', () => {
+  test('have no empty message, and no message in the other language by mistake', () => {
     const texts = (message: string): number => message.replaceAll(/\{[^}]*\}/g, '').match(/\p{L}+/gu)?.length ?? 0
     const sentences = [...english].filter(([, message]) => texts(message) > 2)
     expect(sentences.filter(([key, message]) => french.get(key) === message).map(([key]) => key)).toEqual([])
     expect([...english, ...french].filter(([, message]) => message.trim() === '').map(([key]) => key)).toEqual([])
   })
 
-  test('reference only existing pages of the guides, and none by a number that changes', () => {
+  test('reference only existing pages of the guides, and no page by a number that may change', () => {
     const messages = [...english, ...french].map(([, message]) => message)
     const pages = new Set(messages.flatMap((message) => message.match(/docs\/[\w-]+\.md/g) ?? []))
     expect([...pages].filter((page) => !existsSync(join(import.meta.dirname, '../../..', page)))).toEqual([])
@@ -89,10 +89,10 @@ describe('the message catalogs of both languages', () => {
   })
 })
 
-/** Longer messages must be read twice at a busy lane. */
+/** Maximum length of a message, because a cashier at a busy lane must read longer ones twice. */
 const MAX_CHARACTERS = 90
 
-/** Messages that need more characters, with reasons. */
+/** Keys of messages that may be longer than the maximum, with the reasons. */
 const LONGER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['held-sale', 'return', 'voucher'].map((what) => [
@@ -134,10 +134,10 @@ const longMessages = (locale: Locale): string[] =>
     .filter(([, message]) => message.length > MAX_CHARACTERS)
     .map(([key]) => key)
 
-test.each(LOCALES)('messages of %s are short, or have a reason', (locale) => {
+test.each(LOCALES)('messages of %s are short, or have a reason to be long', (locale) => {
   expect(longMessages(locale).filter((key) => !(key in LONGER))).toEqual([])
 })
-test('lists a reason only for long messages', () => {
+test('the list of reasons contains only messages that are long', () => {
   const long = new Set(LOCALES.flatMap(longMessages))
   expect(Object.keys(LONGER).filter((key) => !long.has(key))).toEqual([])
 })

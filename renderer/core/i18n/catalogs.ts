@@ -8,13 +8,16 @@ import { withNonBreakingSpaces } from './non-breaking.ts'
 type Messages = Awaited<ReturnType<(typeof LANGUAGES)[Locale]['screens']>>['default'] &
   Awaited<ReturnType<(typeof LANGUAGES)[Locale]['storeScreens']>>['default']
 
-/** Typed as complete: the texts of the store's pages are loaded with those pages (`useStoreWords`). */
+/**
+ * The loaded texts of a language. The type includes the texts of the Store pages, although these load with those pages
+ * (`useStoreTexts`).
+ */
 interface Catalog {
   readonly messages: Messages
   readonly ofStore: boolean
 }
 
-/** The loaded languages. Each is a chunk of its own: a lane's first screen waits for one of them. */
+/** The loaded languages. Each is a chunk of its own, because a lane's first screen waits for one language only. */
 export const useCatalogs = create<Partial<Record<Locale, Catalog>>>()(() => ({}))
 
 async function loadCatalog(locale: Locale): Promise<void> {
@@ -37,13 +40,13 @@ async function loadStoreTexts(locale: Locale): Promise<void> {
 /** Loads the texts of this language, without which a window is empty or in another language. */
 export const requireCatalog = (locale: Locale): Promise<void> => loadChunk(() => loadCatalog(locale))
 
-/** Loads the texts of every language, for the next sign-in; then those of the store's pages. */
+/** Loads the texts of every language, for the next sign-in; then the texts of the Store pages. */
 export const preloadCatalogs = async (): Promise<void> => {
   for (const locale of LOCALES) await preloadChunk(() => loadCatalog(locale))
   for (const locale of LOCALES) await preloadChunk(() => loadStoreTexts(locale))
 }
 
-/** Whether the texts of the store's pages are loaded in this language; loads them if not. */
+/** Returns whether the texts of the Store pages are loaded in this language; loads them if not. */
 export function useStoreTexts(locale: Locale): boolean {
   const here = useCatalogs((catalogs) => catalogs[locale]?.ofStore === true)
   useEffect(() => {
@@ -52,7 +55,7 @@ export function useStoreTexts(locale: Locale): boolean {
   return here
 }
 
-/** The texts of this language; until they are loaded those of another loaded one. */
+/** The texts of this language, or of another loaded language until they are loaded. */
 export function useCatalog(locale: Locale): { readonly locale: Locale; readonly messages: Messages } | null {
   const catalogs = useCatalogs()
   for (const one of [locale, ...LOCALES]) {

@@ -10,7 +10,7 @@ const flatten = (tree: Tree, path = ''): [string, string][] =>
     typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flatten(value, `${path}${key}.`),
   )
 
-/** A shell command, or an option of one. */
+/** Matches a shell command or a command-line option. */
 const COMMAND = /\bmilepost [a-z-]|\bnpm run\b|\b(sudo|chmod|chown|systemctl|timedatectl)\b|(^|\s)--[a-z]|set-secret/
 
 const isShown = (key: string): boolean => {
@@ -24,7 +24,7 @@ describe.each(LOCALES)('the screens in %s', (locale) => {
     expect(named).toEqual([])
   })
 
-  test('refer to the installer only for work that needs a CLI command or a computer account', () => {
+  test('refer to the installer only for work that needs a CLI command or an account of the computer', () => {
     const codes = Object.keys(LANE_FINDINGS).filter((code) => isOfInstaller(code as LaneFindingCode))
     expect(codes.length).toBeGreaterThan(10)
     const [, page = '', section = ''] =

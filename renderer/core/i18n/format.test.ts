@@ -18,7 +18,7 @@ test.each([
   expect([plain(formatFor('en-CA').age(ms)), plain(formatFor('fr-CA').age(ms))]).toEqual([english, french])
 })
 
-test('formats the time left in hours and minutes, in the last hour in minutes and seconds', () => {
+test('formats a remaining time in hours and minutes, and below an hour in minutes and seconds', () => {
   const at = (ms: number): string[] =>
     (['en-CA', 'fr-CA'] as const).map((locale) =>
       formatFor(locale)
@@ -38,7 +38,7 @@ test('formats the first hour of a day as 00 in every browser', () => {
   expect(french?.time('2026-11-01T00:05:00Z')).toBe('00\u00a0h\u00a005')
 })
 
-test('allows no line break inside a time of day', () => {
+test('puts no line break inside a time of day', () => {
   const at = '2026-11-01T03:05:00Z'
   const clocks = [{ from: 0, minutes: 0 }]
   expect(formatFor('fr-CA', clocks).time(at)).toBe('03\u00a0h\u00a005')

@@ -9,35 +9,38 @@ export interface Format {
   readonly locale: Locale
   money(amountCents: number): string
   miles(count: number): string
-  /** A share in parts per million as a percentage. */
+  /** Formats a share in parts per million as a percentage. */
   percent(ppm: number): string
-  /** An ISO time as time of day in the store's zone. */
+  /** Formats an ISO time as time of day in the store's zone. */
   time(iso: string): string
   dateTime(iso: string): string
-  /** An ISO time as its day in the store's zone, without the year: for a narrow scale. */
+  /** Formats an ISO time as its day in the store's zone, without the year: for a narrow scale. */
   shortDay(iso: string): string
-  /** An ISO time as its day in the store's zone. */
+  /** Formats an ISO time as its day in the store's zone. */
   day(iso: string): string
-  /** An ISO time as its day in the store's zone, YYYY-MM-DD. */
+  /** Formats an ISO time as its day in the store's zone, YYYY-MM-DD. */
   localDate(iso: string): string
-  /** A local date YYYY-MM-DD or month YYYY-MM, without a zone. */
+  /** Formats a local date YYYY-MM-DD or month YYYY-MM, without a zone. */
   date(localDate: string): string
-  /** Elapsed time in its largest unit: minutes, hours or days. Never negative, also after a clock was set back. */
+  /**
+   * Formats an elapsed time in its largest unit: minutes, hours or days. Never negative, even after a clock was set
+   * back.
+   */
   age(ms: number): string
-  /** Remaining time: hours and minutes, in the last hour minutes and seconds. Never negative. */
+  /** Formats a remaining time in hours and minutes; below an hour in minutes and seconds. Never negative. */
   left(ms: number): string
-  /** The name in this language, else in an existing one; empty if none exists. */
+  /** The name in this language, else in another language; empty if it exists in no language. */
   text(text: Names): string
 }
 
-/** Until the store's clock changes are known: the browser's own zone. */
+/** No clock changes: until the store's are known, formats use the browser's own zone. */
 const UNKNOWN: readonly ClockChange[] = []
 const cache = new WeakMap<readonly ClockChange[], Map<Locale, Format>>()
 
 /**
  * Returns cached formatters per language and store: building an Intl formatter costs more than a thousand uses.
- * `changes`: the store's clock changes from the backend. The browser's own zone data may be years older and would shift
- * a deadline by an hour, so only its UTC is used.
+ * `changes`: the store's clock changes from the backend. Only UTC of the browser is used, because its zone data may be
+ * years old and would shift a deadline by an hour.
  */
 export function formatFor(locale: Locale, changes: readonly ClockChange[] = UNKNOWN): Format {
   const ofStore = cache.get(changes) ?? new Map<Locale, Format>()
@@ -47,7 +50,7 @@ export function formatFor(locale: Locale, changes: readonly ClockChange[] = UNKN
   return format
 }
 
-/** The instant whose UTC fields equal the store's local time. */
+/** Returns the instant whose UTC fields equal the store's local time. */
 function onStoreClock(iso: string, changes: readonly ClockChange[]): Date {
   const at = Date.parse(iso)
   const minutes = (changes.findLast(({ from }) => from <= at) ?? changes[0])?.minutes ?? 0
@@ -71,11 +74,11 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
   )
   return {
     locale,
-    // The division is for display only; no amount is computed from its result.
+    // The division is only for display; no amount is computed from its result.
     money: (amountCents) => money.format(amountCents / 100),
     miles: (count) => whole.format(count),
     percent: (ppm) => share.format(ppm / 1_000_000),
-    // Intl writes "03 h 00" with breaking spaces.
+    // Non-breaking spaces replace those of Intl, which writes "03 h 00" with breaking spaces.
     time: (iso) => joined(time.format(onStoreClock(iso, changes))),
     dateTime: (iso) => joined(writtenDate(dateTime, onStoreClock(iso, changes), locale)),
     shortDay: (iso) => joined(shortDay.format(onStoreClock(iso, changes))),

@@ -39,7 +39,7 @@ export function useI18n(): { readonly t: WordsOf; readonly format: Format } {
   return { t, format }
 }
 
-/** "120 miles" / "120 milles", with its plural. */
+/** Formats a number of miles with its plural: "120 miles" / "120 milles". */
 export function useMilesText(): (count: number) => string {
   const { t, format } = useI18n()
   return (count) => t('sale.milesValue', { miles: format.miles(count), count })

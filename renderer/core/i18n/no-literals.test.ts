@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseSync } from 'vite'
 import { describe, expect, test } from 'vitest'
 
-/** Attributes whose text a person reads, or a screen reader announces. */
+/** Attributes whose text a person reads or a screen reader announces. */
 const TEXT_ATTRIBUTES = new Set([
   'aria-label',
   'aria-description',
@@ -22,7 +22,7 @@ const TEXT_ATTRIBUTES = new Set([
   'errorMessage',
   'note',
 ])
-/** Attributes of these components that contain a code, not text. */
+/** Attributes of these components that contain a code instead of text. */
 const CODES = new Map([
   ['Key', new Set(['name'])],
   ['svg', new Set<string>()],
@@ -34,10 +34,10 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 const nameOf = (node: unknown): string => (isNode(node) && typeof node['name'] === 'string' ? node['name'] : '')
 
-/** Literal texts in JSX: text between tags, and literals in attributes that are read or announced. */
+/** Finds literal texts in JSX: text between tags, and literals in attributes that are read or announced. */
 export function literalsOf(file: string, source: string): string[] {
   const found: string[] = []
-  /** A literal that an expression may show: itself, or one of its branches. */
+  /** Collects the literals that an expression may show: itself, or its branches. */
   const shownLiterals = (node: unknown): void => {
     if (!isNode(node)) return
     if (node.type === 'Literal' && typeof node['value'] === 'string' && LETTER.test(node['value']))
@@ -77,13 +77,13 @@ const renderer = join(import.meta.dirname, '../..')
 const screens = readdirSync(renderer, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'))
 
 describe('texts in screens', () => {
-  test('finds screens to check', () => expect(screens.length).toBeGreaterThan(20))
+  test('the check finds screens', () => expect(screens.length).toBeGreaterThan(20))
 
-  test.each(screens)('%s has no literal text', (path) => {
+  test.each(screens)('%s contains no literal text', (path) => {
     expect(literalsOf(path, readFileSync(join(renderer, path), 'utf8'))).toEqual([])
   })
 
-  test('detects a text, an attribute, a branch and a template', () => {
+  test('the check detects a literal as text, as attribute, in a branch and in a template', () => {
     expect(literalsOf('a.tsx', 'const a = <p>Hello</p>')).toEqual(['Hello'])
     expect(literalsOf('a.tsx', 'const a = <button aria-label="Close">×</button>')).toEqual(['Close'])
     expect(literalsOf('a.tsx', 'const a = <p>{open ? "Open" : t("x")}</p>')).toEqual(['Open'])

@@ -3,7 +3,7 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 
 const NO_BREAK = '\u00a0'
 
-/** Replaces spaces at which no line may break by non-breaking ones, in one text or a tree of texts. */
+/** Replaces spaces at which a line must not break by non-breaking ones, in one text or a tree of texts. */
 export function withNonBreakingSpaces<Texts>(texts: Texts, locale: Locale): Texts
 export function withNonBreakingSpaces(texts: unknown, locale: Locale): unknown {
   const { unbroken: spaces } = LANGUAGES[locale]

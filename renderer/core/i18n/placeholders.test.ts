@@ -13,11 +13,14 @@ const flatten = (tree: Tree, path = ''): [string, string][] =>
 const RENDERER = join(import.meta.dirname, '../..')
 const sources = globSync('**/*.{ts,tsx}', { cwd: RENDERER }).filter((file) => !/\.test\.ts|^testing\//.test(file))
 
-/** Keys formatted without values: t('a.b'). Keys built from templates are checked by `npm run lab access`. */
+/**
+ * Message keys that are formatted without values, such as t('a.b'). `npm run lab access` checks keys built from
+ * templates.
+ */
 const bareKeys = (source: string): string[] =>
   [...source.matchAll(/\bt\(\s*'([\w.-]+)',?\s*\)/g)].flatMap(([, key]) => key ?? [])
 
-test('passes a value for every placeholder of a message', () => {
+test('every message with a placeholder is formatted with a value', () => {
   const withPlaceholder = new Set(
     LOCALES.flatMap((locale) =>
       flatten(CATALOGS[locale].screens).flatMap(([key, text]) => (/\{\w/.test(text) ? [key] : [])),

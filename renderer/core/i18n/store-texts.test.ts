@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import ofStore from '../../../contracts/i18n/en-CA/screens-of-store.ts'
 
-/** Loaded with the store's pages, after their texts. */
+/** Folders whose files load with the Store pages, after the texts of these pages. */
 const FOLDERS = [
   'catalog',
   'day/day-end',
@@ -33,10 +33,10 @@ const OTHERS = [
   '.*\\.fixture\\.',
 ].join('|')
 const PAGES = new RegExp(`^renderer/((${FOLDERS.join('|')})/|${OTHERS})`)
-/** State in these folders that is loaded with the sale. */
+/** Files in these folders that load with the sale screen. */
 const LOADED_WITH_SALE = /\/(drawer-counts|returns|scanned-papers|unrecorded-return)\.ts$/
 
-test('uses texts of the store’s pages on these pages only, because elsewhere they may not be loaded', () => {
+test('uses texts of the Store pages only in files that load with them, because others may load without them', () => {
   const used = new RegExp(`['\`](?:${Object.keys(ofStore).join('|')})\\.[a-z]`, 'i')
   const elsewhere = globSync('renderer/**/*.{ts,tsx}')
     .map((file) => file.replaceAll('\\', '/'))

@@ -3,10 +3,10 @@ import { proveLane } from '../api/window-session.ts'
 const RETRY_MS = 1_000
 
 /**
- * Loads a chunk that the window needs now. A chunk that failed to load is lost to this page: the page's guard
- * (`reload-guard.js`) reloads the page once the lane, and no program at its address, answers. Until then the promise
- * stays pending, so that the window keeps showing that it loads. The cashier's work is safe in the backend; the
- * reloaded page gets a new window session.
+ * Loads a chunk that the window needs now. A page cannot load a failed chunk again, so the page's guard
+ * (`reload-guard.js`) reloads the page once the lane itself, and no other program at its address, answers. Until then
+ * the promise stays pending, so that the window keeps showing that it loads. The cashier's work is safe in the backend;
+ * the reloaded page gets a new window session.
  */
 export async function loadChunk<Chunk>(load: () => Promise<Chunk>): Promise<Chunk> {
   try {
@@ -19,12 +19,12 @@ export async function loadChunk<Chunk>(load: () => Promise<Chunk>): Promise<Chun
   }
 }
 
-/** Preloads a chunk. One that fails is loaded again when it is needed. */
+/** Preloads a chunk. A chunk that fails to load is loaded again when it is needed. */
 export async function preloadChunk(load: () => Promise<unknown>): Promise<void> {
   await fromLane(load).catch(() => undefined)
 }
 
-/** A chunk is code: load it from the verified lane only. */
+/** Loads a chunk from the verified lane only, because it is code. */
 async function fromLane<Chunk>(load: () => Promise<Chunk>): Promise<Chunk> {
   await proveLane()
   return load()

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 /**
  * Aborts every request for files of this name in the window's first pages: a failed file stays failed for the life of a
- * page, independent of this browser's module map.
+ * page, whether or not this browser would load it again.
  */
 async function loseInFirstPages(files: string, pages: number): Promise<() => number> {
   let opened = 0
@@ -54,7 +54,7 @@ describe('a window that failed to load a file', () => {
     40_000,
   )
 
-  test('returns to the manager’s page that failed to load', async () => {
+  test('returns, after it reloads, to the manager’s page that failed to load', async () => {
     await page.goto(terminal.url)
     await page.getByRole('grid').waitFor()
     let lost = 0
@@ -71,7 +71,7 @@ describe('a window that failed to load a file', () => {
     expect([lost, new URL(page.url()).pathname]).toEqual([2, '/manager/echo'])
   })
 
-  test('reloads only once the terminal answers', async () => {
+  test('reloads itself only once the terminal answers', async () => {
     let answering = false
     let asked = 0
     let reloads = -1

@@ -8,7 +8,7 @@ import type { Translate } from '../i18n/message-key.ts'
 import { line, member, redemption, saleOf } from '../../testing/sales.ts'
 import { announcementsOf } from './announcements.ts'
 
-/** Complete screen-reader texts of a sale. */
+/** Complete screen-reader texts for a change of a sale. */
 const texts = (locale: 'en-CA' | 'fr-CA') => ({
   t: createTranslator({ locale, messages: locale === 'en-CA' ? enScreens : frScreens }) as Translate,
   format: formatFor(locale),
@@ -38,21 +38,21 @@ const tender = (over: object) =>
     ...over,
   }) as never
 
-describe('a scan', () => {
-  test('announces its line and the total, once, in the language of the listener', () => {
+describe('the screen-reader text of a scan', () => {
+  test('contains the line and the total, once, in the language of the screen', () => {
     const both = saleOf([line(1), line(2)])
     expect(announced(milk, both)).toEqual(['polite: Coffee beans 340 g, $14.99. Total $20.48.'])
     expect(announced(milk, both, 'fr-CA')).toEqual(['polite: Café en grains 340 g, 14,99 $. Total 20,48 $.'])
     expect(announced(both, { ...both, milesPreview: 4 } as Sale)).toEqual([])
   })
 
-  test('announces the new quantity when the same item is scanned again', () => {
+  test('contains the new quantity when the same item is scanned again', () => {
     expect(announced(milk, saleOf([line(1, { quantity: 2 })]))).toEqual([
       'polite: 2 × Whole milk 2 L, $10.98. Total $10.98.',
     ])
   })
 
-  test('announces the amount left after a payment, as on the screen', () => {
+  test('after a payment, contains the amount due as on the screen', () => {
     const paid = { tenders: [tender({})] }
     expect(announced(saleOf([line(1)], paid), saleOf([line(1), line(2)], paid))).toEqual([
       'polite: Coffee beans 340 g, $14.99. Left to pay $15.48.',
@@ -60,7 +60,7 @@ describe('a scan', () => {
   })
 })
 
-describe('a sale with a gift card', () => {
+describe('the screen-reader text of a sale with a gift card', () => {
   const off = (share: number) => ({
     discounts: [
       {
@@ -76,23 +76,23 @@ describe('a sale with a gift card', () => {
   })
   const discounted = line(1, { discountCents: 100, amountCents: 449 })
 
-  test('announces the price paid for the card', () => {
+  test('contains the price paid for the gift card', () => {
     expect(announced(milk, saleOf([line(1), giftCard]))).toEqual(['polite: Gift card, $25.00. Total $30.49.'])
   })
 
-  test('announces an item at the amount of its line, without its share of a sale discount', () => {
+  test('contains the amount of an item’s line, without its share of a sale discount', () => {
     const before = saleOf([discounted, giftCard], off(100))
     const after = saleOf([line(1, { quantity: 2, discountCents: 100, amountCents: 998 }), giftCard], off(100))
     expect(announced(before, after)).toEqual(['polite: 2 × Whole milk 2 L, $10.98. Total $34.98.'])
   })
 
-  test('announces the new total for a discount that excludes the card', () => {
+  test('contains the new total after a discount that excludes the gift card', () => {
     expect(announced(saleOf([line(1), giftCard]), saleOf([discounted, giftCard], off(100)))).toEqual([
       'polite: Total $29.49.',
     ])
   })
 
-  test('announces the amount left after a card paid a part', () => {
+  test('contains the amount due after a gift card paid a part', () => {
     const sale = saleOf([line(1), giftCard])
     const paid = saleOf([line(1), giftCard], {
       tenders: [tender({ kind: 'gift-card', amountCents: 1741, tenderedCents: 1741, reference: 'KQRT' })],
@@ -102,14 +102,14 @@ describe('a sale with a gift card', () => {
   })
 })
 
-describe('an outcome', () => {
+describe('the screen-reader text of an outcome', () => {
   const miles = tender({ kind: 'miles', amountCents: 4000, tenderedCents: 4000, reference: '8842 0017 3351' })
   const lines = [line(2, { quantity: 3 })]
   const asked = saleOf(lines, {
     redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }),
   })
 
-  test('announces an approval at once and once: not again as a payment or total', () => {
+  test('announces an approved redemption once and immediately, and not again as a payment or total', () => {
     expect(announced(asked, saleOf(lines, { redemption: redemption(), tenders: [miles] }))).toEqual([
       'assertive: Approved. $40.00 paid with miles. Confirmation number 8842 0017 3351. Left to pay $4.97.',
     ])
@@ -121,7 +121,7 @@ describe('an outcome', () => {
     ).toEqual(['assertive: Miles were not applied. Not enough cash miles.'])
   })
 
-  test('announces miles being returned, and again when they have arrived', () => {
+  test('announces that miles are being returned, and later that they have been returned', () => {
     const back = (state: 'reversing' | 'reversed') =>
       saleOf(lines, { redemption: redemption({ state, outcome: state }) })
     expect([...announced(asked, back('reversing')), ...announced(back('reversing'), back('reversed'))]).toEqual([
@@ -130,7 +130,7 @@ describe('an outcome', () => {
     ])
   })
 
-  test('announces a reversal that comes too late after the cancellation announced returning miles', () => {
+  test('announces a reversal that comes too late although the cancellation announced returning miles', () => {
     const cancelled = (state: 'reversing' | 'reversal-expired') =>
       ({
         ...saleOf(lines, { redemption: redemption({ state, outcome: state }), tenders: [miles] }),
@@ -142,7 +142,7 @@ describe('an outcome', () => {
     expect(announced(cancelled('reversing'), cancelled('reversing'))).toEqual([])
   })
 
-  test('announces an approval instead of the available amount', () => {
+  test('announces an approved redemption instead of the redeemable amount', () => {
     const before = saleOf(lines, {
       member: member({}),
       redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }),
@@ -165,7 +165,7 @@ describe('an outcome', () => {
   })
 })
 
-test('announces a card when the program has answered: the available amount, or why it cannot redeem', () => {
+test('announces the redeemable amount, or why a collector card cannot redeem, when the program has answered', () => {
   const at = (over: object) => saleOf([line(1)], { member: member(over) })
   const pending = at({ state: 'pending', availableCents: null, availableCashMiles: null })
   expect(announced(milk, pending)).toEqual([])

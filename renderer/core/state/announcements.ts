@@ -3,20 +3,20 @@ import { giveBackOf, refundText } from '../../payments/tender/give-back.ts'
 import { amountOfLine, changedLine, outcomeOf } from '../../sales/sale.ts'
 import { announce, type LazyText } from './notices.ts'
 
-/** Screen-reader text of a change: lines and totals politely, an outcome at once. */
+/** Screen-reader text of a change: lines and totals are polite, an outcome is assertive. */
 export interface Announcement {
   readonly text: LazyText
   readonly urgency: 'polite' | 'assertive'
 }
 
-/** Announces a change once, whether an answer or an event reported it. */
+/** Announces a change of a sale once, whether an answer or an event reported it. */
 export function announceChange(before: Sale | null, after: Sale): void {
   for (const { text, urgency } of announcementsOf(before, after)) announce(text, urgency)
 }
 
 /**
- * Texts for a change, at most one per urgency, because a later one would replace an unread one. Amounts are those on
- * the screen.
+ * Screen-reader texts for a change, at most one per urgency, because a later text would replace an unread one. Amounts
+ * are those on the screen.
  */
 export function announcementsOf(before: Sale | null, after: Sale): Announcement[] {
   if (after.state === 'cancelled')
@@ -36,13 +36,13 @@ const inSequence =
   (i18n) =>
     texts.map((text) => text(i18n)).join(' ')
 
-/** The later result of a reversal replaces the text of the cancellation, e.g. that miles return. */
+/** After a cancellation, announces only a later result of a reversal, e.g. that miles were returned. */
 function reversalAnnouncements(before: Sale | null, after: Sale): Announcement[] {
   if (before === null) return []
   return redemptionTexts(before, after).map((text) => ({ text, urgency: 'assertive' }))
 }
 
-/** The outcome of a redemption, once it has one. */
+/** Texts for the outcome of a redemption; none while it is in progress. */
 function redemptionTexts(before: Sale | null, { redemption, totals }: Sale): LazyText[] {
   if (!redemption || (redemption.id === before?.redemption?.id && redemption.state === before.redemption.state))
     return []
@@ -90,7 +90,7 @@ function cancelled(sale: Sale): LazyText {
   }
 }
 
-/** The program's answer about a card: the redeemable amount, or why it cannot redeem. */
+/** Texts for the program's answer about a card: the redeemable amount, or why it cannot redeem. */
 function memberTexts(before: Sale | null, { member }: Sale): LazyText[] {
   const known = before?.member
   if (
@@ -120,7 +120,7 @@ function memberTexts(before: Sale | null, { member }: Sale): LazyText[] {
   ]
 }
 
-/** The rung line, the payment, and the amount due. */
+/** Texts for the rung line, the payment and the amount due. */
 function basketTexts(before: Sale | null, after: Sale, outcomeAnnounced: boolean): LazyText[] {
   const { totals, tenders } = after
   const amountDue: LazyText = ({ t, format }) =>
@@ -140,7 +140,7 @@ function basketTexts(before: Sale | null, after: Sale, outcomeAnnounced: boolean
       amountDue,
     ]
   }
-  // Miles are announced with their outcome.
+  // A payment in miles is announced with the outcome of its redemption.
   const paid = tenders.slice(before?.tenders.length ?? tenders.length).filter(({ kind }) => kind !== 'miles')
   if (paid.length > 0)
     return [

@@ -2,40 +2,43 @@ import { create } from 'zustand'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { notify } from './notices.ts'
 
-/** A queued command. `kind`: what it changes (ring, line, tender, …); null for a key that waits. */
+/**
+ * An entry of the command queue. `kind`: the part of the state that the command changes (ring, line, tender, …); null
+ * for a key that waits.
+ */
 interface QueueEntry {
   readonly kind: string | null
   readonly run: () => Promise<void>
 }
 
 interface CommandQueue {
-  /** Kinds of running and waiting commands. */
+  /** Kinds of the running and waiting commands. */
   readonly kinds: ReadonlySet<string>
   /**
-   * Number of commands without the expected result (rejected, or a question must be answered first) and of items
-   * scanned in between. Each drops the keys queued behind it.
+   * Number of commands without the expected result (rejected, or a question must be answered first) plus items scanned
+   * in between. Each drops the keys queued behind it.
    */
   readonly failed: number
-  /** Number of completed entries. */
+  /** Number of completed queue entries. */
   readonly ended: number
 }
 
 /**
- * Commands of this window, sent in the order of the presses: each is answered before the next is sent, and one whose
- * answer is lost is retried under its key until it is answered (`api/client.ts`). So a payment covers all items rung
- * before it, and nothing is done twice.
+ * Commands of this window, sent in the order of the presses. Each is answered before the next is sent; a command whose
+ * answer is lost is retried with its idempotency key until it is answered (`api/client.ts`). So a payment covers all
+ * items rung before it, and nothing is done twice.
  */
 export const useCommands = create<CommandQueue>()(() => ({ kinds: new Set<string>(), failed: 0, ended: 0 }))
 
 export const useInFlight = (kind: string): boolean => useCommands(({ kinds }) => kinds.has(kind))
 export const isInFlight = (kind: string): boolean => useCommands.getState().kinds.has(kind)
 
-/** Invalidates the keys queued behind a command that failed, or behind a change in between. */
+/** Invalidates the keys queued behind a failed command or behind a change that another input made. */
 export const invalidateQueued = (): void => useCommands.setState(({ failed }) => ({ failed: failed + 1 }))
 
 let entries: QueueEntry[] = []
 let running = false
-/** Index of the next entry that a waiting key adds: directly behind that key. Null: the end. */
+/** Index for the next entry that a waiting key adds: directly behind that key. Null: the end of the queue. */
 let insertAt: number | null = null
 
 function changed(): void {
@@ -51,7 +54,7 @@ async function goOn(): Promise<void> {
     try {
       await entry.run()
     } catch (error) {
-      // A bug in a key's action: report it, and continue with the next entry.
+      // A key's action threw an unexpected error: report it, and continue with the next entry.
       setTimeout(() => {
         throw error
       })
@@ -70,21 +73,24 @@ function add(entry: QueueEntry): void {
   void goOn()
 }
 
-/** Runs the work when all entries before it are answered; settles like it. Never await another entry inside. */
+/**
+ * Queues work that runs when all entries before it are answered. The promise settles with the work. Never await another
+ * entry inside.
+ */
 export const enqueue = <Answer>(kind: string, work: () => Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
     add({ kind, run: async () => work().then(resolve, reject) })
   })
 
 /**
- * Queues a key: the commands that it starts go before the entries queued behind it. Returns a function that removes it
- * while it waits.
+ * Queues a key: the commands that it starts run before the entries queued behind it. Returns a function that removes
+ * the key while it waits.
  */
 export function enqueueKey(begin: () => void): () => void {
   const entry: QueueEntry = {
     kind: null,
     async run() {
-      // Wait until the screen has rendered the previous answer.
+      // The key's action must run after the screen has rendered the previous answer.
       await new Promise((shown) => setTimeout(shown))
       insertAt = 1
       try {
@@ -100,16 +106,16 @@ export function enqueueKey(begin: () => void): () => void {
   }
 }
 
-/** For tests: resets the queue as in a new window. */
+/** For tests: resets the queue to the state of a new window. */
 export function resetCommands(): void {
   entries = []
   useCommands.setState({ kinds: new Set(), failed: 0, ended: 0 })
 }
 
-/** Outage and recovery of the services: the second notice replaces the first. */
+/** Topic of the notices about outage and recovery of the services: the second notice replaces the first. */
 const TOPIC = 'central-turned'
 
-/** The backend omits outages shorter than the profile's `noticeAfterMs`. */
+/** The backend sends no notice of an outage shorter than the profile's `noticeAfterMs`. */
 export function notifyServicesChange({ now, state, since }: Extract<TerminalEvent, { type: 'central-turned' }>): void {
   if (now === 'back')
     notify('success', ({ t, format }) => t('centralTurn.back', { time: format.time(since) }), { topic: TOPIC })

@@ -22,13 +22,13 @@ export interface EventState {
   readonly connected: boolean
   readonly devices: readonly DeviceFacts[]
   readonly queue: QueueFacts | null
-  /** Clock and backups; null until loaded. */
+  /** State of the clock and the backups; null until loaded. */
   readonly maintenance: Maintenance | null
-  /** The lane's connection to its store's server; null until loaded. */
+  /** The lane's connection to the store server; null until loaded. */
   readonly store: StoreState | null
-  /** The latest print state of each sale on this screen. */
+  /** The latest print state of each sale whose paper was printed, by the sale's id. */
   readonly prints: Readonly<Record<string, PrintJob['state']>>
-  /** Incremented when data of lists has changed, so that they reload. */
+  /** Counters that increase when the data of lists has changed, so that the lists reload. */
   readonly echoCount: number
   readonly connectionCount: number
   readonly laneCheckCount: number
@@ -38,7 +38,7 @@ export interface EventState {
   readonly shiftCount: number
   readonly settingsCount: number
   readonly catalogCount: number
-  /** Receipts of this lane that were never printed. */
+  /** Number of receipts of this lane that were never printed. */
   readonly notOnPaper: number
 }
 
@@ -85,9 +85,9 @@ export async function reloadState(): Promise<void> {
       api.receiptsSummary(),
     ])
     await Promise.all([loadHeldSales(), loadSounds(), loadMemberSession()])
-    // A newer reload has started, for another person or after another disconnect: use its answer.
+    // A newer reload has started, for another person or after another disconnect: only its answer is used.
     if (mine !== reloads) return
-    // An event received after the request was sent is newer than the answer.
+    // The state from an event received after the request was sent is newer than the answer.
     useEvents.setState((now) => ({
       devices: devices.map((device) => newerDevice(asked.devices, now.devices, device)),
       ...(now.queue === asked.queue ? { queue } : {}),
@@ -95,18 +95,18 @@ export async function reloadState(): Promise<void> {
       ...(now.store === asked.store ? { store } : {}),
       ...(now.printCount === asked.printCount ? { notOnPaper } : {}),
     }))
-    // A sale completed after the request was sent is newer than the answer.
+    // The last sale of an event received after the request was sent is newer than the answer.
     useSale.setState((now) => (now.lastSaleId === before && lastSaleId !== null ? { lastSaleId } : {}))
   } catch (error) {
-    // After a sign-out the request is forbidden; the sign-in screen appears by itself.
+    // After a sign-out the request is forbidden, which is no problem: the sign-in screen appears by itself.
     if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)
   }
 }
 
-/** Session storage key of the program start that was already reported, kept over reloads. */
+/** Session storage key for the last start of the terminal whose recovery this window reported; kept over reloads. */
 const REPORTED_START = 'milepost.start'
 
-/** Reports once per start that the terminal has restarted with the sale, in new and in open windows. */
+/** Reports once per start that the terminal has restarted with the open sale, in new and open windows. */
 function notifyRecovered(): void {
   const { terminal } = useTerminal.getState()
   if (windowRole !== 'cashier' || !terminal || sessionStorage.getItem(REPORTED_START) === terminal.startedAt) return
@@ -115,7 +115,7 @@ function notifyRecovered(): void {
     notify('info', ({ t }) => t('sale.recovered'))
 }
 
-/** The device's state from an event received after the request, else the answer. */
+/** The device's state from an event received after the request, else from the answer. */
 function newerDevice(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], answered: DeviceFacts): DeviceFacts {
   const ofRole = (devices: readonly DeviceFacts[]): DeviceFacts | undefined =>
     devices.find(({ role }) => role === answered.role)

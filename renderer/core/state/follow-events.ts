@@ -33,8 +33,8 @@ import { loadTerminal, setSignedIn, setStopped, signInByBadge, useTerminal, type
 import { reloadState, useEvents, type EventState } from './events.ts'
 
 /**
- * Applies the backend's events. `role`: cashier for a screen that acts, display for one that only shows. Returns a
- * function that stops.
+ * Applies the backend's events. `role`: cashier for a window in which a cashier acts, display for a window that only
+ * shows. Returns a function that stops.
  */
 export function followEvents(role: Role): () => void {
   const stopAnnouncing =
@@ -66,7 +66,7 @@ export function followEvents(role: Role): () => void {
 
 const shownSale = ({ current, closed }: Pick<SaleState, 'current' | 'closed'>): Sale | null => current ?? closed
 
-/** Announces each change once, whether an answer or an event reported it first. */
+/** Announces each change of a sale once, whether an answer or an event reported it first. */
 function announceOnce(before: Sale | null, now: Sale | null): void {
   if (now?.id !== before?.id) clearAnnouncements()
   if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
@@ -82,9 +82,9 @@ interface VoucherHandlers {
   readonly takeBlankCard: (last4: string) => void
 }
 
-/** A card that could not be read; cleared by the next successful read. */
+/** Topic of the notice about a card that could not be read; the next successful read clears it. */
 const CARD_TOPIC = 'card-refused'
-// Also cleared with its sale.
+// The notice about an unreadable card is also cleared with its sale.
 useSale.subscribe(({ current }, before) => {
   if (before.current && current?.id !== before.current.id) clearTopic(CARD_TOPIC)
 })
@@ -95,7 +95,7 @@ type Handlers = {
 }
 
 type Counter = { [Name in keyof EventState]: EventState[Name] extends number ? Name : never }[keyof EventState]
-/** The data of lists has changed. */
+/** Returns an event handler that increases a counter, so that lists reload. */
 const counting = (name: Counter) => (): void => useEvents.setState((state) => ({ [name]: state[name] + 1 }))
 const reloadTerminal = (): unknown => loadTerminal().catch(report)
 const clearCardNotice = (): void => clearTopic(CARD_TOPIC)
@@ -112,7 +112,7 @@ const FOR_EVERY_SCREEN = {
   'voucher-presented': () => clearTopic('voucher'),
   'sale-changed': (event) => {
     takeSale(event.sale)
-    // A waiting key was pressed before this item was in the basket: it would pay for or change it.
+    // A key pressed before this item was in the basket must not pay for it or change it.
     if (event.cause === 'scan' && !isTypedScanInFlight()) invalidateQueued()
   },
   'member-session': (event) => takeMemberSession(event.session),
@@ -132,7 +132,7 @@ const FOR_EVERY_SCREEN = {
   'connection-check-changed': counting('connectionCount'),
   'lane-check-changed': counting('laneCheckCount'),
   'print-job': ({ paper, saleId, state, notOnPaper }) =>
-    // Another paper of a sale does not report the print state of its receipt.
+    // A gift receipt or refund paper of a sale does not change the print state of its receipt.
     useEvents.setState(({ prints, printCount }) => ({
       prints: paper === 'gift' || paper === 'payment-back' ? prints : { ...prints, [saleId]: state },
       printCount: printCount + 1,
@@ -141,16 +141,16 @@ const FOR_EVERY_SCREEN = {
   stopped: (event) => setStopped(event.reason),
 } satisfies Handlers
 
-/** For a display. */
+/** Handlers of a window with the customer display. */
 const FOR_DISPLAY = {
   'choice-shown': takeChoiceShown,
   'member-history-shown': takeHistoryShown,
-  // A display uses the cashier's language; a cashier window knows who signed in at it.
+  // A display uses the cashier's language from this event; a cashier window knows who signed in at it.
   'signed-in': (event) => applySignedIn(event.staff),
   'signed-out': () => applySignedIn(null),
 } satisfies Handlers
 
-/** For a cashier window. */
+/** Handlers of a cashier window. */
 const FOR_CASHIER = {
   'card-claimed': claimedCard,
   'badge-presented': (event) => !isServed() && signInByBadge(event.readId),
@@ -169,13 +169,14 @@ const FOR_CASHIER = {
   'device-health': ({ device }) => device.role === 'printer' && device.state === 'ready' && notifyPrinterReady(),
   'print-job': (job) =>
     notifyPrint(job, useEvents.getState().devices.find((device) => device.role === 'printer')?.trouble?.kind),
-  // A sign-in signs out the other windows. Its own window may receive this event after the response.
+  // A sign-in in one window signs out the other windows. The window that signed in may receive this event after its
+  // response.
   'signed-out': reloadTerminal,
-  // The role of the signed-in person may have changed or ended.
+  // The role of the signed-in person may have changed, or the person may have been signed out.
   'staff-changed': reloadTerminal,
 } satisfies Handlers
 
-/** For a cashier window with a signed-in person. */
+/** Handlers of a cashier window with a signed-in person. */
 const WHILE_SERVED = {
   'price-asked': (event) => askPrice(event.item),
   'goods-asked': (event) => confirmGoods(event.item, event.doubt),
@@ -189,7 +190,7 @@ const WHILE_SERVED = {
 
 const isServed = (): boolean => useTerminal.getState().terminal?.signedIn != null
 
-/** Fails to compile for an event that no table handles. */
+/** Compile-time check that each event has a handler in one of the tables. */
 type Handled =
   | keyof typeof FOR_EVERY_SCREEN
   | keyof typeof FOR_DISPLAY
@@ -207,7 +208,7 @@ function takeEvent(event: HandledEvent, role: Role): void {
   if (served) handleWith(WHILE_SERVED)
 }
 
-/** Applies the cashier's language to the display; the next person at the lane sees the open sale. */
+/** Applies the cashier's language to the display, and hides a completed sale from the next person at the lane. */
 function applySignedIn(staff: StaffMember | null): void {
   const before = useTerminal.getState().terminal?.signedIn
   if (before?.id !== staff?.id) clearAnnouncements()

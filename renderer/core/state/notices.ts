@@ -7,22 +7,22 @@ import type { Translate } from '../i18n/message-key.ts'
 import { showAgeCheck } from '../../sales/sale.ts'
 
 export type Tone = 'info' | 'success' | 'warning' | 'danger'
-/** Produces the text when it is shown, so that a change of language applies. */
+/** A text that is produced when it is shown, so that it follows a change of language. */
 export type LazyText = (i18n: { t: Translate; format: Format }) => string
 
 export interface Notice {
   readonly id: number
   readonly tone: Tone
   readonly text: LazyText
-  /** For support, in small type. */
+  /** Error reference that the person can give to support, shown in small type. */
   readonly reference: string | null
-  /** The next notice of this topic replaces it, and other successes do not remove it. */
+  /** The next notice of the same topic replaces this one, and successful actions do not remove it. */
   readonly topic: string | null
-  /** The problem of a failed call: the same problem again replaces it. */
+  /** The code of a failed call: a notice with the same code replaces this one. */
   readonly problem: FailureCode | null
-  /** A remedy that can be started at once. */
+  /** A remedy that the person can start from the notice. */
   readonly offer: Offer | null
-  /** The path of the page on which it appeared. */
+  /** The path of the page on which the notice appeared. */
   readonly page: string | undefined
 }
 
@@ -33,7 +33,7 @@ interface Offer {
 
 interface NoticeState {
   readonly notices: readonly Notice[]
-  /** Screen-reader texts, never shown: the latest polite and the latest assertive one. */
+  /** Texts for screen readers only: the latest polite and the latest assertive one. */
   readonly polite: { readonly id: number; readonly text: LazyText } | null
   readonly assertive: { readonly id: number; readonly text: LazyText } | null
 }
@@ -42,9 +42,9 @@ interface NoticeState {
 const NOTICE_MS = 8_000
 const MAX_SHOWN = 3
 
-/** The page where a drawer is opened, counted and closed. */
+/** Path of the page where a drawer is opened, counted and closed. */
 export const DRAWER_PATH = '/manager/drawer'
-/** Remedies of a rejection, by its code. */
+/** Remedies for a rejected call, by its problem code. */
 const OFFERS: Partial<Record<FailureCode, Offer>> = {
   'age-check-open': { text: ({ t }) => t('age.open'), perform: showAgeCheck },
   'shift-required': { text: ({ t }) => t('cash.openPage'), perform: () => navigate(DRAWER_PATH) },
@@ -74,30 +74,32 @@ export function notify(
       { id, tone, text, reference, topic, problem, offer, page: globalThis.location?.pathname },
     ]),
   }))
-  // Starts when the notice is published: a change of screen does not extend it.
+  // The display time starts when the notice is published: a change of screen does not extend it.
   if (!stays(tone)) setTimeout(() => dismiss(id), NOTICE_MS)
 }
 
-/** Stays until it is dismissed or resolved. */
+/** Whether a notice of this tone stays until it is dismissed or resolved. */
 export const stays = (tone: Tone): boolean => tone === 'danger' || tone === 'warning'
 
-/** Keeps as many notices as fit; drops news first, the oldest first. */
+/** Keeps as many notices as fit; drops the oldest news first, then the oldest problem. */
 function fitting(notices: readonly Notice[]): readonly Notice[] {
   if (notices.length <= MAX_SHOWN) return notices
   const leaves = notices.find((notice) => !stays(notice.tone)) ?? notices[0]
   return fitting(notices.filter((notice) => notice !== leaves))
 }
 
-/** Removes the notices of a topic. */
+/** Removes the notices with this topic. */
 export const clearTopic = (topic: string): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.topic !== topic) }))
 
-/** Shows that the terminal does not answer, once until it does, so that the cashier does not assume success. */
+/**
+ * Shows that the terminal does not answer, in one notice until it answers, so that the cashier does not assume success.
+ */
 export function notifyUnreachable(): void {
   if (!useNotices.getState().notices.some(isUnreachable)) report(new ApiProblem('terminal-unreachable', null, null))
 }
 
-/** The terminal answers again: removes that notice. */
+/** Removes the “not answering” notice when the terminal answers again. */
 export const clearUnreachable = (): void =>
   useNotices.setState(({ notices }) =>
     notices.some(isUnreachable) ? { notices: notices.filter((notice) => !isUnreachable(notice)) } : {},
@@ -105,16 +107,16 @@ export const clearUnreachable = (): void =>
 
 const isUnreachable = (notice: Notice): boolean => notice.problem === 'terminal-unreachable'
 
-/** Removes all notices when their person leaves. */
+/** Removes all notices when their person signs out. */
 export const clearNotices = (): void => useNotices.setState({ notices: [], polite: null, assertive: null })
 
-/** Clears announcements when the sale or person changes, so that none seems current. */
+/** Clears screen-reader texts when the sale or person changes, so that none seems current. */
 export const clearAnnouncements = (): void => useNotices.setState({ polite: null, assertive: null })
 
 export const dismiss = (id: number): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }))
 
-/** Removes problem notices after an action that succeeded. */
+/** Removes notices of problems after a successful action. */
 export const clearProblems = (): void =>
   useNotices.setState(({ notices }) =>
     notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {},
@@ -127,7 +129,7 @@ export const inScreenLanguage =
   ({ format }) =>
     format.text(messages)
 
-/** Text of a failed call: the backend's message, else why it was not sent, or that there was no answer. */
+/** Text of a failed call: the backend's message, else that it was not sent and why, or that there was no answer. */
 export function problemText({ code, messages }: ApiProblem): LazyText {
   if (messages) return inScreenLanguage(messages)
   if (code === 'note-holds-number') return ({ t }) => t('app.cardNumber')
@@ -135,12 +137,12 @@ export function problemText({ code, messages }: ApiProblem): LazyText {
   return ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
 }
 
-/** Reference for support; null where the text is sufficient. */
+/** Reference for support to a failed call; null where the text is sufficient. */
 export const referenceOf = ({ code, correlationId }: ApiProblem): string | null =>
   code === 'internal' ? correlationId : null
 
 /**
- * Shows the person at the lane what failed and what to do. Errors that are not API problems go to the error boundary's
+ * Shows the person at the lane the failure and the remedy. Errors that are not API problems go to the error boundary's
  * log.
  */
 export function report(error: unknown): void {

@@ -20,7 +20,7 @@ afterEach(() => {
 test.each([
   ['a PIN', () => signIn('alex', '4794')],
   ['a badge', () => signInByBadge('read-1')],
-])('a language chosen on the sign-in screen applies after a sign-in by %s', async (_by, enter) => {
+])('a language chosen on the sign-in screen becomes that of the person who signs in by %s', async (_by, enter) => {
   const saved = withApi()
   await chooseLocale('fr-CA')
   await enter()
@@ -28,7 +28,7 @@ test.each([
   expect(saved.mock.calls).toEqual([['fr-CA']])
 })
 
-test('a language chosen on the sign-in screen applies to one sign-in only', async () => {
+test('a language chosen on the sign-in screen applies to the next sign-in only', async () => {
   const saved = withApi()
   await chooseLocale('fr-CA')
   await signIn('alex', '4794')

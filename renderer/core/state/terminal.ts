@@ -16,7 +16,9 @@ export type TerminalFacts = z.infer<typeof Terminal>
 export type StaffMember = z.infer<typeof Staff>
 export type Theme = 'light' | 'dark'
 
-/** cashier acts; display only shows, always in the cashier's language. */
+/**
+ * Role of this window: in a `cashier` window a cashier acts; a `display` only shows, always in the cashier's language.
+ */
 export const windowRole: 'cashier' | 'display' = globalThis.location?.pathname.startsWith('/customer')
   ? 'display'
   : 'cashier'
@@ -24,13 +26,16 @@ export const windowRole: 'cashier' | 'display' = globalThis.location?.pathname.s
 const windowPage: WindowPage = windowRole === 'display' ? '/customer' : '/'
 
 interface TerminalState {
-  /** opening → ready; refused: this window has no session; unreachable: the backend does not answer. */
+  /**
+   * Phase of the start: opening, then ready; refused: this window has no session; unreachable: the backend does not
+   * answer.
+   */
   readonly phase: 'opening' | 'ready' | 'refused' | 'unreachable'
   readonly problem: ApiProblem | null
   readonly terminal: TerminalFacts | null
   readonly locale: Locale
   readonly theme: Theme
-  /** Content of the last scanned QR code of an enrolment sheet; each scan is a new object, also of the same sheet. */
+  /** Text of the last scanned QR code of an enrolment sheet; each scan is a new object, even of the same sheet. */
   readonly ticket: { readonly text: string } | null
 }
 
@@ -62,12 +67,16 @@ export const useTerminal = create<TerminalState>()(() => ({
   ticket: null,
 }))
 
-/** Kept until the backend has accepted it: an unavailable terminal is asked again. */
+/**
+ * The window's launch token, kept until the backend has accepted it, because the window retries while the backend does
+ * not answer.
+ */
 let launchToken: string | null = null
 
 /**
- * Opens the terminal: exchanges the one-time launch token of the address for the window's key, which stays in memory,
- * and removes it from the address. A reloaded page has no key: it needs a new window, or the shell's key.
+ * Opens the window: exchanges the one-time launch token in the address for the window's session key, which stays in
+ * memory, and removes the token from the address. A reloaded page has no key: it needs a new launch link, or the
+ * shell's key.
  */
 export async function openTerminal(): Promise<void> {
   useTerminal.setState({ phase: 'opening', problem: null })
@@ -82,7 +91,7 @@ export async function openTerminal(): Promise<void> {
       launchToken = null
     }
     await loadTerminal()
-    // Public facts need no session: a window without one must learn that now, and not seem to work.
+    // The terminal's facts need no session, so this call tests the session: a window without one must not seem to work.
     await api.staff()
     useTerminal.setState({ phase: 'ready' })
   } catch (error) {
@@ -93,35 +102,38 @@ export async function openTerminal(): Promise<void> {
   }
 }
 
-/** A new link opened in the same tab changes only the fragment. */
+/** A new launch link opened in the same tab changes only the fragment, so the page must read it itself. */
 globalThis.addEventListener?.('hashchange', () => {
   if (location.hash.startsWith('#launch=')) void openTerminal()
 })
 
-/** Reloads the page. Its key is lost with its memory: a launch token for a new one is added to the address. */
+/**
+ * Reloads the page. The session key is lost with the page's memory, so a launch token for a new key is added to the
+ * address.
+ */
 export async function reloadWindow(): Promise<void> {
   if (hasWindowKey()) {
     try {
       const { launchToken: next } = await api.launchToken(windowPage)
       location.hash = `launch=${next}`
     } catch {
-      // Without a token the page asks for a window.
+      // Without a launch token the reloaded page requests a link.
     }
   }
   location.reload()
 }
 
-/** The language chosen while signed out applies to the next person who signs in here. */
+/** The language chosen on the sign-in screen, which applies to the next person who signs in here. */
 let localeForNext: Locale | null = null
 
 /** Number of sign-ins and sign-outs at this window. */
 let changesOfPerson = 0
 
-/** Loads facts of the terminal and the signed-in person; until a language is chosen, uses the store's. */
+/** Loads facts of the terminal and the signed-in person. Uses the store's language until a person chooses one. */
 export async function loadTerminal(): Promise<void> {
   const asked = changesOfPerson
   const answer = await api.terminal()
-  // After a sign-in or sign-out in between, the answer's person is outdated.
+  // After a sign-in or sign-out during the request, the person in the answer is outdated.
   const terminal =
     asked === changesOfPerson ? answer : { ...answer, signedIn: useTerminal.getState().terminal?.signedIn ?? null }
   const chosen = windowRole === 'cashier' && remembered('milepost.locale') !== null
@@ -132,13 +144,15 @@ export async function loadTerminal(): Promise<void> {
   }))
 }
 
-/** Throws ApiProblem (`pin-wrong`, `pin-locked`, `pin-change-required` …), which the PIN pad shows. */
+/**
+ * Signs a person in. Throws ApiProblem (`pin-wrong`, `pin-locked`, `pin-change-required` …), which the PIN pad shows.
+ */
 export async function signIn(staffId: string, pin: string, newPin?: string): Promise<void> {
   const { staff } = await api.signIn(staffId, pin, newPin)
   await applySignedIn(staff)
 }
 
-/** Signs in the owner of a badge read at this lane. Problems are notices, because no name is chosen yet. */
+/** Signs in the person of a staff badge read at this lane. Shows problems as notices, because no name is chosen yet. */
 export async function signInByBadge(readId: string): Promise<void> {
   try {
     const { staff } = await api.signInByBadge(readId)
@@ -148,7 +162,7 @@ export async function signInByBadge(readId: string): Promise<void> {
   }
 }
 
-/** A language chosen on the sign-in screen becomes the language of the person who signs in. */
+/** Makes a language chosen on the sign-in screen the language of the person who signed in. */
 async function applySignedIn(staff: StaffMember): Promise<void> {
   const chosen = localeForNext
   localeForNext = null
@@ -174,10 +188,10 @@ export function setSignedIn(staff: StaffMember | null): void {
   }))
 }
 
-/** The last person signed in at this window. */
+/** Id of the last person signed in at this window. */
 let lastPerson: string | null = null
 
-/** Removes notices of one person before the next, and on the sign-in screen. */
+/** Removes one person's notices on the sign-in screen and before the next person. */
 function clearNoticesFor(next: StaffMember | null): void {
   if (next) {
     if (lastPerson !== null && lastPerson !== next.id) leaveCompleted()
@@ -195,7 +209,7 @@ export function setStopped(reason: StopReason): void {
   useTerminal.setState((state) => ({ terminal: state.terminal && { ...state.terminal, stopped: reason } }))
 }
 
-/** Changes the screen at once; the backend stores it for the signed-in person. */
+/** Changes the language of the screen at once; the backend stores it for the signed-in person. */
 export async function chooseLocale(locale: Locale): Promise<void> {
   remember('milepost.locale', locale)
   useTerminal.setState({ locale })

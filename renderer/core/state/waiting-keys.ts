@@ -6,36 +6,38 @@ import { enteredPieces, RETURN_PATH } from '../../payments/returns/returns.ts'
 import { INTO_BASKET, outcomeNow, outcomeOf, useSale } from '../../sales/sale.ts'
 import { useShell } from './window.ts'
 
-/** After this time without an answer the screen has changed too much: the key is dropped, with a notice. */
+/**
+ * Time without an answer after which a waiting key is dropped with a notice, because the screen has changed too much.
+ */
 const LONGEST_WAIT_MS = 8_000
-/** A noticeable wait is shown. */
+/** Time after which a waiting key is noticeable and gets a notice. */
 const SHOWN_AFTER_MS = 400
 const TOPIC = 'waiting-keys'
 const NOT_DONE_TOPIC = 'keys-not-done'
 
-/** A step that can wait: a key of the terminal, or an item that was found while a key waited. */
+/** An action that can wait: of a key, or ringing an item that was found while a key waited. */
 type Step = Pick<Action, 'id' | 'when' | 'perform'>
 
 interface Waiting {
   readonly step: Step
   readonly name: LazyText
   readonly since: number
-  /** Removes it from the command queue. */
+  /** Removes the waiting key from the command queue. */
   dequeue: () => void
 }
 
 let waiting: Waiting[] = []
-/** Keys reported as not done, until they are done or their sale is over. */
+/** Keys reported as not done, until they are done or the sale is over. */
 let notDone: readonly Waiting[] = []
-/** Time of the last answer. */
+/** Time of the last answer to a command. */
 let answeredAt = 0
 let noticeTimer: ReturnType<typeof setTimeout> | undefined
 let expires: ReturnType<typeof setTimeout> | undefined
-/** Actions whose commands are in flight: the same key again is a double tap. */
+/** Ids of actions whose commands are in flight: the same key again is a double tap. */
 const inFlight = new Set<string>()
 
 function act(step: Step, context: ActionContext): void {
-  // An open explanation would cover the result and keep the focus.
+  // Close an open explanation of the status bar, which would cover the result and keep the focus.
   useShell.setState({ explained: null })
   clearNotDone(({ id }) => id === step.id)
   void step.perform(context)
@@ -43,14 +45,14 @@ function act(step: Step, context: ActionContext): void {
 }
 
 /**
- * A payment key was pressed before the amount or the card's balance was known: later payment keys are refused until it
- * is.
+ * Whether a payment key was pressed before the amount due or the redeemable amount was known: payment keys are then
+ * refused until it is.
  */
 let payingRefused = false
 
 /**
- * Whether a payment key comes too early: the first item, or the redeemable amount of a card, is still pending. Such
- * keys are refused with a notice.
+ * Whether a payment key comes too early: the first item, or the redeemable amount of a collector card, is still
+ * pending. Such keys are refused with a notice.
  */
 export function refusePaying({ path, busy }: ActionContext, actions: readonly Action[]): boolean {
   const early =
@@ -63,11 +65,11 @@ export function refusePaying({ path, busy }: ActionContext, actions: readonly Ac
   return early
 }
 
-/** Whether one of these actions is in flight or waits already. */
+/** Whether one of these actions is in flight or already waits. */
 export const secondTap = (actions: readonly Action[]): boolean =>
   actions.some(({ id }) => inFlight.has(id) || waiting.some(({ step }) => step.id === id))
 
-/** The refund of the chosen goods is not known yet: there is no amount to confirm. */
+/** Whether a return is confirmed before the refund of the chosen goods is known: there is no amount to confirm. */
 export const confirmsTooEarly = ({ path, returning }: ActionContext, actions: readonly Action[]): boolean =>
   path === RETURN_PATH &&
   returning.sale !== null &&
@@ -76,7 +78,7 @@ export const confirmsTooEarly = ({ path, returning }: ActionContext, actions: re
   !returning.busy &&
   actions.some(({ id }) => id === 'return-confirm')
 
-/** A command that the action depends on is unanswered. */
+/** Whether a command on which the action depends is unanswered. */
 const tooEarly = ({ after }: Action, { busy }: ActionContext): boolean => after?.some((kind) => busy.has(kind)) ?? false
 
 /**
@@ -85,7 +87,7 @@ const tooEarly = ({ after }: Action, { busy }: ActionContext): boolean => after?
  */
 export function press(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const action = actionIn(context)
-  // Keys are waiting: queue this one behind them, unless it only opens the field for further typing.
+  // If other keys wait, queue this one behind them, unless it only opens a field for typing.
   const isQueuedBehind = waiting.length > 0 && action?.atOnce !== true
   if (!action || isQueuedBehind || tooEarly(action, context)) return queueKey(actionIn, context)
   act(action, context)
@@ -94,8 +96,8 @@ export function press(actionIn: (context: ActionContext) => Action | undefined, 
 
 /**
  * Queues a key that is unavailable only because an answer is pending, so that a slow answer loses no key. `actionIn`:
- * its action in a context. Returns whether it was queued. Not queued are payments before the outcome of a redemption is
- * shown, and keys of commands in flight, because a double tap counts once.
+ * the key's action in a context. Returns whether it was queued. Does not queue payments before the outcome of a
+ * redemption is shown, or keys whose command is in flight, because a double tap counts once.
  */
 function queueKey(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const { busy } = context
@@ -119,7 +121,7 @@ function wait(step: Step, name: LazyText): void {
 const QUEUED_RING = 'ring-in-turn'
 
 /**
- * Rings an item that the cashier found: at once, or behind the waiting keys, which apply to the basket before it.
+ * Rings an item that the cashier found: at once, or behind the waiting keys, which apply to the basket without it.
  * `name` is the item's name for the cashier.
  */
 export function ringQueued(name: string, run: () => unknown): void {
@@ -129,28 +131,28 @@ export function ringQueued(name: string, run: () => unknown): void {
 }
 
 /**
- * An event preceded the answer: the outcome of the redemption in flight is on the screen, or the cashier has seen it
- * and continued.
+ * Whether an event was faster than the answer: the outcome of the redemption in flight is on the screen, or the cashier
+ * has seen and closed it.
  */
 const outcomeShown = ({ state }: ActionContext): boolean =>
   state.current?.redemption != null &&
   outcomeOf(state.current.redemption) !== 'progress' &&
   outcomeNow(state) !== state.outcomeBefore
 
-/** The same context with nothing in flight. */
+/** The same context as if no command were in flight. */
 const answered = (context: ActionContext): ActionContext => ({ ...context, busy: new Set() })
 
-/** An open dialog captures the keys; one that is fading out does not. */
+/** Selector of an open dialog, which captures the keys; a dialog that is fading out does not. */
 export const OPEN_DIALOG = '[data-modal]:not([data-exiting])'
 export const dialogOpen = (): boolean => document.querySelector(OPEN_DIALOG) !== null
 
-/** Names of the waiting keys, each once, without amounts, which the answers determine. */
+/** Names of the waiting keys, each once; without amounts, because the answers determine them. */
 const namesOf = (keys: readonly Waiting[]): LazyText => {
   const names = keys.map(({ name }) => name)
   return (i18n) => [...new Set(names.map((name) => name(i18n)))].join(', ')
 }
 
-/** Shows how long the first waiting key has waited, and drops it after the limit. */
+/** Sets the timers that show that keys wait and that drop them after the time limit. */
 function watch(): void {
   const [first] = waiting
   clearTimeout(noticeTimer)
@@ -192,7 +194,7 @@ function notifyNotDone(): void {
   notify('warning', (i18n) => i18n.t('sale.keysNotDone', { actions: names(i18n) }), { topic: NOT_DONE_TOPIC })
 }
 
-/** Clears keys from the notice that are done now, or cannot be done any more. */
+/** Removes keys from the “not done” notice that are done now or cannot be done any more. */
 function clearNotDone(which: (step: Step) => boolean): void {
   const left = notDone.filter(({ step }) => !which(step))
   if (left.length === notDone.length) return
@@ -200,9 +202,9 @@ function clearNotDone(which: (step: Step) => boolean): void {
   notifyNotDone()
 }
 
-/** Runs a waiting key after everything before it is answered. */
+/** Performs a waiting key when everything before it is answered. */
 function begin(entry: Waiting): void {
-  // It was cancelled just now.
+  // The key was cancelled after the queue had started it.
   if (!waiting.includes(entry)) return
   const context = readContext()
   if (dialogOpen() || !entry.step.when(context)) return dropWaiting()
@@ -212,7 +214,7 @@ function begin(entry: Waiting): void {
 }
 
 useCommands.subscribe(({ kinds, failed, ended }, before) => {
-  // A command that the keys depend on failed, or another change came in between.
+  // Drop the waiting keys when a command that they depend on failed, or another change came in between.
   if (failed !== before.failed) dropWaiting()
   if (kinds.size === 0 && waiting.length === 0) {
     inFlight.clear()
@@ -224,6 +226,6 @@ useCommands.subscribe(({ kinds, failed, ended }, before) => {
 })
 
 useSale.subscribe(({ current }, before) => {
-  // An item is still to be sold, also to the next customer.
+  // Keep a found item in the notice: it must still be sold, even to the next customer.
   if (current?.id !== before.current?.id) clearNotDone(({ id }) => id !== QUEUED_RING)
 })

@@ -11,20 +11,20 @@ const TOUCHES = ['pointerdown', 'keydown', 'focus'] as const
 
 let acting = false
 
-/** Applies the terminal's event about the last active window. */
+/** Applies the terminal's event whether this window was touched last. */
 export const takeActing = (acts: boolean): void => {
   acting = acts
 }
 
 /**
  * Reports touches of this window to the terminal, so that questions about a swipe or scan appear here. Opening a window
- * counts as a touch. Returns a function that stops.
+ * counts as a touch. Returns a function that stops reporting.
  */
 export function notifyTouches(): () => void {
   const touched = (): void => {
     if (acting) return
     acting = true
-    // If this fails, the next action shows that the terminal is unreachable.
+    // If the report fails, the next action shows that the terminal is unreachable.
     api.act().catch(() => {
       acting = false
     })
@@ -36,18 +36,23 @@ export function notifyTouches(): () => void {
   }
 }
 
-/** For a new event stream: the terminal may have restarted, or another window closed. */
+/**
+ * Reports this window again for a new event stream, because the terminal may have restarted or another window closed.
+ */
 export function actAgain(): void {
   acting = document.hasFocus()
   if (acting) api.act().catch(() => undefined)
 }
 
-/** Frequent enough for any sign-out time of a store, and at most one call a minute. */
+/**
+ * Interval between reports of activity: frequent enough for any sign-out time of a store, and at most one call a
+ * minute.
+ */
 const REPORT_INTERVAL_MS = 60_000
 
 /**
- * Reports activity of a person who only reads and touches, who would be signed out otherwise. Returns a function that
- * stops.
+ * Reports activity of a person who only reads and touches, because the terminal signs out inactive people. Returns a
+ * function that stops reporting.
  */
 export function notifyActivity(
   target: Pick<Document, 'addEventListener' | 'removeEventListener'> = document,
@@ -56,7 +61,7 @@ export function notifyActivity(
   const notify = (): void => {
     if (!useTerminal.getState().terminal?.signedIn || performance.now() - reportedAt < REPORT_INTERVAL_MS) return
     reportedAt = performance.now()
-    // If this fails, the next action shows that the terminal is unreachable.
+    // If the report fails, the next action shows that the terminal is unreachable.
     api.active().catch(() => undefined)
   }
   const signs = ['pointerdown', 'keydown'] as const
@@ -68,10 +73,10 @@ export function notifyActivity(
 
 let perform: (control: Control) => void = () => undefined
 
-/** Performs the key of a scanned control barcode; ignored while no screen with keys is open. */
+/** Performs the action of a scanned control barcode; ignores it while no screen with keys is open. */
 export const takeControl = (control: Control): void => perform(control)
 
-/** Registers the handler of controls. Returns a function that removes it. */
+/** Registers the handler of control barcodes. Returns a function that removes it. */
 export function onControl(next: (control: Control) => void): () => void {
   perform = next
   return () => {
@@ -79,15 +84,15 @@ export function onControl(next: (control: Control) => void): () => void {
   }
 }
 
-/** Open dialogs around the sale, and access to the search field. */
+/** Open dialogs around the sale screen, and access to its search field. */
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
-  /** The dialog to change the cashier while the sale stays. */
+  /** Whether the dialog to change the cashier is open; the sale stays. */
   readonly switchingCashier: boolean
-  /** The dialog about the sources of the basket's miles. */
+  /** Whether the dialog about the sources of the basket's miles is open. */
   readonly earningOpen: boolean
-  /** The dialog to type a collector number. */
+  /** Whether the dialog to type a collector number is open. */
   readonly keyingCollector: boolean
   /** Id of the status bar entry whose explanation is open. */
   readonly explained: string | null
@@ -106,16 +111,16 @@ export const useShell = create<ShellState>()(() => ({
 
 export type ClaimedCard = Pick<Extract<TerminalEvent, { type: 'card-claimed' }>, 'readId' | 'entryMode' | 'last4'>
 
-/** Well below the time after which the terminal routes input to the sale again. */
+/** Interval of renewing an input claim, well below the time after which the terminal sends input to the sale again. */
 const RENEWAL_MS = 20_000
 
 let takeCard: ((card: ClaimedCard) => void) | null = null
-/** Passes a card to the form that claimed cards. */
+/** Passes a collector card to the form that claimed card reads. */
 export const claimedCard = (card: ClaimedCard): void => takeCard?.(card)
 
 /**
- * Routes the next cards or items to this form instead of the sale while it is shown. The terminal drops a claim that is
- * not renewed.
+ * Sends the next cards, badges or items to this form instead of the sale while it is shown. The terminal drops a claim
+ * that is not renewed.
  */
 export function useClaim(what: ClaimInput['what']): void {
   useEffect(() => {
@@ -132,10 +137,10 @@ export function useClaim(what: ClaimInput['what']): void {
 }
 
 let takeBadge: ((readId: string) => void) | null = null
-/** Passes a staff badge to the form that claimed badges. */
+/** Passes a staff badge to the form that claimed badge reads. */
 export const claimedBadge = (readId: string): void => takeBadge?.(readId)
 
-/** Routes badge reads to a form while it is shown. */
+/** Sends badge reads to a form while it is shown. */
 export function useClaimedBadge(take: (readId: string) => void): void {
   useClaim('badges')
   useEffect(() => {
@@ -146,7 +151,7 @@ export function useClaimedBadge(take: (readId: string) => void): void {
   })
 }
 
-/** Routes card reads to a form instead of the sale while it is shown. */
+/** Sends card reads to a form instead of the sale while it is shown. */
 export function useClaimedCard(take: (card: ClaimedCard) => void): void {
   useClaim('cards')
   useEffect(() => {

@@ -17,23 +17,23 @@ export interface AmountPadProps {
   /** The typed amount in cents or hundredths of a percent; null before any key. */
   readonly typed: number | null
   readonly onType: (typed: number) => void
-  /** How digits count before a decimal mark; by default from the right, as on a cash register. */
+  /** How digits before a decimal mark are read; by default from the right, as on a cash register. */
   readonly entry?: AmountEntry
-  /** Shown until typing starts: the first digit replaces it. */
+  /** Amount shown until typing starts: the first digit replaces it. */
   readonly proposed?: number
-  /** Formats the amount; as money by default. */
+  /** Formats the amount; by default as money. */
   readonly write?: (amount: number) => string
   readonly hint?: string
   readonly wrong?: boolean
   readonly onEnter: () => void
-  /** False where another field of the form should have the focus. */
+  /** Whether the pad takes the focus when it appears; false where another field of the form should have the focus. */
   readonly autoFocus?: boolean
   readonly children?: ReactNode
 }
 
 /**
- * The only control for amounts: typed from the right, as on a cash register, by touch and by keyboard. Enter confirms.
- * Screen readers see one control with name and value.
+ * The screens' only control for amounts: typed from the right, as on a cash register, by touch and keyboard. Enter
+ * confirms. Screen readers see one control with name and value.
  */
 export function AmountPad({
   label,
@@ -69,7 +69,8 @@ export function AmountPad({
         if (/^\d$/.test(event.key) || DECIMAL_MARKS.includes(event.key)) add(event.key)
         else if (event.key === 'Backspace') erase()
         else if (event.key === 'Enter' && (event.target === control.current || event.target === pad.current)) {
-          // The opened element may take the focus at once, and the browser would press its button with the same key.
+          // Enter may open an element that takes the focus at once, and the browser would press its button with the
+          // same key.
           event.preventDefault()
           if (!isNowRefused()) onEnter()
         }
@@ -111,7 +112,7 @@ function useTyping({
   entry,
   proposed,
 }: Pick<AmountPadProps, 'typed' | 'onType'> & { readonly entry: AmountEntry; readonly proposed: number }) {
-  // Keys may arrive faster than renders: each one builds on the previous.
+  // Keys may arrive faster than renders, so each key builds on the latest amount.
   const latest = useRef<TypedAmount | null>(null)
   const [refusedAt, setRefusedAt] = useState<number | null>(null)
   useLayoutEffect(() => {
@@ -137,7 +138,9 @@ interface AmountKeysProps {
   readonly onErase: () => void
 }
 
-/** A key on the screen types into the focused field, which may be another field of the form. */
+/**
+ * Digits, decimal mark and erase for touch. They type into the focused field, which may be another field of the form.
+ */
 function AmountKeys({ entry, onDigits, onErase }: AmountKeysProps) {
   const { t, format } = useI18n()
   const mark = LANGUAGES[format.locale].paper.decimal

@@ -33,8 +33,8 @@ export function Button({ look = 'plain', size = 'm', wide = false, icon, childre
 }
 
 /**
- * A button for an action of the list, with its label, key and condition. `note` is a second line, `label` a shorter
- * text, `hint` whether to show the key.
+ * Button for one of the cashier's actions, with the action's label, key and availability. `note` is a second line,
+ * `label` a shorter text, `hint` whether to show the key.
  */
 export function ActionButton({
   id,
@@ -50,7 +50,7 @@ export function ActionButton({
   const action = useAction(id)
   const { look = 'plain', size = 'm', wide = false, icon, ...aria } = rest
   const key = action.keys[0]
-  // Voice control uses the visible text: the accessible name must contain it (WCAG 2.5.3).
+  // Voice control uses the visible text, so the accessible name must contain it (WCAG 2.5.3).
   const text =
     label && !action.label.toLowerCase().includes(label.toLowerCase()) ? `${label}, ${action.label}` : action.label
   return (

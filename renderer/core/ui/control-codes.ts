@@ -4,7 +4,7 @@ import { notify, clearTopic } from '../state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
 import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, cancelWaiting } from '../state/waiting-keys.ts'
 
-/** Actions of each control: the first available one is performed. */
+/** Actions of each control barcode: the first available action is performed. */
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
   redeem: ['redeem-confirm', 'redeem'],
   'exact-cash': ['cash-exact', 'complete-free'],
@@ -21,7 +21,9 @@ const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
   'print-again': ['reprint', 'reprint-last', 'reprint-chosen', 'return-reprint'],
 }
 
-/** Cancels an open question like Esc, for a cashier who only uses the scanner. Returns whether one was open. */
+/**
+ * Cancels an open question as Esc does, for a cashier who only uses the scanner. Returns whether a question was open.
+ */
 function leaveDialog(): boolean {
   const dialog = [...document.querySelectorAll(`${OPEN_DIALOG} [role]`)].find(
     ({ role }) => role === 'dialog' || role === 'alertdialog',
@@ -35,14 +37,14 @@ function leaveDialog(): boolean {
 }
 
 const TOPIC = 'control-refused'
-// The notice concerned the previous customer.
+// The notice about an unavailable control disappears with the sale it concerned.
 useSale.subscribe(({ current }, before) => {
   if (current?.id !== before.current?.id) clearTopic(TOPIC)
 })
 
 /**
- * Performs a scanned control like its key; shows a notice when it is unavailable. A second scan in succession is
- * ignored.
+ * Performs the action of a scanned control barcode; shows a notice when it is unavailable. A second scan in succession
+ * is ignored.
  */
 export function performControl(control: Control): void {
   if (control === 'back' && (leaveDialog() || cancelWaiting())) return

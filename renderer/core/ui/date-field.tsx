@@ -11,17 +11,17 @@ interface FormedProps {
   readonly value: string
   readonly onChange: (text: string) => void
   readonly longest: number
-  /** The displayed text: digits with separators. */
+  /** Formats the typed text: digits with separators. */
   readonly form: (typed: string) => string
-  /** The error of the text; `isLeft`: the field has lost the focus since the last change. */
+  /** Returns the error of the text, or null. `isLeft`: the field has lost the focus since the last change. */
   readonly wrongOf: (isLeft: boolean) => string | null
   readonly hint?: string
   readonly autoFocus?: boolean
 }
 
 /**
- * A text field for digits in a fixed format. An ordinary input, because the touch keyboard and keys held back as a
- * possible scan type into inputs only.
+ * A text field for digits in a fixed format. It is an ordinary input, because the touch keyboard and keys that were
+ * held as a possible scan can only type into inputs.
  */
 export function FormedField({ label, value, onChange, longest, form, wrongOf, hint, autoFocus = false }: FormedProps) {
   const [isLeft, setLeft] = useState(false)
@@ -62,16 +62,18 @@ interface DateFieldProps {
   readonly label: string
   readonly value: string
   readonly onChange: (text: string) => void
-  /** The form was submitted: an incomplete date is an error, also while the field has the focus. */
+  /** Whether the form was submitted: an incomplete date is then an error even while the field has the focus. */
   readonly tried?: boolean
   readonly optional?: boolean
-  /** Error of a valid calendar date. */
+  /** Error of a date that is a valid calendar day. */
   readonly wrong?: string | null
   readonly hint?: string
   readonly autoFocus?: boolean
 }
 
-/** A date typed as digits and shown as YYYY-MM-DD in every language: the only date field of the screens. */
+/**
+ * A field for a date, typed as digits and shown as YYYY-MM-DD in every language: the only date field of the screens.
+ */
 export function DateField({
   label,
   value,

@@ -40,7 +40,7 @@ test('keeps the caret after the typed digit', () => {
   expect(caretIn('2026', 0)).toBe(0)
 })
 
-test('accepts calendar days only', () => {
+test('accepts only dates that exist in the calendar', () => {
   expect(['2026-12-01', '2028-02-29', '1931-05-06'].every(isDay)).toBe(true)
   expect(['2026-02-29', '2026-13-01', '2026-1-1', '0112-12-26', '2026-12', ''].some(isDay)).toBe(false)
 })

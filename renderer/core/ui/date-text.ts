@@ -1,4 +1,4 @@
-/** Formats a date YYYY-MM-DD and a time HH:MM: inserts the separators while a person types. */
+/** A format with groups of digits and a separator: YYYY-MM-DD for a date, HH:MM for a time. */
 interface Form {
   readonly groups: readonly number[]
   readonly sign: string
@@ -9,7 +9,10 @@ const TIME: Form = { groups: [2, 2], sign: ':' }
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
 
-/** Groups the digits. A separator typed after one digit of a two-digit group pads it: 9: becomes 09. */
+/**
+ * Inserts the separators between the typed digits. A separator typed after one digit of a two-digit group pads it: 9:
+ * becomes 09.
+ */
 function inForm(typed: string, { groups, sign }: Form): string {
   const ended = /\d\D$/.test(typed)
   let remaining = digitsOf(typed)
@@ -26,7 +29,7 @@ function inForm(typed: string, { groups, sign }: Form): string {
 export const dateTyped = (typed: string): string => inForm(typed, DATE)
 export const timeTyped = (typed: string): string => inForm(typed, TIME)
 
-/** Caret position in the formatted text: after as many digits as before. */
+/** Caret position in the formatted text, with as many digits before it as in the typed text. */
 export function caretIn(shown: string, digitsBefore: number): number {
   let count = 0
   for (let at = 0; at < shown.length; at += 1) {
@@ -38,7 +41,7 @@ export function caretIn(shown: string, digitsBefore: number): number {
 
 export const digitCount = (text: string): number => digitsOf(text).length
 
-/** Whether the text is a calendar day YYYY-MM-DD, in a year possible for a birth, a price or a report. */
+/** Whether the text is a calendar day YYYY-MM-DD, in a year that is plausible for a birth, a price or a report. */
 export function isDay(text: string): boolean {
   if (!/^(19|2\d)\d\d-\d\d-\d\d$/.test(text)) return false
   const at = new Date(`${text}T00:00:00Z`)

@@ -18,8 +18,8 @@ const GROUPS = [
 const CENTS_PER_DOLLAR = 100
 
 /**
- * Coins and notes by count, with their values and the running sum. Enter and the arrow keys move between fields, Enter
- * on the last confirms; a touched key types into the focused field.
+ * Counts coins and notes by number, with their values and the running sum. Enter and the arrow keys move between
+ * fields, and Enter on the last field confirms; a touched digit types into the focused field.
  */
 export function Denominations({
   pieces,
@@ -93,12 +93,12 @@ export function Denominations({
   )
 }
 
-/** Moves between the fields of the group by Enter and the arrow keys. */
+/** Moves between the fields of the group with Enter and the arrow keys. */
 function useFieldSteps(onLast: () => void) {
   const group = useRef<HTMLDivElement>(null)
   const last = useRef<HTMLInputElement>(null)
   const fields = (): HTMLInputElement[] => [...(group.current?.querySelectorAll('input') ?? [])]
-  /** The field that receives keys: the focused one, or the last that had the focus. */
+  /** The field that receives touched digits: the focused one, or the last that had the focus. */
   const current = (): HTMLInputElement | undefined => last.current ?? fields()[0]
   const goTo = (field: HTMLInputElement | undefined): void => {
     field?.focus()

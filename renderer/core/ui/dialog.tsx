@@ -6,8 +6,8 @@ import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
 
 /**
- * A question or a card over the screen. While it is open the terminal's keys are disabled (`data-modal`); Esc closes
- * it.
+ * A dialog over the screen, for a question or details. While it is open the terminal's keys are disabled
+ * (`data-modal`); Esc closes it.
  */
 export function Dialog({
   open,
@@ -68,8 +68,8 @@ function Shown({
 }
 
 /**
- * A pressed button may become disabled or disappear with the focus: the next key returns the focus to the top dialog,
- * and Esc still closes it.
+ * Keeps a dialog usable by keyboard when a pressed button becomes disabled or disappears together with the focus: the
+ * next key returns the focus to the top dialog, and Esc still closes it.
  */
 function useDialogKeys(place: RefObject<HTMLElement | null>, onClose: () => void): void {
   useEffect(() => {

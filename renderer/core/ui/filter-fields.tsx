@@ -43,7 +43,10 @@ export function TextFilter({ label, value, onChange, longest }: FieldProps & { r
   )
 }
 
-/** A field that filters once its text is valid. `read` parses it; null: not valid yet. Change `key` to clear it. */
+/**
+ * A text field that filters once its text is valid. `read` parses the text; null: not valid yet. Change `key` to clear
+ * the field.
+ */
 export function FormField({
   label,
   wrong,
@@ -54,13 +57,13 @@ export function FormField({
   onChange,
 }: {
   readonly label: string
-  /** Error text, shown once the text has the length of `whole`. */
+  /** Error text, shown once the typed text has the length `whole`. */
   readonly wrong: string
   readonly longest: number
   readonly whole?: number
   readonly numeric?: boolean
   readonly read: (text: string) => string | null
-  /** Null: empty or invalid. */
+  /** Called with null for an empty or invalid text. */
   readonly onChange: (value: string | null) => void
 }) {
   const [text, setText] = useState('')
@@ -82,7 +85,7 @@ export function FormField({
   )
 }
 
-/** A filter by day, applied once the date is complete. Change `key` to clear it. */
+/** A filter by day, applied once the date is complete. Change `key` to clear the field. */
 export function DayField({
   label,
   begin = '',
@@ -90,7 +93,7 @@ export function DayField({
 }: {
   readonly label: string
   readonly begin?: string
-  /** Null: empty or not a day. */
+  /** Called with null for an empty or invalid date. */
   readonly onChange: (day: string | null) => void
 }) {
   const [text, setText] = useState(begin)

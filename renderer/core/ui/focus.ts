@@ -2,7 +2,8 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 
 /**
  * For a container whose content is replaced: moves the focus to the container when the pressed button is removed, so
- * that keys keep working there. Put the ref on an element with tabIndex -1; `content` identifies the current content.
+ * that keys keep working there. Put the returned ref on an element with tabIndex -1; `content` identifies the current
+ * content.
  */
 export function useContainerFocus(content: string): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)
@@ -14,7 +15,7 @@ export function useContainerFocus(content: string): RefObject<HTMLDivElement | n
 
 /**
  * Focuses an element when it appears: before paint, so that no digit typed at once is lost, and again after all
- * effects, because a dialog below keeps the focus until this one is the topmost.
+ * effects, because an older dialog keeps the focus until the new one is topmost.
  */
 export function useFirstFocus(element: RefObject<HTMLElement | null>, wanted = true): void {
   useLayoutEffect(() => {
@@ -25,7 +26,7 @@ export function useFirstFocus(element: RefObject<HTMLElement | null>, wanted = t
   }, [element, wanted])
 }
 
-/** The first invalid field of a form, or the first focusable element in it. */
+/** Returns the first invalid field of a form, or the first focusable element in that field. */
 function firstInvalid(form: HTMLElement): HTMLElement | null {
   const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]')
   if (!wrong) return null
@@ -33,7 +34,9 @@ function firstInvalid(form: HTMLElement): HTMLElement | null {
   return wrong.matches(focusable) ? wrong : wrong.querySelector<HTMLElement>(focusable)
 }
 
-/** Ref of a form: moves the focus to the first error after each incomplete submit (`tries` counts them). */
+/**
+ * Returns a ref for a form, and moves the focus to its first error after each incomplete submit (`tries` counts them).
+ */
 export function useWrongFocus<Form extends HTMLElement>(tries: number): RefObject<Form | null> {
   const form = useRef<Form>(null)
   useEffect(() => {
@@ -48,7 +51,7 @@ interface Tries<Form extends HTMLElement> {
   readonly form: RefObject<Form | null>
 }
 
-/** Whether an incomplete form was submitted; each submit moves the focus to the first error. */
+/** Records whether an incomplete form was submitted, and moves the focus to the first error at each submit. */
 export function useTries<Form extends HTMLElement = HTMLFormElement>(): Tries<Form> {
   const [tries, setTries] = useState(0)
   return { tried: tries > 0, attempt: () => setTries((count) => count + 1), form: useWrongFocus<Form>(tries) }

@@ -3,7 +3,7 @@ import { createKeyBurst, type Stroke } from './key-burst.ts'
 
 const seed = Number(process.env['KEYS_SEED'] ?? Date.now() % 1_000_000)
 
-/** Seeded random numbers from 0 to 1 (mulberry32), so that a failure can be reproduced. */
+/** Generates seeded random numbers from 0 to 1 (mulberry32), so that a failure can be reproduced. */
 function randomFrom(start: number): () => number {
   let state = start >>> 0
   return () => {
@@ -17,13 +17,13 @@ function randomFrom(start: number): () => number {
 interface Played {
   readonly scans: (string | null)[]
   readonly typed: string[]
-  /** Keys that were passed to the page at once. */
+  /** Keys that reached the page without being held. */
   readonly passed: string[]
 }
 
 const textOf = (strokes: readonly Stroke[] | null): string | null => strokes?.map(({ key }) => key).join('') ?? null
 
-/** Plays keys like a page: the first pause completes the held keys. */
+/** Feeds keys with their times as a page does: the first pause completes the held keys. */
 function play(strokes: readonly Stroke[]): Played {
   const played: Played = { scans: [], typed: [], passed: [] }
   const burst = createKeyBurst<Stroke>({
@@ -44,7 +44,7 @@ function play(strokes: readonly Stroke[]): Played {
   return played
 }
 
-/** Keys in sequence, each this many milliseconds after the previous. */
+/** Makes key strokes in sequence, each `gap` milliseconds after the previous one. */
 const keys = (text: Iterable<string>, gap: () => number, from = 1_000): Stroke[] => {
   let at = from
   return [...text].map((key) => ({ key, at: (at += gap()) }))
@@ -54,9 +54,9 @@ const suffix = (strokes: readonly Stroke[], key: string, after: number): Stroke[
   { key, at: (strokes.at(-1)?.at ?? 0) + after },
 ]
 
-test(`mistakes random rolled keys, faster than any typist, for a scan in fewer than one of a hundred cases`, () => {
+test(`takes random overlapping keys, faster than any typist’s, for a scan in fewer than one of a hundred cases`, () => {
   const random = randomFrom(seed)
-  // A fast typist: 100 ms per key on average; one key in four rolls into the next.
+  // A fast typist: 100 ms per key on average; every fourth key overlaps the next.
   const gap = (): number => (random() < 0.25 ? 15 + random() * 45 : 70 + random() * 120)
   const text = Array.from(
     { length: 50_000 },
@@ -68,7 +68,7 @@ test(`mistakes random rolled keys, faster than any typist, for a scan in fewer t
   expect(typed.length + rolls).toBe(text.length)
 })
 
-test(`never mistakes a typist who rolls at most three keys for a scanner`, () => {
+test(`never takes a typist with at most three overlapping keys in a row for a scanner`, () => {
   const random = randomFrom(seed)
   let rolled = 0
   const gap = (): number => {
@@ -83,7 +83,7 @@ test.each([
   ['a fast one', 1, 4],
   ['one over radio', 8, 25],
   ['a slow one', 30, 48],
-])(`recognizes a scanner by its pace: %s (seed ${seed})`, (_name, min, max) => {
+])(`recognizes a scanner by the pace of its keys: %s (seed ${seed})`, (_name, min, max) => {
   const random = randomFrom(seed)
   for (const code of ['4006381333931', '012345', ';80000000011=4912101?', ']C0BAG 5-A', 'N1010100000042K7QZ']) {
     const burst = keys(code, () => min + random() * (max - min))
@@ -93,7 +93,7 @@ test.each([
   }
 })
 
-test('separates two consecutive scans', () => {
+test('reports two consecutive scans as two codes', () => {
   const first = suffix(
     keys('4006381333931', () => 3),
     'Enter',
@@ -107,7 +107,7 @@ test('separates two consecutive scans', () => {
   expect(play([...first, ...second]).scans).toEqual(['4006381333931', '0628451101000'])
 })
 
-test('assigns a late or two-key suffix to the scan, and passes a person’s Enter afterwards', () => {
+test('counts a late suffix, or a suffix of two keys, as part of the scan, and passes a person’s next Enter', () => {
   const scan = keys('4006381333931', () => 3)
   expect(play(suffix(scan, 'Enter', 120))).toMatchObject({ scans: ['4006381333931'], passed: [] })
   expect(play(suffix(suffix(scan, 'Enter', 3), 'Enter', 3))).toMatchObject({ scans: ['4006381333931'], passed: [] })
@@ -117,7 +117,7 @@ test('assigns a late or two-key suffix to the scan, and passes a person’s Ente
   })
 })
 
-test('passes a person’s Enter and control keys after the text typed before them', () => {
+test('passes a person’s Enter and control keys on after the text typed before them', () => {
   expect(
     play(
       suffix(
@@ -136,14 +136,14 @@ test('passes a person’s Enter and control keys after the text typed before the
   ).toEqual({ scans: [], typed: ['a'], passed: ['Backspace', ' '] })
 })
 
-test('excludes Shift from a code', () => {
+test('ignores Shift in a scanned code', () => {
   expect(play(keys(['Shift', 'B', 'Shift', 'A', 'Shift', 'G', '-', '1', '2'], () => 2))).toMatchObject({
     scans: ['BAG-12'],
     passed: ['Shift', 'Shift', 'Shift'],
   })
 })
 
-test('reports input longer than any code as unreadable, and types none of it', () => {
+test('reports a scan longer than any code as unreadable, and types none of it', () => {
   expect(
     play(
       suffix(
@@ -155,7 +155,7 @@ test('reports input longer than any code as unreadable, and types none of it', (
   ).toEqual({ scans: [null], typed: [], passed: [] })
 })
 
-test('reports a code as unreadable when its first keys passed as typing', () => {
+test('reports a code as unreadable when its first keys were passed on as typing', () => {
   const played: (string | null)[] = []
   const typed: string[] = []
   const burst = createKeyBurst<Stroke>({
@@ -174,7 +174,7 @@ test('reports a code as unreadable when its first keys passed as typing', () => 
   expect({ heard: played, typed }).toEqual({ heard: [null], typed: ['4', '0', '0'] })
 })
 
-test('treats keys slower than a scanner as typing: such a scanner must be set up faster', () => {
+test('treats the keys of a slow scanner as typing: it must be set to send faster', () => {
   expect(
     play(
       suffix(
@@ -186,7 +186,7 @@ test('treats keys slower than a scanner as typing: such a scanner must be set up
   ).toEqual({ scans: [], typed: [...'4006381333931'], passed: ['Enter'] })
 })
 
-test('reports a scan that was completed too early together with its rest, and types none of it', () => {
+test('reports a scan that was completed too early and its later keys as unreadable, and types none of them', () => {
   const scans: (string | null)[] = []
   const burst = createKeyBurst<Stroke>({
     onScan: (scanned) => {
@@ -207,7 +207,7 @@ test('reports a scan that was completed too early together with its rest, and ty
   expect(scans).toEqual(['06284511', null])
 })
 
-test('keeps a dead key with a scan, and passes it to the page alone in typing', () => {
+test('keeps a dead key with a scan, and passes it to the page alone in typed text', () => {
   expect(play(keys(['Dead', ...'E00628451101000'], () => 4))).toEqual({
     scans: ['DeadE00628451101000'],
     typed: [],
@@ -216,7 +216,7 @@ test('keeps a dead key with a scan, and passes it to the page alone in typing', 
   expect(play(keys(['Dead', 'ê'], () => 30))).toEqual({ scans: [], typed: ['ê'], passed: ['Dead'] })
 })
 
-test('reports a text with an inner line end as one unreadable code, and rings no part of it', () => {
+test('reports a text with a line end inside as one unreadable code, and rings no part of it', () => {
   const lines = (...all: string[]): Stroke[] =>
     keys(
       all.flatMap((line) => [...line, 'Enter']),
@@ -229,6 +229,6 @@ test('reports a text with an inner line end as one unreadable code, and rings no
     typed: [],
     passed: [],
   })
-  // A scanner with stored scans sends them one after another.
+  // A scanner in memory mode sends its stored scans one after another.
   expect(play(lines('4006381333931', '0628451101000'))).toMatchObject({ scans: ['4006381333931', '0628451101000'] })
 })

@@ -1,43 +1,47 @@
 /**
- * Distinguishes a keyboard-wedge scanner from a person by pace and suffix. A person's keys are 60 to 300 ms apart,
- * occasionally two or three of them closer; six in a row at this pace are over 1,000 keys a minute.
+ * Maximum time between two keys of a keyboard-wedge scanner, and minimum number of keys of a scan. A person's keys are
+ * 60 to 300 ms apart, occasionally two or three of them closer; six in a row at the pace of a scanner are over 1,000
+ * keys a minute.
  */
 const PACE_MS = 50
 const MIN_SCAN_KEYS = 6
 /**
- * How long a certain scan without a suffix waits for more keys, in milliseconds: a busy system delivers keys in
- * batches, and half a number is another number.
+ * How long keys that are certainly a scan, but have no suffix, wait for more keys, in milliseconds: a busy system
+ * delivers keys in batches, and half a number is another number.
  */
 const SCAN_PAUSE_MS = 200
-/** The longest line that the terminal accepts (POST /api/devices/keys). */
+/** Maximum number of keys of a scan, as the terminal accepts (POST /api/devices/keys). */
 const MAX_SCAN_KEYS = 512
-/** A suffix may lag behind the code, or be two keys (CR, LF). It belongs to the scan and presses no button. */
+/**
+ * Time in which a suffix may follow a code; a suffix may be two keys (CR, LF). It belongs to the scan and presses no
+ * button.
+ */
 const SUFFIX_MS = 150
 
 export interface Stroke {
   readonly key: string
-  /** Time of the key press in milliseconds, from the system: independent of a busy page. */
+  /** Time of the key press in milliseconds, from the system's event: independent of a busy page. */
   readonly at: number
 }
 
 export interface KeyBurstEvents<Typed extends Stroke> {
-  /** The keys of a scan without its suffix; null when there were too many, or the first are missing. */
+  /** Receives the keys of a scan without its suffix; null when there were too many, or the first are missing. */
   readonly onScan: (strokes: readonly Typed[] | null) => void
-  /** Keys of a person in order, held back until they were recognized as typing. */
+  /** Receives the keys of a person in order, which were held back until they were recognized as typing. */
   readonly onTyping: (strokes: readonly Typed[]) => void
 }
 
 export interface KeyBurst<Typed extends Stroke> {
-  /** hold: no other listener may see this key now; pass: the key has its normal effect. */
+  /** Returns `hold` if no other listener may see this key now, `pass` if the key has its normal effect. */
   press(stroke: Typed): 'hold' | 'pass'
-  /** Completes the held keys: another event occurred, or no key for `paceMs`. */
+  /** Completes the held keys as a scan or as typing: another event occurred, or no key for `paceMs`. */
   complete(): void
   readonly holds: boolean
   /** The pause that completes the held keys, in milliseconds. */
   readonly paceMs: number
 }
 
-/** A dead key, which waits for its letter: the system keeps it, and a page cannot. */
+/** Name of a dead key, which waits for its letter: the system remembers it, and a page cannot type it. */
 export const DEAD = 'Dead'
 /** Modifier keys, which type nothing. */
 const MODIFIER_KEYS = new Set(['Shift', 'CapsLock'])
@@ -46,20 +50,26 @@ const writes = (key: string): boolean => [...key].length === 1
 
 export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Typed>): KeyBurst<Typed> {
   let held: Typed[] = []
-  /** The held keys are incomplete: half a number is another item's number. */
+  /**
+   * Whether keys are missing from the held ones, so that the scan is unreadable: half a number is another item's
+   * number.
+   */
   let isIncomplete = false
-  /** The held keys are the rest of a scan that was already reported, however short. */
+  /** Whether the held keys continue a scan that was already reported; they are then a scan, however short. */
   let isRest = false
-  /** A suffix followed the held keys. */
+  /** Whether a suffix followed the held keys. */
   let hasSuffix = false
   let lastAt = -Infinity
   let scannedAt = -Infinity
-  /** Time of the last key of a scan that a pause completed: a key pressed right after belongs to it. */
+  /** Time of the last key of a scan that a pause completed: a key pressed right after it belongs to the same scan. */
   let endedByPauseAt = -Infinity
   let returnedAt = -Infinity
 
   const isScan = (): boolean => isRest || held.length >= MIN_SCAN_KEYS
-  /** A QR code or Data Matrix may contain line ends; a number is complete with its suffix. */
+  /**
+   * Whether the held keys may contain line ends, as a QR code or Data Matrix does; a number is complete with its
+   * suffix.
+   */
   const mayHoldLineEnd = (): boolean => isScan() && held.some(({ key }) => key < '0' || key > '9')
 
   function complete(): void {
@@ -81,7 +91,8 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
   }
 
   function take(stroke: Typed): void {
-    // The previous keys passed as typing or as a complete scan, because the page was too busy to receive these in time.
+    // If the previous keys were completed just before, this key belongs to them: the page was too busy to receive it in
+    // time.
     if (held.length === 0) {
       isRest = stroke.at - endedByPauseAt <= PACE_MS
       isIncomplete = isRest || stroke.at - returnedAt <= PACE_MS
@@ -114,7 +125,7 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
         endedByPauseAt = -Infinity
         return at - scannedAt <= SUFFIX_MS ? 'hold' : 'pass'
       }
-      // A leading space presses a button; no code begins with one.
+      // No code begins with a space; a space alone presses the focused button.
       if ((!writes(key) && key !== DEAD) || (key === ' ' && held.length === 0)) {
         complete()
         return 'pass'

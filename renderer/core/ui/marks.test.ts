@@ -27,8 +27,8 @@ test('shows each partner mark with enough contrast on both backgrounds of both t
   expect(faint).toEqual([])
 })
 
-test('gives a partner a constant color, and many partners many colors', () => {
-  // Members know these colors from other lanes: do not change them.
+test('gives each partner a constant color, and uses all colors for many partners', () => {
+  // Members know these partner colors from other lanes: do not change them.
   expect(['NRTH', 'RIVR', 'OLDE'].map(colourOfSponsor)).toEqual(['brown', 'teal', 'green'])
   const codes = Array.from({ length: 64 }, (_, index) => `P${String(index).padStart(3, '0')}`)
   expect(new Set(codes.map(colourOfSponsor)).size).toBe(SPONSOR_COLOURS.length)

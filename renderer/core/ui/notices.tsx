@@ -12,7 +12,7 @@ const ICONS = {
 } as const satisfies Record<Tone, unknown>
 
 /**
- * Messages with what to do, in their own space so that they never cover a control. A problem stays until it is
+ * Shows notices with what to do, in their own space so that they never cover a control. A problem stays until it is
  * dismissed or resolved; news disappears by itself.
  */
 export function Notices() {
@@ -44,8 +44,8 @@ function NoticeCard({ notice }: { readonly notice: Notice }) {
 }
 
 /**
- * Live regions: the line and total of a scan, the outcome of a redemption. A dialog hides the page from screen readers;
- * the attribute keeps these readable.
+ * Live regions for screen readers: the line and total of a scan, or the outcome of a redemption. An open dialog hides
+ * the page from screen readers; the attribute keeps these regions readable.
  */
 export function LiveRegions() {
   const i18n = useI18n()

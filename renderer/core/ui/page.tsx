@@ -50,7 +50,7 @@ export function TableWrap({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Views of a page, one of which is shown; null: none selected. */
+/** Buttons to choose one of a page's views; null: none is selected. */
 export function Views<View extends string>({
   label,
   views,

@@ -6,7 +6,8 @@ import { notOnPaper } from '../../../contracts/core/printable-text.ts'
 export function PaperWarning({ text }: { readonly text: string }) {
   const { t } = useI18n()
   const signs = notOnPaper(text)
-  // Always rendered: a live region that appears with its text is not announced and does not describe the field.
+  // The element is always rendered, because a live region that appears together with its text is not announced and does
+  // not describe the field.
   return (
     <Text slot="description" role="status" className="text-s warn weight-600 anywhere">
       {signs === '' ? '' : t('note.notOnPaper', { signs })}

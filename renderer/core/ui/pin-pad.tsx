@@ -12,8 +12,8 @@ const SHORTEST_PIN = 4
 const LONGEST_PIN = 8
 
 /**
- * A PIN as dots, entered by touch or keyboard and cleared after a rejection. `submit` throws ApiProblem, which the pad
- * shows. `title`: when it is not the person's own PIN; `note`: why.
+ * Shows a PIN as dots; it is entered by touch or keyboard and cleared after a rejection. `submit` throws ApiProblem,
+ * which the pad shows. `title`: heading where the PIN is not the person's own; `note`: why the PIN is needed.
  */
 export function PinPad({
   name,
@@ -45,7 +45,7 @@ export function PinPad({
   const erase = (): void => setPin((known) => known.slice(0, -1))
   const submit = async (): Promise<void> => {
     if (pin.length < SHORTEST_PIN || checking) return
-    // The button is disabled while the PIN is checked and would lose the focus.
+    // Move the focus to the pad: the button, which is disabled while the PIN is checked, would lose it.
     pad.current?.focus()
     setChecking(true)
     try {

@@ -8,7 +8,7 @@ export function saveBlob(name: string, file: Blob): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has read the blob by the next task.
+  // Revoke the URL in a later task, after the browser has read the blob.
   setTimeout(() => {
     URL.revokeObjectURL(address)
   })

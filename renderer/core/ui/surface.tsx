@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import styles from './surface.module.css'
 
-/** Text of an empty list or panel. `steady`: aligned to the top, so that it does not move when the panel is resized. */
+/**
+ * Text of an empty list or panel. `steady` aligns it to the top, so that it does not move when the panel is resized.
+ */
 export function Empty({
   icon,
   title,

@@ -2,19 +2,19 @@ export type TextField = HTMLInputElement | HTMLTextAreaElement
 
 const TEXTUAL = new Set(['text', 'search', 'tel', 'email', 'url', 'password'])
 
-/** An enabled field for letters or digits. */
+/** Whether an element is an enabled text field for letters or digits. */
 export const isTextField = (element: unknown): element is TextField =>
   (element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && TEXTUAL.has(element.type))) &&
   !element.disabled &&
   !element.readOnly
 
-/** The focused text field, which the keys on the screen type into. */
+/** Returns the focused text field, into which touched keys type. */
 export const focusedField = (): TextField | null =>
   isTextField(document.activeElement) ? document.activeElement : null
 
 /**
- * Ref of a group of keys: touching them keeps the focus in the field. A browser moves the focus with the mouse event
- * that it derives from a touch.
+ * Returns a ref for a group of keys whose touch leaves the focus in the field. A browser moves the focus with the mouse
+ * event that it derives from a touch.
  */
 export function keepFocus(group: HTMLElement | null): (() => void) | undefined {
   const keepFocused = (event: Event): void => event.preventDefault()
@@ -22,13 +22,13 @@ export function keepFocus(group: HTMLElement | null): (() => void) | undefined {
   return () => group?.removeEventListener('mousedown', keepFocused)
 }
 
-/** Focuses the field and scrolls it into view, so that keys never type out of sight. */
+/** Focuses the field and scrolls it into view, so that touched keys never type out of sight. */
 export function reach(field: TextField): void {
   if (document.activeElement !== field) field.focus()
   field.scrollIntoView({ block: 'nearest' })
 }
 
-// The only way to insert text that keeps the selection, the field's limits, undo, and the framework's events.
+// Only `execCommand` inserts text with the selection, the field's limits, undo, and the framework's events intact.
 export function typeInto(field: TextField, text: string): void {
   reach(field)
   document.execCommand('insertText', false, text)

@@ -9,16 +9,16 @@ import styles from './touch-keyboard.module.css'
 import { LANGUAGES, perLocale } from '../../../contracts/i18n/languages.ts'
 import { type TextField, eraseIn, isTextField, keepFocus, typeInto } from './text-field.ts'
 
-/** True while this keyboard sends a key, which does not indicate a physical keyboard. */
+/** Whether this keyboard is sending a key, which does not indicate a physical keyboard. */
 let sending = false
 
-/** A lifted finger clicks within this time or, if it moved, never. */
+/** Time within which a lifted finger causes a click; later, no click follows. */
 const LATEST_CLICK_MS = 300
 
-/** Fields with their own keys do not open this keyboard. */
+/** Whether a field has its own keys on the screen, so that this keyboard does not open for it. */
 const hasOwnKeys = (field: TextField): boolean => field.closest('[data-own-keys]') !== null
 
-/** The text field focused by touch; null as soon as a physical keyboard is used. */
+/** Returns the text field focused by touch; null as soon as a physical keyboard is used. */
 function useTouchedField(): readonly [TextField | null, () => void] {
   const [field, setField] = useState<TextField | null>(null)
   useEffect(() => {
@@ -31,7 +31,7 @@ function useTouchedField(): readonly [TextField | null, () => void] {
       touch = event.pointerType === 'touch' || event.pointerType === 'pen'
       clearTimeout(tapEnds)
       tapping = touch
-      // Closed and wanted again: the field has the focus already.
+      // A touch of the focused field opens a closed keyboard again, because no focus event follows.
       if (event.target === document.activeElement) show(event.target)
     }
     const onFocus = ({ target }: FocusEvent): void => {
@@ -75,7 +75,7 @@ function useTouchedField(): readonly [TextField | null, () => void] {
   }, [])
   useEffect(() => {
     if (!field) return undefined
-    // A closing panel removes its field without a blur event.
+    // A panel that closes removes its field without a blur event.
     const removal = new MutationObserver(() => {
       if (!field.isConnected || field.disabled) setField(null)
     })
@@ -85,7 +85,7 @@ function useTouchedField(): readonly [TextField | null, () => void] {
   return [field, () => setField(null)]
 }
 
-/** Acts like a physical Enter: the field's own handler, else submits its form. */
+/** Acts like Enter on a physical keyboard: runs the field's own handler, or else submits its form. */
 function enter(field: TextField): void {
   sending = true
   try {
@@ -195,7 +195,10 @@ function Keys({ field, hide }: { readonly field: TextField; readonly hide: () =>
   )
 }
 
-/** Ten keys a row, the maximum for a finger on the smallest screen. Keys other than letters are named. */
+/**
+ * Keys of the touch keyboard: ten in a row, the maximum for a finger on the smallest screen. Keys without text have a
+ * name.
+ */
 export type NamedKey = 'shift' | 'erase' | 'layer' | 'space' | 'enter' | 'hide'
 export type TouchKey =
   | { readonly kind: 'text'; readonly text: string }
@@ -207,7 +210,7 @@ const key = (kind: NamedKey, wide = 1): TouchKey => ({ kind, wide })
 const DIGITS = texts('1234567890')
 
 const SIGNS = [texts('/&#@+%$()*'), [key('shift'), ...texts(':;!?_"=°'), key('erase')]] as const
-/** Columns for the space bar and the signs next to it. */
+/** Number of columns for the space bar and the signs next to it. */
 const MIDDLE = 6
 
 const lastRow = (left: string, right: string): TouchKey[] => [
@@ -239,6 +242,6 @@ const LAYOUTS = perLocale((locale) => {
 
 const ONLY_DIGITS: readonly (readonly TouchKey[])[] = [DIGITS, [key('erase', 4), key('enter', 4), key('hide', 2)]]
 
-/** The rows of a layer in the cashier's language. */
+/** The rows of keys in a layer of the touch keyboard, in the cashier's language. */
 export const touchRows = (locale: Locale, layer: TouchLayer): readonly (readonly TouchKey[])[] =>
   layer === 'digits' ? ONLY_DIGITS : LAYOUTS[locale][layer]

@@ -6,24 +6,24 @@ export const DECIMAL_MARKS: readonly string[] = ['.', ',']
 
 const HUNDREDTHS = 100
 
-/** How digits count before a decimal mark: from the right as on a cash register, or as a whole number. */
+/** How digits before a decimal mark are read: from the right as on a cash register, or as a whole number. */
 export type AmountEntry = 'register' | 'whole'
 
-/** An amount while it is typed, in hundredths: cents, or hundredths of a percent. */
+/** State of an amount while it is typed, in hundredths: cents, or hundredths of a percent. */
 export interface TypedAmount {
   readonly amount: number
-  /** How many digits follow the decimal mark; null before the mark is typed. */
+  /** Number of digits after the decimal mark; null before the mark is typed. */
   readonly decimals: number | null
   readonly mark?: string
-  /** The typed thousands separator, as in 1,234.56. */
+  /** The separator of thousands that was typed, as in 1,234.56. */
   readonly thousands?: string
   /** Keys that were refused; more keys are refused until these are erased. */
   readonly refused?: string
 }
 
 /**
- * Adds digits, which may include a decimal mark. Refuses an amount that is too large, a second mark and a third
- * decimal, and leaves the amount unchanged.
+ * Adds typed keys, digits or a decimal mark. Refuses a key that makes the amount too large, a second mark and a third
+ * decimal; the amount is then unchanged.
  */
 export const typeDigits = (typed: TypedAmount, digits: string, entry: AmountEntry = 'register'): TypedAmount =>
   [...digits].reduce((known, key) => {
@@ -34,10 +34,10 @@ export const typeDigits = (typed: TypedAmount, digits: string, entry: AmountEntr
 export const isRefused = ({ refused = '' }: TypedAmount): boolean => refused !== ''
 const isMark = (key: string): boolean => DECIMAL_MARKS.includes(key)
 
-/** Makes the digits before the mark the whole number. Null where the mark makes no amount. */
+/** Makes the digits before the mark the whole number. Null where the amount cannot have the mark. */
 function withMark(typed: TypedAmount, mark: string, entry: AmountEntry): TypedAmount | null {
   const { amount, decimals, refused = '' } = typed
-  // Three digits and another mark: the first mark was a thousands separator.
+  // After three decimals another mark shows that the first mark was a thousands separator.
   if (decimals === 2 && /^\d$/.test(refused) && typed.mark !== mark && typed.thousands === undefined)
     return { amount: (amount * 10 + Number(refused)) * HUNDREDTHS, decimals: 0, mark, thousands: typed.mark }
   if (isRefused(typed)) return null
@@ -70,7 +70,7 @@ export function eraseDigit(typed: TypedAmount, entry: AmountEntry = 'register'):
 
 const LONGEST = 4
 
-/** The typed number of coins or notes; null unless it is a whole number of at most four digits. */
+/** Parses the typed number of coins or notes; null unless it is a whole number of at most four digits. */
 export function piecesTyped(text: string): string | null {
   const digits = text.trim()
   return /^\d*$/.test(digits) && digits.length <= LONGEST ? digits : null

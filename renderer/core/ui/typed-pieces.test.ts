@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { piecesTyped } from './typed-amount.ts'
 
-test.each(['1.5', '1,5', '-1', '1e2', '12345', '15¢', '1 5'])('%s is no number of coins or notes', (text) => {
+test.each(['1.5', '1,5', '-1', '1e2', '12345', '15¢', '1 5'])('rejects %s as a number of coins or notes', (text) => {
   expect(piecesTyped(text)).toBeNull()
 })
 
@@ -9,6 +9,6 @@ test.each([
   ['15', '15'],
   [' 9999 ', '9999'],
   ['', ''],
-])('reads %j as the number %j', (text, digits) => {
+])('accepts %j as the number %j of coins or notes', (text, digits) => {
   expect(piecesTyped(text)).toBe(digits)
 })

@@ -1,7 +1,7 @@
 import { createKeyBurst, DEAD, type Stroke } from './key-burst.ts'
 import { GROUP_SEPARATOR, isGroupSeparator, type KeyPosition } from './group-separator.ts'
 
-/** A timer this late shows that the page was busy: keys may be queued behind it. */
+/** Delay of a timer, in milliseconds, that shows that the page was busy: keys may be queued behind it. */
 const STALLED_MS = 20
 const MAX_BEHIND_MS = 500
 
@@ -9,7 +9,10 @@ interface HeldStroke extends Stroke, KeyPosition {
   readonly target: EventTarget | null
 }
 
-/** Codes are ASCII: other characters come from a scanner for US keyboards under another layout. */
+/**
+ * Text of scanned keys. Codes are ASCII: other characters come from a scanner for US keyboards under another keyboard
+ * layout.
+ */
 const textOf = async (strokes: readonly HeldStroke[] | null): Promise<string | null> =>
   strokes?.some(({ key }) => key === DEAD || key > '~')
     ? (await import('./us-layout.ts')).textOnUsLayout(strokes)
@@ -17,7 +20,7 @@ const textOf = async (strokes: readonly HeldStroke[] | null): Promise<string | n
 
 /**
  * Listens for keyboard-wedge scanners. Install it before any other key listener: it holds a possible scan back from the
- * whole page, and types the keys 50 ms later when they are not a scan. Returns a function that stops it.
+ * whole page, and types the keys 50 ms later if they are not a scan. Returns a function that stops it.
  */
 export function listenForTypedScans(onScan: (text: string | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -31,19 +34,19 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   function giveBack({ key, code, shiftKey, target }: HeldStroke): void {
     if (key === GROUP_SEPARATOR.key) return
     const place = placeOf(target)
-    // A browser presses a control with space only for trusted keys.
+    // Only a trusted space key presses a button in a browser, so click the button.
     if (key === ' ' && place instanceof HTMLElement && place.matches(PRESSED_BY_SPACE)) return place.click()
     const event = new KeyboardEvent('keydown', { key, code, shiftKey, bubbles: true, cancelable: true, composed: true })
     if (!place.dispatchEvent(event)) return
     if (place !== document.activeElement || !isTextField(place)) return
-    // Browsers dispatch this before text that a person typed, but not before text that a page inserts.
+    // Browsers dispatch `beforeinput` for text that a person types, but not for text that a page inserts.
     if (
       !place.dispatchEvent(
         new InputEvent('beforeinput', { inputType: 'insertText', data: key, bubbles: true, cancelable: true }),
       )
     )
       return
-    // The only way to insert text that keeps the selection, the field's limits, undo, and the framework's events.
+    // Only `execCommand` inserts text with the selection, the field's limits, undo, and the framework's events intact.
     document.execCommand('insertText', false, key)
   }
 
@@ -52,7 +55,10 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
     burst.complete()
   }
 
-  /** A page that is this far behind has more keys queued: process them before completing the held keys. */
+  /**
+   * Sets the timer that completes the held keys. A page that is `behindMs` late has more keys queued, which it must
+   * process first.
+   */
   function arm(behindMs: number): void {
     clearTimeout(timer)
     if (!burst.holds) return
@@ -65,9 +71,9 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   }
 
   function onKey(event: KeyboardEvent): void {
-    // Ignore keys that the page dispatched itself: keys typed here, and events between controls.
+    // Ignore keys that the page itself dispatched: keys typed by `giveBack`, and events between controls.
     if (!event.isTrusted) return
-    // A scanner presses Control before the key of a group separator.
+    // A scanner presses Control before the key of a group separator: keep the held keys.
     if (event.key === 'Control' && burst.holds) return
     if (isGroupSeparator(event) && burst.holds) {
       const { shiftKey, target, timeStamp } = event
@@ -76,7 +82,7 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
       event.stopImmediatePropagation()
       return arm(performance.now() - timeStamp)
     }
-    // A held-down key repeats at a scanner's pace. A dead key types nothing yet.
+    // Shortcuts, composed characters and the repeats of a key that is held down are no part of a scan.
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return completeHeld()
     const { key, code, shiftKey, target } = event
     if (burst.press({ key, code, shiftKey, target, at: event.timeStamp }) === 'hold') {
@@ -87,7 +93,7 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   }
 
   addEventListener('keydown', onKey, { capture: true })
-  // Type held keys before a tap is handled.
+  // Type the held keys before the page handles a tap.
   addEventListener('pointerdown', completeHeld, { capture: true })
   return () => {
     completeHeld()
@@ -98,7 +104,7 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
 
 const PRESSED_BY_SPACE = 'button, input[type="radio"], input[type="checkbox"]'
 
-/** Target of a held key: where it was pressed, or where an earlier key has moved the focus. */
+/** Target of a held key: the element where it was pressed, or the one that an earlier key has focused. */
 const placeOf = (target: EventTarget | null): Element =>
   target instanceof Element && target.isConnected && target !== document.body
     ? target

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { textOnUsLayout } from './us-layout.ts'
 
-/** Key positions that a scanner uses for a code on a US keyboard (HID usage tables, chapter 10). */
+/** Key positions of characters on a US keyboard, as a scanner sends them (HID usage tables, chapter 10). */
 const PLACES: ReadonlyMap<string, { code: string; shiftKey: boolean }> = new Map(
   [
     ...['1!', '2@', '3#', '4$', '5%', '6^', '7&', '8*', '9(', '0)'].map((both) => [`Digit${both[0] ?? ''}`, both]),
@@ -26,10 +26,10 @@ test.each([
   ';600604123456789=99121010000?',
   '%B600604123456789^GAGNON/MARIE^9912101?',
   '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~',
-])('reads %s by its key positions', (code) => {
+])('reads the code %s from its key positions', (code) => {
   expect(textOnUsLayout([...code].map((one) => PLACES.get(one) ?? { code: '', shiftKey: false }))).toBe(code)
 })
 
-test('reports a code with a key that no US keyboard has as unreadable', () => {
+test('reports a code as unreadable if no US keyboard has one of its keys', () => {
   expect(textOnUsLayout([{ code: 'IntlBackslash', shiftKey: false }])).toBeNull()
 })

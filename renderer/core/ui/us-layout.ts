@@ -26,8 +26,8 @@ function charactersOf(code: string): string | undefined {
 }
 
 /**
- * Decodes a scanner set up for a US keyboard under any system layout: a scanner sends key positions. Null: a key has no
- * position on that keyboard.
+ * Decodes a scanner set up for a US keyboard under any keyboard layout of the system, because a scanner sends key
+ * positions. Null: a key has no position on a US keyboard.
  */
 export function textOnUsLayout(keys: readonly KeyPosition[]): string | null {
   let text = ''

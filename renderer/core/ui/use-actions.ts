@@ -47,7 +47,7 @@ export function useActionContext(): ActionContext {
   }
 }
 
-/** The current label, key and availability of an action. */
+/** Returns the current label, keys and availability of an action, and a function that performs it. */
 export function useAction(id: ActionId): {
   readonly label: string
   readonly keys: readonly string[]
@@ -61,7 +61,7 @@ export function useAction(id: ActionId): {
     label: t(action.labelKey, action.values?.(context, format)),
     keys: action.keys,
     enabled: action.when(context),
-    // Read the context at the moment of the tap: an outdated screen must not act on an old sale.
+    // The context is read at the moment of the tap, because an outdated screen must not act on an old sale.
     perform: () => void press((now) => (action.when(now) ? action : undefined), readContext()),
   }
 }
@@ -69,13 +69,15 @@ export function useAction(id: ActionId): {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
-/** Elements that handle Enter themselves. */
+/** Whether an element uses the Enter key itself. */
 const takesEnter = (target: EventTarget | null): boolean =>
   isField(target) || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement
 
-/** One listener for all keys of the terminal, and for control barcodes. An open dialog captures the keys. */
+/**
+ * Installs the one listener for all keys of the terminal, and for control barcodes. An open dialog captures the keys.
+ */
 export function useKeyboardMap(): void {
-  // Before paint: a key may be pressed as soon as the screen is visible.
+  // Installed before paint, because a key may be pressed as soon as the screen is visible.
   useLayoutEffect(() => onControl(performControl), [])
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -83,11 +85,11 @@ export function useKeyboardMap(): void {
       if (isOurs(event)) event.preventDefault()
       if (event.repeat || dialogOpen()) return
       if (event.key === 'Enter' && takesEnter(event.target)) return
-      // The search handles Esc itself: the first empties it, the next leaves it.
+      // The search field handles Esc itself: the first Esc empties it, the next leaves it.
       if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
       // Esc closes an open explanation of the status bar and has no other effect.
       if (event.key === 'Escape' && useShell.getState().explained !== null) return
-      // Esc cancels waiting keys before anything on the screen.
+      // Esc cancels waiting keys before it acts on the screen.
       if (event.key === 'Escape' && cancelWaiting()) return event.preventDefault()
       const context = readContext()
       const inField = isField(event.target)
@@ -97,7 +99,7 @@ export function useKeyboardMap(): void {
       if (/^F\d/.test(event.key) && (refusePaying(context, actions) || confirmsTooEarly(context, actions)))
         notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyName(keyOf(event), t) }), { topic: 'key-too-early' })
     }
-    // Capturing, so that no control stops a key of the terminal.
+    // The listener captures, so that no control stops a key of the terminal.
     window.addEventListener('keydown', onKey, { capture: true })
     return () => window.removeEventListener('keydown', onKey, { capture: true })
   }, [])

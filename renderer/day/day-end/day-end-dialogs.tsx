@@ -19,7 +19,7 @@ import { ReceiptPaper } from '../../payments/receipt/receipt-paper.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** Confirms a Z: which shifts it includes, and which it leaves for the next. */
+/** Confirms a Z report: shows the shifts that it includes and the shifts that remain for the next one. */
 export function CloseDayDialog({
   day: { next, waiting },
   onClose,
@@ -65,10 +65,10 @@ export function CloseDayDialog({
   )
 }
 
-/** A day or month as it is printed. A second paper is marked as a copy. */
+/** The closing of a day or month as it is printed. A second print is marked as a copy. */
 export function ClosingDialog({ period, onClose }: { readonly period: string; readonly onClose: () => void }) {
   const { t, format } = useI18n()
-  // Before it is first printed, it is in the language of the reader.
+  // Until its first print, the closing is in the language of the screen.
   const paper = useQuery({
     queryKey: [SHIFTS, 'closing', period, format.locale],
     queryFn: () => storeApi.closingPaper(period),
@@ -88,14 +88,14 @@ export function ClosingDialog({ period, onClose }: { readonly period: string; re
   )
 }
 
-/** A Z as it is printed. It never changes; a second paper is marked as a copy. */
+/** A Z report as it is printed. It never changes; a second print is marked as a copy. */
 export function ZDialog({
   number,
   made,
   onClose,
 }: {
   readonly number: number
-  /** The Z was made just now and is being printed. */
+  /** Whether the Z report was made just now and is being printed. */
   readonly made: boolean
   readonly onClose: () => void
 }) {
@@ -140,12 +140,12 @@ export function PaperDialog<Paper extends { readonly document: ReceiptDocument; 
 }: {
   readonly title: string
   readonly paper: UseQueryResult<Paper>
-  /** Id in the print queue, once known. */
+  /** Id of the report in the print queue, once known. */
   readonly paperId: string | undefined
-  /** Accessible name of the paper. */
+  /** Accessible name of the shown report. */
   readonly label: string
   readonly file: () => Promise<NamedFile>
-  /** File name in the notice after saving. */
+  /** Name of the saved file, for the notice. */
   readonly fileName: string
   readonly isPrintFocused?: boolean
   readonly onPrint: (paper: Paper) => void
@@ -196,7 +196,7 @@ export function PaperDialog<Paper extends { readonly document: ReceiptDocument; 
   )
 }
 
-/** Saves a report of the day as a PDF file, for the head office. */
+/** Button that saves a report of the day as a PDF file, for the head office. */
 export function SavePdf({
   size = 'm',
   load,
@@ -204,7 +204,7 @@ export function SavePdf({
 }: {
   readonly size?: ButtonSize
   readonly load: () => Promise<NamedFile>
-  /** File name in the notice after saving. */
+  /** Name of the saved file, for the notice. */
   readonly name: string
 }) {
   const { t } = useI18n()

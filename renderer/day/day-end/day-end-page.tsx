@@ -18,7 +18,7 @@ import { api } from '../../core/api/terminal-api.ts'
 const VIEWS = ['x', 'z', 'day', 'month', 'shifts'] as const
 type View = (typeof VIEWS)[number]
 
-/** The end of the lane's day: totals so far, shifts to close, and the Z reports. */
+/** Page for the end of the lane's day: totals so far, shifts to close, and the Z reports. */
 export function DayEndPage() {
   const { t } = useI18n()
   const [view, setView] = useState<View>('x')
@@ -83,7 +83,7 @@ export function DayEndPage() {
   )
 }
 
-/** Totals since the last Z, without the cash of drawers that are not counted. */
+/** Totals since the last Z report, without the cash of drawers that are not counted. */
 export function XSummary({ report: { at, from, totals } }: { readonly report: XReport }) {
   const { t, format } = useI18n()
   return (
@@ -213,7 +213,7 @@ function Miles({ miles }: { readonly miles: Totals['miles'] }) {
   )
 }
 
-/** Payments, refunds and net amount of each payment type. */
+/** Table of payments, refunds and net amount by payment type. */
 export function XTenders({ totals: { tenders, openSales } }: { readonly totals: Totals }) {
   const { t, format } = useI18n()
   const rounding = tenders.reduce((sum, { roundingCents }) => sum + roundingCents, 0)
@@ -244,7 +244,7 @@ export function XTenders({ totals: { tenders, openSales } }: { readonly totals: 
   )
 }
 
-/** Sales before tax, by the departments of the quick keys. */
+/** Table of sales before tax by the departments of the quick keys. */
 export function XDepartments({ departments }: { readonly departments: Totals['departments'] }) {
   const { t, format } = useI18n()
   const known = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })

@@ -10,11 +10,11 @@ import { SHIFTS } from '../drawer/shifts.ts'
 
 export interface Column {
   readonly text: string
-  /** Amounts are aligned right; a column for screen readers only has no visible header. */
+  /** Kind of column: amounts are aligned right; a column for screen readers only has no visible header. */
   readonly as?: 'amount' | 'sr-only'
 }
 
-/** A list that is loaded page by page, in each of its states. */
+/** Table of a list that is loaded page by page, also while it loads, fails or is empty. */
 export function PagedTable<Page, Row>({
   pages,
   rowsOf,
@@ -87,8 +87,8 @@ export function OpenCell({ label, onOpen }: { readonly label: string; readonly o
 }
 
 /**
- * Pages of a list, newest first; each starts before the last entry (number or period) of the previous page. After a
- * change all shown pages are loaded again.
+ * Loads a list page by page, newest first; each page starts before the last entry (number or period) of the previous
+ * page. After a change all shown pages are loaded again.
  */
 export function usePages<Page extends { readonly more: boolean }>(
   name: string,
@@ -119,7 +119,7 @@ export interface Figure {
   readonly strong?: boolean
 }
 
-/** Labels on the left, figures aligned on the right. */
+/** Rows with a label on the left and a figure aligned on the right. */
 export function Figures({ rows }: { readonly rows: readonly Figure[] }) {
   return (
     <dl className={`stack-1 ${styles['figures']} figures`}>
@@ -133,7 +133,7 @@ export function Figures({ rows }: { readonly rows: readonly Figure[] }) {
   )
 }
 
-/** Like `Figures`, with several columns of amounts. */
+/** Table with a label and several columns of amounts. */
 export function Amounts({
   label,
   columns,

@@ -16,7 +16,10 @@ import { shiftPaper } from '../../payments/receipt/documents.ts'
 import { useShiftName } from './shifts.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 
-/** Chooses the next float; the rest goes to the safe. A difference beyond the tolerance needs a reason. */
+/**
+ * Form that closes a drawer: chooses the float of the next shift; the remaining cash goes to the safe. A difference
+ * beyond the tolerance needs a reason.
+ */
 export function CloseForm({
   shift,
   onBack,
@@ -108,7 +111,7 @@ export function CloseForm({
   )
 }
 
-/** The drawer is closed: instructions for its cash. */
+/** Instructions for the cash of a drawer that was closed. */
 export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDone: () => void }) {
   const { t, format } = useI18n()
   const nameOf = useShiftName()
@@ -135,7 +138,7 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
         </div>
       </dl>
       <PrintOf print={print} todo={t('cash.slipTodo')} />
-      {/* Closed without a recount: the result has not been shown yet. */}
+      {/* A drawer closed without a recount has not shown its result yet. */}
       {result?.number === 1 && result.needsReason && <CountComparison result={result} />}
       <Button size="l" look="primary" wide autoFocus onPress={onDone}>
         {t('shifts.done')}
@@ -144,7 +147,7 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
   )
 }
 
-/** Types that the store does not count have a row only where an amount was expected. */
+/** Rows of a count's result; payment types that were not counted have a row only if an amount was expected. */
 export function rowsOf({ cash, cardSlips, cheques }: CountResult) {
   const counted: Record<CountedThing, CountResult['cash']> = { cash, 'card-slips': cardSlips, cheques }
   const rows = (Object.keys(counted) as CountedThing[]).map((what) => ({ what, ...counted[what] }))
@@ -153,7 +156,7 @@ export function rowsOf({ cash, cardSlips, cheques }: CountResult) {
   )
 }
 
-/** A final count next to the expected amounts. */
+/** Shows a final count next to the expected amounts. */
 export function CountComparison({ result }: { readonly result: CountResult }) {
   const { t, format } = useI18n()
   const outcome = useOutcome()
@@ -193,7 +196,7 @@ export function CountComparison({ result }: { readonly result: CountResult }) {
   )
 }
 
-/** Drawers that were counted and not closed: each must be closed before the day. */
+/** Lists drawers that were counted and not closed: each must be closed before the day. */
 export function CountedShifts({
   shifts,
   onClose,
@@ -207,7 +210,7 @@ export function CountedShifts({
   const differs = useDiffers()
   const person = useTerminal((state) => state.terminal?.signedIn)
   if (shifts.length === 0) return null
-  /** The backend enforces the same rule. */
+  /** Whether the signed-in person may close this drawer. The backend enforces the same rule. */
   const mayClose = ({ drawerOf }: Shift): boolean =>
     drawerOf === null || drawerOf.id === person?.id || person?.role !== 'cashier'
   return (
@@ -242,7 +245,7 @@ export function CountedShifts({
   )
 }
 
-/** “Over” or “short” for a difference (counted less expected, in cents). */
+/** Returns a function that describes a difference (counted less expected, in cents) as over, short or exact. */
 export function useOutcome(): (differenceCents: number) => string {
   const { t, format } = useI18n()
   return (differenceCents) =>
@@ -251,7 +254,10 @@ export function useOutcome(): (differenceCents: number) => string {
     })
 }
 
-/** Describes which kinds differ. The amount stays hidden as long as a recount is possible. */
+/**
+ * Returns a function that describes which kinds of payment differ. The amount stays hidden as long as a recount is
+ * possible.
+ */
 export function useDiffers(): (recount: readonly CountedThing[]) => string {
   const { t } = useI18n()
   return (recount) => t('shifts.differs', { what: recount.map((what) => t(`shifts.step.${what}`)).join(', ') })

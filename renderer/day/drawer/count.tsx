@@ -94,7 +94,7 @@ const isOfPaper = (step: FormStep): step is PaperStep => step in PAPER_AMOUNTS
 const amountOf = (draft: Draft, step: 'cash' | PaperStep): number | null =>
   step === 'cash' ? cashCents(draft.cash) : draft[PAPER_AMOUNTS[step]]
 
-/** Asks one question at a time and sends the count after a final check. */
+/** Asks for one kind of payment at a time and sends the count after a final check. */
 export function CountForm({
   shift,
   steps,
@@ -204,7 +204,9 @@ function Check({ draft, steps, isRecount }: CheckProps) {
   )
 }
 
-/** Result of a committed count: while a recount is possible, only which kinds differ; then the amounts. */
+/**
+ * Result of a committed count: while a recount is possible, shows only which kinds of payment differ; then the amounts.
+ */
 export function CountResult({
   shift: { recount, result },
   onRecount,
@@ -255,14 +257,14 @@ export function CountResult({
   )
 }
 
-/** Kinds to count depend on the payment types of the store. */
+/** Kinds of papers to count, card slips and cheques, each for its payment type. */
 const PAPERS = [
   { step: 'card-slips', of: 'card' },
   { step: 'cheques', of: 'cheque' },
 ] as const satisfies readonly { readonly step: CountStep; readonly of: PaymentKind }[]
 
 /**
- * Takes a drawer from its blind count to its close. Shows no expected amount before a count is committed. A drawer
+ * Guides from the blind count of a drawer to its close. Shows no expected amount before a count is committed. A drawer
  * counted earlier resumes at its result.
  */
 export function CountDialog({ opened, onClose }: { readonly opened: Shift; readonly onClose: () => void }) {

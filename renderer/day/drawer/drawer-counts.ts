@@ -2,17 +2,17 @@ import { create } from 'zustand'
 import type { CashInput, CountInput } from '../../core/api/terminal-api.ts'
 import { DENOMINATIONS, type Denomination } from '../../../contracts/core/denominations.ts'
 
-/** Pieces of each coin and note as typed; empty where nothing was typed. */
+/** Number of each coin and note as typed; empty where nothing was typed. */
 export type Pieces = Readonly<Partial<Record<Denomination, string>>>
 
-/** Cash that is being counted, by pieces or as one sum in cents. */
+/** Cash that is being counted, by coins and notes or as one sum in cents. */
 export interface CashDraft {
   readonly by: CashInput['by']
   readonly pieces: Pieces
   readonly sumCents: number | null
 }
 
-/** A count in progress. Null where nothing was typed: not counted, which differs from zero. */
+/** A drawer count in progress. Null where nothing was typed: not counted, which differs from zero. */
 export interface CountDraft {
   readonly cash: CashDraft
   readonly cardSlipsCents: number | null
@@ -22,12 +22,15 @@ export interface CountDraft {
 export const NO_CASH: CashDraft = { by: 'pieces', pieces: {}, sumCents: null }
 const NOTHING: CountDraft = { cash: NO_CASH, cardSlipsCents: null, chequesCents: null }
 
-/** Counts in progress, by shift. They survive closing the dialog and leaving the page, until the cashier changes. */
+/** Counts in progress, by shift. They are kept when the dialog or page closes, until the cashier changes. */
 const useCounts = create<{ readonly drafts: ReadonlyMap<number, CountDraft> }>()(() => ({ drafts: new Map() }))
 
 export const useCountDraft = (shiftId: number): CountDraft => useCounts(({ drafts }) => drafts.get(shiftId)) ?? NOTHING
 
-/** Updates the current state, not the rendered one: keys may arrive faster than renders. */
+/**
+ * Changes a count in progress, based on the stored and not the rendered state, because keys may arrive faster than
+ * renders.
+ */
 export const changeCount = (shiftId: number, change: (draft: CountDraft) => Partial<CountDraft>): void =>
   useCounts.setState(({ drafts }) => {
     const draft = drafts.get(shiftId) ?? NOTHING

@@ -18,7 +18,9 @@ import { clearProblems, notify } from '../../core/state/notices.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 
-/** The drawer of the signed-in person: opens it with a float, records cash movements, counts it blind and closes it. */
+/**
+ * Page of the signed-in person's drawer: opens it with a float, records cash movements, counts it blind and closes it.
+ */
 export function DrawerPage() {
   const { t } = useI18n()
   const current = useCurrentShift()
@@ -80,7 +82,7 @@ function Open({
   )
 }
 
-/** Opens a drawer: by one press where the float is known, else after a count. */
+/** Opens a drawer: by one press where the float is known, or else after a count. */
 export function NotOpen({
   mustOpen,
   suggestedCents,
@@ -174,7 +176,7 @@ function FloatDialog({
   )
 }
 
-/** The open drawer: time, person and float. Never its expected amount. */
+/** Facts of the open drawer: time, person and float. Never its expected amount. */
 export function OpenShift({ shift, onCount }: { readonly shift: Shift; readonly onCount: () => void }) {
   const { t, format } = useI18n()
   const nameOf = useShiftName()

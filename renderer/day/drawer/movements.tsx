@@ -20,7 +20,7 @@ import { useEvents } from '../../core/state/events.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { toneOfPrint } from '../../payments/receipt/voucher-documents.tsx'
 
-/** Records a cash movement or opens the drawer without a sale, with a reason, and an approval where required. */
+/** Records a cash movement, or opens the drawer without a sale, with a reason and an approval where required. */
 export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind; readonly onClose: () => void }) {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
@@ -79,7 +79,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind
   )
 }
 
-/** Sends a movement. The form stays open under the approval dialog, so that Back loses nothing. */
+/** Sends a cash movement. The form stays open under the approval dialog, so that Back loses no input. */
 function useMove(kind: CashOrderKind, onDone: () => void) {
   const queries = useQueryClient()
   const [isMoving, setMoving] = useState(false)
@@ -172,10 +172,10 @@ const LONGEST_REASON = 120
 
 export const reasonFits = (reason: string): boolean => reason.trim() !== ''
 
-/** Enter in the amount moves to the reason, past the keys of the pad. */
+/** Moves the focus from the amount to the reason, past the keys of the amount pad. */
 export const goToReason = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
 
-/** The reason: a common one by a press, or typed. It is printed on the slip. */
+/** Field for the reason of a cash movement: a common reason by a press, or a typed one. The cash slip prints it. */
 export function ReasonField({
   label,
   quick,
@@ -223,11 +223,11 @@ export function ReasonField({
   )
 }
 
-/** Print state of a paper: the printer's last event, else the one in the answer. */
+/** Print state of a paper: from the printer's last event, else from the answer. */
 export const usePrintOf = (id: string | undefined, answered: PrintState | null): PrintState | null =>
   useEvents(({ prints }) => (id === undefined ? undefined : prints[id])) ?? answered
 
-/** Print state of a paper with its next step; nothing for a paper that was never requested. */
+/** Shows the print state of a paper with its next step; nothing for a paper that was never requested. */
 export function PrintOf({ print, todo }: { readonly print: PrintState | null; readonly todo?: string }) {
   const { t } = useI18n()
   if (print === null) return null

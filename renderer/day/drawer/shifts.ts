@@ -6,10 +6,10 @@ import { useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 
-/** First segment of the query keys for drawers and the day, which one command may invalidate together. */
+/** First segment of the query keys for drawers and day, which one command may invalidate together. */
 export const SHIFTS = 'shifts'
 
-/** The signed-in person's drawer, refetched after each change of a drawer. */
+/** Loads the signed-in person's drawer, and again after each change of a drawer. */
 export function useCurrentShift(): UseQueryResult<CurrentShift> {
   const personId = useTerminal((state) => state.terminal?.signedIn?.id)
   const current = useQuery({ queryKey: [SHIFTS, 'current', personId], queryFn: api.currentShift })
@@ -17,7 +17,7 @@ export function useCurrentShift(): UseQueryResult<CurrentShift> {
   return current
 }
 
-/** Refetches the data of an open drawer screen after each change of a drawer. */
+/** Reloads the data of an open drawer screen after each change of a drawer. */
 export function useShiftChanges(): void {
   const queries = useQueryClient()
   const changes = useEvents((state) => state.shiftCount)
@@ -26,7 +26,7 @@ export function useShiftChanges(): void {
   }, [changes, queries])
 }
 
-/** Name of a shift: its number, and its person where each person has their own drawer. */
+/** Returns a function that names a shift: by its number, and by its person where each person has their own drawer. */
 export function useShiftName(): (shift: Pick<Shift, 'id' | 'drawerOf'>) => string {
   const { t } = useI18n()
   return ({ id, drawerOf }) =>

@@ -65,7 +65,7 @@ function Todos({ todos }: { readonly todos: readonly Todo[] }) {
     <section aria-label={t('overview.todo')}>
       <ul className={`stack-2 ${styles['todos']}`}>
         {todos.map((todo, index) => (
-          // Tasks have no id, and rows have no state that a wrong key could mix up.
+          // An index is a safe key: tasks have no id, and rows have no state.
           <TodoRow key={`${todo.kind}-${index}`} todo={todo} />
         ))}
       </ul>
@@ -96,7 +96,7 @@ function TodoRow({ todo }: { readonly todo: Todo }) {
 
 const FIGURES = ['sales', 'netCents', 'totalCents', 'giftCardCents', 'returnCents'] as const
 
-/** Today next to the same weekday a week earlier, both up to this time of day. */
+/** Figures of today next to the same weekday a week earlier, both up to this time of day. */
 export function SalesSoFar() {
   const i18n = useI18n()
   const { t, format } = i18n

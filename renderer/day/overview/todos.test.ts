@@ -66,11 +66,11 @@ test.each([
   ['drawers', { waiting: { closed: 1, counted: 0, open: 0 } }],
   ['unchecked', { check: null }],
   ['certificate', { check: checkOf('2026-12-20T00:00:00Z') }],
-] as [string, Partial<LaneFacts>][])('lists %s alone', (kind, over) => {
+] as [string, Partial<LaneFacts>][])('lists only the task %s when it alone is due', (kind, over) => {
   expect(kinds(over)).toEqual([kind])
 })
 
-test('lists a failed backup and one that is older than a day and a half', () => {
+test('lists a backup that failed or is older than a day and a half', () => {
   const backup = HEALTHY.maintenance?.backup
   if (!HEALTHY.maintenance || !backup) throw new Error('the lane has a backup')
   const of = (over: object) =>
@@ -80,6 +80,6 @@ test('lists a failed backup and one that is older than a day and a half', () => 
   expect(of({ outcome: 'failed' })).toEqual(['backup'])
 })
 
-test('lists urgent tasks first: an expired certificate before unprinted receipts', () => {
+test('lists an expired certificate, which is urgent, before unprinted receipts', () => {
   expect(kinds({ notOnPaper: 1, check: checkOf('2026-11-20T00:00:00Z') })).toEqual(['certificate', 'receipts'])
 })

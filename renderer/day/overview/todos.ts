@@ -3,7 +3,7 @@ import type { ZReportList } from '../../../contracts/day/day-end.ts'
 import type { BackupResult, BundleNotice, Maintenance } from '../../../contracts/operations/diagnostics.ts'
 import type { DeviceFacts, QueueFacts } from '../../core/state/events.ts'
 
-/** State of a lane; null: not known yet. */
+/** State of a lane from which the manager's tasks follow; null: not known yet. */
 export interface LaneFacts {
   readonly now: number
   readonly queue: QueueFacts | null
@@ -12,11 +12,11 @@ export interface LaneFacts {
   readonly notOnPaper: number
   readonly held: number
   readonly waiting: ZReportList['waiting'] | null
-  /** The last connection check since the program started. */
+  /** The last connection check since the terminal started. */
   readonly check: ConnectionCheck | null
 }
 
-/** One task of the manager, in the order of the list. `urgent`: before the store opens. */
+/** One task of the manager. `urgent`: to do before the store opens. */
 export type Todo = { readonly urgent: boolean } & (
   | { readonly kind: 'undecided' | 'unsent' | 'receipts' | 'held'; readonly count: number }
   | { readonly kind: 'drawers'; readonly count: number }
@@ -30,14 +30,14 @@ export type Todo = { readonly urgent: boolean } & (
   | { readonly kind: 'unchecked' }
 )
 
-/** A day and a half: a lane that was closed overnight has yesterday's backup. */
+/** Maximum age of a backup, a day and a half: a lane that was closed overnight has yesterday's backup. */
 const BACKUP_AGE_MS = 36 * 3_600_000
-/** Warn this long before a certificate expires. */
+/** Time before a certificate expires at which the task appears. */
 const CERTIFICATE_MS = 30 * 24 * 3_600_000
 
 const PROBLEM_STATES = new Set<DeviceFacts['state']>(['unavailable', 'needs-attention'])
 
-/** Tasks of the manager, urgent ones first. */
+/** Returns the tasks of the manager, urgent ones first. */
 export function todosOf(facts: LaneFacts): Todo[] {
   const todos = [...milesOf(facts), ...laneOf(facts), ...tillOf(facts), ...connectionOf(facts)]
   return [...todos.filter(({ urgent }) => urgent), ...todos.filter(({ urgent }) => !urgent)]

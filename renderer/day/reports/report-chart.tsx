@@ -13,7 +13,9 @@ const TICK = { fill: 'var(--ink-2)', fontSize: 12 } as const
 const MARGIN = { top: 8, right: 8, bottom: 0, left: 0 } as const
 const WIDE = 84
 
-/** Draws the table below it. The week before is hatched, so that color is not needed to distinguish it. */
+/**
+ * Draws the chart of the table below it. The previous week is hatched, so that color is not needed to distinguish it.
+ */
 export default function ReportChart({
   bars,
   write,

@@ -10,7 +10,7 @@ export type RangeName = (typeof RANGES)[number]
 const DAYS = { today: 1, yesterday: 1, week: 7, month: 30, year: 365 } as const satisfies Record<RangeName, number>
 const DAY_MS = 86_400_000
 
-/** The calendar day `days` later, independent of time zones. */
+/** Returns the calendar day `days` later, independent of time zones. */
 const daysAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toJSON().slice(0, day.length)
 
@@ -19,11 +19,11 @@ export function rangeOf(name: RangeName, today: string): ReportRange {
   return { from: daysAfter(to, 1 - DAYS[name]), to }
 }
 
-/** Share of `part` in `whole` in parts per million; null if `whole` is 0. */
+/** Returns the share of `part` in `whole` in parts per million; null if `whole` is 0. */
 export const shareOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1_000_000)
 
-/** The value of a row: its amount, or its count. */
+/** The value of a row in a breakdown: its amount, or its count. */
 export const valueOf = ({ money }: Pick<Breakdown, 'money'>, figure: ReportFigure): number =>
   money ? figure.cents : figure.count
 
@@ -50,7 +50,7 @@ export interface Written {
   readonly format: Format
 }
 
-/** Change against a week earlier, as text, so that neither sign nor color is needed. */
+/** Describes the change against a week earlier as text, so that neither sign nor color is needed. */
 export function changeOf({ now, before }: Sides, write: (value: number) => string, { t, format }: Written): Change {
   const difference = now - before
   if (difference === 0) return { direction: 'same', text: t('reports.same') }
@@ -74,7 +74,7 @@ export interface Change {
   readonly text: string
 }
 
-/** Bars of a chart next to each other: the hours from the first to the last, else the first rows. */
+/** Maximum number of bars in a chart: the hours from the first to the last with sales, or else the first rows. */
 export const BARS = 12
 export interface BarOf extends Pick<BreakdownRow, 'id' | 'name'>, Sides {}
 export function barsOf(kind: BreakdownKind, breakdown: Breakdown): readonly BarOf[] {
@@ -97,7 +97,7 @@ export function barsOf(kind: BreakdownKind, breakdown: Breakdown): readonly BarO
 
 const ICONS = { up: <ArrowUp />, down: <ArrowDown />, same: <Equal /> } as const
 
-/** Change against a week earlier. More is not always better, so no color judges it. */
+/** Shows the change against a week earlier. More is not always better, so no color rates it. */
 export function ChangeText({ direction, text }: Change) {
   return (
     <span className={`inline middle text-s ${styles['change']}`}>

@@ -17,7 +17,7 @@ import { storeApi } from '../../core/api/store-api.ts'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** Sales and activity over days, next to the week before. */
+/** Reports of sales and activity over days, next to the previous week. */
 export function ReportsPage() {
   const { t, format } = useI18n()
   const [today] = useState(() => format.localDate(new Date().toJSON()))
@@ -156,7 +156,7 @@ export function ReportRange({ today, onShow }: { readonly today: string; readonl
   )
 }
 
-/** Orders a file, which records it in the audit trail, and then fetches it. */
+/** Requests an export file, which the audit trail records, and then downloads it. */
 function useExport() {
   const queries = useQueryClient()
   return useMutation({
@@ -196,7 +196,7 @@ export function ReportExports({ run, by }: { readonly run: number; readonly by: 
   )
 }
 
-/** The double entry of the Z reports of these days, for the store's books. */
+/** Exports of the double entry of these days' Z reports, for the store's books. */
 export function AccountingExports({ range }: { readonly range: Range }) {
   const { t } = useI18n()
   const { mutate, isPending } = useExport()

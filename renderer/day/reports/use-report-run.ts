@@ -7,7 +7,8 @@ const RUN = 'report-run'
 const LOOK_AGAIN_MS = 300
 
 /**
- * Starts a report that the backend reads in a worker, follows its progress and cancels it, also when the page is left.
+ * Starts a report that the backend reads in a worker thread, follows its progress, and cancels it on request or when
+ * the page is left.
  */
 export function useReportRun() {
   const queries = useQueryClient()

@@ -27,17 +27,17 @@ type Z = StoreDayReport['zs'][number]
 
 const dayOf = (day: string) => ({ queryKey: ['store', 'day', day], queryFn: () => storeApi.storeDay(day) })
 
-/** A day of the whole store: sales of each lane, and its closings. */
+/** Page for a day of the whole store: sales of each lane, and its closings. */
 export function StoreDayPage() {
   const { t, format } = useI18n()
   const hasStore = useHasStore()
   const onTheClock = format.localDate(useNow())
-  // The lane decides which day is today: a page that stays open past midnight shows the new day.
+  // The lane decides which day is today, so a page that stays open past midnight shows the new day.
   const [day, setDay] = useState(TODAY)
   const [opened, setOpened] = useState<Z | null>(null)
   const query = useQuery({ ...dayOf(day), enabled: hasStore === true, refetchInterval: READ_AGAIN_MS })
   const { data: newest } = useQuery({ ...dayOf(TODAY), enabled: false })
-  // Today is not requested while another day is shown, even past midnight.
+  // While another day is shown, today's date comes from the clock, because today is not requested, even past midnight.
   const today = newest === undefined || (day !== TODAY && newest.day < onTheClock) ? onTheClock : newest.day
   return (
     <StorePage
@@ -99,7 +99,7 @@ function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (
   const [field, setField] = useState(0)
   if (shown !== day) {
     setShown(day)
-    // A typed day is already in its field, which keeps the focus.
+    // A typed day is already in its field, which must keep the focus.
     if (typed !== day) {
       setTyped(day)
       setField(field + 1)
@@ -122,7 +122,7 @@ function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (
   )
 }
 
-/** Saves the totals as a file, which is recorded in the audit trail. */
+/** Button that saves the day's totals as a file, which the audit trail records. */
 function ExportDay({ day }: { readonly day: string }) {
   const { t } = useI18n()
   const queries = useQueryClient()

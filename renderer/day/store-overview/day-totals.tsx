@@ -88,7 +88,7 @@ export function TotalsTable({ lanes, together }: Pick<StoreDayReport, 'lanes' | 
   )
 }
 
-/** Payments or taxes, with a column for each kind that any lane has. */
+/** Table of payments or taxes, with a column for each kind that any lane has. */
 export function FigureTable({
   title,
   report: { lanes, together },
@@ -130,7 +130,7 @@ const TAXES = {
 const isTender = (id: string): id is TenderKind => Object.hasOwn(TENDER_SCREENS, id)
 const isTax = (id: string): id is keyof typeof TAXES => Object.hasOwn(TAXES, id)
 
-/** Names of payments and taxes; a kind that only another version knows is shown by its code. */
+/** Returns the names of payments and taxes; a kind that only another version knows is shown by its code. */
 export function useFigureNames() {
   const { t } = useI18n()
   return {

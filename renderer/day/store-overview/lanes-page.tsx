@@ -11,7 +11,7 @@ import { StorePage, useHasStore } from './store-page.tsx'
 import styles from './store-overview.module.css'
 
 const CENTRAL_PROBLEMS = ['offline', 'outage', 'secret-refused'] as const
-/** Short enough to show a reconnected lane, long enough for thirty managers. */
+/** Interval of reloading the lanes: short enough to show a reconnected lane, long enough for thirty managers. */
 const AGAIN_MS = 5_000
 
 export function LanesPage() {
@@ -90,7 +90,7 @@ function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis
   )
 }
 
-/** Formats a time that a lane reported: without the date if it is the day of the report. */
+/** Returns a formatter for times that a lane reported: without the date if it is the day of the report. */
 function useReportTimes({ heardAt }: LaneOfStore) {
   const { format } = useI18n()
   const isThatDay = (iso: string): boolean => heardAt !== null && format.localDate(iso) === format.localDate(heardAt)
@@ -103,7 +103,7 @@ const REFUSED: Readonly<Record<string, 'refusedMode' | 'refusedHistory' | 'revok
   revoked: 'revoked',
 }
 
-/** Problems of a lane, one line each: since when it is disconnected, and what needs attention. */
+/** Problems of a lane, one a line: how long it has been disconnected, and what needs attention. */
 function LaneState({ lane: { connected, heardAt, health, aside, refused } }: { readonly lane: LaneOfStore }) {
   const { t, format } = useI18n()
   const central = useServicesTexts()
@@ -156,13 +156,13 @@ const DEVICES = {
 } as const
 const isDevice = (kind: string): kind is keyof typeof DEVICES => Object.hasOwn(DEVICES, kind)
 
-/** Names of device kinds; an unknown kind is shown by its code. */
+/** Returns the name of a device kind; an unknown kind is shown by its code. */
 function useDeviceNames(): (kind: string) => string {
   const { t } = useI18n()
   return (kind) => (isDevice(kind) ? t(DEVICES[kind]) : kind)
 }
 
-/** Rows that wait at the lane, and those that need a person there. */
+/** Operations that wait at the lane, and operations that need a person there. */
 function LaneQueue({
   queue,
   timeText,
@@ -187,7 +187,7 @@ function LaneQueue({
   )
 }
 
-/** Lanes that must be started since the store’s data was restored, and what waits for them. */
+/** Lanes that must be started since the store server's data was restored, and the features that wait for them. */
 export function AwaitedLanes({ awaited }: Pick<VouchersOfStore, 'awaited'>) {
   const { t } = useI18n()
   if (awaited.length === 0) return null
@@ -207,7 +207,7 @@ export function AwaitedLanes({ awaited }: Pick<VouchersOfStore, 'awaited'>) {
   )
 }
 
-/** Warns before the store's certificate authority, which every lane pins, expires. */
+/** Warns before the certificate authority of the store server expires, which every lane pins. */
 export function AuthorityNote({ ends }: { readonly ends: string | null }) {
   const { t, format } = useI18n()
   if (ends === null) return null
@@ -218,7 +218,7 @@ export function AuthorityNote({ ends }: { readonly ends: string | null }) {
   )
 }
 
-/** Lane numbers in a sentence: “lane 03”, “lanes 03, 04”. */
+/** Returns a function that names lanes in a sentence: “lane 03”, “lanes 03, 04”. */
 export function useNamedLanes(): (lanes: readonly string[]) => string {
   const { t } = useI18n()
   return (lanes) => t('wholeStore.named', { count: lanes.length, lanes: lanes.join(', ') })
@@ -247,7 +247,7 @@ export function VoucherNotes({ open, soldTwice }: Pick<VouchersOfStore, 'open' |
     <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.vouchers')}>
       <h3>{t('wholeStore.lanes.vouchers')}</h3>
       {notes.map((note, index) => (
-        // Two notes may have the same text.
+        // An index is the key because two notes may have the same text.
         <p key={index} className={`below-3 ${styles['wraps']}`}>
           <Tag tone="warn">{note}</Tag>
         </p>

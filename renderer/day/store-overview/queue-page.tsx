@@ -26,7 +26,9 @@ const TYPES = [
 ] as const
 const STATES = ['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated'] as const
 
-/** Failed operations of all lanes. Each is resolved at its own lane, which has its bytes and card. */
+/**
+ * Failed operations of all lanes. Each is resolved at its own lane, which has the call's bytes and the collector card.
+ */
 export function StoreQueuePage() {
   const { t } = useI18n()
   const hasStore = useHasStore()
@@ -122,7 +124,7 @@ function CallRow({ call, asOf }: { readonly call: StoreCall; readonly asOf: numb
 type Day = StoreReconciliationDays['days'][number]
 const TONES = { open: 'neutral', due: 'warn', exported: 'ok' } as const satisfies Record<Day['state'], string>
 
-/** Approvals that came on a retry at any lane, by day, in one report for the program's operator. */
+/** Approvals of all lanes that came on a retry, by day, in one report for the program's operator. */
 export function StoreReconciliationPage() {
   const { t } = useI18n()
   const hasStore = useHasStore()
@@ -153,7 +155,8 @@ export function StoreReconciliationPage() {
           )
         }
       </StorePage>
-      {/* Outside the page: a finished report can still be saved when the store is offline by then. */}
+      {/* The dialog is outside the page, so that a finished report can still be saved if the store server is
+          offline by then. */}
       {open && <StoreReportDialog day={open} onClose={() => setOpenDay(null)} />}
     </>
   )

@@ -14,7 +14,7 @@ const SOURCE: ReportSource<StoreReconciliation> = {
   original: storeApi.storeReconciliationOriginal,
 }
 
-/** The report of a day of all lanes, and the lanes missing from it. */
+/** The reconciliation report of a day of all lanes, and the lanes missing from it. */
 export function StoreReportDialog({ day, onClose }: { readonly day: Day; readonly onClose: () => void }) {
   const { t } = useI18n()
   return (

@@ -31,7 +31,7 @@ const MANY_QUEUE = {
 }
 
 const STORE = 'GET /api/store'
-/** A page of all lanes, with answers of a lane that is connected to its store. */
+/** A page about all lanes, with the answers of a lane that is connected to its store server. */
 const page = (name: string, answers: object = {}, act?: ScreenFixture['act']): ScreenFixture =>
   managed(`store-${name}`, { answers: { [STORE]: storeState('connected'), ...answers }, act })
 const table = (shown: Page): Promise<void> => shown.getByRole('table').first().waitFor()
@@ -46,7 +46,7 @@ const bar = (kind: StoreState['kind'], over: Partial<StoreState> = {}): ScreenFi
     await shown.getByRole('dialog').waitFor()
   },
 })
-/** A page whose data the store refuses, with the reason. */
+/** A page whose data the store server refuses to send, with the reason. */
 const refused = (name: string, path: string, state: object, code: ProblemCode): ScreenFixture => ({
   ...page(name, { [STORE]: state }, (shown) => shown.getByRole('alert').waitFor()),
   refusals: { [path]: code },

@@ -8,15 +8,15 @@ import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import styles from './store-overview.module.css'
 
-/** An open page stays current at this interval, which thirty managers can share. */
+/** Interval at which an open page reloads: thirty managers may have it open. */
 export const READ_AGAIN_MS = 60_000
 
-/** Whether this lane has a store, whose server answers the pages of all lanes. Null: not known yet. */
+/** Whether this lane has a store server, which answers the pages about all lanes. Null: not known yet. */
 export const useHasStore = (): boolean | null => useEvents(({ store }) => store && store.kind !== 'none')
 
 /**
- * A page with data of the store's server, in each of its states. Shows the last data with its time while the store does
- * not answer; a lane without a store gets a notice.
+ * A page with data of the store server, in each of its states. While the server does not answer, it shows the last data
+ * with its time; a lane without a store server gets a notice.
  */
 export function StorePage<Answer>({
   title,
@@ -30,7 +30,7 @@ export function StorePage<Answer>({
   readonly intro: string
   readonly query: UseQueryResult<Answer>
   readonly orders?: ReactNode
-  /** Filters stay visible while the answer is pending. */
+  /** Filters of the page; they stay visible while the answer is pending. */
   readonly filters?: ReactNode
   readonly children: (answer: Answer) => ReactNode
 }) {
@@ -48,8 +48,8 @@ export function StorePage<Answer>({
         )}
       </>
     )
-  // Never disabled: that would take the focus from the button at each refresh. A second press waits for the answer in
-  // flight.
+  // The button is never disabled, because it would lose the focus at each refresh. A second press waits for the answer
+  // in flight.
   const readAgain = (): void => {
     setAsked(true)
     void query.refetch({ cancelRefetch: false }).finally(() => setAsked(false))
@@ -77,7 +77,7 @@ export function StorePage<Answer>({
   )
 }
 
-/** When the data was read, by the clock of this window; `at` in epoch milliseconds. */
+/** Shows when the data was read, by the clock of this window; `at` in epoch milliseconds. */
 function AsOf({ at }: { readonly at: number }) {
   const { t, format } = useI18n()
   return (

@@ -9,7 +9,7 @@ import styles from '../day-end/day-end.module.css'
 import { SavePdf } from '../day-end/day-end-dialogs.tsx'
 import { ReceiptPaper } from '../../payments/receipt/receipt-paper.tsx'
 
-/** A Z of any lane as that lane printed it. It is reprinted at its own lane; here it is saved as a file. */
+/** A Z report of any lane as that lane printed it. Only its own lane can reprint it; here it can be saved as a file. */
 export function StoreZDialog({
   z: { stream, number, lane },
   onClose,

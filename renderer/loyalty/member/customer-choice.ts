@@ -5,11 +5,11 @@ import { useSale, type SaleState } from '../../sales/sale.ts'
 
 interface ChoiceShown {
   readonly saleId: string | null
-  /** Units on the cashier's stepper; null while it is closed. */
+  /** Number of units on the redeem panel of the cashier; null while it is closed. */
   readonly units: number | null
 }
 
-/** The stepper's value as the customer display received it. */
+/** The number of units chosen by the cashier, as the customer display received it. */
 export const useCustomerChoice = create<ChoiceShown>()(() => ({ saleId: null, units: null }))
 
 export const takeChoiceShown = ({ saleId, units }: { readonly saleId: string; readonly units: number | null }): void =>
@@ -20,7 +20,7 @@ const onStepper = ({ current, stage, units }: SaleState): ChoiceShown => ({
   units: stage === 'redeem' ? (units ?? current?.redemptionChoice?.defaultUnits ?? null) : null,
 })
 
-/** Sends the stepper's value to the customer display, one after another. Returns a function that stops. */
+/** Sends each change of the cashier's chosen units to the customer display, in order. Returns a function that stops. */
 export function showChoices(): () => void {
   let sending: Promise<unknown> = Promise.resolve()
   return useSale.subscribe((now, before) => {
@@ -35,7 +35,7 @@ export function showChoices(): () => void {
     sending = sending
       .then(() => api.showChoice(saleId, units))
       .catch((error: unknown) => {
-        // The customer display then shows the default; the cashier need not act.
+        // If sending fails, the customer display shows the proposed units, so the cashier need not act.
         if (!(error instanceof ApiProblem)) throw error
       })
   })

@@ -19,10 +19,12 @@ import { Empty } from '../../core/ui/surface.tsx'
 import styles from './history-panel.module.css'
 import { SponsorName } from './member-card.tsx'
 
-/** Transactions on a page of the backend. */
+/** Number of transactions on a page, as the backend returns them. */
 const PAGE = 10
 
-/** The signed-in member's miles, to discuss with them; the customer display follows. */
+/**
+ * The miles history of the signed-in member, for a conversation with them; the customer display shows the same page.
+ */
 export default function HistoryPanel({ saleId, shown }: { readonly saleId: string; readonly shown: HistoryShown }) {
   const { t } = useI18n()
   const page = useMemberHistoryPage(saleId, shown)
@@ -198,8 +200,8 @@ function Printed({ printed }: { readonly printed: HistoryPrinted }) {
 }
 
 /**
- * Why there is no history, what to do, and the error reference for support. `retry`: undefined while a retry is
- * running.
+ * Explains why there is no history and what to do, with the error reference for support. `retry`: undefined while a
+ * retry is running.
  */
 function FailureNotice({
   failure,
@@ -235,7 +237,7 @@ function Reference({ failure: { code, correlationId: id } }: { readonly failure:
   return id === null ? null : t('historyPanel.referenceId', { id })
 }
 
-/** Transactions of a member, without card number and balance (specification 3 §4.5 rule 4). */
+/** Table of a member's transactions, without card number and balance (specification 3 §4.5 rule 4). */
 export function HistoryTable({ transactions }: { readonly transactions: readonly MemberTransaction[] }) {
   const { t } = useI18n()
   return (

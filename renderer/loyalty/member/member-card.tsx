@@ -13,15 +13,15 @@ import type { MessageKey } from '../../core/i18n/message-key.ts'
 type MemberFacts = z.infer<typeof Member>
 
 /**
- * The collector of the sale: the masked number, and only the amount available today (specification 3 §4.5 rule 4).
- * Explains in a text for the customer why miles cannot be redeemed.
+ * The collector of the sale: the masked number, and only the amount that can be redeemed today (specification 3 §4.5
+ * rule 4). Explains in a text for the customer why miles cannot be redeemed.
  */
 export function MemberCard({ member }: { readonly member: MemberFacts | null }) {
   const { t, format } = useI18n()
   const remove = useAction('member-remove')
   const ask = useAction('member-ask')
   if (!member) return <NoMember />
-  // An account that cannot earn cannot redeem either: show one reason, and no miles to earn.
+  // An account that cannot earn cannot redeem either, so only one reason is shown and no miles to earn.
   const reason = member.noEarning ?? member.noRedemption
   const isPrivate =
     member.state === 'known' &&
@@ -116,7 +116,7 @@ export function SponsorName({ sponsor }: { readonly sponsor: NonNullable<MemberT
   )
 }
 
-/** Entry modes in the cashier's terms instead of those of the wire. */
+/** Texts for entry modes, in the cashier's terms instead of the protocol's. */
 export const ENTRY_MODE_TEXTS = {
   SWIPE: 'member.swiped',
   SCAN: 'member.scanned',

@@ -20,7 +20,7 @@ import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
 import { loadChunk } from '../../core/loading/chunks.ts'
 import { closeHistory, useMemberHistory } from './member-history.ts'
 
-/** The sources of the basket's miles: each offer with its miles and items, for a customer who asks. */
+/** Dialog with the sources of the basket's miles: each offer with its miles and items, for a customer who asks. */
 export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useI18n()
   const milesText = useMilesText()
@@ -58,8 +58,8 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
 const DIGITS = 11
 
 /**
- * Enters the number of a collector without a card: it earns and never redeems. It is cleared as soon as it was
- * accepted.
+ * Dialog to enter the number of a collector without a card, who then earns and never redeems. The number is cleared as
+ * soon as it was accepted.
  */
 export function KeyedDialog() {
   const { t } = useI18n()
@@ -86,7 +86,7 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
     if (sending) return
     setSending(true)
     try {
-      // The card read that this creates arrives as an event, like a swipe, and goes to the sale.
+      // The keyed number creates a card read, which arrives as an event, like a swipe, and goes to the sale.
       await api.keyCollector(digits)
       onDone()
     } catch (error) {
@@ -141,7 +141,7 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** Grouped as on a card: four, three and four digits. */
+/** Groups the digits of a collector number as on the card: four, three and four digits. */
 const grouped = (digits: string): string =>
   [digits.slice(0, 4), digits.slice(4, 7), digits.slice(7)].filter((part) => part !== '').join(' ')
 
@@ -162,7 +162,7 @@ export function PhoneButton() {
   )
 }
 
-/** Progress of the collector's sign-in for the cashier; a waiting code can be printed. */
+/** Shows the cashier the progress of the member's sign-in by phone; a waiting code can be printed. */
 export function PhoneSignIn() {
   const { t } = useI18n()
   const saleId = useSale(({ current }) => current?.id)
@@ -183,7 +183,7 @@ export function PhoneSignIn() {
   )
 }
 
-/** Where the display does not show the code, the cashier reads it to the customer or prints it. */
+/** The sign-in code. Where the display does not show it, the cashier reads it to the customer or prints it. */
 function Code({ code }: { readonly code: string }) {
   const { t } = useI18n()
   const isShown = useIsCodeShown(code)
@@ -202,13 +202,13 @@ function PrintCode() {
   )
 }
 
-/** Hidden at a lane without the history service. */
+/** Button for the miles history, hidden at a lane without the history service. */
 function ShowHistory() {
   const { label, keys, enabled, perform } = useAction('member-history')
   return enabled && <IconButton label={`${label} (${keys.join(', ')})`} icon={<ScrollText />} onPress={perform} />
 }
 
-// Loaded on demand, so that it does not delay the sale screen.
+// The history panel is loaded on demand, so that it does not delay the sale screen.
 const HistoryPanel = lazy(() => loadChunk(() => import('./history-panel.tsx')))
 
 export function HistoryDialog() {

@@ -10,7 +10,7 @@ import { useI18n } from '../../core/i18n/i18n.tsx'
 
 interface HistoryState {
   readonly saleId: string | null
-  /** The open history, at this window or as received by the customer display; null: closed. */
+  /** The shown part of the history: chosen at this window, or received by the customer display; null: closed. */
   readonly shown: HistoryShown | null
 }
 
@@ -18,23 +18,23 @@ const CLOSED: HistoryState = { saleId: null, shown: null }
 const FIRST: HistoryShown = { range: '30-days', sponsors: 'all', sort: ['newest'], page: 0 }
 
 /**
- * The selected range and page of the member's history. The transactions are in no store: they are discarded with the
- * screen.
+ * The selected range and page of the member's history. The transactions are not in this state: they are discarded with
+ * the screen.
  */
 export const useMemberHistory = create<HistoryState>()(() => CLOSED)
 
-/** Applies the cashier's selection on the display. */
+/** Applies the cashier's selection on the customer display. */
 export const takeHistoryShown = ({ saleId, shown }: HistoryState): void =>
   useMemberHistory.setState(shown === null ? CLOSED : { saleId, shown })
 
 let sending: Promise<unknown> = Promise.resolve()
-/** Sends in order, so that the display shows the cashier's last selection. */
+/** Shows a selection, and sends it to the customer display in order, so that the display has the last one. */
 function show(saleId: string, shown: HistoryShown | null): void {
   useMemberHistory.setState(shown === null ? CLOSED : { saleId, shown })
   sending = sending
     .then(() => api.showHistory(saleId, shown))
     .catch((error: unknown) => {
-      // The display then shows the basket; the cashier need not act.
+      // If sending fails, the customer display shows the basket, so the cashier need not act.
       if (!(error instanceof ApiProblem)) throw error
     })
 }
@@ -42,13 +42,13 @@ function show(saleId: string, shown: HistoryShown | null): void {
 const isSignedIn = (saleId: string): boolean =>
   sessionOf(saleId, useMemberSession.getState())?.state === 'signed-in' && useSale.getState().current?.id === saleId
 
-/** Opens the newest transactions of the signed-in member on the open sale. */
+/** Opens the history of the signed-in member of the open sale, at the newest transactions. */
 export function openHistory(): void {
   const saleId = useSale.getState().current?.id
   if (saleId !== undefined && isSignedIn(saleId)) show(saleId, FIRST)
 }
 
-/** Changes range, partner, order or page; all but a page start at the first page. */
+/** Changes the range, partner, order or page; every change except of the page goes to the first page. */
 export function changeHistory(change: Partial<HistoryShown>): void {
   const { saleId, shown } = useMemberHistory.getState()
   if (saleId !== null && shown) show(saleId, { ...shown, page: 0, ...change })
@@ -59,7 +59,7 @@ export function closeHistory(): void {
   if (saleId !== null) show(saleId, null)
 }
 
-// Closes with the sign-in, the sale or the cashier's session, in each window by its own events.
+// The history closes with the member's sign-in, the sale or the cashier's session, in each window by its own events.
 function endWithMember(): void {
   const { saleId } = useMemberHistory.getState()
   const served = useTerminal.getState().terminal?.signedIn != null
@@ -69,7 +69,7 @@ useMemberSession.subscribe(endWithMember)
 useSale.subscribe(endWithMember)
 useTerminal.subscribe(endWithMember)
 
-/** A page of the member's history, discarded when it is no longer shown. */
+/** Loads a page of the member's history, and discards it when it is no longer shown. */
 export function useMemberHistoryPage(saleId: string, shown: HistoryShown): UseQueryResult<MemberHistory> {
   const { format } = useI18n()
   return useQuery({

@@ -13,6 +13,6 @@ test.each<readonly [NonNullable<Sale['member']>['noRedemption'], boolean]>([
   ['insufficient-miles', false],
   ['keyed', false],
   [null, false],
-])('%s: another inquiry without a swipe is possible: %s', (noRedemption, may) => {
+])('after an inquiry with the result %s, another inquiry without a swipe is possible: %s', (noRedemption, may) => {
   expect(canRepeatInquiry(asSale({ member: member({ noRedemption }), redemption: null }))).toBe(may)
 })

@@ -4,7 +4,7 @@ import { notify, clearTopic } from '../../core/state/notices.ts'
 import { onCurrent } from '../../sales/sale-commands.ts'
 import { useSale } from '../../sales/sale.ts'
 
-/** Reasons that concern the program instead of the card: another inquiry may succeed. */
+/** Reasons against a redemption that concern the program instead of the card: another inquiry may succeed. */
 const MAY_PASS: ReadonlySet<string> = new Set([
   'central-unreachable',
   'central-secret-refused',
@@ -13,7 +13,7 @@ const MAY_PASS: ReadonlySet<string> = new Set([
   'temporarily-unavailable',
 ])
 
-/** Whether the inquiry about this card failed and can be repeated without a swipe. */
+/** Whether the inquiry about this collector card failed and can be repeated without a swipe. */
 export const canRepeatInquiry = (sale: Pick<Sale, 'member' | 'redemption'> | null): boolean => {
   const member = sale?.member
   if (!member || member.state === 'pending' || member.entryMode === 'KEYED') return false
@@ -25,9 +25,9 @@ export const askMemberAgain = (): Promise<boolean> =>
   onCurrent('member', (sale) => api.askMemberAgain(sale.id, sale.version))
 
 const ASKING_TOPIC = 'member-asking'
-/** Explains why miles cannot be redeemed at this moment. */
+/** Shows that miles cannot be redeemed before the pending inquiry is answered. */
 export const notifyAsking = (): void => notify('info', ({ t }) => t('member.askingFirst'), { topic: ASKING_TOPIC })
-// Obsolete once the answer is there.
+// The answer to the inquiry makes the notice obsolete.
 useSale.subscribe(({ current }, before) => {
   if (before.current?.member?.state === 'pending' && current?.member?.state !== 'pending') clearTopic(ASKING_TOPIC)
 })

@@ -6,10 +6,10 @@ import { enqueue, isInFlight } from '../../core/state/command-queue.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
 
-/** The sign-in's state in this window; `printing`: its code was sent to the printer. */
+/** State of the member's sign-in in this window; `printing`: its code is being sent to the printer. */
 export type MemberSessionShown = MemberSessionNow & { readonly printing: boolean }
 
-/** The collector's sign-in with their own phone, as of the backend's last event. */
+/** The member's sign-in with their own phone, from the backend's last event. */
 export const useMemberSession = create<MemberSessionShown>()(() => ({
   offered: false,
   session: null,
@@ -23,11 +23,11 @@ export const loadMemberSession = (): Promise<void> => take(api.memberSession)
 async function take(asked: () => Promise<MemberSessionNow>): Promise<void> {
   const before = useMemberSession.getState().session
   const { offered, session } = await asked()
-  // An event received after the request was sent is newer than the answer.
+  // The sign-in from an event received after the request was sent is newer than the answer.
   useMemberSession.setState((now) => (now.session === before ? { offered, session } : { offered }))
 }
 
-/** The sign-in of this sale, or null. */
+/** The member's sign-in on this sale, or null. */
 export const sessionOf = (
   saleId: string | undefined,
   { session }: Pick<MemberSessionNow, 'session'>,
@@ -45,14 +45,14 @@ async function ask(run: (saleId: string) => Promise<MemberSessionNow>): Promise<
   }
 }
 
-/** Requests a code for the collector's phone, which replaces a shown one. */
+/** Requests a sign-in code for the member's phone, which replaces a shown one. */
 export const beginMemberSession = (): Promise<void> => ask(api.beginMemberSession)
-/** Cancels the sign-in, or ends the member's session. */
+/** Cancels the member's sign-in, or ends the member's session. */
 export const cancelMemberSession = (): Promise<void> => ask(api.cancelMemberSession)
 
 /**
- * Prints the code, for a customer who cannot see the display. Not a queued command, so that the sale does not wait for
- * the printer.
+ * Prints the sign-in code, for a customer who cannot see the display. It is not a queued command, so that the sale does
+ * not wait for the printer.
  */
 export async function printMemberCode(): Promise<void> {
   const saleId = useSale.getState().current?.id

@@ -84,7 +84,7 @@ function transactions(localize: Localize): MemberTransaction[] {
   ]
 }
 
-/** The first of three pages of the last 30 days. */
+/** The first of three history pages of the last 30 days. */
 export const historyPage = (localize: Localize, change: Partial<MemberHistoryPage> = {}): MemberHistoryPage => ({
   kind: 'page',
   transactions: transactions(localize),
@@ -105,7 +105,7 @@ export const historyFailed = (
 type Plain<Session> = Session extends { saleId: string } ? Omit<Session, 'saleId'> : never
 
 const NO_ANSWERS = (_localize: Localize): Readonly<Record<string, unknown>> => ({})
-/** The sale with the collector's sign-in in this state, as a new window loads it. */
+/** The sale with a member's sign-in in this state, as a new window loads it. */
 const signingIn = (session: Plain<MemberSession>, path = '/', answers = NO_ANSWERS): ScreenFixture => ({
   path,
   sale: withMember(),
@@ -122,7 +122,7 @@ const WAITING = {
   expiresAt: '2026-11-21T14:13:00.000Z',
 } as const
 
-/** The code was sent to the printer, with this result. */
+/** The sale after the sign-in code was sent to the printer, with this result. */
 const printing = (answer: SignInSlipAnswer): ScreenFixture => ({
   ...signingIn(WAITING, '/', () => ({ [`POST /api/sales/${withMember().id}/member-session/print`]: answer })),
   act: async (page) => {
@@ -162,7 +162,7 @@ const displayed = (answer: (localize: Localize) => MemberHistory): ScreenFixture
   path: '/customer',
 })
 
-/** The collector signs in with their own phone, and views their miles. */
+/** Fixtures in which a member signs in with their own phone and views their miles. */
 export const MEMBER: ScreenFixtures = {
   'member-asking': signingIn({ state: 'asking' }),
   'member-waiting': signingIn(WAITING),

@@ -15,7 +15,7 @@ import { ValidityTag } from './offer-table.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** One offer with its warnings as the service has it, else as the lane has stored it. */
+/** Details and warnings of one offer, from the offer service or else from the lane's stored list. */
 export function OfferDialog({
   id,
   onClose,
@@ -55,7 +55,7 @@ export function OfferDialog({
   )
 }
 
-/** Offers for selected members, of another region or expired get no shelf card. */
+/** Whether an offer may have a shelf card: not if it is for selected members, of another region or expired. */
 const isForShelf = (answer: ManagerOfferAnswer | undefined, offer: ManagerOfferDetail): boolean =>
   answer?.source === 'service' && answer.warning === null && offer.validity !== 'over'
 
@@ -121,7 +121,7 @@ export function OfferFacts({ offer }: { readonly offer: Detail }) {
   )
 }
 
-/** From the lowest tier to the highest. */
+/** The tiers of an offer, from the lowest to the highest. */
 function Levels({ tiers }: { readonly tiers: NonNullable<Detail['tiers']> }) {
   const { t } = useI18n()
   return (
@@ -201,7 +201,7 @@ function Facts({ offer }: { readonly offer: Detail }) {
   )
 }
 
-/** Orders the card, which records it in the audit trail, and then fetches it. */
+/** Requests a shelf card, which the audit trail records, and then downloads it. */
 export function ShelfCardButton({ id }: { readonly id: string }) {
   const { t } = useI18n()
   const queries = useQueryClient()

@@ -90,7 +90,7 @@ const idOf = (text: string): string | null =>
 
 const MORE = ['programType', 'event', 'excludePartner'] as const satisfies readonly OfferFilterName[]
 
-/** The filters of the offer service that need no member's token; each choice shows its count. */
+/** Filters of the offer service that need no member's token; each choice shows its number of offers. */
 export function OfferFilters({
   filter,
   choices,
@@ -108,7 +108,7 @@ export function OfferFilters({
   const set = (name: OfferFilterName, value: string): void => {
     const { [name]: _was, ...others } = filter
     const next: Filter = value === '' ? others : { ...others, [name]: value }
-    // A subcategory belongs to its category.
+    // A subcategory belongs to its category, so a new category clears it.
     const { subcategory: _of, ...ofAny } = next
     onChange(name === 'category' ? ofAny : next)
   }

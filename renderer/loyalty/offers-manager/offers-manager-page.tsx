@@ -11,7 +11,7 @@ import { StoredListNotice, StoredLists } from './stored-lists.tsx'
 import styles from './offers-manager.module.css'
 import { PAGE, useOfferLists, useOfferPage, type Filter } from './use-manager-offers.ts'
 
-/** All public offers of the region, live; without the service, the lane's stored list. */
+/** Page with all public offers of the region from the offer service, or else from the lane's stored list. */
 export function OffersManagerPage() {
   const { t } = useI18n()
   const [filter, setFilter] = useState<Filter>({})
@@ -20,7 +20,7 @@ export function OffersManagerPage() {
   const { page, choices } = useOfferPage(filter, offset)
   const storedLists = useOfferLists()
   const retry = (): void => {
-    // While calls are paused after failures, only refresh the lists.
+    // While calls to the service are paused after failures, retry only by refreshing the lists.
     if (page.data?.failure?.cause === 'breaker-open') storedLists.refresh.mutate()
     else void page.refetch()
   }
@@ -82,7 +82,7 @@ function Offers({
 }: {
   readonly page: ManagerOfferPage
   readonly filtered: boolean
-  /** The answer to the previous query is still shown. */
+  /** Whether the answer to the previous query is still shown. */
   readonly isWaiting: boolean
   readonly onOpen: (id: string) => void
   readonly onOffset: (offset: number) => void

@@ -10,7 +10,7 @@ import styles from './offers-manager.module.css'
 
 type List = OfferLists['lists'][number]
 
-/** The age of the lane's lists, one per language, and the result of the last attempt to load them. */
+/** The age of the lane's stored lists, one per language, and the result of the last attempt to load them. */
 export function StoredLists({
   lists,
   refreshing,
@@ -18,7 +18,7 @@ export function StoredLists({
 }: {
   readonly lists: UseQueryResult<OfferLists>
   readonly refreshing: boolean
-  /** Whether to show why a list could not be loaded; the page may show it already. */
+  /** Whether to show why a list could not be loaded; false where the page shows it already. */
   readonly explains: boolean
 }) {
   const { t } = useI18n()
@@ -82,8 +82,8 @@ function ListAge({ list, now, explains }: { readonly list: List; readonly now: n
 }
 
 /**
- * The service did not answer: describes the list shown instead, its missing filters, and the error reference for
- * support.
+ * Explains that the offer service did not answer: which list is shown instead, which filters it lacks, and the error
+ * reference for support.
  */
 export function StoredListNotice({
   page,

@@ -9,13 +9,16 @@ import { clearProblems, notify, report } from '../../core/state/notices.ts'
 
 export type Filter = z.input<typeof ManagerOfferFilter>
 
-/** Offers per page: about one screen with a little scrolling. */
+/** Number of offers on a page: about one screen with a little scrolling. */
 export const PAGE = 20
 const LISTS = ['offer-lists']
-/** Polling interval while lists are loaded. */
+/** Polling interval while the stored lists are being loaded. */
 const LOOK_AGAIN_MS = 400
 
-/** One page of offers that match the filter, in the screen's language; `choices`: the choices of all answers so far. */
+/**
+ * Loads one page of offers that match the filter, in the screen's language; `choices`: the filter choices of all
+ * answers so far.
+ */
 export function useOfferPage(filter: Filter, offset: number) {
   const { format } = useI18n()
   const [choices, setChoices] = useState(NO_CHOICES)
@@ -34,7 +37,7 @@ export function useOfferPage(filter: Filter, offset: number) {
   const failed = (page.data?.failure ?? null) !== null
   const isOnline = useEvents((state) => state.queue?.central === 'online')
   const wasOnline = useRef(isOnline)
-  // Show the lane's stored list only as long as the loyalty service is unreachable.
+  // When the loyalty service is reachable again, load its offers in place of the lane's stored list.
   useEffect(() => {
     if (isOnline && !wasOnline.current && failed) void refetch()
     wasOnline.current = isOnline
@@ -45,7 +48,7 @@ export function useOfferPage(filter: Filter, offset: number) {
 export interface Choice {
   readonly id: string
   readonly label: string
-  /** Null: not counted under these filters. */
+  /** Number of offers for this choice; null: not counted under these filters. */
   readonly count: number | null
 }
 export interface Choices {
@@ -57,8 +60,8 @@ export interface Choices {
 const NO_CHOICES: Choices = { partner: [], category: [], subcategory: [], promotion: [] }
 
 /**
- * Merges choices. The service counts under the current filter, so its answer contains only the chosen partner: the
- * others stay selectable, without a count.
+ * Merges filter choices. The service counts under the current filter, so its answer contains only the chosen partner:
+ * the other choices stay selectable, without a count.
  */
 function merged(known: readonly Choice[], counted: readonly Choice[], chosen: boolean): readonly Choice[] {
   if (!chosen) return counted
@@ -68,7 +71,7 @@ function merged(known: readonly Choice[], counted: readonly Choice[], chosen: bo
 }
 
 function choicesWith(known: Choices, { offers, facets }: ManagerOfferPage, filter: Filter): Choices {
-  // No service lists promotions: collect them from the offers seen so far.
+  // The service lists no promotions: collect them from the offers seen so far.
   const seen = new Map(
     offers.flatMap(({ promotion }) => (promotion ? [[promotion.id, { ...promotion, count: null }] as const] : [])),
   )
@@ -87,7 +90,7 @@ function choicesWith(known: Choices, { offers, facets }: ManagerOfferPage, filte
   }
 }
 
-/** The lane's stored lists, and their refresh: every language, and then the shown page. */
+/** Loads the lane's stored lists; a refresh loads every language, and then the shown page. */
 export function useOfferLists() {
   const queries = useQueryClient()
   const refresh = useMutation({

@@ -22,7 +22,7 @@ const SECOND = saleOf([line(2)], { id: '01K9TRAINLANE02' })
 const scan = (version: number): boolean => takeSale(saleOf([line(1)], { version }))
 const shown = (): string[] | undefined => useBasketOffers.getState().answer?.offers.map(({ award }) => award)
 
-/** Requests of the window; a test answers each of them, in any order. */
+/** Requests of the window for offers; a test answers each of them, in any order. */
 let questions: { saleId: string; answer: (offers: BasketOffers) => void; fail: () => void }[]
 let stop: () => void
 
@@ -66,7 +66,7 @@ describe('the offers of the open sale', () => {
     expect(questions.map(({ saleId }) => saleId)).toEqual([FIRST.id])
   })
 
-  test('wait until the browser is idle, so that the scanned items are painted first', async () => {
+  test('are requested when the browser is idle, so that the scanned items are painted first', async () => {
     stop()
     const later: (() => void)[] = []
     stop = followBasketOffers('cashier', (run) => void later.push(run))
@@ -77,7 +77,7 @@ describe('the offers of the open sale', () => {
     expect(questions).toHaveLength(1)
   })
 
-  test('are not requested again for a change that leaves the basket unchanged', async () => {
+  test('are not requested again after a change that leaves the basket unchanged', async () => {
     scan(1)
     await quiet()
     takeSale(saleOf([line(1)], { version: 1, revision: 2, milesPreview: 12 }))
@@ -85,7 +85,7 @@ describe('the offers of the open sale', () => {
     expect(questions).toHaveLength(1)
   })
 
-  test('ignore an answer that a newer one has overtaken', async () => {
+  test('are not replaced by the answer to an older request', async () => {
     scan(1)
     await quiet()
     scan(2)
@@ -95,7 +95,7 @@ describe('the offers of the open sale', () => {
     expect(shown()).toEqual(['100 bonus miles'])
   })
 
-  test('are discarded with their sale: a late answer is never shown under the next one', async () => {
+  test('are discarded with their sale, and a late answer is never shown under the next sale', async () => {
     takeSale(FIRST)
     await quiet()
     await answered(answerOf([earned(localize)]))
@@ -110,7 +110,7 @@ describe('the offers of the open sale', () => {
     expect(questions.at(-1)?.saleId).toBe(SECOND.id)
   })
 
-  test('keep the last answer after a failed request, and show the failure until one succeeds', async () => {
+  test('stay on the screen after a failed request, and the failure is shown until a request succeeds', async () => {
     scan(1)
     await quiet()
     await answered(answerOf([earned(localize)]))
@@ -126,8 +126,8 @@ describe('the offers of the open sale', () => {
   })
 })
 
-describe('the member’s changes of offers', () => {
-  test('are discarded with the sign-in, also from pending and late answers', async () => {
+describe('offer states of a signed-in member', () => {
+  test('are discarded at the end of the sign-in, even those in pending and late answers', async () => {
     scan(1)
     takeMemberSession({ state: 'signed-in', saleId: FIRST.id, at: '2026-11-20T15:00:00.000Z' })
     await quiet()
@@ -142,7 +142,7 @@ describe('the member’s changes of offers', () => {
     expect(shown()).toEqual(['100 bonus miles'])
   })
 
-  test('cause a new request while they progress, for this sale only', async () => {
+  test('lead to a new request of the offers when they change, for the open sale only', async () => {
     takeSale(FIRST)
     await quiet()
     takeOfferStates(SECOND.id)
@@ -153,7 +153,7 @@ describe('the member’s changes of offers', () => {
     expect(questions).toHaveLength(2)
   })
 
-  test('opt into all offers that the basket would earn by one press, after a sign-in', async () => {
+  test('one press opts in to all offers that the basket would earn, after a sign-in', async () => {
     takeSale(FIRST)
     await quiet()
     await answered({ ...ofMember(localize), member: null })
@@ -163,7 +163,7 @@ describe('the member’s changes of offers', () => {
     expect(countToOptIn(useBasketOffers.getState())).toBe(2)
   })
 
-  test('report a rejection once and keep it readable until the sale ends', async () => {
+  test('a rejected change is reported once and stays readable until the sale ends', async () => {
     takeSale(FIRST)
     await quiet()
     const next = async (offers: BasketOffers): Promise<void> => {
@@ -180,7 +180,7 @@ describe('the member’s changes of offers', () => {
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  test('announce a confirmation to screen readers, and show it on the offer', async () => {
+  test('a confirmed change is announced to screen readers and shown on the offer', async () => {
     takeSale(FIRST)
     await quiet()
     const before = useNotices.getState().polite

@@ -15,16 +15,16 @@ import { enqueue, isInFlight } from '../../core/state/command-queue.ts'
 import { onCurrent } from '../../sales/sale-commands.ts'
 
 interface BasketOffersState {
-  /** The last answer for the open sale; null: not answered yet, or no open sale. */
+  /** The last answer with offers for the open sale; null: not answered yet, or no open sale. */
   readonly answer: BasketOffers | null
-  /** Why the last request failed; an earlier answer stays. */
+  /** The reason why the last request failed; an earlier answer is kept. */
   readonly failed: ApiProblem | null
   /**
-   * Whether the lane has offers, by the last answer of any sale: if so, a sale reserves a place for them from its
+   * Whether the lane had offers in the last answer of any sale: each sale then reserves a place for them from its
    * start.
    */
   readonly listed: boolean
-  /** Whether the full list is open. */
+  /** Whether the list of all offers is open. */
   readonly open: boolean
 }
 
@@ -35,17 +35,17 @@ export const useBasketOffers = create<BasketOffersState>()(() => ({
   open: false,
 }))
 
-/** Offers are requested after this many milliseconds without a change: not between two quick scans. */
+/** Offers are requested after this many milliseconds without a change, so not between two quick scans. */
 const QUIET_MS = 150
 /** Maximum wait for an idle browser, in milliseconds. */
 const MAX_BUSY_MS = 1_000
 
-/** Runs once the line is painted and the browser is idle. */
+/** Runs a function once the scanned line is painted and the browser is idle. */
 const whenBrowserIdle = (run: () => void): void => {
   requestIdleCallback(run, { timeout: MAX_BUSY_MS })
 }
 
-/** Number of the last request: answers to older ones are ignored. */
+/** Number of the last request for offers: answers to older requests are ignored. */
 let asked = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let runWhenIdle = whenBrowserIdle
@@ -66,18 +66,18 @@ export async function refreshBasketOffers(): Promise<void> {
   }
 }
 
-/** Requests the offers after a possible change, once no more changes follow. */
+/** Requests the offers after a change that may affect them, once no more changes follow. */
 export function scheduleOffers(): void {
   clearTimeout(timer)
   if (useSale.getState().current) timer = setTimeout(() => runWhenIdle(() => void refreshBasketOffers()), QUIET_MS)
 }
 
-/** Reloads the offers when the member's offer states of this sale have changed. */
+/** Reloads the offers when the member's offer states of the open sale have changed. */
 export const takeOfferStates = (saleId: string): void => {
   if (useSale.getState().current?.id === saleId) scheduleOffers()
 }
 
-/** Discards the offers with their sale, including a pending answer. */
+/** Discards the offers together with their sale, even a pending answer. */
 function forget(): void {
   asked += 1
   clearTimeout(timer)
@@ -85,7 +85,7 @@ function forget(): void {
   clearTopic(REFUSED_TOPIC)
 }
 
-/** Discards member data with the sign-in, including a pending answer. */
+/** Discards the member's data at the end of the sign-in, even a pending answer. */
 function forgetMember(): void {
   asked += 1
   if (useBasketOffers.getState().answer?.member) useBasketOffers.setState({ answer: null })
@@ -93,7 +93,7 @@ function forgetMember(): void {
 
 /**
  * Keeps the offers of the open sale current. `whenIdle` runs low-priority work after the paint. Returns a function that
- * stops.
+ * stops this.
  */
 export function followBasketOffers(role: 'cashier' | 'display', whenIdle = whenBrowserIdle): () => void {
   runWhenIdle = whenIdle
@@ -130,7 +130,7 @@ const REFUSED_TOPIC = 'offer-refused'
 /** Maximum number of awards named in a notice. */
 const MAX_NAMED = 2
 
-/** The sale or sign-in ended before the program answered: warns that the member may not have opted in. */
+/** Warns that the member may not have opted in, when the sale or sign-in ended before the program answered. */
 function warnOfUnconfirmed({ offers }: BasketOffers): void {
   const awards = offers.filter(({ changing }) => changing === 'opt-in').map(({ award }) => award)
   if (awards.length > 0)
@@ -139,7 +139,7 @@ function warnOfUnconfirmed({ offers }: BasketOffers): void {
     })
 }
 
-/** Reports completed changes of the member; a rejection stays readable over every dialog. */
+/** Reports completed changes of the member's offers; a rejection stays readable over every dialog. */
 function reportChanges(before: BasketOffers | null, now: BasketOffers | null): void {
   if (!before || !now || before === now) return
   const wasRefused = (id: string): boolean =>
@@ -154,25 +154,28 @@ function reportChanges(before: BasketOffers | null, now: BasketOffers | null): v
     announce(({ t }) => t('basketOffers.confirmed'))
 }
 
-/** The newest change was rejected, and no other is in flight. */
+/** Whether the program rejected the newest change of an offer, and no other change is in flight. */
 export const isRefused = ({ refused, changing }: Pick<BasketOffer, 'refused' | 'changing'>): boolean =>
   refused !== null && changing === null
 
-/** Number of offers that one press opts into: those that this basket would earn, of a signed-in member. */
+/** Number of offers to which one press opts in a signed-in member: those that the basket would earn. */
 export const countToOptIn = ({ answer }: Pick<BasketOffersState, 'answer'>): number =>
   (answer?.member && answer.optInAll?.offerIds.length) || 0
 
-/** For tests: resets the state as in a new window. */
+/** For tests: resets the offers to the state of a new window. */
 export function resetBasketOffers(): void {
   forget()
   useBasketOffers.setState({ listed: false })
 }
 
-/** Applies the code of an offer to the sale, or removes it. */
+/** Applies the coupon code of an offer to the sale, or removes it. */
 export const applyOfferCoupon = (offerId: string, applied: boolean): Promise<boolean> =>
   onCurrent('change', (sale) => api.applyOfferCoupon(sale.id, { version: sale.version, offerId, applied }))
 
-/** `kind`: a second command of this kind is a double tap. The program's answer arrives as an event. */
+/**
+ * Sends changes of the member's offers. A second command of the same `kind` is a double tap. The program's answer
+ * arrives as an event.
+ */
 async function change(kind: string, changes: ChangeOfferStates['changes']): Promise<void> {
   const saleId = useSale.getState().current?.id
   if (saleId === undefined || changes.length === 0 || isInFlight(kind)) return
@@ -184,15 +187,15 @@ async function change(kind: string, changes: ChangeOfferStates['changes']): Prom
   }
 }
 
-/** Kind of the command that opts into all offers, while it is in flight. */
+/** Kind of the command that opts in to all offers, while it is in flight. */
 export const OPT_IN_ALL = 'offer-states'
 export const changeKind = (offerId: string): string => `${OPT_IN_ALL} ${offerId}`
 
-/** Changes one offer of the signed-in member. */
+/** Changes the signed-in member's state of one offer. */
 export const changeOffer = (offerId: string, wanted: OfferChange): Promise<void> =>
   change(changeKind(offerId), [{ offerId, change: wanted }])
 
-/** Opts in to all offers that this basket would earn. */
+/** Opts the signed-in member in to all offers that this basket would earn. */
 export const optInToAll = (): Promise<void> => {
   const { answer } = useBasketOffers.getState()
   const offerIds = answer?.member ? (answer.optInAll?.offerIds ?? []) : []

@@ -15,7 +15,8 @@ export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
   const { t, format } = useI18n()
   const relationText = useRelationText()
   const place = useRef<HTMLElement>(null)
-  // A pressed button disappears when its command is done: without focus no key would leave the dialog.
+  // A pressed button disappears when its command is done. Move the focus to the details, because without focus no key
+  // would leave the dialog.
   useEffect(() => {
     if (document.activeElement === document.body) place.current?.focus()
   }, [offer])
@@ -59,7 +60,7 @@ export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
   )
 }
 
-/** A picture that the lane does not have is hidden. */
+/** The picture of an offer; hidden if the lane does not have it. */
 function Picture({ path }: { readonly path: string | null }) {
   const [broken, setBroken] = useState(false)
   return path === null || broken ? null : (
@@ -67,7 +68,7 @@ function Picture({ path }: { readonly path: string | null }) {
   )
 }
 
-/** The tiers as steps: those reached, and the next with its condition. */
+/** The tiers of an offer as steps: those reached, and the next one with its condition. */
 function Ladder({ offer: { ladder, reached, next } }: { readonly offer: BasketOffer }) {
   const { t } = useI18n()
   const missingText = useMissingText()
@@ -111,13 +112,13 @@ interface Step {
   readonly run: () => unknown
 }
 
-/** Actions on the selected offer, each with a button and a key. */
+/** Returns the actions for the selected offer, each with a button and a key. */
 function useSteps(offer: BasketOffer): readonly Step[] {
   const { t } = useI18n()
   const member = useBasketOffers(({ answer }) => answer?.member ?? null)
   const isSending = useInFlight(changeKind(offer.id))
   const isApplying = useInFlight('change')
-  // Until the member's states are loaded, a press might request a state that exists already.
+  // Until the member's offer states are loaded, a press might request a state that already exists.
   const canChange = member !== null && member.state !== 'loading'
   const changing = (wanted: OfferChange): boolean => offer.changing === wanted
   const pending = isSending || offer.changing !== null
@@ -170,7 +171,7 @@ function Steps({ offer }: { readonly offer: BasketOffer }) {
   const { t } = useI18n()
   const steps = useSteps(offer)
   useEffect(() => {
-    // A letter would search for an offer that begins with it.
+    // Handles a letter as an action's key, before the list uses it to search for an offer that begins with it.
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return
       if (event.target instanceof HTMLInputElement) return
@@ -204,7 +205,7 @@ function Steps({ offer }: { readonly offer: BasketOffer }) {
   )
 }
 
-/** The relation of an offer to the basket, and what would change it. */
+/** Describes the relation of an offer to the basket, and what would change it. */
 export function useRelationText(): (offer: BasketOffer) => string {
   const { t, format } = useI18n()
   const missingText = useMissingText()

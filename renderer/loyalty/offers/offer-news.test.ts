@@ -6,8 +6,8 @@ const localize = (english: string): string => english
 const coffee = waiting(localize, 2, 90)
 const chocolate = waiting(localize, 4, 60)
 
-describe('the line under the basket', () => {
-  test('names a few earned offers, and counts the others', () => {
+describe('the text of the line under the basket', () => {
+  test('names a few earned offers and counts the others', () => {
     const three = [earned(localize), ...[coffee, chocolate].map((offer) => ({ ...offer, standing: 'earned' as const }))]
     expect(offerNews(answerOf(three), false)).toEqual({
       kind: 'earned',
@@ -18,7 +18,7 @@ describe('the line under the basket', () => {
     expect(offerNews(answerOf([earned(localize)]), false)).toMatchObject({ about: 'Spend $40 on groceries', others: 0 })
   })
 
-  test('prefers an offer that needs little more, with its award, to earned ones', () => {
+  test('names an offer that needs little more, with its award, before earned offers', () => {
     expect(offerNews(answerOf([earned(localize), nearly(localize)]), true)).toEqual({
       kind: 'nearly',
       missing: { unit: 'pieces', amount: 1 },
@@ -28,7 +28,7 @@ describe('the line under the basket', () => {
     })
   })
 
-  test('names a higher tier of an earned offer only when it is near', () => {
+  test('names a higher tier of an earned offer only if little is missing for it', () => {
     const next = earned(localize).next
     const near = earned(localize, { next: next && { ...next, near: true, missing: { unit: 'cents', amount: 320 } } })
     expect(offerNews(answerOf([near]), true)).toMatchObject({
@@ -39,22 +39,22 @@ describe('the line under the basket', () => {
     expect(offerNews(answerOf([earned(localize)]), true).kind).toBe('earned')
   })
 
-  test('prefers a missing code to offers that need more items', () => {
+  test('names a missing code before offers that need more items', () => {
     expect(offerNews(everything(localize), true)).toMatchObject({ kind: 'code', award: '30 bonus miles', others: 4 })
   })
 
-  test('prefers an opt-in of a signed-in member to everything else: one press earns it', () => {
+  test('names the opt-in of a signed-in member before everything else, because one press earns the offer', () => {
     expect(offerNews(ofMember(localize), false)).toMatchObject({ kind: 'opt-in', count: 2, miles: 150, others: 3 })
   })
 
-  test('prefers earned offers to an opt-in without a possible sign-in, which it names only alone', () => {
+  test('names earned offers before an opt-in for which no sign-in is possible', () => {
     const both = answerOf([earned(localize), coffee, chocolate])
     expect(offerNews(both, false).kind).toBe('earned')
     expect(offerNews(both, true)).toMatchObject({ kind: 'opt-in', count: 2, miles: 150 })
     expect(offerNews(answerOf([coffee, chocolate]), false)).toMatchObject({ kind: 'opt-in', count: 2 })
   })
 
-  test('gives no sum when one of the offers has no number of miles', () => {
+  test('contains no sum of miles when one of the offers has no number of miles', () => {
     const uncounted = { ...chocolate, reached: { tier: 0, miles: null, award: '3 times the miles' } }
     expect(offerNews(answerOf([coffee, uncounted]), true)).toMatchObject({ kind: 'opt-in', count: 2, miles: null })
   })
@@ -81,20 +81,20 @@ describe('the line under the basket', () => {
   })
 })
 
-describe('the cards of the customer display', () => {
-  test('show one of each kind before a second of any, in the program’s order', () => {
+describe('the offer cards of the customer display', () => {
+  test('show one of each kind before a second of any kind, in the program’s order', () => {
     expect(displayCards(everything(localize)).map(({ kind }) => kind)).toEqual(['earned', 'opt-in', 'nearly'])
     expect(displayCards(everything(localize))[1]?.offer.id).toBe(COFFEE)
   })
 
-  test('show two kinds where two fit', () => {
+  test('show two kinds of offers on a screen with room for two cards', () => {
     const two = [earned(localize), { ...chocolate, standing: 'earned' as const }, coffee]
     const cards = displayCards(answerOf(two))
     expect(cards.map(({ kind }) => kind)).toEqual(['earned', 'earned', 'opt-in'])
     expect(cards.map(({ spare }) => spare)).toEqual([false, true, false])
   })
 
-  test('fill up with other earned offers only', () => {
+  test('show further earned offers when no other kind is left', () => {
     expect(displayCards(answerOf([coffee, chocolate])).map(({ kind }) => kind)).toEqual(['opt-in', 'opt-in'])
     expect(displayCards(answerOf(everything(localize).offers.slice(-3)))).toEqual([])
   })

@@ -2,8 +2,8 @@ import type { BasketOffer, BasketOffers, MissingForTier } from '../../../contrac
 import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 
 /**
- * The most useful fact about the offers; `about`: the program's text of the condition, for a single offer; `others`:
- * the number of further relevant offers.
+ * The most useful fact about the basket's offers. `about`: the program's text of the condition, if the fact is about a
+ * single offer; `others`: the number of further relevant offers.
  */
 export type OfferNews = { readonly others: number; readonly about: string | null } & (
   | { readonly kind: 'changing' }
@@ -18,24 +18,25 @@ export type OfferNews = { readonly others: number; readonly about: string | null
 const MAX_AWARDS = 2
 
 export const isEarned = ({ standing }: BasketOffer): boolean => standing === 'earned'
-/** The basket meets all conditions except the member's opt-in. */
+/** Whether the basket meets all conditions of an offer except the member's opt-in. */
 export const waitsForOptIn = ({ standing, reached, coupon }: BasketOffer): boolean =>
   standing === 'opt-in-first' && reached !== null && coupon !== 'to-apply'
 const waitsForCode = ({ standing, reached }: BasketOffer): boolean => standing === 'coupon-first' && reached !== null
-/** A little more earns the offer, or a higher tier. */
+/** Whether a little more earns the offer or a higher tier of it. */
 export const isNearly = ({ standing, next }: BasketOffer): boolean =>
   next?.near === true && (standing === 'nearly' || standing === 'earned')
 
-/** An opt-in is pending; the basket does not depend on a save. */
+/** Whether an opt-in is pending. The basket does not depend on a saved offer. */
 export const isOptingIn = (offers: readonly BasketOffer[]): boolean =>
   offers.some(({ changing }) => changing === 'opt-in')
 
-/** The current or possible award: of the reached tier, else the next, else the offer's own text. */
+/** The current or possible award of an offer: of the reached tier, else of the next tier, else the offer's own text. */
 export const awardOf = ({ reached, next, award }: BasketOffer): string => (reached ?? next)?.award ?? award
 
 /**
- * Chooses the line under the basket by what can still be done: a pending change, an opt-in by one press, a code, a
- * little more in the basket, a sign-in, and earned offers. `canSignIn`: the member of this sale can still sign in.
+ * Chooses the text of the offer line by what can still be done: a pending opt-in, an opt-in by one press, a code, a
+ * little more in the basket, an opt-in after a sign-in, earned offers. `canSignIn`: whether the member of this sale can
+ * still sign in.
  */
 export function offerNews({ offers, member, optInAll }: BasketOffers, canSignIn: boolean): OfferNews {
   const waiting = offers.filter(waitsForOptIn)
@@ -64,21 +65,21 @@ export function offerNews({ offers, member, optInAll }: BasketOffers, canSignIn:
   return waiting.length > 0 ? optIn : { kind: 'none', ...of([]) }
 }
 
-/** Sum of their miles; null where one has no number. */
+/** Sum of the offers' miles; null where an offer has no number of miles. */
 const milesOf = (offers: readonly BasketOffer[]): number | null =>
   offers.reduce<number | null>(
     (sum, { reached }) => (sum === null || reached?.miles == null ? null : sum + reached.miles),
     0,
   )
 
-/** `spare`: hidden on a low screen. */
+/** A card of the customer display for one offer. `spare`: hidden on a low screen. */
 export type DisplayCard = Card & { readonly spare: boolean }
 interface Card {
   readonly offer: BasketOffer
   readonly kind: 'earned' | 'nearly' | 'opt-in'
 }
 
-/** Maximum number of cards on the customer display, and on a low one. */
+/** Maximum number of offer cards on the customer display: in total, and on a low screen. */
 const MAX_CARDS = 3
 const MAX_ON_LOW = 2
 
@@ -88,7 +89,7 @@ const cardOf = (offer: BasketOffer): Card[] => {
   return isNearly(offer) ? [{ offer, kind: 'nearly' }] : []
 }
 
-/** Cards of the customer display: the best of each kind before a second of any. */
+/** Chooses the offer cards of the customer display: the best of each kind before a second of any. */
 export function displayCards({ offers }: Pick<BasketOffers, 'offers'>): readonly DisplayCard[] {
   const cards = offers.flatMap(cardOf)
   const firsts = cards.filter(({ kind }, at) => cards.findIndex((other) => other.kind === kind) === at)
@@ -98,7 +99,7 @@ export function displayCards({ offers }: Pick<BasketOffers, 'offers'>): readonly
     .map((card) => ({ ...card, spare: chosen.indexOf(card) >= MAX_ON_LOW }))
 }
 
-/** "$3.20 more for 100 miles" / "One more item for 100 miles". */
+/** Describes what an offer still needs: "$3.20 more for 100 miles" / "One more item for 100 miles". */
 export function useMissingText(): (missing: MissingForTier, award: string) => string {
   const { t, format } = useI18n()
   return ({ unit, amount }, award) =>

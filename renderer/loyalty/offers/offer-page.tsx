@@ -12,7 +12,10 @@ import { Empty, Tag } from '../../core/ui/surface.tsx'
 import styles from './offer-page.module.css'
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 
-/** The region's offers in the screen's language; while the offer service is unreachable, the last list with its age. */
+/**
+ * Page of the region's offers in the screen's language. While the offer service is unreachable, it shows the last list
+ * with its age.
+ */
 export function OfferPage() {
   const { t, format } = useI18n()
   const offers = useQuery({
@@ -23,14 +26,14 @@ export function OfferPage() {
   const queries = useQueryClient()
   const ask = useMutation({
     mutationFn: (locale: Locale) => storeApi.refreshOffers(locale),
-    // Cache the answer under the language of its request, which may have changed since.
+    // Cache the list under the language of its request, because the screen's language may have changed since.
     onSuccess: (list, locale) => showAnswer(queries, ['offers', locale], list),
   })
   const list = offers.data
   const stale = list?.stale === true
   const isOnline = useEvents((state) => state.queue?.central === 'online')
   const { refetch } = offers
-  // Show an old list only as long as the loyalty service is unreachable.
+  // When the loyalty service is reachable again, load a new list in place of the old one.
   useEffect(() => {
     if (isOnline && stale) void refetch()
   }, [isOnline, stale, refetch])
@@ -81,7 +84,7 @@ export function OfferPage() {
   )
 }
 
-/** Opens the conditions of an offer by one touch; hidden if it has no conditions. `level`: of the heading. */
+/** Opens the conditions of an offer by one touch; hidden if it has no conditions. `level`: level of the heading. */
 export function Conditions({ text, level = 3 }: { readonly text: string | null; readonly level?: number }) {
   const { t } = useI18n()
   if (!text) return null

@@ -14,7 +14,7 @@ import styles from './offer-line.module.css'
 import { type OfferNews, offerNews, useNewsText } from './offer-news.ts'
 import { sessionOf, useMemberSession } from '../member/member-session.ts'
 
-// Loaded on demand, so that it does not delay the sale screen.
+// The panel is loaded on demand, so that it does not delay the sale screen.
 const OffersPanel = lazy(() => loadChunk(() => import('./offers-panel.tsx')))
 
 export function OffersDialog() {
@@ -46,8 +46,8 @@ const ICONS = {
 } as const satisfies Record<OfferNews['kind'], unknown>
 
 /**
- * The most useful fact about the offers, under the basket. Its place is reserved as long as the lane has offers, so
- * that nothing moves during scans. Not a live region: a scan is announced once, by its line.
+ * The line under the basket with the most useful fact about its offers. A lane with offers always reserves the place,
+ * so that nothing moves during scans. It is no live region, because a scan is announced once, by its line.
  */
 export function OfferLine() {
   const hasSale = useSale(({ current }) => current !== null)

@@ -26,7 +26,9 @@ const TONES: Record<BasketOffer['standing'], TagTone> = {
   coming: 'neutral',
 }
 
-/** All offers by their relation to the basket, most useful first; updated while scanning continues. */
+/**
+ * Lists all offers by their relation to the basket, most useful first. The list is updated while scanning continues.
+ */
 export default function OffersPanel() {
   const { t } = useI18n()
   const { answer, failed } = useBasketOffers()
@@ -45,7 +47,7 @@ export default function OffersPanel() {
   )
 }
 
-/** The member's offers, the age of the list, and the action for all. */
+/** State of the signed-in member's offers, the age of the list, and the button to opt in to all. */
 function MemberOffers({ answer: { member, offers, stale, fetchedAt } }: { readonly answer: BasketOffers }) {
   const { t, format } = useI18n()
   const optIn = useAction('offers-opt-in')
@@ -93,7 +95,7 @@ function SignInFirst() {
   )
 }
 
-/** The customer display shows the code to scan: close the dialog so that the cashier can continue the sale. */
+/** Closes the dialog and starts a sign-in: the customer display shows the code, and the cashier continues the sale. */
 const signInInstead = (begin: () => void) => (): void => {
   useBasketOffers.setState({ open: false })
   begin()
@@ -160,7 +162,7 @@ function Row({ offer }: { readonly offer: BasketOffer }) {
   )
 }
 
-/** A dialog captures the terminal's keys: keep these two for its buttons. */
+/** Handles the keys of two actions in the dialog, because an open dialog disables the terminal's keys. */
 function useActionKeys(): void {
   const optIn = useAction('offers-opt-in')
   const begin = useAction('member-sign-in')

@@ -11,13 +11,16 @@ import styles from './queue.module.css'
 
 const LOOK_AGAIN_MS = 1_000
 
-/** Resends all eligible entries by one order, with its progress. Empty where there is neither. */
+/**
+ * Button that resends all eligible operations, with the progress. Empty where there is nothing to resend and no
+ * progress.
+ */
 export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable' | 'bulk'> }) {
   const { t, format } = useI18n()
   const queries = useQueryClient()
   const [asking, setAsking] = useState(false)
   const running = queue.bulk !== null && queue.bulk.endedAt === null
-  // Poll: no event reports the progress between two entries.
+  // Polls, because no event reports the progress between two operations.
   useQuery({
     queryKey: ['queue-bulk'],
     queryFn: async () => {

@@ -105,8 +105,8 @@ function Rows({ rows, onOpen }: { readonly rows: readonly Correction[]; readonly
 }
 
 /**
- * Corrects a rejected call: with another card by a new read or by its number, because the customer has left, or with
- * another location.
+ * Form that corrects a rejected call: with another collector card, read again or typed because the customer has left,
+ * or with another location.
  */
 export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   const { t } = useI18n()
@@ -114,7 +114,7 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   const [card, setCard] = useState<ClaimedCard | null>(null)
   const [location, setLocation] = useState(detail.locationCode ?? '')
   const [note, setNote] = useState('')
-  // A presented card selects the choice "another card" by itself.
+  // A collector card presented to the lane selects the choice "another card".
   useClaimedCard((read) => {
     setCard(read)
     setAnotherCard(true)
@@ -186,7 +186,7 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   )
 }
 
-/** Enters a number. It returns as a card read and is not kept here. */
+/** Field for a collector number. The number comes back as a card read and is not kept here. */
 function TypedNumber() {
   const i18n = useI18n()
   const { t } = i18n
@@ -219,7 +219,7 @@ function TypedNumber() {
     >
       <Label>{t('queue.cardTyped')}</Label>
       <span className="stack-2 with-end">
-        {/* Enter submits this number only: the order has its own button. */}
+        {/* Enter submits the typed number only: the correction has its own button. */}
         <Input
           maxLength={16}
           autoComplete="off"

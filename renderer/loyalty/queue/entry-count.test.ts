@@ -5,9 +5,10 @@ import { entryCount } from './queue-page.tsx'
 
 const secretRefused = { since: '2026-11-21T14:03:12.000Z', says: {}, todo: {} }
 
-test('counts every entry once, and notices not at all', () => {
+test('the number of entries in the exceptions queue contains each entry once, and no notices', () => {
   const entries = [...ENTRIES, UNANSWERED_DETAIL]
-  // Dead, escalated and unanswered, a notice and the secret; one queued; the unanswered one in flight.
+  // Open work: a dead, an escalated and an unanswered entry, a notice and the rejected secret. One entry is queued; the
+  // unanswered one is also in flight.
   const summary = { attention: 5, waiting: 1, sending: 1, central: 'secret-refused' }
   expect(entryCount({ summary, accepted: 0, entries, notices: NOTICES, secretRefused } as unknown as Queue)).toBe(
     entries.length,

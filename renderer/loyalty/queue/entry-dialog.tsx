@@ -33,12 +33,14 @@ const FORMS: Readonly<Record<QueueAction, ComponentType<ComponentProps<typeof Gi
   give: GiveForm,
 }
 
-/** One entry: what happened, what to do, the facts for support, and the manager's orders. */
+/**
+ * Dialog of one entry in the exceptions queue: the event, the remedy, the facts for support, and the manager's actions.
+ */
 export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { t } = useI18n()
   const queries = useQueryClient()
   const changes = useEvents((state) => state.queueCount)
-  // A corrected copy or a correction is an entry of its own: the dialog switches to it and shows its progress.
+  // A corrected copy or correction is a new entry: the dialog switches to it and shows its progress.
   const [id, setId] = useState(opened)
   const [form, setForm] = useState<QueueAction | null>(null)
   const [done, setDone] = useState<QueueAction | null>(null)

@@ -8,7 +8,7 @@ import styles from './queue.module.css'
 
 export type Detail = z.infer<typeof QueueDetail>
 
-/** The facts for support, in the order in which they ask. */
+/** Facts of an entry for support, in the order in which support asks for them. */
 export function EntryFacts({ detail }: { readonly detail: Detail }) {
   const { t, format } = useI18n()
   const milesText = useMilesText()
@@ -28,8 +28,8 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.transaction'), detail.transactionId],
     [t('queue.transDateTime'), detail.transDateTime],
     [t('queue.since'), format.dateTime(detail.createdAt)],
-    // With a response code the message is the program's own; without one it comes from this machine, where only a code
-    // is language-independent.
+    // With a response code the message comes from the program. Without one it comes from this machine, where only an
+    // error code is language-independent.
     detail.responseCode === null
       ? [t('status.detail'), causeCode(detail.detail)]
       : [t('queue.programSays'), detail.detail],

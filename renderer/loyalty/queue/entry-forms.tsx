@@ -29,10 +29,10 @@ export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
   )
 }
 
-/** Issues store credit for the value of miles that can no longer be returned. */
+/** Form that issues store credit for the value of miles that can no longer be returned. */
 export function CreditForm({ detail, ...rest }: EntryFormProps) {
   const { t, format } = useI18n()
-  // As of opening the form: an order whose answer was lost is not repeated.
+  // The amount at the opening of the form, so that a retry after a lost answer sends the same command.
   const [amountCents] = useState(detail.creditCents ?? 0)
   const amount = format.money(amountCents)
   return (
@@ -85,7 +85,7 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
 
 export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
   const { t, format } = useI18n()
-  // As of opening the form: an order whose answer was lost is not repeated with the remaining miles.
+  // The miles at the opening of the form: a retry after a lost answer must not take the remaining miles too.
   const [issued] = useState(detail.issued)
   const offers = issued.filter(({ left }) => left > 0)
   const [code, setCode] = useState(offers[0]?.issuanceOfferCode ?? '')
@@ -138,10 +138,10 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
 
 const MAX = 100_000
 
-/** Issues miles that a sale should have earned, under an offer of the store. */
+/** Form that issues miles that a sale should have earned, under an offer of the store. */
 export function GiveForm({ detail, ...rest }: EntryFormProps) {
   const { t, format } = useI18n()
-  // As of opening the form: an order whose answer was lost is not repeated.
+  // The miles at the opening of the form, so that a retry after a lost answer sends the same command.
   const [{ given, givable }] = useState(detail)
   const [code, setCode] = useState(givable[0] ?? '')
   const [typed, setTyped] = useState('')
@@ -192,8 +192,8 @@ const LONGEST_NOTE = 400
 const SHORTEST_NOTE = 3
 
 /**
- * Confirms and sends an order. `send` is called once per press while no other is running; errors are shown in the form,
- * which keeps its input.
+ * A form that confirms and sends a manager's action. `send` runs once per press while no other is running; errors are
+ * shown in the form, which keeps its input.
  */
 export function OrderForm({
   intro,
@@ -208,7 +208,7 @@ export function OrderForm({
   readonly intro: string
   readonly confirm: string
   readonly danger?: boolean
-  /** False while input is missing: a press then shows the errors. */
+  /** Whether the input is complete; if not, a press shows the errors. */
   readonly ready: boolean
   readonly send: () => Promise<QueueDetail>
   readonly onDone: (answer: QueueDetail) => void

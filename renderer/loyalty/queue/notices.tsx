@@ -14,7 +14,7 @@ import type { CardTransaction } from '../../../contracts/payments/tenders/card-t
 import { api } from '../../core/api/terminal-api.ts'
 import { useEvents } from '../../core/state/events.ts'
 
-/** Card slips above the amount due, until a manager has recorded how the difference was paid back. */
+/** Lists card slips above the amount due, until a manager has recorded how the difference was paid back. */
 export function CardSlips({ slips }: { readonly slips: readonly CardSlip[] }) {
   const { t } = useI18n()
   if (slips.length === 0) return null
@@ -66,7 +66,7 @@ interface NoticesProps {
   readonly onOpen: (id: string) => void
 }
 
-/** Settings errors that keep miles waiting, each shown once above the affected calls. */
+/** Lists settings errors that keep miles waiting, each once above the affected calls. */
 export function QueueNotices({ notices, onOpen }: NoticesProps) {
   const { t } = useI18n()
   if (notices.length === 0) return null
@@ -170,7 +170,7 @@ function ResolveSlipForm({ intro, label, send, onBack }: ResolveSlipFormProps) {
 
 const QUERY = ['card-transactions']
 
-/** Card payments with an unknown outcome, and failed refunds, for a manager to resolve. */
+/** Lists card payments with an unknown outcome and failed refunds, for a manager to resolve. */
 export function CardNotices() {
   const { t } = useI18n()
   const changes = useEvents((state) => state.queueCount)
@@ -269,7 +269,10 @@ function CardResolveForm({ entry: { reference }, moved, onBack }: CardResolveFor
   )
 }
 
-/** The lane's secret is rejected, so nothing is sent: shown above every call until it is accepted. */
+/**
+ * Notice that the program rejects the lane's secret, so that nothing is sent. It is above all calls until the secret is
+ * accepted.
+ */
 export function SecretNotice({ refused }: { readonly refused: SecretRefused }) {
   const { t, format } = useI18n()
   return (

@@ -29,7 +29,9 @@ const isOf = (filter: Filter, { attention, state }: Pick<QueueEntry, 'attention'
 }
 const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filter === key)
 
-/** Calls in flight, work for a manager, and all entries of one sale by its number. */
+/**
+ * Page of the exceptions queue: calls in flight, work for a manager, and all entries of a sale by the sale's number.
+ */
 export function QueuePage() {
   const { t, format } = useI18n()
   const [filter, setFilter] = useState<Filter>('all')
@@ -102,7 +104,7 @@ export function QueuePage() {
   )
 }
 
-/** Counts of waiting, sending and open entries; and why nothing is sent, if so. */
+/** Numbers of waiting, sending and open entries, and the reason if nothing is sent. */
 function Summary({ queue: { summary, secretRefused } }: { readonly queue: Queue }) {
   const { t } = useI18n()
   const central = useServicesTexts()(summary.central)
@@ -132,7 +134,7 @@ function Summary({ queue: { summary, secretRefused } }: { readonly queue: Queue 
 interface FiltersProps {
   readonly filter: Filter
   readonly onFilter: (filter: Filter) => void
-  /** Shows the entries of this sale only; empty: of all. */
+  /** Number of the sale whose entries are shown; empty: all sales. */
   readonly sale: string
   readonly onSale: (sale: string) => void
 }
@@ -209,7 +211,7 @@ function NoEntries({ filter, sale }: Pick<FiltersProps, 'filter' | 'sale'>) {
   )
 }
 
-/** Sales on hold are not calls, but a manager must not close over one. */
+/** Lists sales on hold. They are not calls, but a manager should not close the day with them. */
 function HeldSales() {
   const { t } = useI18n()
   const [, navigate] = useLocation()
@@ -226,7 +228,7 @@ function HeldSales() {
 
 export type Entry = z.infer<typeof QueueEntry>
 
-/** `asOf`: when the entries were loaded (epoch ms); their age counts from it. */
+/** Table of queue entries. `asOf`: time at which the entries were loaded (epoch ms), from which their age counts. */
 export function EntryTable({
   label,
   entries,
@@ -291,7 +293,7 @@ export function EntryTable({
   )
 }
 
-/** Dollars if known, else miles; empty when neither is known. */
+/** Formats the value of an entry: dollars if known, else miles; empty when neither is known. */
 export function useWorth(): (entry: Pick<Entry, 'amountCents' | 'miles'>) => string {
   const { format } = useI18n()
   const milesText = useMilesText()
@@ -300,8 +302,8 @@ export function useWorth(): (entry: Pick<Entry, 'amountCents' | 'miles'>) => str
 }
 
 /**
- * Total number of entries in the queue. The summary also counts notices and a rejected secret as open work, and counts
- * an unconfirmed reversal twice: as in flight and as open.
+ * Number of entries in the exceptions queue. The summary also counts notices and a rejected secret as open work, and
+ * counts an unconfirmed reversal twice: as in flight and as open.
  */
 export function entryCount({ summary, accepted, notices, secretRefused, entries }: Queue): number {
   const countedTwice = entries.filter(({ attention, state }) => attention && state === 'reversing').length

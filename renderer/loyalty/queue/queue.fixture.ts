@@ -106,7 +106,7 @@ const LOST_DETAIL = {
   actions: ['resolve'],
   units: 4,
 }
-/** Miles being returned: the terminal keeps retrying, and the manager sees the deadline. */
+/** An unconfirmed reversal of miles: the lane keeps retrying, and the manager sees the deadline. */
 const UNANSWERED = {
   ...ofMiles,
   id: id(5),
@@ -150,7 +150,7 @@ export const CREDITED_DETAIL = {
   ...textsOf('reversal-credited'),
 }
 
-/** Partly issued: waiting and rejected miles are next to the earned ones, and more may be issued manually. */
+/** A partly issued sale: waiting and rejected miles are next to the earned ones, and more may be issued manually. */
 const EARNED = {
   ...ALWAYS,
   id: id(6),

@@ -23,7 +23,7 @@ export function BackupsPage() {
     onError: report,
   })
   const { data } = backups
-  // A restart signs everyone out: the sign-in screen appears as soon as the lane is back.
+  // A restart after a restore signs everyone out: the sign-in screen appears when the lane is ready again.
   const isRestarting = data?.work?.phase === 'restarting'
   const busy = begin.isPending || (data?.work ?? null) !== null
   return (
@@ -71,7 +71,7 @@ export function BackupsPage() {
   )
 }
 
-/** Shows how a backup ended, once no work is in progress. */
+/** Waits until the backup or restore ends, and shows its outcome. */
 async function showOutcome(queries: QueryClient): Promise<void> {
   for (;;) {
     const now = await queries.fetchQuery({ queryKey: BACKUPS, queryFn: storeApi.backups, staleTime: 0 })

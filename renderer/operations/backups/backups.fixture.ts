@@ -79,7 +79,7 @@ export const OF_BACKUPS: ScreenFixtures = {
   'backups-empty': backups({ backups: [], preview: null, restored: null, copies: { state: 'off' } }),
   'backups-working': {
     ...backups({ work: { kind: 'backup', phase: 'copying', name: null, share: 0.4 } }),
-    // The page polls, so the network is never idle.
+    // The backups page polls, so the network is never idle.
     act: (page) => page.getByRole('progressbar').waitFor(),
   },
   'backups-failed': managed('backups', { refusals: { 'GET /api/backups': 'manager-required' } }),

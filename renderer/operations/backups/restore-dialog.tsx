@@ -20,7 +20,10 @@ import { SETTING_NAMES } from '../../../contracts/staff/setting-names.ts'
 import { useDepartments, useSettingTexts } from '../../staff/settings/setting-table.tsx'
 import type { Format } from '../../core/i18n/format.ts'
 
-/** Shows what a restore would lose, and restores after a PIN. The backend compares in a worker. */
+/**
+ * Dialog that shows what a restore would lose, and restores after a PIN. The backend compares the databases in a worker
+ * thread.
+ */
 export function RestoreDialog({ backup, onClose }: { readonly backup: ListedBackup; readonly onClose: () => void }) {
   const { t, format } = useI18n()
   const queries = useQueryClient()
@@ -76,7 +79,7 @@ function Preview({ preview }: { readonly preview: RestorePreview }) {
   )
 }
 
-/** A restore needs only a manager's PIN, entered for this preview. */
+/** Asks for a manager's PIN, which a restore needs; the PIN is entered for this preview only. */
 function Approve({ preview }: { readonly preview: RestorePreview }) {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -122,7 +125,7 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
   )
 }
 
-/** Data that a restore would lose: count, sum, and the newest of each kind by name. */
+/** Lists the data that a restore would lose: number, sum, and the newest entries of each kind by name. */
 export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
   const { t, format } = useI18n()
   const lost = groups.filter(({ count }) => count > 0)
@@ -158,7 +161,7 @@ export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
   )
 }
 
-/** The newest entries of a kind, under the name of the kind. */
+/** Lists the newest entries of a kind under the name of the kind. */
 function Named({ group: { kind, count, newest } }: { readonly group: LostGroup }) {
   const { t, format } = useI18n()
   const nameOf = useName()
@@ -193,7 +196,7 @@ const CHANGES = [
   'sent',
 ] as const
 const MOVEMENTS = ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale', 'deposit'] as const
-/** Kinds whose further names are shown unchanged. */
+/** Kinds of lost entries whose details are shown unchanged. */
 const DETAIL_KINDS: ReadonlySet<LostKind> = new Set(['redemptions', 'cards', 'cash', 'unfinished'])
 const ACTION_KINDS: ReadonlySet<LostKind> = new Set([
   'staff',
@@ -241,7 +244,7 @@ function useName(): (kind: LostKind, thing: LostRecord) => string {
 export const BACKUPS = ['backups']
 export const LOOK_AGAIN_MS = 400
 
-/** The list and the work in progress, polled until that ends. */
+/** Loads the list of backups and the work in progress, and polls until the work ends. */
 export const useBackups = () =>
   useQuery({
     queryKey: BACKUPS,
@@ -252,6 +255,6 @@ export const useBackups = () =>
 
 const MB = 1_000_000
 
-/** Whole megabytes, at least one. */
+/** Formats a size in whole megabytes, at least one. */
 export const megabytes = (bytes: number, format: Pick<Format, 'miles'>): string =>
   format.miles(Math.max(1, Math.round(bytes / MB)))

@@ -4,11 +4,11 @@ import type { Format } from '../../core/i18n/format.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import chartStyles from '../../core/ui/chart.module.css'
 
-/** A segment of the period in shares of its length; unknown time stays empty. */
+/** A segment of the chart, with its times as shares of its length; unknown time stays empty. */
 interface Drawn {
   readonly label: string
   readonly up: number
-  /** Null where there was no downtime; otherwise wide enough to be visible. */
+  /** Share of downtime, made wide enough to be visible; null where there was no downtime. */
   readonly down: number | null
   readonly mean: number | null
   readonly max: number | null
@@ -33,7 +33,9 @@ const THINNEST = 2
 const HATCH = 'connection-down'
 const TICK = { fill: 'var(--ink-2)', fontSize: 12 } as const
 
-/** Draws the table next to it. Downtime is hatched and unknown time is empty, so that color is not needed. */
+/**
+ * Draws the chart of the table next to it. Downtime is hatched and unknown time is empty, so that color is not needed.
+ */
 export default function ConnectionChart({
   points,
   period,

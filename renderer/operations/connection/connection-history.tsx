@@ -19,12 +19,12 @@ import { Empty } from '../../core/ui/surface.tsx'
 import chartStyles from '../../core/ui/chart.module.css'
 import styles from './connection.module.css'
 
-// The chart library is loaded with this page only.
+// The chart library is loaded only with the connection page.
 const ConnectionChart = lazy(() => loadChunk(() => import('./connection-chart.tsx')))
 
 const PERIODS = ['day', 'week', 'month', 'year'] as const satisfies readonly ConnectionPeriod[]
 
-/** Uptime and response time over a period: summary, chart, table, and failures. */
+/** Uptime and response time over a period: summary, chart, table and outages. */
 export function ConnectionHistory() {
   const { t } = useI18n()
   const [period, setPeriod] = useState<ConnectionPeriod>('day')
@@ -84,7 +84,10 @@ function Shown({ history }: { readonly history: History }) {
   )
 }
 
-/** Share of the known time; null if no time is known. Never 100 % if there was a failure. */
+/**
+ * Uptime as a share of the known time, in parts per million; null if no time is known. Never 100 % if there was a
+ * failure.
+ */
 export function uptimeOf({ onMs, downMs }: ConnectionSums): number | null {
   if (onMs === 0) return null
   const ppm = Math.floor(((onMs - downMs) / onMs) * 10_000) * 100
@@ -118,7 +121,7 @@ function Sums({ sums }: { readonly sums: ConnectionSums }) {
   )
 }
 
-/** Label of a segment's start: an hour or a quarter of one, a day, or the first day of a week. */
+/** Label for the start of a segment: an hour or quarter of an hour, a day, or the first day of a week. */
 export const labelOf = (format: Format, period: ConnectionPeriod, iso: string): string =>
   period === 'day' ? format.time(iso) : period === 'week' ? format.dateTime(iso) : format.day(iso)
 
@@ -179,7 +182,10 @@ function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[
   const { t, format } = useI18n()
   const newest = outages[0]
   const down = useEvents((state) => state.queue?.central !== 'online')
-  /** An outage without an end continues (the newest only), or the lane was switched off before its end. */
+  /**
+   * Text for the end of an outage. The newest outage without an end still lasts; at any other, the lane was switched
+   * off before its end.
+   */
   const endOf = (outage: ConnectionOutage): string => {
     if (outage.to !== null) return format.dateTime(outage.to)
     return t(outage === newest && down ? 'connection.lasting' : 'connection.endUnknown')

@@ -31,7 +31,7 @@ import styles from './connection.module.css'
 import checkStyles from '../../core/ui/checks.module.css'
 import { Tag, type TagTone } from '../../core/ui/surface.tsx'
 
-/** The connection to the program's services: now, step by step on request, and over a year. */
+/** Page about the connection to the program's services: now, step by step on request, and over a year. */
 export function ConnectionPage() {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -73,7 +73,7 @@ export function ConnectionPage() {
   )
 }
 
-/** Status and since when; and, if not healthy, what to do and the support contact. */
+/** Connection status and its start; if it is not healthy, also the remedy and the support contact. */
 export function ConnectionNow({ status }: { readonly status: ConnectionStatus }) {
   const i18n = useI18n()
   const { t } = i18n
@@ -122,7 +122,9 @@ function intervalOf(t: Translate, intervalMs: number): string {
     : t('connection.interval', { seconds })
 }
 
-/** ECHO details for certification (specification 3 §4.5): code, status, time, trace, and the headers sent. */
+/**
+ * Details of the last ECHO for certification (specification 3 §4.5): code, status, time, trace id and the sent headers.
+ */
 export function LastCheck({ result }: { readonly result: EchoResult }) {
   const { t, format } = useI18n()
   const facts: readonly (readonly [string, string])[] = [
@@ -135,8 +137,8 @@ export function LastCheck({ result }: { readonly result: EchoResult }) {
         ? t('echo.none')
         : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) }),
     ],
-    // With a response code the message is the program's own; without one it comes from this machine, where only a code
-    // is language-independent.
+    // With a response code the message comes from the program. Without one it comes from this machine, where only an
+    // error code is language-independent.
     result.responseCode === null
       ? [t('echo.cause'), causeCode(result.message) ?? t('echo.none')]
       : [t('echo.message'), result.message ?? t('echo.none')],
@@ -188,13 +190,13 @@ const MARKS = {
   'not-configured': { tone: 'neutral', icon: <CircleMinus /> },
 } as const satisfies Record<ConnectionStep['state'], { tone: TagTone; icon: unknown }>
 
-/** Steps of the last manual check while it runs: outcome, duration, cause, and what to do. */
+/** Steps of the last check that a person started, also while it runs: outcome, duration, cause and remedy. */
 export function ConnectionSteps({ check }: { readonly check: ConnectionCheck | null }) {
   const { t, format } = useI18n()
   return (
     <section className={pageStyles['section']} aria-label={t('connection.steps')}>
       <h3>{t('connection.steps')}</h3>
-      {/* One live region, present before its first announcement: progress and outcome. */}
+      {/* One live region for progress and outcome; it must exist before its first announcement. */}
       <p role="status" className="dim below-3">
         {check === null ? t('connection.notRun') : progressOf(t, check)}
         {check !== null &&
@@ -283,7 +285,7 @@ function Step({
   )
 }
 
-/** An address with its outcome; for TLS also the certificate's last day. */
+/** One address of the services with its outcome; with TLS also the last day of the certificate. */
 function Host({ host, several }: { readonly host: ConnectionHost; readonly several: boolean }) {
   const { t, format } = useI18n()
   const named = {
@@ -293,7 +295,7 @@ function Host({ host, several }: { readonly host: ConnectionHost; readonly sever
   const facts = [
     host.plain ? t('connection.plain') : null,
     host.validTo === null ? null : t('connection.certificate', { day: format.day(host.validTo) }),
-    // With one host, the step shows its cause.
+    // With a single host, the step itself shows the cause.
     several && host.cause ? t(`connection.cause.${host.cause}`) : null,
   ].filter((one) => one !== null)
   return (

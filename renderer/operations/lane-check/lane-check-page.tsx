@@ -19,7 +19,7 @@ import { useLocale } from 'use-intl'
 import { isOfInstaller, isToDo } from '../../../contracts/operations/lane-check.ts'
 import checkStyles from '../../core/ui/checks.module.css'
 
-/** Checks the whole lane on request: each component with its result and remedy. */
+/** Page that checks the whole lane on request: each component with its result and remedy. */
 export function LaneCheckPage() {
   const { t, format } = useI18n()
   const queries = useQueryClient()
@@ -49,7 +49,7 @@ export function LaneCheckPage() {
       {last.isError && <LoadFailed error={last.error} retry={() => void refetch()} />}
       {last.isPending && <p role="status">{t('app.loading')}</p>}
       {last.isSuccess && (
-        // One live region, present before its first announcement: progress and outcome.
+        // One live region for progress and outcome; it must exist before its first announcement.
         <p role="status" className={`weight-650 below-3 ${styles['sum']}`}>
           {check !== null && sumOf(t, check)}
           {check !== null &&
@@ -83,7 +83,7 @@ const MARKS = {
 
 const URGENCY = ['wrong', 'attention', 'running', 'unseen', 'ok'] as const satisfies readonly CheckedSection['state'][]
 
-/** Components of the lane: in check order while it runs, then those with problems first. */
+/** Lists the checked components: in the order of the check while it runs, then those with problems first. */
 export function CheckedComponents({ check }: { readonly check: LaneCheck }) {
   const { t } = useI18n()
   const components =
@@ -115,7 +115,7 @@ function Part({ part: { check, state, findings } }: { readonly part: CheckedSect
       </div>
       <ul className={`stack-2 flush pad-0 ${styles['findings']}`}>
         {findings.map((finding, index) => (
-          // The findings of one component never change their order.
+          // An index is a safe key, because the findings of a component never change their order.
           <Finding key={index} finding={finding} />
         ))}
       </ul>

@@ -9,7 +9,7 @@ import { useSale } from '../../sales/sale.ts'
 export const LOUDEST = 10
 
 interface SoundState {
-  /** From 0 (off) to LOUDEST; off until the lane's volume is loaded. */
+  /** Volume from 0 (off) to LOUDEST; off until the lane's volume is loaded. */
   readonly volume: number
 }
 
@@ -26,8 +26,8 @@ export const sound = (cue: Cue): void => play(cue, useSounds.getState().volume)
 let stored: Promise<void> = Promise.resolve()
 
 /**
- * Applies the volume at once, plays it, and stores it for the lane. Stores run one after another, so that the last
- * choice wins.
+ * Applies a volume at once, plays a sound at that volume, and stores it for the lane. Calls run one after another, so
+ * that the last choice is stored.
  */
 export function chooseVolume(volume: number): Promise<void> {
   useSounds.setState({ volume })
@@ -42,7 +42,7 @@ const whenCue = (cue: Cue | null): void => {
 
 export const soundEvent = (event: TerminalEvent): void => whenCue(cueOfEvent(event))
 
-/** Plays cues for outcomes and problems that reach the screen. Returns a function that stops. */
+/** Plays sound cues for outcomes and problems that reach the screen. Returns a function that stops this. */
 export function followSounds(): () => void {
   const shown = ({ current, closed }: { current: Sale | null; closed: Sale | null }): Sale | null => current ?? closed
   const stops = [

@@ -55,14 +55,17 @@ const DRAWER_STATES = {
   closed: ['status.drawerClosed', 'ok'],
 } as const
 
-/** The cause, with the system's error code if any. The English detail is for the log. */
+/**
+ * Text for the cause of a device's problem, with the system's error code if any. The English detail is only for the
+ * log.
+ */
 function reasonOf(t: Translate, { trouble }: DeviceFacts): string | null {
   if (trouble === undefined) return null
   const text = t(`devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })
   return trouble.code === null ? text : `${text} (${trouble.code})`
 }
 
-/** A device's state as text. Also used by the device page. */
+/** Describes a device's state. Also used by the device page. */
 export function useDeviceTexts(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
   const { t } = useI18n()
   const texts = DEVICES[role]
@@ -72,7 +75,7 @@ export function useDeviceTexts(role: DeviceFacts['role'], device: DeviceFacts | 
   const problem = role === 'printer' ? `${todo ?? t(texts.problem)} ${t('status.printerSafe')}` : t(texts.problem)
   const help =
     state === 'ready' ? (todo ?? t(texts.ready)) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
-  // A problem that a cashier fixes in a moment is named in the bar itself.
+  // The status bar itself names a problem that a cashier can fix in a moment.
   const seen = state === 'needs-attention' && device?.trouble?.kind === 'paper-out' ? t('status.paperOut') : t(stateKey)
   return {
     name: t(texts.name),
@@ -95,7 +98,10 @@ export function DeviceStatus({
   return <Explain {...shown} detail={detail} />
 }
 
-/** The drawer is connected to the printer: without a wired switch its position is unknown, which is shown too. */
+/**
+ * Status of the drawer, which is connected to the printer. Without a wired switch its position is unknown, which is
+ * shown too.
+ */
 export function DrawerStatus({
   printer,
   drawer,
@@ -120,7 +126,7 @@ export function DrawerStatus({
   )
 }
 
-/** The printer, and its number of unprinted receipts, visible until they are printed. */
+/** Status of the printer and number of unprinted receipts, visible until they are printed. */
 export function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
   const { t } = useI18n()
   const { detail, ...shown } = useDeviceTexts('printer', device)

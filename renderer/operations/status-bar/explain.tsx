@@ -20,8 +20,8 @@ const MARKS = {
 } as const
 
 /**
- * An entry of the status bar: an icon, its state and a mark. Opens an explanation with what to do, until another key of
- * the terminal is used.
+ * An entry of the status bar: an icon, a state and a mark. It opens an explanation with the remedy, which stays until
+ * another key of the terminal is used.
  */
 export function Explain({
   name,
@@ -85,7 +85,7 @@ export function Explain({
   )
 }
 
-/** Texts about the program's services for all screens: name, problem, and what to do. */
+/** Texts about the state of the program's services for all screens: name, problem and remedy. */
 export function useServicesTexts(): (state: CentralState) => {
   readonly state: string
   readonly what: string
@@ -99,6 +99,9 @@ export function useServicesTexts(): (state: CentralState) => {
   })
 }
 
-/** A system error code such as ECONNREFUSED, which is language-independent. Sentences of a program are for its log. */
+/**
+ * Returns a system error code such as ECONNREFUSED, which is language-independent; null for a sentence, which is only
+ * for the log.
+ */
 export const causeCode = (reason: string | null): string | null =>
   reason !== null && /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(reason) ? reason : null

@@ -83,7 +83,7 @@ export function StatusBar() {
   )
 }
 
-/** The entries between the lane and the signed-in person, with their texts where they fit. */
+/** Row of the entries between the lane and the signed-in person, with texts where they fit. */
 function Row({ children }: { readonly children: ReactNode }) {
   return (
     <div ref={useAvailableWidth<HTMLDivElement>()} className={`flex middle grow min-width-0 ${styles['signals']}`}>
@@ -92,7 +92,10 @@ function Row({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The last state of the terminal's program; hidden while its event stream is disconnected. */
+/**
+ * Entries about the lane's devices and services. They show the last known state, and are hidden while the event stream
+ * is disconnected.
+ */
 function Signals({ manager }: { readonly manager: boolean }) {
   const { queue, devices, maintenance } = useEvents()
   const [, navigate] = useLocation()
@@ -112,7 +115,7 @@ function Signals({ manager }: { readonly manager: boolean }) {
         printer={devices.find((device) => device.role === 'printer')}
         drawer={devices.find((device) => device.role === 'drawer')}
       />
-      {/* Only where the device exists, and only while it needs attention. */}
+      {/* The line display and card terminal have an entry only where they exist and only while they need attention. */}
       {devices
         .filter(
           (device) => (device.role === 'line-display' || device.role === 'card-terminal') && device.state !== 'ready',
@@ -185,7 +188,7 @@ function QueueStatus({
   )
 }
 
-/** Shown only while a sale is on hold, as a reminder at the end of the day. */
+/** Number of sales on hold, as a reminder at the end of the day; hidden without any. */
 function HeldStatus({ open }: { readonly open: () => void }) {
   const { t } = useI18n()
   const count = useHeldSales((state) => state.sales.length)
@@ -205,12 +208,12 @@ function HeldStatus({ open }: { readonly open: () => void }) {
   )
 }
 
-/** A return that was left; a tap opens its screen. */
+/** Entry for a return that the cashier left; a tap opens the return screen. */
 function ReturnStatus() {
   const { t } = useI18n()
   const [path] = useLocation()
   const count = useReturn(enteredPieces)
-  // While it is being committed it is neither begun nor done.
+  // A return that is being committed is neither open nor done, so it is hidden.
   const made = useReturn(({ busy }) => busy)
   if (count === 0 || made || path === RETURN_PATH) return null
   return (
@@ -234,7 +237,7 @@ const HELP = {
   'before-journal': 'status.clockBeforeJournalHelp',
 } as const satisfies Record<Exclude<ClockHealth['state'], 'right'>, string>
 
-/** The clock difference in the largest fitting unit, and what to do. Also used by the terminal page. */
+/** Describes the clock difference in the largest fitting unit, with the remedy. Also used by the terminal page. */
 export function useClockTexts({ state, aheadSeconds }: ClockHealth) {
   const { t } = useI18n()
   if (state === 'right')
@@ -262,7 +265,7 @@ export function WrongClock({ clock }: { readonly clock: ClockHealth }) {
   return <Explain {...useClockTexts(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
 }
 
-/** Until the backend has compared its clock, no problem is shown. */
+/** Healthy clock state, shown until the backend has compared its clock. */
 const UNCOMPARED: ClockHealth = { state: 'right', aheadSeconds: null }
 
 export function Clock() {
@@ -282,7 +285,7 @@ export function Clock() {
   )
 }
 
-/** The signed-in person, their settings and the sign-out. */
+/** Menu of the signed-in person: settings and sign-out. */
 export function Person() {
   const { t } = useI18n()
   const signedIn = useTerminal((state) => state.terminal?.signedIn)
@@ -304,8 +307,8 @@ export function Person() {
 }
 
 /**
- * Language and appearance, also before sign-in. The button shows the name of the next language in that language and
- * cycles through all.
+ * Buttons for language and appearance, also before sign-in. The language button shows the name of the next language in
+ * that language and cycles through all.
  */
 export function Preferences() {
   const { t } = useI18n()
@@ -325,7 +328,7 @@ export function Preferences() {
   )
 }
 
-/** The lane's connection to its store: a quiet mark while healthy, and empty where there is no store. */
+/** The lane's connection to the store server: a quiet mark while healthy, and empty where there is no store server. */
 export function StoreStatus({ goLanes }: { readonly goLanes: (() => void) | undefined }) {
   const { t, format } = useI18n()
   const store = useEvents((state) => state.store)
@@ -355,13 +358,13 @@ export function StoreStatus({ goLanes }: { readonly goLanes: (() => void) | unde
   )
 }
 
-/** Which entries hide their texts, in this order: none, healthy ones, all. */
+/** Steps of hiding texts, in order: no entries, healthy entries, all entries. */
 const YIELDS = ['none', 'well', 'all'] as const
 
 /**
- * Sets `data-yields` of a row to the least reduction at which all its entries are visible, or `all`. A count of entries
- * is not enough: the width of the texts depends on the language, the problems and the person. Runs before paint, so
- * that nothing jumps.
+ * Sets `data-yields` of a row to the first step at which all its entries are visible, or `all`. The number of entries
+ * is not enough to decide, because the width of the texts depends on the language, the problems and the person. Runs
+ * before paint, so that nothing jumps.
  */
 export function useAvailableWidth<Row extends HTMLElement>(): RefObject<Row | null> {
   const ref = useRef<Row>(null)
@@ -374,7 +377,7 @@ export function useAvailableWidth<Row extends HTMLElement>(): RefObject<Row | nu
         if (row.scrollWidth <= row.clientWidth) return
       }
     }
-    // The available width changes with the window, and the texts with their content and font.
+    // Recompute when the available width, or the content or font of the texts, changes.
     const resized = new ResizeObserver(reduceTexts)
     resized.observe(row)
     const reworded = new MutationObserver(reduceTexts)

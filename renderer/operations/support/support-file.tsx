@@ -14,7 +14,7 @@ import { saveBlob } from '../../core/ui/save-file.ts'
 import { useSupportFacts } from './facts.ts'
 import styles from './support.module.css'
 
-/** Opens the file that a store sends to support. */
+/** Button that opens the support file, which a store sends to support. */
 export function SupportFileButton() {
   const { t } = useI18n()
   const [open, setOpen] = useState(false)
@@ -28,7 +28,7 @@ export function SupportFileButton() {
   )
 }
 
-/** Shows the content of the file, section by section, before it is saved. */
+/** Dialog that shows the content of the support file, section by section, before it is saved. */
 function SupportFileDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useI18n()
   const prepare = useMutation({ mutationFn: storeApi.previewSupportFile })

@@ -4,7 +4,7 @@ import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/
 const AT = '2026-11-21T19:12:00.000Z'
 const TRACE = '3f0c9a52-6b1d-4c7e-9a51-0d2f4c8b7e10'
 
-/** The support file of a lane with problems. */
+/** Preview of the support file of a lane with problems. */
 export const SUPPORT_PREVIEW = {
   id: '6b1d3f0c-9a52-4c7e-9a51-0d2f4c8b7e10',
   fileName: 'support_TRAIN-001_lane-01_2026-11-21.json.gz',
@@ -138,7 +138,7 @@ const PREVIEW = 'POST /api/support-file/previews'
 const openFile = (page: Page): Promise<void> =>
   page.getByRole('button', { name: /^(Support file|Fichier de soutien)$/ }).click()
 
-/** The support file on the device page, opened by its button. */
+/** The dialog of the support file, opened from the device page. */
 const support = (then: (page: Page) => Promise<void>, more: Partial<ScreenFixture> = {}): ScreenFixture =>
   managed('devices', {
     act: async (page) => {
@@ -150,7 +150,7 @@ const support = (then: (page: Page) => Promise<void>, more: Partial<ScreenFixtur
 
 const section = (page: Page, name: RegExp) => page.getByRole('dialog').locator('summary').filter({ hasText: name })
 
-/** The support file as a manager sees it before saving. */
+/** Fixtures of the support file as a manager sees it before saving. */
 export const SUPPORT: ScreenFixtures = {
   'support-file': support((page) =>
     section(page, /^(Program|Programme)/)
@@ -164,7 +164,7 @@ export const SUPPORT: ScreenFixtures = {
   }),
   'support-file-preparing': managed('devices', {
     act: async (page) => {
-      // The terminal never answers.
+      // The request is never answered, so the preview stays in preparation.
       await page.route(/support-file/, () => undefined)
       await openFile(page)
       await page.getByRole('dialog').getByRole('progressbar').waitFor()

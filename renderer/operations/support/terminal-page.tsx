@@ -8,7 +8,7 @@ import { SoundsCard } from '../sounds/sounds-card.tsx'
 import { causeCode } from '../status-bar/explain.tsx'
 import { useClockTexts } from '../status-bar/status-bar.tsx'
 
-/** The terminal's clock and last backup, updated by events. */
+/** Page about the terminal's clock and last backup, kept current by events. */
 export function TerminalPage() {
   const { t } = useI18n()
   const maintenance = useEvents((state) => state.maintenance)
@@ -68,7 +68,7 @@ function DiskSpaceCard({ room }: { readonly room: DiskSpace }) {
 
 function BackupCard({ backup }: { readonly backup: BackupResult | null }) {
   const { t, format } = useI18n()
-  // The error code is language-independent; its sentence is in the log.
+  // The backup's error code is language-independent; its sentence is only in the log.
   const cause = causeCode(backup?.detail?.split(':')[0] ?? null)
   return (
     <li className={pageStyles['card']}>

@@ -11,11 +11,14 @@ import { Button } from '../../core/ui/button.tsx'
 import type { Names } from '../../../contracts/core/locales.ts'
 
 const UPDATES = ['updates']
-/** Polling while a version is downloaded, and while the page is open: a new version may be announced at any time. */
+/**
+ * Polling intervals, while a version is downloaded and while the page is open: a new version may be announced at any
+ * time.
+ */
 const FETCHING_MS = 1_000
 const OPEN_MS = 30_000
 
-/** The current version, the next one with its time, and the result of the last update. */
+/** Page with the current version, the next one with its time, and the result of the last update. */
 export function UpdatesPage() {
   const { t, format } = useI18n()
   const queries = useQueryClient()
@@ -116,7 +119,7 @@ function LastCard({ last: { version, from, outcome, why, at } }: { readonly last
   )
 }
 
-/** No version is pending: the lane is up to date, or does not look for updates. */
+/** Shown while no version is pending: the lane is up to date, or does not look for updates. */
 function Nothing({ updates: { slots, look } }: { readonly updates: Updates }) {
   const { t, format } = useI18n()
   const looked = look === null ? t('updates.neverLooked') : t('updates.looked', { time: format.dateTime(look.at) })
@@ -149,7 +152,7 @@ interface NextVersionProps {
   readonly onOrder: (when: OrderUpdate['when']) => void
 }
 
-/** The next version: release notes, download progress, and install time. */
+/** Card of the next version: release notes, download progress and install time. */
 export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
   const { t, format } = useI18n()
   const { version, releasedAt, notes, state, heldUntil, bytes } = next
@@ -200,7 +203,7 @@ function DownloadProgress({ done, total }: { readonly done: number; readonly tot
   )
 }
 
-/** Release notes in the reader's language, one bullet per line. */
+/** Release notes in the language of the screen, one bullet per line. */
 export function Notes({ notes }: { readonly notes: Names }) {
   const { t, format } = useI18n()
   const points = format

@@ -14,11 +14,11 @@ import { useDiscountName, useTakenOff } from '../../sales/changes/changes-menu.t
 import styles from './customer-display.module.css'
 import { CustomerHistory, CustomerOffers, CustomerPhone } from './customer-panels.tsx'
 
-/** How long the thanks stay until the next customer. */
+/** How long the thanks stay on the display, unless the next customer's sale begins. */
 const THANKS_MS = 30_000
 const OFFERS_SHOWN = 3
 
-/** The customer's view: lines, total, miles to earn and what miles can pay. Never a balance. */
+/** The screen for the customer: lines, total, miles to earn and the amount that miles can pay. Never a balance. */
 export default function CustomerDisplay() {
   const { t } = useI18n()
   const { current, closed } = useSale()
@@ -155,7 +155,7 @@ function Total({ totals }: Pick<Sale, 'totals'>) {
       <span>{t(paid ? 'customer.due' : 'customer.total')}</span>
       <div className={`wrap baseline ${styles['due']} figures`}>
         <strong>{format.money(paid ? totals.dueCents : totals.totalCents)}</strong>
-        {/* Explains the difference to the rounded cash amount that the cashier asks for. */}
+        {/* The rounded amount explains why the cashier asks for another amount in cash. */}
         {totals.cashDueCents !== totals.dueCents && (
           <small className="text-l nowrap">{t('customer.inCash', { amount: format.money(totals.cashDueCents) })}</small>
         )}
@@ -164,17 +164,17 @@ function Total({ totals }: Pick<Sale, 'totals'>) {
   )
 }
 
-/** Miles to earn, miles paid or being paid, and what miles can pay. */
+/** Miles to earn, miles paid or being paid, and the amount that miles can pay. */
 function Miles({ sale }: { readonly sale: Sale }) {
   const { t, format } = useI18n()
   const milesText = useMilesText()
   const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
   const choice = sale.redemptionChoice
-  // Amounts payable with miles are hidden while the code for a phone is shown.
+  // The amount that miles can pay is hidden while the sign-in code is shown.
   const signingIn = useMemberSession((now) => sessionOf(sale.id, now)?.state === 'waiting')
   const stepper = useCustomerChoice((state) => (state.saleId === sale.id ? state.units : null))
   const redeeming = sale.redemption && outcomeOf(sale.redemption) === 'progress' ? sale.redemption : null
-  // Never more than is redeemable now, even before the cashier's screen has updated.
+  // Never more units than can be redeemed now, even before the cashier's screen has updated.
   const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
   return (
     <>
@@ -243,8 +243,8 @@ function Thanks({ sale }: { readonly sale: Sale }) {
 }
 
 /**
- * Miles of a completed sale for the thanks: shows no miles that cannot come, and counts none as earned that wait at the
- * program or earn nothing; null: hidden.
+ * Miles of a completed sale for the thanks. Shows no miles that cannot come. Counts as earned neither miles that wait
+ * at the program nor miles that were rejected; null: hidden.
  */
 function thanksMiles({ issuance, milesPreview }: Sale): { earned: number | null; pending: number | null } {
   if (!issuance || issuance.state === 'dead' || issuance.refusal) return { earned: null, pending: null }
@@ -255,7 +255,7 @@ function thanksMiles({ issuance, milesPreview }: Sale): { earned: number | null;
 
 function Welcome({ storeName }: { readonly storeName: string }) {
   const { t, format } = useI18n()
-  // After a change of language the old texts stay until the new ones are loaded.
+  // After a change of language the old offers stay until those in the new language are loaded.
   const offers = useQuery({
     queryKey: ['offers', format.locale],
     queryFn: () => api.offers(format.locale),

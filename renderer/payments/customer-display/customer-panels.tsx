@@ -17,7 +17,7 @@ const ICONS = { earned: BadgeCheck, nearly: TrendingUp, 'opt-in': Gift } as cons
 
 /**
  * Offers that the basket earns, nearly earns, or would earn after an opt-in, readable from a metre. Hidden while the
- * code for a phone is shown. Contains no member data.
+ * sign-in code is shown. Contains no member data.
  */
 export function CustomerOffers({ saleId }: { readonly saleId: string }) {
   const { t } = useI18n()
@@ -68,7 +68,7 @@ const largeText = (
   missingText: ReturnType<typeof useMissingText>,
 ): string => (kind === 'nearly' && offer.next ? missingText(offer.next.missing, offer.next.award) : awardOf(offer))
 
-/** The history page that the cashier has open; this screen loads it itself and discards it on close. */
+/** The history page that the cashier has open. The display loads it itself and discards it when it closes. */
 export function CustomerHistory({ saleId, shown }: { readonly saleId: string; readonly shown: HistoryShown }) {
   const { t } = useI18n()
   const { data, isPending } = useMemberHistoryPage(saleId, shown)
@@ -134,8 +134,8 @@ function Row({
 type Waiting = Extract<MemberSessionShown['session'], { state: 'waiting' }>
 
 /**
- * The sign-in code for the customer's phone, to scan and to type. Before a code is requested, explains how a member
- * (`isMember`) gets one.
+ * The sign-in code for the customer's phone, to scan and to type. Before a code is requested, explains how to get one,
+ * if the customer is a member (`isMember`).
  */
 export function CustomerPhone({ saleId, isMember }: { readonly saleId: string; readonly isMember: boolean }) {
   const { t } = useI18n()

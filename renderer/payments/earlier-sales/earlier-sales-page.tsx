@@ -38,7 +38,7 @@ import styles from './earlier-sales.module.css'
 
 const FILTERS = ['all', 'not-on-paper'] as const
 const LONGEST_ID = 40
-/** Height of a row, and of everything above and below the list, in pixels: a page holds the rows that fit. */
+/** Height of a row, and of everything above and below the list, in pixels: a page contains the rows that fit. */
 const ROW = 57
 const AROUND = 502
 const FEWEST = 4
@@ -46,12 +46,12 @@ const MAX = 20
 const rowsShown = (): number => Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST), MAX)
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
-/** Closed sales of this lane, to find one and print its receipt; newest first, a page at a time. */
+/** Page of the lane's closed sales, to find one and print its receipt; newest first, a page at a time. */
 export function EarlierSalesPage() {
   const { t } = useI18n()
   const { filter, text } = useEarlierSales()
   const personId = useTerminal((state) => state.terminal?.signedIn?.id)
-  // Leaving the page clears the search: the next person starts with all sales.
+  // Leaving the page clears its search, so that the next person starts with all sales.
   useEffect(
     () => () =>
       queueMicrotask(() => {
@@ -107,7 +107,7 @@ export function EarlierSalesPage() {
   )
 }
 
-/** The pages of one query; `trail` holds the cursors of the previous pages. */
+/** The result pages of one search; `trail` holds the cursors of the previous pages. */
 function Pages({ asked }: { readonly asked: Pick<EarlierSalesFilter, 'filter' | 'q'> }) {
   const { t } = useI18n()
   const [limit] = useState(rowsShown)
@@ -129,7 +129,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesFilter, 'filter' | 
   if (page.isPending) return <p role="status">{t('app.loading')}</p>
   if (page.isError) return <LoadFailed error={page.error} retry={() => void refetch()} />
   if (sales.length === 0) {
-    // "All papers printed" would be wrong while the list above has one.
+    // "All papers printed" would be wrong while the list above contains an unprinted one.
     if (asked.filter === 'not-on-paper' && unprinted > 0) return null
     const none =
       asked.q !== undefined
@@ -176,7 +176,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesFilter, 'filter' | 
   )
 }
 
-/** Explains why receipts of other lanes are missing. */
+/** Explains that receipts of other lanes are missing because the store server is offline. */
 function StoreOffline({ store }: Pick<EarlierSales, 'store'>) {
   const { t } = useI18n()
   return (
@@ -194,7 +194,7 @@ const isPrintable = ({ receipt }: EarlierSale): boolean =>
 
 function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const { t } = useI18n()
-  // The arrow keys select at once; a field being typed in keeps the focus.
+  // The list takes the focus, so that the arrow keys work at once, unless a person is typing in a field.
   const [autoFocus] = useState(() => !(document.activeElement instanceof HTMLInputElement))
   const [marked, setMarked] = useState<string | null>(null)
   const chosen = sales.find(({ id }) => id === marked) ?? sales[0]
@@ -274,7 +274,7 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   )
 }
 
-/** Starts a return of the selected sale; for a selected return it shows the goods and the refund. */
+/** Button that starts a return of the selected sale; for a selected return it opens the goods and the refund. */
 function ReturnAction() {
   const { t } = useI18n()
   const id = useEarlierSales((state) => state.chosenReturn)
@@ -287,7 +287,7 @@ function ReturnAction() {
   )
 }
 
-/** The paper will be the original if none was printed, else a marked copy. */
+/** Print button of the selected sale: the paper is the original if none was printed, else a marked copy. */
 function Print({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const { t } = useI18n()
   const chosen = useEarlierSales((state) => state.chosen)

@@ -11,7 +11,7 @@ export const EARLIER_SALES_PATH = '/manager/receipts'
 
 type Filter = NonNullable<EarlierSalesFilter['filter']>
 
-/** A paper that can be printed again. */
+/** A receipt or the paper of a return that can be printed again. */
 export interface ChosenDocument {
   readonly paper: 'sale' | 'return'
   readonly id: string
@@ -20,9 +20,9 @@ export interface ChosenDocument {
 interface EarlierSalesState {
   readonly filter: Filter
   readonly text: string
-  /** The paper of the selected row, if it can be printed. */
+  /** The paper of the selected sale or return, if it can be printed. */
   readonly chosen: ChosenDocument | null
-  /** The selected sale, if its goods can be returned. */
+  /** Id of the selected sale, if its goods can be returned. */
   readonly chosenSale: string | null
   readonly chosenReturn: string | null
   readonly opened: string | null
@@ -38,8 +38,8 @@ export const useEarlierSales = create<EarlierSalesState>()(() => ({
 }))
 
 /**
- * Opens the list of earlier sales: all, the unprinted ones, or the one of a scanned paper; `opened`: the return to
- * show.
+ * Opens the list of earlier sales: all, the unprinted ones, or those with the number `text`. `opened`: the return whose
+ * dialog is open.
  */
 export function showEarlierSales({
   filter = 'all',
@@ -53,8 +53,8 @@ export function showEarlierSales({
 const TOPIC = 'receipt'
 
 /**
- * Handles the barcode of a receipt or a return slip. An id unknown to this lane is searched as a sale and reported as
- * not found.
+ * Handles the barcode of a receipt or of a return's paper. A number that this lane does not know is searched as a sale
+ * and reported as not found.
  */
 export async function takeScannedReceipt(id: string): Promise<void> {
   try {
@@ -68,7 +68,7 @@ export async function takeScannedReceipt(id: string): Promise<void> {
   }
 }
 
-/** Opens the receipt at once between customers; during a sale the cashier is asked first. */
+/** Opens a scanned receipt at once between customers; during a sale it asks the cashier first. */
 function takeSaleReceipt(id: string): void {
   if (location.pathname === RETURN_PATH) takeScannedReturn(id)
   else if (betweenCustomers()) showEarlierSales({ text: id })
@@ -85,7 +85,10 @@ function takeSaleReceipt(id: string): void {
     })
 }
 
-/** Opens the return of a slip; on the return screen explains that a slip returns no goods, and offers its sale. */
+/**
+ * Opens the return of a scanned paper. On the return screen it explains that this paper returns no goods, and offers
+ * the original sale.
+ */
 function takeReturnSlip({ id, ofSale }: EarlierSale): void {
   const open = (): void => {
     clearTopic(TOPIC)

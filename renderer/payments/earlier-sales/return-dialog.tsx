@@ -15,11 +15,11 @@ import { ReceiptPaper } from '../receipt/receipt-paper.tsx'
 
 const close = (): void => useEarlierSales.setState({ opened: null })
 
-/** A completed return: its paper shows the goods and the refund. */
+/** Dialog of a completed return: its paper shows the goods and the refund. */
 export function ReturnDialog() {
   const { t } = useI18n()
   const id = useEarlierSales((state) => state.opened)
-  // Belongs to the list: a later visit starts with the list.
+  // The dialog closes with the list of earlier sales, so that a later visit starts with the list.
   useEffect(() => close, [])
   return (
     id !== null && (
@@ -74,7 +74,7 @@ function Opened({ id }: { readonly id: string }) {
   )
 }
 
-/** The current balance of issued store credit. */
+/** The current balance of the store credit that a return issued. */
 function VouchersLeft({
   vouchers,
 }: {

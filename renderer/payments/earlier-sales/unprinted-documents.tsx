@@ -31,7 +31,7 @@ const REPRINTED = {
 } as const satisfies Record<UnprintedDocument['paper'], ReprintedDocument>
 const OF_MANAGERS: ReadonlySet<UnprintedDocument['paper']> = new Set(['shift', 'z-report', 'closing'])
 
-/** Loaded once for the whole page, and again after each print event. */
+/** Loads the unprinted documents once for the whole page, and again after each print event. */
 export function useUnprintedDocuments() {
   const changes = useEvents((state) => state.printCount)
   const unprinted = useQuery({ queryKey: ['owed-documents'], queryFn: () => storeApi.unprintedDocuments() })
@@ -43,8 +43,8 @@ export function useUnprintedDocuments() {
 }
 
 /**
- * Unprinted documents other than receipts: a store credit without paper is money that the customer cannot use, and a Z
- * is missing in the binder.
+ * Lists unprinted documents other than receipts: without paper, a customer cannot use a store credit, and a Z report is
+ * missing in the binder.
  */
 export function UnprintedDocuments() {
   const { t, format } = useI18n()
@@ -83,10 +83,10 @@ export function UnprintedDocuments() {
   )
 }
 
-/** A closing that was printed before its period ended. */
+/** Matches the id of a closing that was printed before its period ended. */
 const SO_FAR = /X$/
 
-/** Names a paper so that it can be distinguished from others. */
+/** Returns a function that names a document so that it can be distinguished from others. */
 export function useDocumentName(): (document: UnprintedDocument) => string {
   const { t, format } = useI18n()
   return ({ id, ...document }) => {

@@ -22,7 +22,7 @@ const NONE = [] as const
 /** A second Enter within this time after the payment must not dismiss the change due. */
 const DOUBLE_TAP_MS = 350
 
-/** Cents of cash that the customer gave, change included. */
+/** Cash that the customer gave, in cents, change included. */
 const cashTenderedOf = ({ tenders }: Sale): number =>
   tenders.reduce((sum, { kind, tenderedCents }) => (kind === 'cash' ? sum + tenderedCents : sum), 0)
 
@@ -109,15 +109,15 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   )
 }
 
-/** Gift cards and store credit that this sale sold, and the credit that a cancelled exchange leaves. */
+/** Documents of gift cards that this sale sold, and of the store credit that remains after a cancelled exchange. */
 function VouchersOfSale({ sale }: { readonly sale: Sale }) {
   const vouchers = useQuery({ queryKey: ['vouchers-of-sale', sale.id], queryFn: () => api.vouchersOfSale(sale.id) })
   return <VoucherDocuments vouchers={vouchers.data?.vouchers ?? NONE} />
 }
 
 /**
- * Takes the focus after the double-tap delay, and again after a requested paper or its approval: Enter then starts the
- * next customer.
+ * Button for the next customer. It takes the focus after the double-tap delay, and again after a requested paper or its
+ * approval, so that Enter starts the next customer.
  */
 function NextCustomer() {
   const next = useAction('next-customer')
@@ -175,7 +175,7 @@ function ReceiptPreview({ sale }: { readonly sale: Sale }) {
 type Issuance = NonNullable<Sale['issuance']>
 
 /**
- * The outcome of a closed sale's miles. Each entry counts by its status: waiting or rejected miles are not "issued".
+ * The outcome of a closed sale's miles. Each issuance counts by its status: waiting or rejected miles are not "issued".
  */
 export function IssuedMiles({ sale }: { readonly sale: Sale }) {
   const { t } = useI18n()
@@ -209,7 +209,9 @@ const TONES = {
 } as const satisfies Record<string, TagTone>
 type Counted = keyof typeof TONES
 
-/** Segments of the outcome, each in its own color, so that rejected miles differ from waiting ones. */
+/**
+ * Returns the segments of the miles' outcome, each in its own color, so that rejected miles differ from waiting ones.
+ */
 function useIssuanceSegments(): (issuance: Issuance, preview: number | null) => readonly Part[] {
   const { t } = useI18n()
   const milesText = useMilesText()
@@ -250,7 +252,10 @@ function useIssuanceSegments(): (issuance: Issuance, preview: number | null) => 
   }
 }
 
-/** Buttons for customer requests at any moment, except that of the current page. */
+/**
+ * Buttons for Sales history and returns, which customers may ask for at any moment; the button of the current page is
+ * missing.
+ */
 export function CounterButtons({ look = 'quiet' }: { readonly look?: 'plain' | 'quiet' }) {
   const earlier = useAction('earlier-sales')
   const goodsBack = useAction('return')

@@ -11,10 +11,10 @@ import { type LazyText, notify, report, clearTopic, useNotices } from '../../cor
 
 type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 
-/** Length of the end of an id that distinguishes the papers of a day. */
+/** Number of last characters of an id that distinguish the papers of a day. */
 const NAMED_BY = 6
 
-/** Ids of drawer and day papers in the print queue. */
+/** Ids of drawer papers and Z reports in the print queue. */
 export const shiftPaper = (id: number): string => `SHIFT${String(id).padStart(8, '0')}`
 export const zPaper = (number: number): string => `Z${String(number).padStart(8, '0')}`
 
@@ -22,8 +22,8 @@ export const zPaper = (number: number): string => `Z${String(number).padStart(8,
 const awaitedDocuments = new Set<string>()
 
 /**
- * Prints a paper again, by default of a sale. Success is reported only after the printer confirmed. A paper with a
- * value needs a supervisor's approval. `then` runs after the request; `locale`: by default that of the first paper.
+ * Prints a paper again, by default a sale's receipt. Success is reported only after the printer confirmed. A paper with
+ * a value needs a supervisor's approval. `then` runs after the request; `locale`: by default that of the first print.
  */
 export async function reprint(
   saleId: string | null,
@@ -47,7 +47,7 @@ export async function reprint(
   await then?.()
 }
 
-/** Prints a sale's receipt in the language after that of its paper. */
+/** Prints a sale's receipt in the next language after that of its original. */
 export async function reprintInOtherLanguage(saleId: string | null): Promise<void> {
   if (saleId === null) return
   try {
@@ -58,7 +58,7 @@ export async function reprintInOtherLanguage(saleId: string | null): Promise<voi
   }
 }
 
-/** Throws ApiProblem. */
+/** Requests a print. Throws ApiProblem. */
 async function ask(id: string, paper: ReprintedDocument, locale?: Locale, approval?: ApprovalInput): Promise<void> {
   awaitedDocuments.add(`${paper} ${id}`)
   try {
@@ -76,11 +76,11 @@ const nameOf =
 
 type PrintEvent = Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>
 type NotPrinted = Omit<PrintEvent, 'paper'> & { readonly paper: Exclude<ReprintedDocument, 'cash-movement'> }
-/** Documents reported as not printed, by the topic of that notice. */
+/** Documents whose failed print is reported, by the topic of the notice. */
 const notPrinted = new Map<string, NotPrinted>()
 
 /**
- * Reports the result of a print job once, with the printer's problem: a failure with a button to print again, or
+ * Reports the result of a print job once: a failure with the printer's problem and a button to print again, or the
  * success of a requested paper. `copy` 0 is the original.
  */
 export function notifyPrint(job: PrintEvent, trouble?: TroubleKind): void {
@@ -116,7 +116,7 @@ function printedText(paper: PrintJob['paper'], copy: number) {
 
 const isReport = (paper: PrintJob['paper']): boolean => paper === 'closing' || paper === 'z-report'
 
-/** The printer is ready again: replaces notices about its problem by a button to print. */
+/** When the printer is ready again, replaces notices about its problem by notices with a button to print. */
 export function notifyPrinterReady(): void {
   const { notices } = useNotices.getState()
   for (const [topic, job] of notPrinted)
@@ -124,13 +124,14 @@ export function notifyPrinterReady(): void {
   notPrinted.clear()
 }
 
-/** `todo`: how to fix the printer before printing again; null: nothing. */
+/** Shows that a document was not printed. `todo`: the remedy for the printer; null: there is nothing to do. */
 function notifyNotPrinted(
   { paper, saleId, state, totalCents, voucher }: NotPrinted,
   topic: string,
   todo: ((t: Translate) => string) | null,
 ): void {
-  // Another customer may be served by now: name the paper by facts that a person can compare.
+  // The notice identifies the paper by facts that a person can compare, because another customer may be at the lane by
+  // now.
   const end = saleId.slice(-NAMED_BY)
   const text: LazyText = ({ t, format }) => {
     const values = { todo: todo?.(t) ?? '' }

@@ -44,7 +44,7 @@ function Block({ block }: { readonly block: ReceiptBlock }) {
       return <Barcode block={block} />
     case 'qr':
       return <QrCode data={block.data} />
-    // The logo is for paper and files; on a screen it would only take the space of lines.
+    // Logos are for paper and files: on a screen, a logo would only take the space of lines.
     case 'logo':
       return null
   }

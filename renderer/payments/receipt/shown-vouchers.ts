@@ -4,7 +4,7 @@ import { notify } from '../../core/state/notices.ts'
 import { panelOf, useSale } from '../../sales/sale.ts'
 import { useEffect, useState } from 'react'
 
-/** Pays the open sale with a voucher, once the amount is confirmed; without a sale, shows its balance. */
+/** Opens the payment of the open sale with a presented voucher; without a sale, shows the voucher's balance. */
 export function takeVoucherShown(voucher: Voucher): void {
   const state = useSale.getState()
   const paying =
@@ -23,7 +23,7 @@ export function takeVoucherShown(voucher: Voucher): void {
     )
 }
 
-/** Uses an unsold gift card in a gift card sale; elsewhere it pays nothing. */
+/** Uses a scanned unsold gift card in the sale of a gift card; elsewhere shows that it can pay nothing. */
 export function takeBlankCard(last4: string): void {
   if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
   else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
@@ -32,21 +32,21 @@ export function takeBlankCard(last4: string): void {
 onVouchers({ takeVoucherShown, takeBlankCard })
 
 /**
- * Name of the lock that a customer display holds while it shows this sign-in code. The windows of a lane share one
- * browser, which releases the lock when the display closes or crashes.
+ * Name of the browser lock that a customer display holds while it shows this sign-in code. The windows of a lane share
+ * one browser, which releases the lock when the display closes or crashes.
  */
 const lockOf = (code: string): string => `shown-code ${code}`
 
 const LOOK_MS = 500
 
-/** Holds the lock while this window shows the code. Returns a function that releases it. */
+/** Holds the lock of a sign-in code while this window shows it. Returns a function that releases the lock. */
 export function holdShownCode(code: string): () => void {
   const hidden = Promise.withResolvers<void>()
   void navigator.locks.request(lockOf(code), { mode: 'shared' }, () => hidden.promise)
   return () => hidden.resolve()
 }
 
-/** Whether a customer display shows the code now. */
+/** Returns whether a customer display shows the sign-in code now. */
 export function useIsCodeShown(code: string): boolean {
   const [isShown, setShown] = useState(false)
   useEffect(() => {

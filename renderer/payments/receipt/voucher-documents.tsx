@@ -11,7 +11,7 @@ import { useVoucherDocuments, type ShownVoucher } from './reprint-vouchers.ts'
 export const toneOfPrint = (print: PrintState | null): TagTone =>
   print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
 
-/** Print state of each gift card's or store credit's paper, which the customer must receive. */
+/** Print state of the document of each gift card or store credit, which the customer must receive. */
 export function VoucherDocuments({ vouchers }: { readonly vouchers: readonly ShownVoucher[] }) {
   const { t } = useI18n()
   useEffect(() => {
@@ -46,7 +46,7 @@ function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { rea
 }
 
 /**
- * The reprint button with the kind of paper (original or copy): for several vouchers those that were not printed, else
+ * Button that reprints voucher documents, named by their kind (original or copy): those that were not printed, or else
  * all.
  */
 export function ReprintVoucher({ size = 'l' }: { readonly size?: ButtonSize }) {

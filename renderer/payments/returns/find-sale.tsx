@@ -26,12 +26,14 @@ import styles from './returns.module.css'
 import type { ReturnReason } from '../../../contracts/payments/returns.ts'
 
 const LATEST = 6
-/** More than are shown: the list includes returns and cancelled sales. */
+/**
+ * Number of requested entries, larger than the list: it also contains returns and cancelled sales, which are not shown.
+ */
 const ASKED = 20
 const LONGEST_ID = 40
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
-/** Texts by the connection to the store's server. */
+/** Texts for a sale that was not found, by the connection to the store server. */
 const NOT_FOUND = {
   alone: 'returnScreen.findNone',
   reached: 'returnScreen.findNoneInStore',
@@ -39,7 +41,10 @@ const NOT_FOUND = {
 } as const
 type Wrong = (typeof NOT_FOUND)[keyof typeof NOT_FOUND] | 'returnScreen.findShort' | 'returnScreen.findMany'
 
-/** Finds the sale of the goods: by scanning its receipt, by the end of its number, or among the latest. */
+/**
+ * Finds the sale whose goods are returned: by a scan of its receipt, by the end of its number, or among the latest
+ * sales.
+ */
 export function FindSale() {
   const { t } = useI18n()
   const [text, setText] = useState('')
@@ -163,7 +168,10 @@ const REASONS = [
   'other',
 ] as const satisfies readonly ReturnReason[]
 
-/** The reason of the return, below the goods, which leaves the other side for the refund. */
+/**
+ * Field for the reason of the return. It is below the goods, so that the other side of the screen remains for the
+ * refund.
+ */
 export function Reason() {
   const { t } = useI18n()
   const { reason, missing } = useReturn()

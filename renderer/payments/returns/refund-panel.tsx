@@ -13,7 +13,7 @@ import type { RefundReason } from '../../../contracts/payments/tenders/registry.
 
 const LONGEST_REFERENCE = 40
 
-/** The refund for the chosen goods with its reasons, and the cashier's steps before it is confirmed. */
+/** Panel with the refund of the chosen goods, its reasons, and the cashier's steps before the confirmation. */
 export function RefundPanel() {
   const { t, format } = useI18n()
   const { quote, pieces } = useReturn()
@@ -93,7 +93,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
 
 const SECOND = 1_000
 
-/** Deadline for returning the miles themselves. When it has passed, the refund is requested again. */
+/** Shows the time left to return the miles themselves. At the deadline the refund is requested again. */
 function Deadline({
   reversible: { closesAt, miles },
   used,
@@ -172,7 +172,7 @@ const ICONS = {
   'store-credit': <Ticket />,
 } as const satisfies Record<RefundKind, unknown>
 
-/** Refund forms with amounts and reasons. Cash in multiples of five cents. */
+/** Lists the forms of a refund with amounts and reasons. Cash is a multiple of five cents. */
 export function RefundList({
   refunds,
 }: {

@@ -23,10 +23,10 @@ import { CounterButtons } from '../receipt/after-sale.tsx'
 import { ReprintVoucher, toneOfPrint, VoucherDocuments } from '../receipt/voucher-documents.tsx'
 import styles from './returns.module.css'
 
-/** A second Enter within this time after the confirmation must not dismiss the instructions. */
+/** A second Enter within this time after the confirmation must not close the instructions. */
 const DOUBLE_TAP_MS = 350
 
-/** The return is complete: all instructions for the cashier, the cash largest. */
+/** Screen of a completed return: all instructions for the cashier, with the cash amount largest. */
 export function ReturnDone({ done }: { readonly done: SaleReturn }) {
   const { t } = useI18n()
   const { seen, exchanged } = useReturn()
@@ -83,15 +83,15 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
 
 interface TodoProps {
   readonly done: SaleReturn
-  /** Store credit with a remaining balance. */
+  /** Store credit that the return issued and that still has a balance. */
   readonly credits: readonly Pick<SaleReturn['vouchers'][number], 'id' | 'balanceCents'>[]
 }
 
-/** Money to pay out and automatic refunds, in the order of the cashier's steps. */
+/** Lists the money to pay out and the automatic refunds, in the order of the cashier's steps. */
 function Todo({ done, credits }: TodoProps) {
   const { t, format } = useI18n()
   const exchanged = useReturn((state) => state.exchanged)
-  // Both documents were requested with the return: queued until a print event arrives.
+  // The print was requested with the return, so its state is “queued” until a print event arrives.
   const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
   const offline = useEvents((state) => state.queue?.central === 'offline')
   return (
@@ -119,7 +119,7 @@ function Todo({ done, credits }: TodoProps) {
                 text={t(offline ? 'returnScreen.milesWait' : 'returnScreen.milesGo', { amount })}
               />
             )
-          // One paper for all store credit, below.
+          // All store credit is on one paper, which is listed below.
           case 'store-credit':
             return null
         }

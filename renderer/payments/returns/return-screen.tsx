@@ -19,7 +19,7 @@ import { Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName } from '../../sales/changes/changes-menu.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 
-/** Returns goods: find the sale, choose the goods, check the refund, follow the instructions. */
+/** Screen of a return: find the sale, choose the goods, check the refund, follow the instructions. */
 export default function ReturnScreen() {
   const { t } = useI18n()
   const { sale, unrecorded, done, tries } = useReturn()
@@ -55,8 +55,8 @@ export default function ReturnScreen() {
 }
 
 /**
- * The lines of the sale with the quantity left of each; the buttons of a line, or + and − on the selected one, set the
- * quantity to return.
+ * Lists the lines of the sale with the quantity that can still be returned. The buttons of a line, or + and − on the
+ * selected one, set the quantity to return.
  */
 export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useI18n()
@@ -162,8 +162,8 @@ function Stepper({ number, name, taken, left }: StepperProps) {
 }
 
 /**
- * Why items are worth less than their price, as a text for the customer; null where they are not. Before tax, which is
- * refunded too.
+ * Returns a text for the customer why items of a line are refunded at less than their price, before tax; null where
+ * they are not. The tax is refunded too.
  */
 function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
   const { t, format } = useI18n()
@@ -192,7 +192,9 @@ function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
   }
 }
 
-/** Confirms discarding the entered goods. Items scanned during the question are added to them. */
+/**
+ * Asks before the entered goods of a return are discarded. Items scanned during the question are added to the return.
+ */
 export function DiscardDialog() {
   const { t } = useI18n()
   const state = useReturn()

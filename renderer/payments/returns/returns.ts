@@ -21,37 +21,39 @@ export const RETURN_PATH = '/return'
 type Pieces = Readonly<Record<number, number>>
 
 export interface ReturnState {
-  /** The sale of the goods; null while it is looked for. */
+  /** The sale whose goods are returned; null while the cashier looks for it. */
   readonly sale: ReturnableSale | null
   /** Quantity to return of each line, by the line's number. */
   readonly pieces: Pieces
   readonly selectedLine: number | null
-  /** The refund for these quantities; null while it is requested, and for none. */
+  /** The refund for these quantities; null while it is requested, or when no quantity is entered. */
   readonly quote: ReturnQuote | null
-  /** Whether the refund first pays the open sale. */
+  /** Whether the refund first pays the open sale (an exchange). */
   readonly exchanging: boolean
-  /** The open sale that the completed return has paid, and the rest due, in cents; null without an exchange. */
+  /**
+   * The open sale that the completed return has paid, and its remaining amount due, in cents; null without an exchange.
+   */
   readonly exchanged: ReturnQuote['exchange']
   readonly reason: ReturnReason | null
   readonly cardReference: string
-  /** Goods without a record are returned. */
+  /** Whether goods are returned without a receipt. */
   readonly unrecorded: boolean
-  /** Their entered quantity. */
+  /** Entered quantity of goods returned without a receipt. */
   readonly unrecordedPieces: number
-  /** Their value is known: they can be confirmed. */
+  /** Whether the value of goods returned without a receipt is known, so that the return can be confirmed. */
   readonly unrecordedWorth: boolean
-  /** The question whether to discard the entered goods is open; `go` runs after a yes. */
+  /** The open question whether to discard the entered goods; `go` runs after a yes. Null: no question. */
   readonly dropping: { readonly go: () => void } | null
-  /** The field that was missing at the confirmation. */
+  /** The field that was empty at the confirmation. */
   readonly missing: 'reason' | 'card-reference' | null
-  /** Number of incomplete confirmations: each moves the focus to the missing field. */
+  /** Number of confirmations with an empty field: each moves the focus to that field. */
   readonly tries: number
   readonly busy: boolean
   /** Identifies the sale that is being loaded; null when none is. */
   readonly opening: symbol | null
   /** The completed return: shown until the cashier has followed the instructions. */
   readonly done: SaleReturn | null
-  /** The instructions were shown long enough that a second Enter of the confirmation cannot dismiss them. */
+  /** Whether the instructions were shown so long that a second Enter of the confirmation cannot close them. */
   readonly seen: boolean
 }
 
@@ -78,7 +80,9 @@ const NOTHING: ReturnState = {
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
-/** The customer's refund in cents: cash rounded to five cents, less the part that pays the open sale. */
+/**
+ * The refund that the customer receives, in cents: cash rounded to five cents, less the part that pays the open sale.
+ */
 export const goesBackCents = (quote: ReturnQuote | null): number =>
   quote
     ? quote.refunds.reduce((sum, { amountCents, roundingCents }) => sum + amountCents + roundingCents, 0) -
@@ -86,13 +90,13 @@ export const goesBackCents = (quote: ReturnQuote | null): number =>
     : 0
 
 /**
- * Entered quantity of an uncommitted return: while it is above zero, the return is kept when the cashier leaves the
- * screen.
+ * Entered quantity of a return that is not committed. While it is above zero, the return is kept when the cashier
+ * leaves the screen.
  */
 export const enteredPieces = ({ pieces, unrecordedPieces, done }: ReturnState): number =>
   done ? 0 : Object.values(pieces).reduce((sum, quantity) => sum + quantity, unrecordedPieces)
 
-/** Opens the return screen: for this sale, to resume a return, or to look for a sale. */
+/** Opens the return screen for this sale, or to look for a sale; a return with entered goods is resumed. */
 export async function showReturn(saleId: string | null): Promise<void> {
   const state = useReturn.getState()
   if (enteredPieces(state) === 0) return beginReturn(saleId)
@@ -101,14 +105,14 @@ export async function showReturn(saleId: string | null): Promise<void> {
     useReturn.setState({ dropping: { go: () => void beginReturn(saleId) } })
 }
 
-/** Starts a new return, for this sale or to look for one, and discards an earlier one. */
+/** Starts a new return for this sale, or to look for one. Discards an earlier return. */
 export async function beginReturn(saleId: string | null): Promise<void> {
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
   useReturn.setState(NOTHING)
   if (saleId !== null) await openReturn(saleId)
 }
 
-/** Looks for another sale, after a confirmation if goods were entered. */
+/** Starts to look for another sale, after a confirmation if goods were entered. */
 export const findAnother = (): void => afterDiscard(() => void beginReturn(null))
 
 /** Cancels the return, after a confirmation if goods were entered. */
@@ -128,10 +132,10 @@ export function dropReturn(): void {
 
 const SUSPENDED_TOPIC = 'return-kept'
 
-/** The cashier left the screen: keeps the entered goods with a notice, and resets a return without goods. */
+/** When the cashier leaves the screen, keeps the entered goods with a notice, and resets a return without goods. */
 export function suspendReturn(): void {
   const state = useReturn.getState()
-  // It is being committed: its answer opens the screen again.
+  // A return that is being committed is left as it is: its answer opens the screen again.
   if (state.busy) return
   const count = enteredPieces(state)
   if (count === 0) return useReturn.setState(NOTHING)
@@ -142,7 +146,10 @@ export function suspendReturn(): void {
   })
 }
 
-/** Back on the screen: reloads the kept return, because the sale, the deadline and the open sale may have changed. */
+/**
+ * When the cashier comes back to the screen, reloads the kept return, because the sale, the deadline and the open sale
+ * may have changed.
+ */
 export function resumeReturn(): void {
   clearTopic(SUSPENDED_TOPIC)
   const state = useReturn.getState()
@@ -154,7 +161,7 @@ export const leaveReturn = (): void => {
   navigate('/')
 }
 
-/** Shows the instructions of a completed return, also to a cashier who has left the screen since. */
+/** Shows the instructions of a completed return, even to a cashier who has left the screen since. */
 export function showDone(done: SaleReturn, exchanged: ReturnQuote['exchange'] = null): void {
   clearProblems()
   useReturn.setState({ ...NOTHING, done, exchanged })
@@ -216,15 +223,15 @@ const linesOf = (pieces: Pieces): { number: number; quantity: number }[] =>
     .filter(([, quantity]) => quantity > 0)
     .map(([number, quantity]) => ({ number: Number(number), quantity }))
 
-// An item rung during an exchange changes the amount due.
+// A changed amount due of the open sale changes the refund of an exchange.
 useSale.subscribe(({ current }, before) => {
   const { exchanging, busy } = useReturn.getState()
-  // While the return is committed, it changes the sale itself.
+  // A return that is being committed changes the open sale itself.
   if (exchanging && !busy && (current?.id !== before.current?.id || current?.version !== before.current?.version))
     void requote()
 })
 
-/** Whether the return pays the open sale or is refunded to the customer. */
+/** Sets whether the refund pays the open sale or goes to the customer. */
 export function setExchanging(exchanging: boolean): void {
   useReturn.setState({ exchanging, quote: null })
   void requote()
@@ -234,7 +241,7 @@ export function setExchanging(exchanging: boolean): void {
 export async function requote(): Promise<void> {
   const { sale, pieces, exchanging } = useReturn.getState()
   const { current } = useSale.getState()
-  // The sale to be paid is paid already, or gone.
+  // An exchange ends when the open sale has nothing left to pay, or no longer exists.
   if (exchanging && (current?.totals.dueCents ?? 0) <= 0) return setExchanging(false)
   const openSale = exchanging ? current : null
   const lines = linesOf(pieces)
@@ -272,7 +279,7 @@ export async function confirmReturn(): Promise<void> {
   }
 }
 
-/** Throws ApiProblem; the PIN dialog shows PIN errors. */
+/** Commits the return. Throws ApiProblem; the PIN dialog shows PIN errors. */
 export async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> {
   const { sale, pieces, quote, reason, cardReference, busy } = useReturn.getState()
   if (!sale || !quote || reason === null || busy) return
@@ -295,20 +302,20 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   }
 }
 
-/** Shows the changed state after a rejection. */
+/** Shows a rejection of the return, and loads the changed state. */
 export async function explainReturn(error: unknown): Promise<void> {
   report(error)
   if (error instanceof ApiProblem && ['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code))
     await reload()
 }
 
-/** Reloads the sale, and keeps the entered quantities as far as they are still returnable. */
+/** Reloads the sale, and keeps the entered quantities as far as they can still be returned. */
 async function reload(): Promise<void> {
   const { sale } = useReturn.getState()
   if (!sale) return
   try {
     const fresh = await api.returnable(sale.saleId)
-    // Includes quantities entered during the request.
+    // Read the state after the answer, because quantities may have been entered during the request.
     const { sale: now, pieces } = useReturn.getState()
     if (now?.saleId !== fresh.saleId) return
     useReturn.setState({ sale: fresh })

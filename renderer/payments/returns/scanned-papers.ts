@@ -15,7 +15,10 @@ export function takeScannedReturn(saleId: string): void {
   })
 }
 
-/** Not while the current return is being committed: its answer has the instructions. The offer stays. */
+/**
+ * Opens a scanned receipt in place of the current return. A return that is being committed stays, because its answer
+ * has the instructions; the notice stays too.
+ */
 function openInstead(saleId: string): void {
   const { busy, opening } = useReturn.getState()
   if (busy && opening === null) return
@@ -23,7 +26,7 @@ function openInstead(saleId: string): void {
   void beginReturn(saleId)
 }
 
-/** Goods are returned by the receipt of their sale, never by a return slip. */
+/** Explains that goods are returned by the receipt of their sale, never by the paper of a return. */
 export function notifyReturnSlip({ id, ofSale }: Pick<EarlierSale, 'id' | 'ofSale'>): void {
   if (ofSale === null) return notify('warning', ({ t }) => t('returns.slipUnrecorded', { id }), { topic: TOPIC })
   const known = useReturn.getState().sale?.saleId === ofSale

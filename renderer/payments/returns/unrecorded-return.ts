@@ -9,7 +9,7 @@ import { enqueue } from '../../core/state/command-queue.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { RETURN_PATH, showDone, useReturn } from './returns.ts'
 
-/** An item returned without a receipt, by name. */
+/** An item returned without a receipt. */
 export interface UnrecordedItem {
   readonly sku: string
   readonly name: Item['name']
@@ -18,7 +18,7 @@ export interface UnrecordedItem {
 
 interface UnrecordedState {
   readonly items: readonly UnrecordedItem[]
-  /** Their value today; null while it is requested, and for none. */
+  /** Today's value of the goods; null while it is requested, or without goods. */
   readonly quote: UnrecordedQuote | null
   readonly reason: string
   readonly reasonMissing: boolean
@@ -27,7 +27,7 @@ interface UnrecordedState {
 const NOTHING: UnrecordedState = { items: [], quote: null, reason: '', reasonMissing: false }
 export const useUnrecorded = create<UnrecordedState>()(() => NOTHING)
 
-// The goods belong to the current return and are discarded with it.
+// The goods belong to the current return and are discarded together with it.
 useReturn.subscribe(({ unrecorded }, before) => {
   if (before.unrecorded && !unrecorded) useUnrecorded.setState(NOTHING)
 })
@@ -46,7 +46,7 @@ export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
 
 const MAX = 999
 
-/** Adds one of a scanned or found item. */
+/** Adds one piece of a scanned or found item. */
 export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
   const { items } = useUnrecorded.getState()
   const known = items.find((item) => item.sku === sku)
@@ -54,7 +54,7 @@ export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
   else change([...items, { sku, name, quantity: 1 }])
 }
 
-/** A quantity of 0 removes the item. */
+/** Sets the quantity of an item; 0 removes it. */
 export function setUnrecorded(sku: string, quantity: number): void {
   const { items } = useUnrecorded.getState()
   change(
@@ -76,7 +76,7 @@ function change(items: readonly UnrecordedItem[]): void {
   if (items.length > 0) void requote(items)
 }
 
-/** Back on the screen: requests the current value of the goods. */
+/** Requests the current value of the goods when the cashier comes back to the screen. */
 export const refreshQuote = (): void => change(useUnrecorded.getState().items)
 
 async function requote(items: readonly UnrecordedItem[]): Promise<void> {
@@ -90,7 +90,7 @@ async function requote(items: readonly UnrecordedItem[]): Promise<void> {
   }
 }
 
-/** A cashier is first asked for a supervisor's PIN; a supervisor is not. */
+/** Confirms the return. A cashier is first asked for a supervisor's PIN; a supervisor is not. */
 export async function confirmUnrecorded(): Promise<void> {
   const { reason } = useUnrecorded.getState()
   const reasonMissing = reason.trim() === ''
@@ -104,7 +104,9 @@ export async function confirmUnrecorded(): Promise<void> {
   }
 }
 
-/** Throws ApiProblem, `approval-required` where a supervisor must approve. */
+/**
+ * Commits the return without a receipt. Throws ApiProblem, with `approval-required` where a supervisor must approve.
+ */
 export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promise<void> {
   const { items, reason } = useUnrecorded.getState()
   if (items.length === 0 || useReturn.getState().busy) return

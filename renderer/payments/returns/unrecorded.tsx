@@ -25,7 +25,10 @@ import styles from './returns.module.css'
 const MAX_RESULTS = 6
 const LONGEST_REASON = 200
 
-/** Goods of a sale that this lane does not know: scanned or searched for, and worth today's price in store credit. */
+/**
+ * Screen for goods of a sale that this lane does not know: they are scanned or searched for, and refunded at today's
+ * price as store credit.
+ */
 export function Unrecorded() {
   const { t, format } = useI18n()
   const { items } = useUnrecorded()
@@ -86,7 +89,7 @@ export function Unrecorded() {
   )
 }
 
-/** Works as the item search of the sale: the arrow keys choose, Enter adds, Escape empties the field. */
+/** Item search that works as on the sale screen: the arrow keys choose, Enter adds, Escape empties the field. */
 function ItemFinder() {
   const { t, format } = useI18n()
   const [text, setText] = useState('')
@@ -102,7 +105,10 @@ function ItemFinder() {
     addUnrecorded(item)
     setText('')
   }
-  /** Enter without a chosen item adds only an exact match. With a chosen item, the list has handled Enter. */
+  /**
+   * Adds an item at Enter: without a selected item, only an exact match. With a selected item, the list has handled
+   * Enter.
+   */
   const submit = (): void => {
     if (input.current?.hasAttribute('aria-activedescendant') || asked !== text.trim()) return
     const exact = items.find(({ sku, barcode }) => sku === asked || barcode === asked)
@@ -135,7 +141,7 @@ function ItemFinder() {
             dependencies={[t]}
             selectionMode="none"
             onAction={(key) => {
-              // Results of an earlier search are not added.
+              // An item from the results of an earlier search text is not added.
               const item = asked === text.trim() ? items.find(({ sku }) => sku === key) : undefined
               if (item) add(item)
             }}
@@ -158,7 +164,7 @@ function ItemFinder() {
   )
 }
 
-/** The value of the goods today, and the reason that a manager approves. */
+/** Panel with today's value of the goods, and the reason that a manager approves. */
 export function UnrecordedPanel() {
   const { t, format } = useI18n()
   const { quote, reason, reasonMissing, items } = useUnrecorded()

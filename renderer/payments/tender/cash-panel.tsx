@@ -11,7 +11,7 @@ import { afterCash, suggestedCash } from './cash-rules.ts'
 import styles from './tender.module.css'
 import { MOST_LIKELY_CHANGE_CENTS } from '../../../contracts/core/denominations.ts'
 
-/** Cash: exact or a likely note by one tap, or a typed amount. */
+/** Panel for a cash payment: the exact amount or a likely note by one tap, or a typed amount. */
 export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
@@ -22,7 +22,7 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   const due = totals.cashDueCents
   const after = afterCash(totals, received)
   const settles = received >= due
-  /** Far more than is due: needs a confirmation. */
+  /** The cash is far more than the amount due, so it needs a confirmation. */
   const unlikely = after.changeCents >= MOST_LIKELY_CHANGE_CENTS
   const confirm = (): void => {
     if (unlikely && asked !== received) setAsked(received)

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { afterCash, suggestedCash } from './cash-rules.ts'
 
-describe('suggested cash', () => {
+describe('suggested cash amounts', () => {
   test.each([
     [13_35, [15_00, 20_00, 50_00, 100_00]],
     [45_30, [50_00, 60_00, 100_00]],
     [20_00, [50_00, 100_00]],
     [5, [5_00, 10_00, 20_00, 50_00]],
     [118_90, [120_00, 150_00, 200_00]],
-  ])('suggests notes for %i cents', (due, expected) => {
+  ])('are likely notes for an amount due of %i cents', (due, expected) => {
     expect(suggestedCash(due)).toEqual(expected)
   })
 
-  test('is always more than the amount due, ascending and without duplicates', () => {
+  test('are always more than the amount due, ascending and without duplicates', () => {
     for (let due = 5; due < 300_00; due += 5) {
       const amounts = suggestedCash(due)
       expect(amounts.every((amount, index) => amount > due && amount > (amounts[index - 1] ?? 0))).toBe(true)
@@ -20,8 +20,8 @@ describe('suggested cash', () => {
   })
 })
 
-describe('after a cash payment', () => {
-  test('computes the amount due as on the next screen, with its cash rounding', () => {
+describe('the sale after a cash payment', () => {
+  test('has the amount due of the next screen, with its cash rounding', () => {
     expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 10_00)).toEqual({
       changeCents: 0,
       dueCents: 42_17,
@@ -34,7 +34,7 @@ describe('after a cash payment', () => {
     })
   })
 
-  test('completes the sale when cash reaches the rounded amount', () => {
+  test('is complete when the cash reaches the rounded amount', () => {
     expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 52_15)).toEqual({
       changeCents: 0,
       dueCents: 0,

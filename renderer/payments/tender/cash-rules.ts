@@ -1,10 +1,10 @@
-/** Canadian notes, in cents. */
+/** Values of Canadian notes, in cents. */
 const NOTES = [5_00, 10_00, 20_00, 50_00, 100_00] as const
 const MAX_SUGGESTIONS = 4
 
 /**
- * Likely cash for an amount due, in cents: the amount rounded up to each note, without the exact amount, ascending.
- * 13.35 → 15, 20, 50, 100.
+ * Returns likely amounts of cash for an amount due, in cents: the amount rounded up to each note, without the exact
+ * amount, ascending. $13.35 gives $15, $20, $50 and $100.
  */
 export function suggestedCash(cashDueCents: number): number[] {
   const suggestions = new Set<number>()
@@ -22,8 +22,8 @@ export interface Due {
 }
 
 /**
- * The sale after a cash payment, as on the next screen. Cash that reaches the rounded amount completes the sale; less
- * pays a part and rounds nothing: only the last cash payment is rounded.
+ * Returns the amount due after a cash payment, as on the next screen. Cash that reaches the rounded amount completes
+ * the sale. A smaller payment rounds nothing, because only the last cash payment is rounded.
  */
 export function afterCash(
   { dueCents, cashDueCents }: Due,

@@ -39,7 +39,7 @@ const undone = {
   reference: null,
 } as const
 
-test('refunds each payment in its form, and ignores entries that undo one', () => {
+test('a cancelled sale refunds each payment in its form, and ignores entries that undo a payment', () => {
   expect(cashRetained(cash as never)).toBe(10_00)
   const before = saleOf([], { tenders: [cash, card, miles], redemption: redemption() })
   const after = saleOf([], {
@@ -56,12 +56,12 @@ test('refunds each payment in its form, and ignores entries that undo one', () =
   expect([giveBackOf(before), giveBackOf(after)]).toEqual([back, back])
 })
 
-test('names, before the refund, the form in which the backend returns the miles', () => {
+test('before a refund, names the form in which the backend returns the miles', () => {
   const sale = saleOf([], { tenders: [cash, miles], redemption: redemption({ goesBackAs: 'store-credit' }) })
   expect(giveBackOf(sale)).toMatchObject({ cashCents: 10_00, miles: 0, lateCents: 40_00 })
 })
 
-test('promises the store credit, which is printed, for miles that can no longer be returned', () => {
+test('announces store credit for miles that can no longer be returned', () => {
   const sale = saleOf([], {
     tenders: [miles],
     redemption: redemption({ state: 'reversal-expired', outcome: 'reversal-expired' }),

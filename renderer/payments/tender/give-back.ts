@@ -2,7 +2,7 @@ import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { LazyText } from '../../core/state/notices.ts'
 
-/** Cash and miles have their own rules. */
+/** Payment types other than cash and miles, which have their own rules. */
 type OtherKind = Exclude<TenderKind, 'cash' | 'miles'>
 
 export interface OtherGiveBack {
@@ -12,21 +12,22 @@ export interface OtherGiveBack {
 }
 
 export interface GiveBack {
-  /** Coins and notes to pay out: the cash received less change, in cents. */
+  /** Cash to pay out in coins and notes, in cents: the received cash less change. */
   readonly cashCents: number
   /**
-   * Charges to void on the card terminal, vouchers whose balance is restored, and other payments to refund in their
-   * form.
+   * Other payments: charges to void on the card terminal, vouchers whose balance is restored, and payments to refund in
+   * their form.
    */
   readonly others: readonly OtherGiveBack[]
-  /** Miles returned to the collector; 0 when none were paid or they can no longer be returned. */
+  /** Miles returned to the collector; 0 if none were paid or they can no longer be returned. */
   readonly miles: number
-  /** Store credit printed for miles that can no longer be returned, in cents. */
+  /** Store credit for miles that can no longer be returned, in cents. */
   readonly lateCents: number
 }
 
 /**
- * The customer's refund for a cancelled sale, before and after the cancellation: ignores entries that undo a tender.
+ * Returns the customer's refund for a cancelled sale, before and after the cancellation: ignores entries that undo a
+ * tender.
  */
 export function giveBackOf({ tenders, redemption }: Pick<Sale, 'tenders' | 'redemption'>): GiveBack {
   const received = tenders.filter(({ amountCents, tenderedCents }) => amountCents > 0 || tenderedCents > 0)

@@ -1,7 +1,10 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { LazyText } from '../../core/state/notices.ts'
 
-/** The bank approved less than requested: the cashier must keep the goods until the rest is paid. */
+/**
+ * Text for a bank's partial approval of a card payment: the cashier must keep the goods until the amount due is paid.
+ * Null without a partial approval.
+ */
 export function partialApproval({ state, cardPayment, totals }: Sale): LazyText | null {
   if (state !== 'open' || cardPayment?.state !== 'approved' || cardPayment.approvedCents === null) return null
   const { amountCents, approvedCents } = cardPayment

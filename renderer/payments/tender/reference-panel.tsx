@@ -18,12 +18,12 @@ export interface ReferencePanelProps {
   readonly pattern: RegExp
   readonly longest: number
   readonly texts: Readonly<Record<'title' | 'reference' | 'steps' | 'missing' | 'amount' | 'take', MessageKey>>
-  /** The paper may exceed the amount due, after a confirmation. */
+  /** Whether the paper may exceed the amount due, after a confirmation. */
   readonly mayExceed?: boolean
   readonly onTake: (payment: { amountCents: number; reference: string; confirmed?: true }) => unknown
 }
 
-/** A payment, by default of the amount due, with the number on its paper as proof. */
+/** Panel for a payment, by default of the amount due, with the number on its paper as proof. */
 export function ReferencePanel({
   totals,
   icon,
@@ -37,7 +37,8 @@ export function ReferencePanel({
   const busy = useInFlight('tender')
   const [typed, setTyped] = useState<number | null>(null)
   const [reference, setReference] = useState('')
-  // The paper covers the amount due when its number was begun: items scanned since are still to be paid.
+  // The paper covers the amount that was due when the cashier began to type its number: items scanned later are still
+  // to be paid.
   const [onPaper, setOnPaper] = useState<number | null>(null)
   const write = (text: string): void => {
     setReference(text)
@@ -115,7 +116,9 @@ const CARD_TEXTS = {
   take: 'tender.takeCard',
 } as const
 
-/** Card on a payment terminal without a connection to this program: its slip has an approval number. */
+/**
+ * Panel for a card payment on a card terminal without a connection to this program: its slip has an approval number.
+ */
 export const CardPanel = ({ totals }: Pick<ReferencePanelProps, 'totals'>) => (
   <ReferencePanel
     totals={totals}

@@ -30,7 +30,7 @@ interface PanelProps {
 
 interface TenderScreens {
   readonly icon: ReactNode
-  /** Proof shown next to a payment; `reference` is its number. */
+  /** Text of the proof shown next to a payment; `reference` is its number. */
   readonly proof: (tender: Tender, reference: string, i18n: ReturnType<typeof useI18n>) => string
 }
 
@@ -71,9 +71,9 @@ function PresentedVoucher({ totals }: PanelProps) {
 }
 
 /**
- * Buttons for each payment type of this lane, and exact cash. They depend on the lane and window only: during the whole
- * sale each keeps its place and size, and an unavailable one is disabled. On a lane with a card terminal "Card" is the
- * terminal; partial amounts are next to it, and the slip of another terminal is last.
+ * Buttons for each payment type of this lane and for exact cash. Their place and size depend on the lane and window
+ * only and stay the same during the whole sale; an unavailable button is disabled. On a lane with its own card terminal
+ * the button "Card" uses it; partial amounts are next to it, and the slip of another card terminal is last.
  */
 export function PayKeys() {
   const accepted = useTerminal((state) => state.terminal?.payments) ?? NO_PAYMENTS

@@ -15,7 +15,7 @@ import { useEffect } from 'react'
 import { onCurrent, refreshSale } from '../../sales/sale-commands.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 
-/** The payments so far, each with its proof and a button to refund it. */
+/** Lists the payments so far, each with its proof and a button to refund it. */
 export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typeof Tender>[] }) {
   const i18n = useI18n()
   const { t, format } = i18n
@@ -38,7 +38,7 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
                 </small>
               )}
             </span>
-            {/* Cash in the drawer: rounded, without the change. */}
+            {/* The amount of a cash payment is the cash in the drawer: rounded, without the change. */}
             <strong>{format.money(tender.kind === 'cash' ? cashRetained(tender) : tender.amountCents)}</strong>
             {back.enabled && (
               <IconButton
@@ -57,7 +57,7 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
   )
 }
 
-/** The refund of a cancelled sale, each payment in its form; cash largest. */
+/** Lists the refund of a cancelled sale, each payment in its form, with cash largest. */
 export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'redemption'> }) {
   const i18n = useI18n()
   const { t, format } = i18n
@@ -94,14 +94,16 @@ export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'rede
   )
 }
 
-/** Refunds one payment while the sale continues: the payment, the amount to pay out, and the new amount due. */
+/**
+ * Dialog to refund one payment while the sale continues: the payment, the amount to pay out, and the new amount due.
+ */
 export function TakeBackDialog() {
   const { t, format } = useI18n()
   const { current, givingBack } = useSale()
   const tender = current?.tenders.find(({ number }) => number === givingBack)
   const close = (): void => useSale.setState({ givingBack: null })
   const open = tender !== undefined
-  // The form in which miles are returned depends on the time: ask the backend now.
+  // The form in which miles are returned depends on the time, so ask the backend when the dialog opens.
   useEffect(() => {
     if (open) void refreshSale()
   }, [open])
@@ -142,13 +144,13 @@ export function TakeBackDialog() {
   )
 }
 
-/** Refunds one payment. The amount to pay out stays shown, because the drawer opens now. */
+/** Refunds one payment. A notice keeps showing the amount to pay out, because the drawer opens now. */
 async function takeTenderBack(number: number): Promise<void> {
   const { current } = useSale.getState()
   const tender = current?.tenders.find((one) => one.number === number)
   useSale.setState({ givingBack: null })
   if (!tender || !(await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version)))) return
-  // From the answer: the deadline may have passed since the question.
+  // The form of the refund is that of the answer: the deadline may have passed since the dialog opened.
   const { cashCents, others, miles, lateCents } = giveBackOf({
     tenders: [tender],
     redemption: useSale.getState().current?.redemption ?? null,
@@ -169,7 +171,7 @@ async function takeTenderBack(number: number): Promise<void> {
 }
 
 const REFUNDED_TOPIC = 'tender-back'
-// The next payment or sale shows that it was paid out.
+// The next payment or sale shows that the refund was paid out, so the notice disappears.
 useSale.subscribe(({ current }, before) => {
   if (current?.id !== before.current?.id || (current?.tenders.length ?? 0) > (before.current?.tenders.length ?? 0))
     clearTopic(REFUNDED_TOPIC)

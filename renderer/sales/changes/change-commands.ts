@@ -3,10 +3,10 @@ import type { z } from 'zod'
 import { api } from '../../core/api/terminal-api.ts'
 import { command, onCurrent } from '../sale-commands.ts'
 
-/** Amounts in integer cents, shares in parts per million. */
+/** A discount as sent: an amount in integer cents or a share in parts per million. */
 export type DiscountInput = z.input<typeof TakenOff>
 
-/** A manual discount, on a line or (null) on the sale. */
+/** Gives a manual discount, on a line or (null) on the sale. */
 export const giveDiscount = (line: number | null, off: DiscountInput, reason: DiscountReason): Promise<boolean> =>
   onCurrent('change', (sale, approval) =>
     api.giveDiscount(sale.id, { version: sale.version, line, off, reason, approval }),
@@ -15,7 +15,7 @@ export const giveDiscount = (line: number | null, off: DiscountInput, reason: Di
 export const removeDiscount = (number: number): Promise<boolean> =>
   onCurrent('change', (sale, approval) => api.removeDiscount(sale.id, number, { version: sale.version, approval }))
 
-/** Another unit price; null restores the catalog's. */
+/** Changes the unit price of a line; null restores the catalog's price. */
 export const changePrice = (line: number, unitPriceCents: number | null, reason: DiscountReason): Promise<boolean> =>
   onCurrent('change', (sale, approval) =>
     api.changePrice(sale.id, line, { version: sale.version, unitPriceCents, reason, approval }),
@@ -26,6 +26,6 @@ export const takeCoupon = (code: string): Promise<boolean> => command('change', 
 export const setExemption = (exemption: z.input<typeof Exemption> | null): Promise<boolean> =>
   onCurrent('change', (sale, approval) => api.setExemption(sale.id, { version: sale.version, exemption, approval }))
 
-/** An empty text removes the note. */
+/** Sets the note of a line or (null) of the sale; an empty text removes it. */
 export const setNote = (line: number | null, note: string): Promise<boolean> =>
   onCurrent('change', (sale) => api.setNote(sale.id, { version: sale.version, line, note }))

@@ -18,7 +18,7 @@ import styles from './changes.module.css'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { ring } from '../sale-commands.ts'
 
-/** The open change dialog, if any: an approval first, then the cashier's change, then the price of a scanned item. */
+/** The dialog that is due, if any: first an approval, then the cashier's change, then the price of a scanned item. */
 export function ChangeDialogs() {
   const { dialog, unpriced } = useChanges()
   const approving = useApproval(({ asked }) => asked !== null)
@@ -65,12 +65,13 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
   }
 }
 
-/** A percentage is typed in hundredths of a percent. */
+/** Parts per million in a hundredth of a percent, the unit in which a percentage is typed. */
 const PPM_PER_HUNDREDTH = 100
 const WHOLE = 100_00
 
 /**
- * A manual discount: how much, and why. `of`: the line's name, null for the sale; `mostCents`: the maximum in cents.
+ * Dialog for a manual discount: amount and reason. `of`: the line's name, null for the sale; `mostCents`: the maximum
+ * in cents.
  */
 export function DiscountDialog({
   line,
@@ -174,7 +175,7 @@ export function DiscountDialog({
   )
 }
 
-/** Changes the unit price of a line, with a reason, or restores the catalog's price. */
+/** Dialog that changes the unit price of a line, with a reason, or restores the catalog's price. */
 export function PriceDialog({ line }: { readonly line: SaleLine }) {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
@@ -247,7 +248,7 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
   )
 }
 
-/** Asks for the price of an open-price item, within the catalog's bounds. */
+/** Dialog that asks for the price of an open-price item, within the catalog's bounds. */
 export function OpenPriceDialog({ item }: { readonly item: Item }) {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)

@@ -11,7 +11,9 @@ import { FieldError, Label, Radio, RadioGroup } from 'react-aria-components'
 import { Key } from '../../core/ui/key.tsx'
 import type { DiscountReason, Exemption } from '../../../contracts/sales/sale-changes.ts'
 
-/** All changes of the selected line and the sale, and the current discounts, each with a button to remove it. */
+/**
+ * Menu of all changes to the selected line and the sale, with the current discounts, each with a button to remove it.
+ */
 export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line: SaleLine | undefined }) {
   const { t, format } = useI18n()
   const nameOf = useDiscountName()
@@ -66,13 +68,12 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
 
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'] as const
 
-/** A letter typed into a field belongs to the field. */
+/** Whether a letter is typed into a field, to which it then belongs. */
 const isTypedInto = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'radio')
 
 /**
- * A choice from a short, fully visible list. `lettered`: each option has a letter that selects it with any
- * focus.
+ * Radio buttons for a short, fully visible list. `lettered`: each option has a letter that selects it with any focus.
  */
 export function Choice<Value extends string>({
   label,
@@ -126,13 +127,13 @@ export function Choice<Value extends string>({
   )
 }
 
-/** A discount in a column of amounts: negative money, or miles. */
+/** Formats a discount in a column of amounts: negative money, or miles. */
 export function useTakenOff(): (discount: Sale['discounts'][number]) => string {
   const { t, format } = useI18n()
   return ({ off, amountCents }) => (off === null ? t('coupon.forMiles') : format.money(0 - amountCents))
 }
 
-/** Name of a discount: its share or the coupon's name, its reason, and its line. */
+/** Names a discount: its share or the coupon's name, its reason, and its line. */
 export function useDiscountName(): (discount: Sale['discounts'][number], sale?: Pick<Sale, 'lines'>) => string {
   const { t, format } = useI18n()
   return ({ off, coupon, reason, reach }, sale) => {
@@ -147,7 +148,7 @@ export function useDiscountName(): (discount: Sale['discounts'][number], sale?: 
   }
 }
 
-/** Most used first. */
+/** Reasons for a discount, the most used first. */
 export const REASONS = [
   'promotion',
   'damaged',

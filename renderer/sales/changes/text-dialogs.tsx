@@ -65,7 +65,7 @@ export function CouponDialog() {
   const missing = code.trim() === ''
   const coupons = useSale(({ current }) => current?.discounts.filter(({ coupon }) => coupon !== null).length ?? 0)
   const [atFirst] = useState(coupons)
-  // A scanned coupon answers the question too.
+  // A scanned coupon answers the question, too: the dialog closes.
   useEffect(() => {
     if (coupons > atFirst) closeChange()
   }, [coupons, atFirst])
@@ -98,7 +98,7 @@ export function CouponDialog() {
   )
 }
 
-/** A note for the receipt. `of`: the line's name, null for the sale. Empty removes it. */
+/** Dialog for a note on the receipt. `of`: the line's name, null for the sale. An empty text removes the note. */
 export function NoteDialog({
   line,
   of,

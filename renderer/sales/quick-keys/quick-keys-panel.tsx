@@ -15,7 +15,8 @@ import styles from './quick-keys.module.css'
 
 const COLUMNS = 3
 /**
- * Height of a row of tiles with its gap, and of everything above and below, in pixels: a page holds the rows that fit.
+ * Height of a row of quick keys with its gap, and of everything above and below, in pixels: a page contains the rows
+ * that fit.
  */
 const ROW = 80
 const AROUND = 410
@@ -31,13 +32,13 @@ interface Tile {
 }
 
 /**
- * Departments, then the items of one: a tap rings. The arrow keys choose, Enter selects, Page Up and Page Down change
- * the page, Esc goes back.
+ * Panel of the quick keys: departments, then the items of one, which a tap rings. The arrow keys choose, Enter selects,
+ * Page Up and Page Down change the page, Esc goes back.
  */
 export function QuickKeysPanel() {
   const { t, format } = useI18n()
   const chosen = useQuickKeys((state) => state.department)
-  // Reloaded after a catalog change, which is rare.
+  // The quick keys reload after a change of the catalog, which is rare.
   const changes = useEvents((state) => state.catalogCount)
   const quick = useQuery({
     queryKey: ['quick-keys', changes],

@@ -2,13 +2,13 @@ import { create } from 'zustand'
 import { nextCustomer, setStage, useSale } from '../sale.ts'
 
 interface QuickKeysState {
-  /** The department whose items are shown; null: the departments. */
+  /** The department whose items are shown; null: the list of departments. */
   readonly department: string | null
 }
 
 export const useQuickKeys = create<QuickKeysState>()(() => ({ department: null }))
 
-/** Also from the screen after a sale: the next item belongs to the next customer. */
+/** Opens the quick keys, even from the screen after a sale: the next item belongs to the next customer. */
 export function openQuickKeys(): void {
   const { current, closed } = useSale.getState()
   if (!current && closed) nextCustomer()
@@ -16,13 +16,16 @@ export function openQuickKeys(): void {
   setStage('quick')
 }
 
-/** One step back: from the items to the departments, from there to the payment. */
+/** Goes back one step: from the items to the departments, from the departments to the payment. */
 export function leaveQuickKeys(): void {
   if (useQuickKeys.getState().department === null) setStage('ring')
   else useQuickKeys.setState({ department: null })
 }
 
-/** One page of a list, and the number of pages. `page` counts from 0; one beyond the last shows the last. */
+/**
+ * Returns one page of a list, and the number of pages. `page` counts from 0; a number beyond the last page gives the
+ * last.
+ */
 export function pageOf<Entry>(
   entries: readonly Entry[],
   page: number,

@@ -18,10 +18,10 @@ import { CounterButtons } from '../../payments/receipt/after-sale.tsx'
 import styles from './item-search.module.css'
 
 const MAX_RESULTS = 12
-/** The code of a gift card or store credit without its hyphens, for codes that a scanner cannot read. */
+/** Matches the code of a gift card or store credit without its hyphens, which is typed if a scanner cannot read it. */
 const VOUCHER_CODE = /^[A-Z]{16,20}$/i
 
-/** Rings the item of an unambiguous query; shows the voucher of a code. Returns false if the query is ambiguous. */
+/** Rings the item of an unambiguous query, or shows the voucher of a code. Returns false if the query is ambiguous. */
 async function ringExact(query: string): Promise<boolean> {
   let unambiguous = true
   await ringing(async () => {
@@ -49,7 +49,7 @@ function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
   }, [input])
 }
 
-/** Finds items by name in any language, SKU or part of the barcode. The arrow keys choose, Enter rings. */
+/** Search for items by name in any language, SKU or part of the barcode. The arrow keys choose, Enter rings. */
 export function ItemSearch() {
   const { format } = useI18n()
   const [text, setText] = useState('')
@@ -66,7 +66,7 @@ export function ItemSearch() {
   })
   useSearchKey(input)
 
-  /** Starts a new search; + and Delete belong to the terminal again. */
+  /** Empties the search and leaves it: the + and Delete keys act on the sale again. */
   const clear = (): void => {
     setText('')
     input.current?.blur()
@@ -75,14 +75,15 @@ export function ItemSearch() {
     clear()
     ringQueued(format.text(item.name), () => ring(item))
   }
-  /** Whether the list belongs to the current text; an outdated list cannot be chosen from. */
+  /** Whether the list belongs to the current text; nothing can be chosen from an outdated list. */
   const fresh = asked === text.trim() && !found.isPlaceholderData
-  /** Handles Enter in the field itself. With an item marked in the list, the list has handled it. */
+  /** Handles Enter in the field itself. If a list item is selected, the list has handled Enter. */
   const submit = (): void => {
     if (!input.current?.hasAttribute('aria-activedescendant')) takeExact()
   }
   /**
-   * Enter before the list arrived: rings only an unambiguous match. The field is free at once, also for a late answer.
+   * Handles Enter before the list arrived: rings only an unambiguous match. The field is empty at once, even if the
+   * answer is late.
    */
   const takeExact = (): void => {
     const query = text.trim()
@@ -92,7 +93,7 @@ export function ItemSearch() {
       if (!(await ringExact(query))) chooseFrom(query)
     })
   }
-  /** Ambiguous: the cashier chooses, unless another action has begun since. */
+  /** Lets the cashier choose among the results of an ambiguous query, unless another action has begun since. */
   const chooseFrom = (query: string): void => {
     const idle = document.activeElement === document.body
     if (input.current?.value !== '' || !idle)
@@ -101,7 +102,7 @@ export function ItemSearch() {
     input.current.focus()
   }
   const open = asked !== '' && text !== ''
-  // Remove the reference to a list item together with the list: screen readers would read a missing item.
+  // Remove the reference to a list item together with the list, or screen readers would read a missing item.
   useEffect(() => {
     if (!open) input.current?.removeAttribute('aria-activedescendant')
   })
@@ -109,7 +110,7 @@ export function ItemSearch() {
     <div
       role="search"
       className={`row-2 wraps relative pad-3 ${styles['search']}`}
-      // The first Esc empties the field, the next leaves it: then the keys belong to the terminal again.
+      // The first Esc empties the field, the next leaves it, so that the keyboard keys act on the sale again.
       onKeyDownCapture={(event) => {
         if (event.key !== 'Escape' || event.target !== input.current) return
         event.preventDefault()
@@ -120,7 +121,7 @@ export function ItemSearch() {
     >
       <Autocomplete inputValue={text} onInputChange={setText}>
         <Field input={input} isEmpty={text === ''} isDisabled={!enabled} onSubmit={submit} />
-        {/* Buttons for customer requests, also during an open sale. */}
+        {/* Buttons for Sales history and returns, also during an open sale. */}
         <CounterButtons look="plain" />
         <IconButton
           look="plain"

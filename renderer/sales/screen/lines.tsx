@@ -40,7 +40,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
   const list = useRef<HTMLDivElement>(null)
   const lines = sale?.lines ?? []
 
-  // Keep the line just rung visible, also when messages or offers shrink the list.
+  // Keeps the line just rung visible, even when messages or offers shrink the list.
   useEffect(() => {
     const frame = requestAnimationFrame(() =>
       list.current?.querySelector('[role="row"][aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),

@@ -30,7 +30,7 @@ import { ItemSearch } from './item-search.tsx'
 import { LineActions, Lines } from './lines.tsx'
 import { TotalBoard } from './total-board.tsx'
 
-/** The keyboard map, generated from the list of actions. */
+/** The list of keyboard shortcuts, generated from the cashier's actions. */
 export function ShortcutCard() {
   const { t } = useI18n()
   const open = useShell((state) => state.shortcutsOpen)
@@ -72,7 +72,7 @@ export function CancelDialog() {
   const { current, confirmingCancel } = useSale()
   const close = (): void => useSale.setState({ confirmingCancel: false })
   const open = confirmingCancel && current !== null
-  // The form in which miles are returned depends on the time: ask the backend now.
+  // The form in which miles are returned depends on the time, so ask the backend when the dialog opens.
   useEffect(() => {
     if (open) void refreshSale()
   }, [open])
@@ -97,7 +97,7 @@ export function CancelDialog() {
 const isOutcomeUnknown = ({ state }: NonNullable<Sale['redemption']>): boolean =>
   state === 'escalated' || state === 'reversal-escalated'
 
-/** While ringing: the collector, miles to earn, and one-tap payment keys. */
+/** Panel while items are rung: the collector, miles to earn, and one-tap payment keys. */
 export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useI18n()
   const milesText = useMilesText()
@@ -152,7 +152,9 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   )
 }
 
-/** The lines on the left stay during the whole sale; the panel on the right shows the current step. */
+/**
+ * Screen of a sale: the lines on the left stay during the whole sale; the panel on the right shows the current step.
+ */
 export function SaleScreen() {
   const { t } = useI18n()
   const state = useSale()
@@ -161,7 +163,7 @@ export function SaleScreen() {
   const Payment = isPayment(panel) ? PAYMENT_SCREENS[panel].Panel : null
   const stage = useRef<HTMLDivElement>(null)
   const asks = panel !== 'ring'
-  // In one column the screen may be scrolled to the lines when a question appears.
+  // In one column, scroll to a question that appears while the lines are in view.
   useEffect(() => {
     if (asks) stage.current?.scrollIntoView({ block: 'nearest' })
   }, [asks, panel])

@@ -22,7 +22,7 @@ import {
   printJob,
 } from '../../testing/sales.ts'
 
-/** Sold gift cards: the first one's paper did not print. */
+/** Screen after a sale of gift cards, of which the first card's document did not print. */
 const soldCards = (count: 1 | 2): ScreenFixture => ({
   sale: withMember(),
   answers: {
@@ -53,7 +53,7 @@ const soldCards = (count: 1 | 2): ScreenFixture => ({
   },
 })
 
-/** Searches an item and pays before the answer arrives; `answer` releases it. */
+/** Searches an item and pays before the answer arrives; `answer` releases the answer. */
 const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => void }> => {
   const latch = Promise.withResolvers<void>()
   await page.route(
@@ -77,7 +77,7 @@ const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<Pl
   await page.getByRole('article').waitFor()
   await page.locator('button[data-focused]').waitFor()
 }
-/** Outcome of the miles of a sale paid in cash. */
+/** Screen after a sale paid in cash, with this outcome of its miles. */
 const after = (issuance: PlainSale['issuance'], over: Partial<PlainSale> = {}): ScreenFixture => ({
   sale: withMember(),
   act: (page, terminal) => completed(page, terminal, { tenders: [cash], issuance, ...over }),

@@ -8,7 +8,7 @@ import styles from './total-board.module.css'
 /** How long the previous customer's change stays shown while the next sale begins. */
 const CHANGE_STAYS_MS = 60_000
 
-/** The main amount, readable from a metre: the total, or the amount due once a payment was made. */
+/** The main amount of the sale, readable from a metre: the total, or the amount due once a payment was made. */
 export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useI18n()
   const nameOf = useDiscountName()
@@ -21,7 +21,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         <span>{t(paid ? 'sale.due' : 'sale.total')}</span>
         <span>{t('sale.itemCount', { count: sale ? itemCount(sale) : 0 })}</span>
       </div>
-      {/* Live regions announce changes with their line or payment; here they would be announced twice. */}
+      {/* Not a live region, because changes are announced with their line or payment and would be read twice. */}
       <output
         aria-live="off"
         className={`block right nowrap ${styles['amount']} figures`}
@@ -48,7 +48,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
             <dd className="text-s weight-600">{format.money(tax.amountCents)}</dd>
           </div>
         ))}
-        {/* Named as on the cash pad and the exact-cash key. */}
+        {/* The rounded cash amount has the same name as on the cash pad and the exact-cash key. */}
         {totals && totals.cashDueCents !== totals.dueCents && (
           <div className="min-width-0 right">
             <dt>{t('sale.inCash')}</dt>

@@ -19,7 +19,7 @@ const PAGE = 25
 const FORMATS = { csv: 'audit.exportCsv', json: 'audit.exportJson' } as const
 type Format = keyof typeof FORMATS
 
-/** The audit trail of this lane: filtered by time, person, group and subject; exported and verified. */
+/** Page of the lane's audit trail: filtered by time, person, group and subject; exported and verified. */
 export function AuditPage() {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -40,7 +40,7 @@ export function AuditPage() {
   )
 }
 
-/** The pages of one query; `trail` holds the cursors of the previous pages. */
+/** The pages of a filtered list; `trail` holds the cursors of the previous pages. */
 function Pages({
   filter,
   onPeople,
@@ -150,7 +150,7 @@ function EntryTable({ entries, people }: Pick<Entries, 'entries' | 'people'>) {
   )
 }
 
-/** Exports the filtered list as a file; the export is itself an entry. */
+/** Buttons that export the filtered list as a file; the export itself becomes an audit entry. */
 function Exports({ filter }: { readonly filter: Filter }) {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -181,7 +181,7 @@ export type Filter = z.input<typeof AuditFilter>
 
 const LONGEST_SUBJECT = 80
 
-/** Filters of the shown and exported entries. Every change starts a new list. */
+/** Filters for the shown and exported audit entries. Every change starts a new list. */
 export function Filters({
   filter,
   people,
@@ -241,25 +241,25 @@ export function Filters({
 
 export interface EntryTexts {
   readonly title: string
-  /** The subject of the entry, where its name means something to a person. */
+  /** The subject of the audit entry, where its name means something to a person. */
   readonly subject: string | null
   readonly facts: readonly (readonly [label: string, value: string])[]
 }
 
-/** Internal facts: ids of jobs, windows and calls, and digests. */
+/** Names of internal facts, which are not shown: ids of jobs, windows and calls, and digests. */
 const NOT_SHOWN = new Set(['job', 'window', 'digests', 'covers', 'transactionId', 'call'])
 const PEOPLE = new Set(['approvedBy', 'askedBy', 'cashier', 'confirmedBy', 'person'])
 const MOMENTS = new Set(['until', 'newestEntry', 'from', 'to'])
-/** Kinds whose amounts are in facts that usually hold other values. */
+/** Kinds of audit entries whose amounts are in facts that hold other values elsewhere. */
 const PRICED = new Set(['price-changed', 'discount-given'])
 const PRICES = new Set(['before', 'after', 'off'])
 
-/** Describes an entry for a manager. Codes without a text are shown as they are. */
+/** Returns a function that describes an audit entry for a manager. Codes without a text are shown unchanged. */
 export function useEntryTexts(nameOf: (staffId: string) => string | undefined): (entry: AuditEntry) => EntryTexts {
   const { t, format } = useI18n()
   const codeText = (of: 'fact' | 'value', code: string): string => {
     const key = `audit.${of}.${code}`
-    // A code with a point would address another key of the message catalog.
+    // A code with a period would address another key of the message catalog.
     return !code.includes('.') && t.has(key as never) ? t(key as never) : code
   }
 

@@ -15,11 +15,11 @@ import fieldStyles from '../../core/ui/field.module.css'
 import { Choice } from '../../sales/changes/changes-menu.tsx'
 import styles from './staff-page.module.css'
 
-/** The schemas belong to the backend. */
+/** The window cannot take the roles from the schemas, which only the backend loads. */
 const ROLES = ['cashier', 'supervisor', 'manager'] as const satisfies readonly Role[]
 
 interface PersonDialogProps {
-  /** Null: a new person. */
+  /** The person to change; null: a new person. */
   readonly person: Person | null
   readonly onClose: () => void
   readonly onSaved: (people: Person[]) => void
@@ -27,7 +27,7 @@ interface PersonDialogProps {
   readonly onBadge: (person: Person) => void
 }
 
-/** Name and role of a person; for an existing one also a new PIN and deactivation. */
+/** Dialog for name and role of a person; for an existing person also a new PIN and deactivation. */
 export function PersonDialog(props: PersonDialogProps) {
   const { t } = useI18n()
   const { person, onClose } = props
@@ -38,7 +38,7 @@ export function PersonDialog(props: PersonDialogProps) {
   )
 }
 
-/** Runs one order at a time, and reports why it was rejected. */
+/** Runs one command at a time, and reports why it was rejected. */
 function useRun(): { readonly busy: boolean; readonly run: (work: () => Promise<void>) => Promise<void> } {
   const queries = useQueryClient()
   const [busy, setBusy] = useState(false)
@@ -48,7 +48,7 @@ function useRun(): { readonly busy: boolean; readonly run: (work: () => Promise<
       await work()
     } catch (error) {
       report(error)
-      // Dialogs that open next must show current data.
+      // Reload all data, so that the next dialog shows the current person.
       void queries.invalidateQueries()
     } finally {
       setBusy(false)
@@ -76,8 +76,8 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
     })
   const showPin = async (of: Pick<Person, 'id' | 'name'>): Promise<void> =>
     onPin(of, (await storeApi.resetPin(of.id)).pin)
-  // Two commands: a lost answer adds the person only once, and the stored command contains no PIN. If the second fails,
-  // the person exists and can get another PIN.
+  // Adding a person and setting the PIN are two commands: a retry after a lost answer adds the person only once, and
+  // the stored command contains no PIN. If the second fails, the person exists and can get another PIN.
   const add = (): Promise<void> =>
     run(async () => {
       const { id, people } = await storeApi.addPerson({ name, role, locale })
@@ -220,7 +220,7 @@ function ResetPin({ name, busy, onReset, onBack }: ResetPinProps) {
   )
 }
 
-/** Assigns the next badge that is read to this person. The number is not shown. */
+/** Dialog that assigns the next staff badge that is read to this person. The badge number is not shown. */
 export function BadgeDialog({
   person,
   onClose,

@@ -18,10 +18,10 @@ const PIN_TEXTS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'sta
   Person['pin'],
   string
 >
-/** A lock ends by itself, and another may begin at the sign-in screen of a second window. */
+/** Interval of reloading the people: a PIN lock ends by itself, and another may begin in a second window. */
 const LOOK_AGAIN_MS = 15_000
 
-/** The staff of this lane: adds and changes people, sets PINs and lifts locks. */
+/** Page of the lane's staff: adds and changes people, sets PINs and unlocks them. */
 export function StaffPage() {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -161,7 +161,7 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
 }
 
 const WINDOWS = ['sessions']
-/** Windows with access to this terminal. An ended window needs a new link. */
+/** Lists the windows with access to this terminal. A window that was ended needs a new link. */
 export function WindowsList() {
   const { t, format } = useI18n()
   const queries = useQueryClient()

@@ -14,7 +14,10 @@ import styles from './staff-page.module.css'
 const WAITING = ['waiting-changes']
 const LOOK_AGAIN_MS = 15_000
 
-/** Changes of other lanes that take effect here only after a manager confirms them; empty if no change waits. */
+/**
+ * Lists changes of other lanes that take effect at this lane only after a manager confirms them; empty if no change
+ * waits.
+ */
 export function WaitingChangesList({ onDone }: { readonly onDone: () => void }) {
   const { t } = useI18n()
   const queries = useQueryClient()

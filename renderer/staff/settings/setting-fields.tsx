@@ -22,7 +22,7 @@ import {
 } from './setting-table.tsx'
 import styles from './settings.module.css'
 
-/** Errors from the backend by the path in the value: '' is the whole value. */
+/** Validation errors of the backend by their path in the value: '' is the whole value. */
 export type FieldProblems = Readonly<Record<string, string>>
 
 interface FieldsProps {
@@ -32,7 +32,7 @@ interface FieldsProps {
   readonly onChange: (value: Value) => void
 }
 
-/** Inputs for the value of a setting. The profile's schema in the backend validates it. */
+/** Fields for the value of a setting, which the backend validates with the profile's schema. */
 export function SettingFields({ name, value, problems, onChange }: FieldsProps) {
   const { t } = useI18n()
   const { nameOf } = useSettingTexts()
@@ -97,7 +97,7 @@ export function SettingFields({ name, value, problems, onChange }: FieldsProps) 
   }
 }
 
-/** The errors below one path segment. */
+/** Returns the validation errors below one path segment. */
 const below = (problems: FieldProblems, part: string | number): FieldProblems =>
   Object.fromEntries(
     Object.entries(problems).flatMap(([path, text]) => {
@@ -137,7 +137,7 @@ function Text({
   )
 }
 
-/** Keeps a number as typed until it is valid; the backend rejects invalid text. */
+/** Number field that keeps the typed text until it is a valid number; the backend rejects invalid text. */
 function Amount({
   value,
   times,
@@ -156,7 +156,7 @@ function Amount({
   const shown = typeof value === 'number' ? String(value / times).replace('.', point) : textOf(value)
   const change = (typed: string): void => {
     const text = typed.trim().replace(',', '.')
-    // Keep a trailing decimal point as typed.
+    // Text that is not yet a complete number, such as a trailing decimal point, stays as typed.
     if (text === '') onChange(null)
     else if (/^\d+(\.\d*[1-9])?$/.test(text)) onChange(Number((Number(text) * times).toFixed(6)))
     else onChange(typed)
@@ -210,7 +210,7 @@ function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
         count={taxes.length}
         add={t('settings.addTax')}
         onAdd={() =>
-          // The store's own rates replace all of the region's: start with those.
+          // The store's own tax rates replace all of the region's, so a new list starts with those.
           set(taxes.length === 0 ? regionTaxes : [...taxes, missing ?? regionTaxes[0] ?? { code: 'GST', percent: 0 }])
         }
         remove={(number) => t('settings.removeTax', { number })}

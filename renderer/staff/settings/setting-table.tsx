@@ -147,7 +147,7 @@ function Edit({ setting, onEdit }: { readonly setting: Setting; readonly onEdit:
   )
 }
 
-/** The lane that last changed a setting, and whether that replaced a change made here. */
+/** Shows which lane last changed a setting, and whether that replaced a change made at this lane. */
 export function ChangedElsewhere({ elsewhere }: { readonly elsewhere: Elsewhere | undefined }) {
   const { t } = useI18n()
   if (elsewhere === undefined) return null
@@ -171,7 +171,7 @@ export interface AgeDraft {
   readonly minimumAge: number
 }
 
-/** Parses values that the backend has validated, by the form of the setting. */
+/** Convert values of settings that the backend has validated, by the form of the setting. */
 export const linesOf = (value: Value): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 export const linesByLanguage = (value: Value): Partial<Record<Locale, readonly string[]>> =>
   (value ?? {}) as Partial<Record<Locale, readonly string[]>>
@@ -181,21 +181,21 @@ export const textOf = (value: Value): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 export const permissionOf = (value: Value): Permission => value as unknown as Permission
 
-/** The departments of the catalog; empty until loaded. */
+/** Returns the departments of the catalog; empty until loaded. */
 export function useDepartments(): readonly { readonly id: string; readonly name: string }[] {
   const { format } = useI18n()
   const keys = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })
   return keys.data?.departments.map(({ id, name }) => ({ id, name: format.text(name) })) ?? []
 }
 
-/** The taxes of the store's region, at the rates in force where the store sets none. */
+/** Returns the taxes of the store's region, with the rates that apply where the store sets none. */
 export function useRegionTaxes(): readonly TaxDraft[] {
   const region = useTerminal(({ terminal }) => terminal?.region)
   if (region === undefined) return []
   return REGION_TAXES[region].map(({ code, ratePpm }) => ({ code, percent: ratePpm / 10_000 }))
 }
 
-/** Names of settings and their values for a manager. */
+/** Returns texts of settings for a manager: their names and values. */
 export function useSettingTexts() {
   const { t, format } = useI18n()
   const departments = useDepartments()
