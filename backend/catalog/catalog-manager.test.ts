@@ -10,7 +10,10 @@ const CATALOG = ['A1,0628451101512,Milk,Lait,5.00,zero-rated,dairy,', 'B2,,Soap,
 const openLane = (given: { folder?: string; staffId?: 'alex' } = {}): Promise<TerminalHarness> =>
   openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG, ...given })
 
-/** Uploads a file like the page, and returns the state once it is compared. */
+/**
+ * Uploads a catalog file as the manager's page does, and returns the state after the comparison with the current
+ * catalog.
+ */
 async function upload(lane: TerminalHarness, ...lines: string[]): Promise<CatalogState> {
   const answer = await lane.upload('/api/catalog/import?name=prices.csv', [HEAD, ...lines].join('\n'))
   expect(answer.status).toBe(202)
@@ -22,7 +25,7 @@ async function upload(lane: TerminalHarness, ...lines: string[]): Promise<Catalo
   }
 }
 
-test('imports at the lane: an open basket keeps its price, the next line has the new one', async () => {
+test('an import changes the price of the next line, and keeps the prices in an open basket', async () => {
   const lane = await openLane()
   await lane.ring('A1')
   const { import: shown } = await upload(lane, 'A1,0628451101512,Milk,Lait,6.00,zero-rated,dairy,')
@@ -39,7 +42,7 @@ test('imports at the lane: an open basket keeps its price, the next line has the
   expect(await lane.refused('POST', '/api/catalog/undo-import')).toBe('nothing-to-undo')
 })
 
-test('drops a pending import without any change', async () => {
+test('drops a pending import without changing the catalog', async () => {
   const lane = await openLane()
   const { import: shown } = await upload(lane, 'A1,0628451101512,Milk,Lait,6.00,zero-rated,dairy,')
   expect((await lane.call('POST', '/api/catalog/import/drop', { id: shown?.id })).status).toBe(204)
@@ -55,7 +58,7 @@ test('accepts an import only from a manager and only of a catalog file', async (
   expect(await lane.refused('POST', '/api/catalog/items/remove', { sku: 'A1' })).toBe('manager-required')
 })
 
-test('adds, changes and removes an item for the next sale, and records it before and after in the trail', async () => {
+test('adds, changes and removes an item for the next sale, and audits the item before and after', async () => {
   const lane = await openLane()
   const pie = {
     sku: 'PIE',
@@ -131,7 +134,7 @@ test('ends a planned price that began before an edit, and keeps later ones', asy
   expect((await lane.call('GET', '/api/catalog/planned-prices')).body).toMatchObject({ prices: [] })
 })
 
-test('stores the quick keys of the lane, and resets them to those of the profile', async () => {
+test('stores the quick keys arranged at the lane, and resets them to those of the profile', async () => {
   const lane = await openLane()
   const keys = async (): Promise<string[]> =>
     QuickKeys.parse((await lane.call('GET', '/api/catalog/quick-keys')).body).departments.flatMap(({ items }) =>
@@ -155,7 +158,7 @@ test('stores the quick keys of the lane, and resets them to those of the profile
   expect((await keys()).toSorted()).toEqual(['A1', 'B2'])
 })
 
-test('adds, changes and removes a coupon, also of the profile, for the next sale', async () => {
+test('adds, changes and removes a coupon for the next sale, also one that the profile defines', async () => {
   const fall = { code: 'FALL', name: { 'en-CA': 'Fall', 'fr-CA': 'Automne' }, percent: 10 }
   const lane = await openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG, coupons: [fall] })
   await lane.ring('B2')

@@ -12,16 +12,19 @@ import type { StoreImport } from './shared/import-order.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import { storeLinkOf } from '../store/store-link.ts'
 
-/** Interval of retries while the server lacks data or is unreachable. */
+/** Interval between attempts to synchronize while the store server lacks data or is unreachable. */
 const AGAIN_MS = 3_000
-/** Interval of retries after a local failure: a full disk, or a program older than the file. */
+/**
+ * Interval between attempts to synchronize after a local failure: a full disk, or a program older than the catalog
+ * file.
+ */
 const FAILED_MS = 60_000
 
 type Shown = NonNullable<CatalogOfStore>
 
 /**
- * Keeps the lane synchronized with the store's catalog: uploads the file of an import of this lane, and downloads one
- * of another lane. One at a time, in the background.
+ * Keeps the lane synchronized with the store's catalog: uploads the file of an import made at this lane, and downloads
+ * the file of an import made at another lane. Handles one import at a time, in the background.
  */
 export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   const { clock, log, transact } = ctx
@@ -55,7 +58,10 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     },
   }
 
-  /** Uploads missing chunks of the file in use. `unsent`: the server is unreachable, or wants them later. */
+  /**
+   * Uploads missing chunks of the catalog file in use. `unsent`: the store server is unreachable, or accepts them only
+   * later.
+   */
   async function give(one: StoreImport, edition: string): Promise<'given' | 'unsent' | 'full'> {
     for (;;) {
       const missing = await files.missing(one.value)
@@ -87,7 +93,9 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     return noted
   }
 
-  /** Returns what is still to be waited for; null: nothing. */
+  /**
+   * Makes one attempt to synchronize. Returns what the lane still waits for, or null when it has the store's catalog.
+   */
   async function round(): Promise<Exclude<SyncResult, 'sold'> | null> {
     const counts = imports.winner()
     const inUse = catalog.editions.inUse()
@@ -96,7 +104,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     if (order.isOf(counts, edition)) return (await atRest(counts, edition.id)) ? null : 'away'
     const result = await syncCatalog(bringing, counts)
     if (result === 'away' || result === 'later') show({ kind: 'waiting', percent: have(counts), ...about(counts) })
-    // Run again: the server must be notified of the import in use.
+    // Make another attempt, because the store server must still be notified of the import in use.
     return result === 'sold' ? 'other' : result
   }
 
@@ -131,14 +139,14 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   imports.onChange(look)
 
   return {
-    /** Starts at once and runs until the lane is synchronized. */
+    /** Starts to synchronize at once, and continues until the lane has the store's catalog. */
     look,
-    /** Resolves when it is idle; false: it waits for another attempt. */
+    /** Resolves when no attempt to synchronize is running; false if another attempt is scheduled. */
     async idle(): Promise<boolean> {
       while (running) await running
       return stopWaiting === null
     },
-    /** State of the synchronization; null: up to date. */
+    /** State of the synchronization; null when the lane has the store's catalog. */
     state: (): CatalogOfStore => shown,
     async close(): Promise<void> {
       ending.abort()
@@ -148,7 +156,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   }
 }
 
-/** Synchronizes with the store's catalog; null on a lane without a store. */
+/** Synchronizes the lane with the store's catalog; null on a lane without a store server. */
 export const catalogSyncOf = perLane((ctx) => {
   const store = storeLinkOf(ctx)
   if (store === null) return null

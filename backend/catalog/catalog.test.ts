@@ -39,7 +39,7 @@ describe('a scanned code', () => {
   })
 })
 
-describe('search', () => {
+describe('a search for items', () => {
   const rows = [
     '1004,0628451101512,Whole milk 2 L,Lait entier 2 L,5.49,zero-rated,dairy,',
     '1007,0628451102021,"Large eggs, dozen","Gros œufs, douzaine",4.89,zero-rated,dairy,',
@@ -72,7 +72,7 @@ describe('search', () => {
     expect(skus(catalog, query)).toEqual(expected)
   })
 
-  test('accepts any input', async () => {
+  test('accepts any input without an error', async () => {
     const { catalog } = await stocked()
     for (const query of [
       '"',
@@ -97,7 +97,7 @@ describe('search', () => {
   })
 })
 
-describe('importing', () => {
+describe("importing the profile's catalog", () => {
   test('does not import an unchanged file again, and replaces everything with a changed one', async () => {
     const { catalog } = await openCatalogFixture()
     const file = join(temporaryFolder(), 'catalog.csv')
@@ -128,7 +128,7 @@ describe('importing', () => {
 describe('quick keys', () => {
   const produce = { id: 'produce', name: { 'en-CA': 'Fruit and vegetables', 'fr-CA': 'Fruits et légumes' } }
 
-  test('lists the departments of the profile first, with their names and the items that they list', async () => {
+  test('lists the departments of the profile first, with their names and the items of the profile', async () => {
     const { catalog } = await stocked()
     const [first, second, ...others] = catalog.quickKeys([
       { id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } },
@@ -152,7 +152,7 @@ describe('quick keys', () => {
     expect(others[0]?.name).toEqual({ 'en-CA': 'bakery', 'fr-CA': 'bakery' })
   })
 
-  test('omits a department without items, and shows a few pages of a large one', async () => {
+  test('omits a department without items, and shows only a few pages of a large one', async () => {
     const { catalog } = await stocked(
       Array.from({ length: 40 }, (_, index) => `S${index},,Thing ${index},Chose ${index},1,standard,things,`),
     )
@@ -160,7 +160,7 @@ describe('quick keys', () => {
   })
 })
 
-describe('a name as people type it', () => {
+describe('an item name that is typed', () => {
   const ITEMS = [
     'KIDS,,"Children’s toothbrush","Brosse à dents d’enfant",1,standard,care,',
     'TEE,,T-shirt,Gaminet,1,standard,clothes,',
@@ -201,17 +201,17 @@ describe('a name as people type it', () => {
     ['leau', ['WATER']],
     ['l’eau', ['WATER']],
   ]
-  test('is found without its apostrophes and hyphens, in one piece or several, in both languages', async () => {
+  test('finds the item without the apostrophes and hyphens of its name, in both languages', async () => {
     const { catalog } = await stocked(ITEMS)
     for (const [query, found] of FOUND) expect(skus(catalog, query).toSorted(), query).toEqual(found.toSorted())
   })
 
-  test('is found in an existing catalog after an update of the program', async () => {
+  test('finds the item in an existing catalog after an update of the program', async () => {
     const { catalog, db, folder, file } = await stocked(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
     const profileFile = file(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
     const { edition } = catalog.place()
     catalog.close()
-    // As an earlier program indexed it: without joined terms, and with another index version.
+    // Make the search index look like that of an earlier program: without joined terms, and with another index version.
     const left = openEditionFile(join(folder, 'catalog', `${edition}.db`))
     left.exec(
       `INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words)

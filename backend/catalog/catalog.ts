@@ -26,43 +26,43 @@ export interface CatalogService extends Pick<
   'planned' | 'plannedCount' | 'plannedOf' | 'plannedSince'
 > {
   findBySku(sku: string): Item | undefined
-  /** Finds an item by the whole scanned code; leading zeros of a GTIN are ignored. */
+  /** Finds an item by the whole scanned code. Leading zeros of a GTIN are ignored. */
   findByBarcode(code: string): Item | undefined
   /** Finds items by terms of the name in any language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
   /**
-   * Departments with their quick keys: those of the settings in their order, then the others. Unknown SKUs are left
-   * out.
+   * Departments with their quick keys: those of the settings in their order, then the others. Quick keys of unknown
+   * SKUs are left out.
    */
   quickKeys(settings: readonly DepartmentSettings[]): QuickDepartment[]
   departments(): string[]
-  /** Names of the catalog that a profile may refer to. */
+  /** Names in the catalog to which a profile may refer. */
   names(): CatalogNames
   /**
-   * Opens the catalog, and imports the profile's file if it has changed since its last import; until then, imports and
-   * changes of a manager apply. On errors the old catalog remains.
+   * Opens the catalog, and imports the profile's catalog file if that file has changed since its last import. An
+   * unchanged file does not override imports and changes by a manager. On errors the old catalog remains.
    */
   open(
     path: string,
     given?: OpenGiven,
   ): Promise<{ imported: number } | { unchanged: true } | { errors: readonly CatalogError[] }>
   readonly editions: EditionsRepository
-  /** Path for the file of a new edition. */
+  /** Path for the database file of a new edition. */
   pathOf(edition: string): string
-  /** Version of the edition in use: an import that was compared with another version is outdated. */
+  /** Identifies the state of the edition in use. An import that was compared with another state is outdated. */
   place(): { edition: string; change: number }
-  /** Switches to a new edition, in one transaction; the previous one can be restored. */
+  /** Switches to a new edition, in one transaction; the previous edition can be restored. */
   take(tx: Tx, edition: Edition): void
-  /** Switches to an edition that is already in the database, with its file. */
+  /** Switches to an edition that is already in the database and has its file. */
   readonly adopt: EditionSwitch['adopt']
-  /** Restores the edition before the last import. */
+  /** Restores the edition that was in use before the last import. */
   readonly restorePrevious: EditionSwitch['bringBack']
-  /** State that the lanes of the store share. */
+  /** Catalog changes and imports that the lanes of the store share. */
   readonly shared: Shared
   readonly live: LiveEdition
   /** Whether a planned price began between two moments (epoch ms), in either order. */
   hasBegun(one: number, other: number): boolean
-  /** Changes the edition in use. Throws `storage-failed` while its file lacks an earlier change. */
+  /** Changes the edition in use. Throws `storage-failed` while the edition's file lacks an earlier change. */
   change(tx: Tx, byId: string, change: CatalogChange): void
   readonly onChange: LiveEdition['onChange']
   close(): void
@@ -70,19 +70,21 @@ export interface CatalogService extends Pick<
 
 export interface OpenGiven {
   /**
-   * Throws if the profile refers to names that its catalog lacks; nothing is imported then. Later changes by a manager
-   * are not checked: a missing item of a quick key must not prevent a start.
+   * Throws if the profile refers to names that its catalog lacks, and then nothing is imported. Later changes by a
+   * manager are not checked, because a quick key of a missing item must not prevent a start.
    */
   readonly checkNames?: (names: CatalogNames) => void
-  /** The lane returned to its previous profile by itself; other lanes of its store ignore it. */
+  /**
+   * True if the lane fell back to its previous profile by itself; the other lanes of the store ignore such an import.
+   */
   readonly isFallback?: boolean
 }
 
-/** Items shown for a department without a list. */
+/** Maximum number of items shown for a department that has no list of quick keys. */
 const MOST_UNNAMED = 24
 /**
- * Interval of the check whether a planned price has begun, for the display; a rung item is always priced by the
- * current time.
+ * Interval of the check whether a planned price has begun, which updates the display. A rung item is always priced by
+ * the current time.
  */
 const LOOK_MS = 15_000
 
@@ -132,7 +134,7 @@ function createCatalogService(ctx: Ctx): CatalogService {
     restorePrevious: inUse.bringBack,
     hasBegun: (one, other) => live.items.beganBetween(Math.min(one, other), Math.max(one, other)),
     change(tx, byId, change) {
-      // An input that was checked against an incomplete file might not fit the catalog.
+      // A change that was checked against an incomplete file might not fit the catalog.
       if (!live.isWhole()) throw new ProblemError('storage-failed')
       if (editions.inUse() === null) throw new Error('the lane has no catalog yet')
       shared.items.change(tx, byId, change)
@@ -187,7 +189,7 @@ function checkFile(path: string, clock: Clock, check: Check): void {
   }
 }
 
-/** Whether a newer import of the store has replaced this file. */
+/** Whether a newer import at a lane of the store has replaced the catalog file of this profile. */
 function isNoNews(ctx: Ctx, before: InUse, profileHash: string, isFallback: boolean): boolean {
   const shared = sharedOf(ctx)
   if (isFallback && shared.isOfStore()) return true
@@ -196,7 +198,7 @@ function isNoNews(ctx: Ctx, before: InUse, profileHash: string, isFallback: bool
   return compareStamps(shared.order.sinceOf(editionsOf(ctx).byId(before.currentId)), newest.stamp) >= 0
 }
 
-/** Whether the edition in use is this file of the profile, unchanged. */
+/** Whether the edition in use is the profile's catalog file without edits. */
 function isProfiles(ctx: Ctx, { currentId }: InUse, profileHash: string): boolean {
   const editions = editionsOf(ctx)
   const sharedProfile = sharedOf(ctx).order.byId(currentId)?.value.profile ?? null
@@ -224,7 +226,7 @@ function namesOf(items: CatalogRepository): CatalogNames {
   }
 }
 
-/** Row of an edition made from a CSV file. */
+/** Creates the database row of an edition that was made from a CSV file. */
 export const editionOf = (
   id: string,
   made: Exclude<Imported, { errors: unknown }>,
@@ -245,7 +247,7 @@ function quickKeysOf(items: CatalogRepository, settings: readonly DepartmentSett
   return [...named, ...others].filter((department) => department.items.length > 0)
 }
 
-/** Checks periodically whether a planned price has begun; returns a function that ends it. */
+/** Checks periodically whether a planned price has begun; returns a function that stops the checks. */
 function lookForPrices(ctx: Ctx): () => void {
   const { clock } = ctx
   const live = liveEditionOf(ctx)

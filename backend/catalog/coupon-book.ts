@@ -8,7 +8,7 @@ import type { AuditDetail } from '../core/audit.ts'
 import { perLane, type Ctx } from '../core/context.ts'
 import { changesOf } from '../store/changes.ts'
 
-/** Coupons that were added, changed or removed at the lane, by their code in capitals; null: removed. */
+/** Coupons that were added, changed or removed at the lane, by code in capitals; null for a removed coupon. */
 export function createCouponsRepository(db: Database) {
   const read = (text: string | null): Coupon | null => (text === null ? null : Coupon.parse(JSON.parse(text)))
   const select = db.prepare<[], { code: string; coupon: string | null }>(
@@ -20,7 +20,7 @@ export function createCouponsRepository(db: Database) {
   )
   return {
     all: (): Map<string, Coupon | null> => new Map(select.all().map((row) => [row.code, read(row.coupon)])),
-    /** Undefined if the lane has no entry for it. */
+    /** The lane's entry for a coupon code; undefined if the lane did not change that coupon. */
     byCode(code: string): Coupon | null | undefined {
       const row = selectOne.get(code)
       return row && read(row.coupon)
@@ -31,7 +31,7 @@ export function createCouponsRepository(db: Database) {
   }
 }
 
-/** One change; the code may have any capitals. */
+/** Stores one change of a coupon. The coupon code may be in any case. */
 interface Written {
   readonly code: string
   readonly before: Coupon | undefined
@@ -40,7 +40,7 @@ interface Written {
 
 export type CouponBook = ReturnType<typeof couponBookOf>
 
-/** The coupons that the store accepts. A sale keeps its own copy of a coupon. */
+/** Coupons that the store accepts. A sale keeps its own copy of a coupon. */
 export const couponBookOf = perLane((ctx: Ctx) => {
   const { transact, audit } = ctx
   const repository = couponRowsOf(ctx)
@@ -97,7 +97,7 @@ export const couponBookOf = perLane((ctx: Ctx) => {
   return {
     find,
     list,
-    /** Throws `coupon-code-used`, `coupon-unknown` and `changed-meanwhile`. */
+    /** Adds or changes a coupon. Throws `coupon-code-used`, `coupon-unknown` and `changed-meanwhile`. */
     save({ how, coupon, seen }: SaveCoupon, staffId: string): CouponList {
       const before = find(coupon.code)
       if (how === 'add' && before !== undefined) throw new ProblemError('coupon-code-used')
@@ -105,7 +105,7 @@ export const couponBookOf = perLane((ctx: Ctx) => {
       refuseChanged(seen, before)
       return commit(staffId, coupon.code, before, coupon)
     },
-    /** Throws `coupon-unknown`. */
+    /** Removes a coupon. Throws `coupon-unknown`. */
     remove(code: string, staffId: string): CouponList {
       const before = find(code)
       if (before === undefined) throw new ProblemError('coupon-unknown')

@@ -10,7 +10,7 @@ const central = useCentral()
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** A lane with an item for $5.00 that costs $7.00 an hour later; `set` moves its clock. */
+/** A lane with an item for $5.00 whose price becomes $7.00 an hour later; `set` sets the lane's clock. */
 async function openLane() {
   let offset = 0
   const lane = await openTerminalHarness(central, {
@@ -55,7 +55,7 @@ test('records a planned price in the audit trail when it applies only because th
   expect(Date.parse(String(laneClock)) - Date.parse(String(expectedClock))).toBeGreaterThan(DAY - HOUR)
 })
 
-test('does not treat a planned price as early after its time, even with a fast clock', () => {
+test('does not treat a planned price as early after its start, even with a fast clock', () => {
   const at = (from: number, expected: number) => isEarly({ from, expected, now: DAY, toleranceMs: HOUR / 12 })
   expect(at(2 * HOUR, HOUR)).toBe(true)
   expect(at(2 * HOUR, 2 * HOUR), 'its time has come').toBe(false)

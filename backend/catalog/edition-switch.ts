@@ -8,15 +8,15 @@ import { sharedOf } from './shared/shared-imports.ts'
 import { liveEditionOf } from './editions/live-edition.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 
-/** Context of a switch to an edition. */
+/** Origin of an edition to which the lane switches. */
 export interface SwitchContext {
-  /** SHA-256 of the profile’s file, if it was made from that. */
+  /** SHA-256 of the profile’s catalog file if the edition was made from it. */
   readonly profileHash: string | null
-  /** The lane’s first edition, which other lanes also begin with. */
+  /** True for the lane’s first edition, with which the other lanes of the store also begin. */
   readonly isFirst?: boolean
 }
 
-/** After the commit: reads the file of this edition, and deletes all others except `kept`. */
+/** After the commit, sells from the file of this edition and deletes all other edition files except `kept`. */
 function sellFrom(ctx: Ctx, id: string, kept: readonly (string | null)[]): void {
   const live = liveEditionOf(ctx)
   ctx.transact.afterCommit(() => {
@@ -29,7 +29,7 @@ function sellFrom(ctx: Ctx, id: string, kept: readonly (string | null)[]): void 
 function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
   const file = openEditionFile(liveEditionOf(ctx).pathOf(edition.id), { readonly: true })
   try {
-    // Read everything before the insert: closing a file during a read fails, and would hide the error of the insert.
+    // Read all chunks before the insert: closing the file during a read fails, and would hide an error of the insert.
     editionsOf(ctx).insert(
       tx,
       edition,
@@ -40,7 +40,7 @@ function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
   }
 }
 
-/** Makes an edition of the current items of another, with its edits; null if it has no items. */
+/** Makes an edition of another edition's current items, including its edits; null if the other edition has no items. */
 async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
   const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
   if (editions.changeCount(id) === 0) return null
@@ -55,12 +55,12 @@ async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
 
 export type EditionSwitch = ReturnType<typeof createEditionSwitch>
 
-/** Switches between editions, in one transaction each. */
+/** Switches between editions of the catalog, each time in one transaction. */
 function createEditionSwitch(ctx: Ctx) {
   const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
   const { imports } = sharedOf(ctx)
   return {
-    /** Switches to a new edition with an existing file; the previous one can be restored. */
+    /** Switches to a new edition with an existing file; the previous edition can be restored. */
     take(tx: Tx, edition: Edition, { profileHash, isFirst = false }: SwitchContext): void {
       const before = editions.inUse()
       insert(ctx, tx, edition)
@@ -74,16 +74,19 @@ function createEditionSwitch(ctx: Ctx) {
       sellFrom(ctx, edition.id, [before?.currentId ?? null])
     },
 
-    /** Switches to an edition that is already in the database, with its file. `keeps` the previous one. */
+    /**
+     * Switches to an edition that is already in the database and has its file. `keeps`: the current edition remains as
+     * the previous one.
+     */
     adopt(tx: Tx, id: string, keeps: boolean): void {
       const inUse = editions.inUse()
       if (!inUse) throw new Error('the lane has no catalog yet')
       const { currentId, previousId } = inUse
       editions.setInUse(tx, { ...inUse, currentId: id, previousId: keeps ? currentId : null })
-      // The edition may be the previous one.
+      // The new edition may be the previous one, which must not be deleted then.
       const unused = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
       for (const one of unused) editions.drop(tx, one)
-      // Other files must remain: a manager may be reviewing an import.
+      // Delete only the files of unused editions: another file may belong to an import that a manager is reviewing.
       ctx.transact.afterCommit(() => {
         live.switchTo(id)
         unused.forEach(live.discard)
@@ -92,9 +95,9 @@ function createEditionSwitch(ctx: Ctx) {
     },
 
     /**
-     * Restores the edition before the last import, in the transaction of the answer. In a store with several lanes its
-     * edits become a part of it, because it is an import for the others. Rejects with `catalog-before-empty` if all
-     * its items were removed.
+     * Restores the edition before the last import, in the transaction of the answer. In a store with several lanes the
+     * edits become part of the restored edition, because it is an import for the other lanes. Rejects with
+     * `catalog-before-empty` if all items of that edition were removed.
      */
     async bringBack(): Promise<(tx: Tx, byId: string) => void> {
       const asked = editions.inUse()

@@ -21,7 +21,10 @@ import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import type { StoreLink } from '../store/store-link.ts'
 import type { Stamp } from '../store/changes.sql.ts'
 
-/** Result of one attempt. `other`: another import is newer; the last two: the server must be asked again. */
+/**
+ * Result of one attempt to synchronize with the store's catalog. `other`: another import is newer. `away` and `later`:
+ * the store server must be asked again.
+ */
 export type SyncResult = 'sold' | 'other' | 'away' | 'later'
 
 export type SyncStep = { readonly step: 'fetching' | 'making'; readonly percent: number }
@@ -32,7 +35,7 @@ export interface SyncContext extends Pick<Ctx, 'transact' | 'clock'> {
   readonly chunks: StoredChunks
   readonly files: StoreFiles
   readonly onStep: (step: SyncStep) => void
-  /** The lane is closing. */
+  /** Aborted when the lane closes. */
   readonly signal: AbortSignal
 }
 
@@ -68,7 +71,7 @@ function insert({ catalog }: SyncContext, tx: Tx, { id, at, byId, value }: Store
   catalog.editions.insert(tx, { ...about, id, sourceHash }, [])
 }
 
-/** Stores its items in the database as an edition that is not in use. */
+/** Stores the items of a store import in the database, as an edition that is not in use. */
 async function storeEdition(bring: SyncContext, one: StoreImport): Promise<SyncResult | 'here'> {
   const { catalog, chunks: parts, transact } = bring
   if (catalog.editions.has(one.id)) return 'here'
@@ -83,7 +86,7 @@ async function storeEdition(bring: SyncContext, one: StoreImport): Promise<SyncR
   return 'here'
 }
 
-/** Applies later changes to its file, a few items per commit. */
+/** Applies changes that are newer than the import to the edition's file, a few items per commit. */
 async function applyLaterChanges(bring: SyncContext, one: StoreImport, file: Database): Promise<void> {
   const { shared, transact } = bring
   const { editions } = bring.catalog
@@ -118,9 +121,9 @@ function sell(bring: SyncContext, one: StoreImport, file: Database, changedSkus:
 }
 
 /**
- * Synchronizes this lane with the store's catalog: fetches its items, builds its file in the background, applies later
- * changes, and switches to it in one commit. The checkout does not wait. After an interruption the next attempt
- * continues.
+ * Synchronizes this lane with the store's catalog: fetches the items, builds the edition's file in the background,
+ * applies later changes, and switches to the edition in one commit. The checkout does not wait. After an interruption
+ * the next attempt continues.
  */
 export async function syncCatalog(options: SyncContext, one: StoreImport): Promise<SyncResult> {
   const { catalog, shared, chunks: parts, transact } = options
@@ -151,7 +154,10 @@ export async function syncCatalog(options: SyncContext, one: StoreImport): Promi
 
 export type StoredChunks = ReturnType<typeof createChunks>
 
-/** Downloaded chunks of a store's file, on disk until the file is complete, and the editions made of such files. */
+/**
+ * Stores the downloaded chunks of a store's catalog file until the file is complete, and the editions made from such
+ * files.
+ */
 export function createChunks(db: Database) {
   const numbers = db
     .prepare<[string], number>('SELECT number FROM store_catalog_part WHERE hash = ? ORDER BY number')
@@ -183,12 +189,12 @@ export function createChunks(db: Database) {
     )
     .pluck()
   return {
-    /** Numbers of the stored chunks. */
+    /** Numbers of the stored chunks of a file. */
     have: (hash: string): ReadonlySet<number> => new Set(numbers.all(hash)),
     keep(tx: Tx, hash: string, number: number, chunk: Uint8Array): void {
       tx.run(keep, hash, number, chunk)
     },
-    /** Whether the stored chunks match the hash. */
+    /** Whether the stored chunks of a file match its hash. */
     isWhole({ hash, bytes }: StoreFile): boolean {
       const sum = createHash('sha256')
       let length = 0
@@ -205,7 +211,7 @@ export function createChunks(db: Database) {
     dropOthers(tx: Tx, hash: string): void {
       tx.run(dropOthers, hash)
     },
-    /** Moves the chunks to the source of an edition. */
+    /** Makes the stored chunks the source of an edition. */
     toEdition(tx: Tx, hash: string, edition: string): void {
       tx.run(toEdition, edition, hash)
       tx.run(drop, hash)
@@ -214,31 +220,37 @@ export function createChunks(db: Database) {
       tx.run(fromEdition, edition, from)
     },
     chunkOf: (edition: string, number: number): Buffer | null => chunkOf.get(edition, number) ?? null,
-    /** Finds an edition of this lane with the same items. */
+    /** Finds an edition of this lane with the same items, by the hash of its source. */
     withHash: (hash: string): string | null => withHash.get(Buffer.from(hash, 'hex')) ?? null,
-    /** Editions whose construction was interrupted by a newer import or by the end of the program. */
+    /** Ids of editions whose construction was interrupted by a newer import or by the end of the program. */
     idle: (): string[] => idle.all(),
   }
 }
 
-/** A file of items, identified by the SHA-256 of its chunks in hex. */
+/** A catalog file on the store server, identified by the SHA-256 (hex) of its chunks. */
 export interface StoreFile {
   readonly hash: string
   readonly bytes: number
   readonly parts: number
 }
 
-/** Files on the store server. null: the server could not be reached; retry at any time. */
+/**
+ * Access to catalog files on the store server. A result of null means that the server could not be reached; the call
+ * may be repeated at any time.
+ */
 export interface StoreFiles {
-  /** Numbers of the chunks that the server lacks; empty: complete. `full`: the server stores no more now. */
+  /**
+   * Numbers of the chunks that the store server lacks; empty if the file is complete there. `full`: the server stores
+   * no more chunks now.
+   */
   missing(file: StoreFile): Promise<readonly number[] | 'full' | null>
   send(hash: string, number: number, chunk: Uint8Array): Promise<SendChunkAnswer['kind'] | null>
   fetch(hash: string, number: number): Promise<Buffer | 'later' | null>
-  /** Reports the import that this lane sells from. */
+  /** Reports to the store server the import from which this lane sells. */
   sold(stamp: Stamp): Promise<boolean>
 }
 
-/** Uses the lane's connection to its store, without blocking the checkout. */
+/** Transfers catalog files through the lane's connection to its store server, without blocking the checkout. */
 export function createStoreFiles(store: Pick<StoreLink, 'send'>): StoreFiles {
   const protocol = STORE_PROTOCOL
   return {

@@ -5,10 +5,13 @@ import { type Cents, sumCents } from '../../contracts/core/money.ts'
 import { receiptTexts } from '../core/paper/layout.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 
-/** Name of a line for a gift card, and of its department. */
+/** Names of the line for a gift card and of the department of gift cards. */
 export const giftCardNames = (): Localized => perLocale((locale) => receiptTexts(locale).say('gift-card-title'))
 
-/** A gift card as a line of a sale: stored value. No tax and no miles, which apply when it is spent. */
+/**
+ * A gift card as a line of a sale. The line is stored value: tax and miles apply when the card is spent, not when it is
+ * sold.
+ */
 export const giftCardLine = (amountCents: Cents) =>
   ({
     sku: GIFT_CARD_SKU,
@@ -21,7 +24,7 @@ export const giftCardLine = (amountCents: Cents) =>
     minimumAge: null,
   }) as const
 
-/** Sum of the gift cards of a basket; they have no tax and no discount. */
+/** Sum of the gift cards in a basket; they have no tax and no discount. */
 export const giftCardCents = (
   lines: readonly { readonly sku: string; readonly voided: boolean; readonly unitPriceCents: Cents }[],
 ): Cents =>

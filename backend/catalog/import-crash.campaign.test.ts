@@ -8,10 +8,10 @@ import { CATALOG_HEAD, openCatalogFixture } from './catalog.fixture.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../packages/lab/testing/crashes/catalog-import.ts')
 const OLD = ['1,0628451101512,Milk,Lait,5.49,zero-rated,dairy,', '2,,Soap,Savon,2.00,standard,care,']
-/** Large enough for a worker, which then reports progress. */
+/** Enough rows that the import runs in a worker, which then reports progress. */
 const NEW = Array.from({ length: 4_000 }, (_, index) => `N${index},,Item ${index},Article ${index},1.00,standard,x,`)
 
-/** Runs the program until it dies; returns the signal or its exit code. */
+/** Runs the program until it is killed or ends; returns the signal or the exit code. */
 async function run(...given: string[]): Promise<unknown> {
   const child = spawn(process.execPath, [PROGRAM, ...given], { stdio: ['ignore', 'inherit', 'inherit'] })
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
@@ -22,11 +22,11 @@ test.each([
   ['while the file is read', 'reading', 'old'],
   ['between the preview and “Apply”', 'compared', 'old'],
   ['in the transaction of “Apply”', 'in-transaction', 'old'],
-  ['between its commit and the subsequent steps', 'committed', 'new'],
-  ['when it is applied', 'applied', 'new'],
-  ['in the transaction of undoing it', 'undo', 'new'],
-  ['between that commit and the subsequent steps', 'undone', 'old'],
-])('uses all of the one catalog or all of the other after a kill %s', async (_what, step, left) => {
+  ['between the commit of “Apply” and the subsequent steps', 'committed', 'new'],
+  ['after the import was applied', 'applied', 'new'],
+  ['in the transaction that undoes the import', 'undo', 'new'],
+  ['between the commit of the undo and the subsequent steps', 'undone', 'old'],
+])('uses either the whole old catalog or the whole new one after a kill %s', async (_what, step, left) => {
   const folder = temporaryFolder()
   const files = temporaryFolder()
   const profileFile = join(files, 'catalog.csv')

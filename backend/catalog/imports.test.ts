@@ -23,7 +23,7 @@ async function stocked(...lines: string[]): Promise<CatalogFixture> {
 const idOf = (shown: CatalogImport): string => shown.id
 
 describe('an import at the lane', () => {
-  test('shows the changes without applying them; applied it changes everything, undone nothing remains', async () => {
+  test('shows the changes of an import first, applies all of them, and can restore the previous catalog', async () => {
     const { imports, compared, catalog, everything, audit } = await stocked()
     const before = everything()
     const shown = await compared(
@@ -72,7 +72,7 @@ describe('an import at the lane', () => {
     ])
   })
 
-  test('is refused as a whole for one bad row, with line, column and what was expected', async () => {
+  test('refuses the whole file for one bad row, with line, column and expected value', async () => {
     const { imports, compared, everything } = await stocked()
     const before = everything()
     const shown = await compared(
@@ -90,7 +90,7 @@ describe('an import at the lane', () => {
     expect(everything()).toEqual(before)
   })
 
-  test('is refused with its line for a barcode that has another meaning at the scanner', async () => {
+  test('refuses a barcode that has another meaning at the scanner, with its line', async () => {
     const { compared } = await stocked()
     const lines = ['4,80000000011,Pie,Tarte,1.00,standard,bakery,', '5,STAFF-A10001,Tea,Thé,1.00,standard,grocery,']
     expect(await compared(fileOf(MILK, ...lines))).toMatchObject({
@@ -107,7 +107,7 @@ describe('an import at the lane', () => {
     })
   })
 
-  test('reports the first of thousands of bad rows and counts all', async () => {
+  test('reports the first of thousands of bad rows and counts all of them', async () => {
     const { compared } = await stocked()
     const bad = Array.from({ length: 3_000 }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`)
     const shown = await compared(fileOf(...bad))
@@ -115,7 +115,7 @@ describe('an import at the lane', () => {
     expect('rows' in shown && shown.rows.length).toBe(200)
   })
 
-  test('is compared again when the catalog has changed since', async () => {
+  test('compares the file again when the catalog has changed since the preview', async () => {
     const { imports, compared, planned, catalog } = await stocked()
     const shown = await compared(fileOf(MILK))
     planned.plan({ sku: '1', priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
@@ -123,7 +123,7 @@ describe('an import at the lane', () => {
     expect(catalog.findBySku('2')).toBeDefined()
   })
 
-  test('is compared again when a planned price has begun since', async () => {
+  test('compares the file again when a planned price has begun since the preview', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const { imports, compared, planned, catalog, file } = await openCatalogFixture({ clock })
     await catalog.open(file([MILK, EGGS]))
@@ -136,23 +136,23 @@ describe('an import at the lane', () => {
     expect(catalog.findBySku('1')?.priceCents).toBe(549)
   })
 
-  test('does not block the lane when few rows are compared with a large catalog', async () => {
+  test('does not block the lane while a file with few rows is compared with a large catalog', async () => {
     const many = Array.from({ length: 4_000 }, (_, index) => `N${index},,Item ${index},Article ${index},1,standard,x,`)
     const { imports } = await stocked(...many)
     await imports.take('prices.csv', Readable.from([Buffer.from(fileOf(MILK))]))
-    // Work on the main thread would have ended before this callback.
+    // Work on the main thread would have finished before this callback.
     await new Promise(setImmediate)
     expect(imports.state().import?.phase).toBe('working')
   })
 
-  test('is refused with a short message for a file without a line break', async () => {
+  test('refuses a file without a line break with a short message', async () => {
     const { compared } = await stocked()
     const shown = await compared('x'.repeat(1_000_000))
     expect(shown.phase).toBe('refused')
     expect(JSON.stringify(shown).length).toBeLessThan(20_000)
   })
 
-  test('replaces a pending one, and a dropped one is deleted with its file', async () => {
+  test('replaces an import that was not applied, and deletes a dropped import with its file', async () => {
     const { imports, compared, folder } = await stocked()
     const first = await compared(fileOf(MILK))
     const second = await compared(fileOf(EGGS))
@@ -164,7 +164,7 @@ describe('an import at the lane', () => {
     expect(readdirSync(join(folder, 'catalog'))).toHaveLength(1)
   })
 
-  test('an interrupted upload changes nothing and leaves no file', async () => {
+  test('changes nothing and leaves no file when the upload is interrupted', async () => {
     const { imports, everything, folder } = await stocked()
     const before = everything()
     const cut = Readable.from(
@@ -197,7 +197,7 @@ describe('an import at the lane', () => {
       'tab',
       (text: string) => Buffer.from(text.replaceAll(',', '\t').replace('Œ', '\u008c').replace('’', '\u0092'), 'latin1'),
     ],
-  ])('reads %s with a %s', async (encoding, separator, encoded) => {
+  ])('detects that a file is in %s and has a %s as separator', async (encoding, separator, encoded) => {
     const { imports, compared, catalog } = await stocked()
     const shown = await compared(encoded(fileOf('7,,Farmer’s eggs,Œufs été,1234.50,zero-rated,dairy,')))
     expect(shown).toMatchObject({ phase: 'ready', encoding, separator })
@@ -209,10 +209,10 @@ describe('an import at the lane', () => {
   })
 })
 
-describe('a price with a start', () => {
+describe('a planned price', () => {
   const from = `${CATALOG_HEAD},price_from`
 
-  test('is stored in the file, and applies from then, also after a restart', async () => {
+  test('is read from the file with its start, and applies from then, also after a restart', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
@@ -252,11 +252,11 @@ describe('a price with a start', () => {
   })
 
   test.each([
-    ['the hour that the clocks skip in spring', '2026-03-08T02:30', '2026-03-08T07:30:00.000Z'],
-    ['the hour that they show twice in autumn: the first', '2026-11-01T01:30', '2026-11-01T05:30:00.000Z'],
-    ['midnight before the change', '2026-11-01T00:00', '2026-11-01T04:00:00.000Z'],
-    ['midnight after it', '2026-11-02T00:00', '2026-11-02T05:00:00.000Z'],
-  ])('%s', async (_what, wall, instant) => {
+    ['in the hour that the clocks skip in spring', '2026-03-08T02:30', '2026-03-08T07:30:00.000Z'],
+    ['in the first of the two equal hours in autumn', '2026-11-01T01:30', '2026-11-01T05:30:00.000Z'],
+    ['at midnight before the clocks change', '2026-11-01T00:00', '2026-11-01T04:00:00.000Z'],
+    ['at midnight after the clocks changed', '2026-11-02T00:00', '2026-11-02T05:00:00.000Z'],
+  ])("begins at the planned time of the store's clock: %s", async (_what, wall, instant) => {
     const clock = testClock('2026-01-10T15:00:00Z')
     const opened = await openCatalogFixture({ clock })
     await opened.catalog.open(opened.file([MILK]))
@@ -299,7 +299,7 @@ describe('a price with a start', () => {
   })
 })
 
-describe('a start', () => {
+describe('a start of the program', () => {
   test("keeps a manager's import until the profile’s file changes, which can be undone", async () => {
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
@@ -310,7 +310,7 @@ describe('a start', () => {
     first.catalog.close()
 
     const second = await openCatalogFixture({ db, folder })
-    // A manager's changes must not prevent a start.
+    // Checking names would throw here: changes by a manager must not prevent a start.
     const checkNames = (): never => {
       throw new Error('it was looked at')
     }
@@ -325,8 +325,8 @@ describe('a start', () => {
     expect(third.catalog.findBySku('3')).toBeDefined()
   })
 
-  test.each(['is gone', 'lacks a change', 'is of a later state', 'is no database'])(
-    'rebuilds the file of the catalog when it %s',
+  test.each(['is gone', 'lacks a change', 'has changes that the database lacks', 'is not a database'])(
+    'rebuilds the file of the edition when it %s',
     async (trouble) => {
       const folder = temporaryFolder()
       const db = await openTestDatabase(folder)
@@ -338,7 +338,7 @@ describe('a start', () => {
       const path = first.catalog.pathOf(first.catalog.place().edition)
       first.catalog.close()
       if (trouble === 'is gone') rmSync(path)
-      else if (trouble === 'is no database') writeFileSync(path, 'nothing of the kind')
+      else if (trouble === 'is not a database') writeFileSync(path, 'nothing of the kind')
       else {
         const file = openEditionFile(path)
         if (trouble === 'lacks a change') file.exec('UPDATE about SET applied = 0; DELETE FROM planned_price')
@@ -353,7 +353,7 @@ describe('a start', () => {
   )
 })
 
-test('accepts no further change for a file that cannot be written until it has the last one', async () => {
+test('refuses another change while the catalog file lacks the previous one because the disk is full', async () => {
   const { catalog, planned, everything } = await stocked()
   const plan = (sku: string): void => {
     planned.plan({ sku, priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
@@ -371,7 +371,7 @@ test('accepts no further change for a file that cannot be written until it has t
   expect(everything()).toMatchObject([{}, {}, {}, { sku: '1' }, { sku: '2' }])
 })
 
-test('reads planned prices and differences by an index, in its order', async () => {
+test('reads lists of planned prices and of changes by an index, without sorting', async () => {
   const { catalog } = await stocked()
   const file = openEditionFile(catalog.pathOf(catalog.place().edition), { readonly: true })
   const plan = (sql: string): string =>

@@ -25,22 +25,22 @@ import { catalogViewsOf } from './catalog-views.ts'
 import { catalogSyncOf } from './catalog-sync.ts'
 import { type Ctx, perLane, bound } from '../core/context.ts'
 
-/** Most errors shown to a manager. */
+/** Maximum number of errors shown to a manager. */
 const MOST_ROWS = 200
 const PAGE = 50
-/** A page of the changes of an import; a test checks its query plan. */
+/** Query of one page of the changes of an import. A test checks its query plan. */
 export const DIFFERENCES = `SELECT number, kind, item_before, item_after, planned_at, planned_cents FROM difference
   WHERE kind = +? AND number > +? ORDER BY number LIMIT ?`
 
 type Ready = Exclude<Imported, { errors: unknown }>
 
-/** The import under review. Its file is an edition that is not in use. */
+/** The import that the manager reviews. Its file is an edition that is not in use. */
 interface Pending {
   readonly id: string
   readonly fileName: string
-  /** Version of the catalog that it was compared with. */
+  /** State of the catalog with which the import was compared. */
   readonly place: ReturnType<CatalogService['place']>
-  /** Time of the comparison, epoch ms: decides which planned prices applied. */
+  /** Time of the comparison (epoch ms), which decides which planned prices applied. */
   readonly at: number
   shown: CatalogImport
   made: Ready | null
@@ -112,7 +112,7 @@ async function work(ctx: Ctx, mine: Pending, csv: string): Promise<void> {
     show(ctx, mine, { id, fileName, phase: 'ready', encoding, separator, counts })
   } catch (error) {
     if (state.pending === mine) ctx.log.error({ err: error }, 'an import of the catalog failed')
-    // Its worker may have begun the file before it was stopped.
+    // The worker may have begun the edition's file before it was stopped.
     else rmSync(catalog.pathOf(id), { force: true })
     show(ctx, mine, { id, fileName, phase: 'failed' })
   } finally {
@@ -120,7 +120,7 @@ async function work(ctx: Ctx, mine: Pending, csv: string): Promise<void> {
   }
 }
 
-/** Returns the pending import with this id; throws if it is another one or not ready. */
+/** Returns the pending import with this id. Throws if another import is pending or this one is not ready. */
 function ready(ctx: Ctx, id: string): { mine: Pending; made: Ready } {
   const catalog = catalogOf(ctx)
   const state = catalogImportsStateOf(ctx)
@@ -155,7 +155,7 @@ function state(ctx: Ctx): CatalogState {
   }
 }
 
-/** Saves an uploaded file and starts to read it when it is complete. Drops a pending import. */
+/** Saves an uploaded file, and starts to read the file when the upload is complete. Drops a pending import. */
 async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<CatalogImport> {
   const catalog = catalogOf(ctx)
   drop(ctx)
@@ -177,7 +177,7 @@ async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<Catalo
   try {
     await pipeline(bytes, limited, file)
   } catch (error) {
-    // An interrupted upload would otherwise leave an empty file.
+    // Delete the file of an interrupted upload, which would otherwise remain empty.
     if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
     rmSync(csv, { force: true })
     if (catalogImportsStateOf(ctx).pending === mine) drop(ctx)
@@ -188,7 +188,7 @@ async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<Catalo
   return mine.shown
 }
 
-/** A page of the changes of the import. Throws `catalog-import-gone`. */
+/** Returns a page of the changes of the import. Throws `catalog-import-gone`. */
 function differences(ctx: Ctx, kind: DifferenceKind, after: number): DifferenceList {
   const { pending } = catalogImportsStateOf(ctx)
   if (!pending?.file) throw new ProblemError('catalog-import-gone')
@@ -201,8 +201,8 @@ function differences(ctx: Ctx, kind: DifferenceKind, after: number): DifferenceL
 }
 
 /**
- * Applies the import in one transaction. Throws `catalog-import-gone`, and `catalog-changed` if the catalog is no
- * longer the one that it was compared with.
+ * Applies the import in one transaction. Throws `catalog-import-gone`, and `catalog-changed` if the catalog has changed
+ * since the import was compared with it.
  */
 function apply(ctx: Ctx, id: string, staffId: string): void {
   const { mine, made } = ready(ctx, id)
@@ -226,7 +226,7 @@ function apply(ctx: Ctx, id: string, staffId: string): void {
   })
 }
 
-/** Restores the catalog before the last import. Throws `nothing-to-undo`. */
+/** Restores the catalog that was in use before the last import. Throws `nothing-to-undo`. */
 async function undo(
   ctx: Ctx,
   staffId: string,
@@ -253,8 +253,8 @@ async function undo(
 }
 
 /**
- * Imports by a manager: a file is read, checked and compared in a worker, reviewed, and then applied as a whole or
- * dropped. One at a time; a new one replaces one that was not applied.
+ * Imports by a manager: a worker reads the file, checks it and compares it with the catalog; the manager reviews the
+ * changes, and applies all of them or drops the import. Only one import is pending: a new one replaces it.
  */
 export const catalogImportsOf = perLane((ctx: Ctx) => {
   catalogImportsStateOf(ctx)
@@ -269,7 +269,7 @@ export const catalogImportsOf = perLane((ctx: Ctx) => {
       close: drop,
     }),
 
-    /** Drops the pending import; does nothing if it no longer exists. */
+    /** Drops the pending import. Does nothing if that import no longer exists. */
     drop(id: string): void {
       if (catalogImportsStateOf(ctx).pending?.id !== id) return
       drop(ctx)
@@ -278,7 +278,7 @@ export const catalogImportsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Enough for a million items; a store has no larger file. */
+/** Maximum size of an uploaded catalog file: enough for a million items, more than a store has. */
 export const MOST_BYTES = 256 * 1024 * 1024
 
 async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -11,7 +11,7 @@ import { quickKeysOf } from './quick-key-lists.ts'
 import { couponBookOf } from './coupon-book.ts'
 import { scanReach, scanCodesOf } from '../core/scan-codes.ts'
 
-/** Adds, changes and removes single items. Lines that were rung do not change. */
+/** Adds, changes and removes single items. Lines that were already rung do not change. */
 export const itemsEditorOf = perLane((ctx: Ctx) => {
   const { transact, audit } = ctx
   const catalog = catalogOf(ctx)
@@ -32,8 +32,8 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 
   /**
-   * Applies the rules of a CSV file, so that saved items can be exported and imported. An unchanged barcode is not
-   * checked.
+   * Applies the rules of a CSV file, so that saved items can be exported and imported again. An unchanged barcode is
+   * not checked.
    */
   function barcodeOf({ barcode }: Item, before: Item | null): string | null {
     if (barcode === null || barcode === before?.barcode) return barcode
@@ -43,7 +43,10 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 
   return {
-    /** Throws `item-sku-used`, `item-unknown`, `changed-meanwhile`, `item-barcode-used` and `item-barcode-wrong`. */
+    /**
+     * Adds or changes an item. Throws `item-sku-used`, `item-unknown`, `changed-meanwhile`, `item-barcode-used` and
+     * `item-barcode-wrong`.
+     */
     save({ how, item: given, seen }: SaveItem, staffId: string): Item {
       const before = catalog.findBySku(given.sku) ?? null
       if (how === 'add' && before !== null) throw new ProblemError('item-sku-used')
@@ -55,7 +58,7 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
       commit(staffId, before, item)
       return item
     },
-    /** Throws `item-unknown`. */
+    /** Removes an item. Throws `item-unknown`. */
     remove(sku: string, staffId: string): Item {
       const before = catalog.findBySku(sku)
       if (before === undefined) throw new ProblemError('item-unknown')
@@ -65,7 +68,7 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Routes for single changes of the catalog by a manager. */
+/** Routes with which a manager changes single entries of the catalog. */
 export function catalogEditorRoutes(ctx: Ctx, app: App): void {
   const catalog = catalogOf(ctx)
   const items = itemsEditorOf(ctx)

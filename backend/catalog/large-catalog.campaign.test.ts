@@ -3,7 +3,7 @@ import { openCatalogFixture } from './catalog.fixture.ts'
 import { openEditionFile } from './editions/edition-file.ts'
 import { CATALOG_QUERIES } from './editions/catalog.sql.ts'
 
-describe('a hundred thousand items', () => {
+describe('a catalog of a hundred thousand items', () => {
   const names = ['apples', 'butter', 'crackers', 'milk', 'peas', 'soup', 'sauce', 'eggs', 'bread', 'cheese']
   const french = ['pommes', 'beurre', 'craquelins', 'lait', 'pois', 'soupe', 'sauce', 'œufs', 'pain', 'fromage']
   const ean = (index: number): string => {
@@ -18,11 +18,11 @@ describe('a hundred thousand items', () => {
       `biologique n° ${index}",${index % 5000}.00,standard,grocery,`,
   )
 
-  test('are imported, and found by barcode and by every term, each query by an index', async () => {
+  test('is imported, and each item is found by barcode and by every term, with an index for each query', async () => {
     const { catalog, file } = await openCatalogFixture()
     expect(await catalog.open(file(rows))).toHaveProperty('imported')
 
-    // Terms that every item has are the worst case, and a first letter is the most frequent query.
+    // Terms that every item has are the slowest query; a first letter is the most frequent query.
     for (const query of [
       'i',
       'item',

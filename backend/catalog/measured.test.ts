@@ -14,7 +14,7 @@ const cheese: Item = {
   categoryId: null,
 }
 
-test('prices a weight as its share of a kilogram, rounding half cents up', () => {
+test('multiplies the price per kilogram by the weight, and rounds half cents up', () => {
   expect(
     [
       [1_000, 1_999],
@@ -27,7 +27,7 @@ test('prices a weight as its share of a kilogram, rounding half cents up', () =>
   ).toEqual([1_999, 874, 1_000, 0, 1, 9_999_900])
 })
 
-test('names weight and price per kilogram on a line by weight, in both languages, in printable characters', () => {
+test('names weight and price per kilogram on a line sold by weight, in printable characters', () => {
   expect(measuredItem(cheese, { kind: 'weight', grams: 437 })).toEqual({
     ...cheese,
     name: { 'en-CA': 'Cheddar, 0.437 kg at $19.99/kg', 'fr-CA': 'Cheddar, 0,437 kg à 19,99 $/kg' },
@@ -35,6 +35,6 @@ test('names weight and price per kilogram on a line by weight, in both languages
   })
 })
 
-test('uses a price on the label as the price', () => {
+test('charges the price that the label of a weighed piece contains', () => {
   expect(measuredItem(cheese, { kind: 'price', cents: cents(875) })).toEqual({ ...cheese, priceCents: 875 })
 })

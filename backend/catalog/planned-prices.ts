@@ -15,7 +15,7 @@ const PAGE = 50
 
 export type PlannedPrices = ReturnType<typeof plannedPricesOf>
 
-/** Prices with a start. The file of the catalog applies them at each lookup. */
+/** Lists, adds and cancels planned prices. The catalog file applies a planned price at each lookup. */
 export const plannedPricesOf = perLane((ctx: Ctx) => {
   const { transact, audit, clock } = ctx
   const catalog = catalogOf(ctx)
@@ -25,7 +25,7 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
   function list(after?: string): PlannedList {
     const [at, ...sku] = (after ?? '').split(' ')
     const now = clock.now()
-    // After every SKU of this moment: a price that starts now has begun.
+    // Begin after every SKU of the present moment: a price that starts now is no longer planned.
     const from = after === undefined ? { fromAt: now, sku: '\u{10FFFF}' } : { fromAt: Number(at), sku: sku.join(' ') }
     const rows = catalog.planned(from, PAGE + 1)
     const page = rows.slice(0, PAGE)
@@ -42,7 +42,7 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
 
   return {
     list,
-    /** Throws `item-unknown`, `price-from-past`, and `body-invalid` for a day that does not exist. */
+    /** Plans a price. Throws `item-unknown`, `price-from-past`, and `body-invalid` for a day that does not exist. */
     plan({ sku, priceCents, from }: PlanPrice, staffId: string): void {
       const item = catalog.findBySku(sku)
       if (item === undefined) throw new ProblemError('item-unknown')
@@ -59,7 +59,7 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
         })
       })
     },
-    /** Throws `not-found` if no price is planned for then, or it has begun. */
+    /** Cancels a planned price. Throws `not-found` if no price is planned for that time, or if it has begun. */
     cancel({ sku, fromAt }: z.infer<typeof CancelPlanned>, staffId: string): void {
       const at = Date.parse(fromAt)
       const planned = catalog.plannedOf(sku).find((plan) => plan.fromAt === at)
@@ -77,10 +77,12 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Records an item that is rung at a planned price before its time, in the transaction that rings it. */
+/**
+ * Records that an item was rung at a planned price before the price's start, in the transaction that rings the item.
+ */
 export type NoteEarlyPrice = (tx: Tx, saleId: string, item: Item) => void
 
-/** Whether a price that starts at `from` applies only because the clock is ahead of the expected time. */
+/** Whether a price that starts at `from` applies only because the lane's clock is ahead of the expected time. */
 export const isEarly = (times: {
   readonly from: number
   readonly expected: number
@@ -89,8 +91,8 @@ export const isEarly = (times: {
 }): boolean => times.now - times.expected > times.toleranceMs && times.from > times.expected
 
 /**
- * A planned price applies by the clock of the lane. If that clock was moved ahead, the audit trail records it: the
- * displayed price is charged, because the clock may be the right one.
+ * A planned price applies by the clock of the lane. If that clock was moved ahead, the audit trail records that the
+ * price applied early: the displayed price is charged, because the clock may be right.
  */
 export const earlyPriceNoteOf = perLane((ctx: Ctx): NoteEarlyPrice => {
   const { audit, clock, signedIn } = ctx

@@ -98,7 +98,10 @@ function write(
   ctx.transact.afterCommit(() => onChange(ctx))
 }
 
-/** Throws `not-found` for an unknown department, `item-unknown` and `changed-meanwhile`. */
+/**
+ * Stores the list of a department. Throws `not-found` for an unknown department, `item-unknown` and
+ * `changed-meanwhile`.
+ */
 function save(ctx: Ctx, { departmentId, skus, seen }: SaveQuickKeys, staffId: string): QuickKeyLists {
   const shown = lists(ctx).departments.find(({ id }) => id === departmentId)
   if (!shown) throw new ProblemError('not-found')
@@ -116,9 +119,11 @@ function save(ctx: Ctx, { departmentId, skus, seen }: SaveQuickKeys, staffId: st
   return lists(ctx)
 }
 
-/** Quick keys: the profile's departments, with the lists that were arranged at the lane instead of the profile's. */
+/**
+ * Departments of the profile with their quick keys. A list that was arranged at the lane replaces the profile's list.
+ */
 export const quickKeysOf = perLane((ctx: Ctx) => {
-  // An item that this lane does not have yet is not shown, but remains in the list.
+  // A quick key for an item that this lane does not have yet is hidden, but remains in the list.
   changesOf(ctx).follow('quick-keys', QuickKeysChange, (tx, { subject, value: { skus }, byId, detail }) => {
     write(ctx, tx, subject, skus, byId, detail)
   })

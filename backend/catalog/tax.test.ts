@@ -11,14 +11,14 @@ const line = (amount: number, taxCategory: TaxCategory = 'standard') => ({ amoun
 const amounts = (taxed: ReturnType<typeof taxBasket>) =>
   Object.fromEntries(taxed.map(({ code, amountCents }) => [code, amountCents]))
 
-describe('the taxes of a store', () => {
-  it('are those of its region when the profile states none', () => {
+describe("the list of a store's taxes", () => {
+  it('contains the taxes of the region when the profile defines none', () => {
     expect(ratesOf(taxesOf(undefined, 'QC'))).toEqual([
       ['GST', 50_000],
       ['QST', 99_750],
     ])
   })
-  it('are those of the profile when it states any, exact to a hundredth of a basis point', () => {
+  it('contains the taxes that the profile defines, exact to a hundredth of a basis point', () => {
     expect(
       ratesOf(
         taxesOf(
@@ -34,7 +34,7 @@ describe('the taxes of a store', () => {
       ['QST', 99_750],
     ])
   })
-  it('are empty when the profile lists none', () => {
+  it('is empty when the profile defines an empty list', () => {
     expect(taxBasket([line(1000)], taxesOf([], 'ON'))).toEqual([])
   })
 })
@@ -47,7 +47,7 @@ describe('an exempt sale', () => {
         exempt(taxesOf(undefined, region), relief),
       ).map(({ code, baseCents }) => [code, baseCents]),
     )
-  it('has no tax at all, or only the federal one', () => {
+  it('has no tax at all, or only the federal tax', () => {
     expect(base('ON', 'all')).toEqual({ HST: 0, 'HST-FEDERAL': 0 })
     expect(base('ON', 'provincial')).toEqual({ HST: 0, 'HST-FEDERAL': 1500 })
     expect(base('QC', 'provincial')).toEqual({ GST: 1500, QST: 0 })
@@ -55,15 +55,16 @@ describe('an exempt sale', () => {
   })
 })
 
-describe('tax of a basket', () => {
+describe('the tax of a basket', () => {
   it('is calculated once on the sum, not line by line', () => {
-    // Three lines of 0.10 at 13 %: 0.013 each would round to 0.01 three times; the tax of the sum is 0.039.
+    // Three lines of 0.10 at 13 %: a tax of 0.013 on each line would round to 0.01 three times; the tax of the sum is
+    // 0.039.
     expect(amounts(taxBasket([line(10), line(10), line(10)], taxesOf(undefined, 'ON')))).toEqual({
       HST: 4,
       'HST-FEDERAL': 0,
     })
   })
-  it('rounds a half up: 10 % of 0.05', () => {
+  it('rounds half a cent up: 10 % of 0.05', () => {
     expect(taxBasket([line(5)], [at('HST', 100_000)])[0]?.amountCents).toBe(1)
   })
   it('rounds half a cent of a return by magnitude, so that a return refunds the tax of the sale', () => {
@@ -122,11 +123,11 @@ describe('tax of a basket', () => {
       'diapers',
       { ON: ['HST-FEDERAL'], QC: ['GST'], NB: ['HST'], NS: ['HST-FEDERAL'], PE: ['HST'], NL: ['HST'] },
     ],
-  ] as const)('of %s is the part that each province leaves', (_what, category, expected) => {
+  ] as const)('includes, for %s, only the tax that each province leaves', (_what, category, expected) => {
     for (const [region, codes] of Object.entries(expected))
       expect([region, taxCodesOf(category, taxesOf(undefined, Region.parse(region)))]).toEqual([region, codes])
   })
-  it('of a book in Ontario is five percent, also if the profile defines the HST itself', () => {
+  it('is five percent for a book in Ontario, also if the profile defines the HST itself', () => {
     for (const taxes of [taxesOf(undefined, 'ON'), taxesOf([{ code: 'HST', percent: 13 }], 'ON')]) {
       expect(taxBasket([line(1899, 'book'), line(1000)], taxes)).toEqual([
         { code: 'HST', amountCents: 130, baseCents: 1000 },
@@ -134,7 +135,7 @@ describe('tax of a basket', () => {
       ])
     }
   })
-  it('has the federal tax once and the provincial one at most once, in every region and category', () => {
+  it('includes the federal tax once and the provincial tax at most once, in every region and category', () => {
     for (const region of Region.options)
       for (const category of TaxCategory.options) {
         const codes = taxCodesOf(category, taxesOf(undefined, region))
@@ -149,7 +150,7 @@ describe('tax of a basket', () => {
         expect([region, category, provincial.length]).toEqual([region, category, provinces])
       }
   })
-  it('returns the codes of the taxes of a category', () => {
+  it('includes the taxes that apply to the category of an item', () => {
     expect(taxCodesOf('standard', taxesOf(undefined, 'QC'))).toEqual(['GST', 'QST'])
     expect(taxCodesOf('federal-only', taxesOf(undefined, 'QC'))).toEqual(['GST'])
     expect(taxCodesOf('federal-only', taxesOf(undefined, 'ON'))).toEqual(['HST-FEDERAL'])
@@ -178,7 +179,7 @@ describe('tax of a basket', () => {
       }),
     )
   })
-  it('of a returned basket is the opposite of that of the basket', () => {
+  it('is the negative amount when the same basket is returned', () => {
     fc.assert(
       fc.property(lines, region, (basket, where) => {
         const sold = taxBasket(basket, taxesOf(undefined, where))
@@ -190,7 +191,7 @@ describe('tax of a basket', () => {
       }),
     )
   })
-  it('is rounded once, on the sum: a basket in many lines has the tax of the whole, in every region', () => {
+  it('is rounded once on the sum: splitting lines changes no tax, in any region', () => {
     fc.assert(
       fc.property(lines, region, fc.integer({ min: 2, max: 7 }), (basket, where, pieces) => {
         const parts = basket.flatMap((entry) => {
@@ -231,7 +232,7 @@ describe('tax of a basket', () => {
         )
         taxed.forEach(({ code, amountCents }) => {
           const exact = sum(...bases[code]) * BigInt(rates[code] ?? 0)
-          // Half up by magnitude, in decimal digits.
+          // Rounds half up by magnitude, in decimal digits.
           const magnitude = exact < 0n ? -exact : exact
           const rounded = magnitude / 1_000_000n + (magnitude % 1_000_000n >= 500_000n ? 1n : 0n)
           expect(BigInt(amountCents)).toBe(exact < 0n ? -rounded : rounded)
@@ -239,7 +240,7 @@ describe('tax of a basket', () => {
       }),
     )
   })
-  it('does not depend on the order of ringing', () => {
+  it('does not depend on the order in which the items were rung', () => {
     fc.assert(
       fc.property(lines, region, (basket, where) => {
         expect(taxBasket(basket.toReversed(), taxesOf(undefined, where))).toEqual(

@@ -13,7 +13,7 @@ export interface TaxableLine {
 export interface TaxAmount {
   readonly code: TaxCode
   readonly amountCents: Cents
-  /** The taxed sum. */
+  /** Sum of the lines to which the tax applies. */
   readonly baseCents: Cents
 }
 
@@ -25,14 +25,14 @@ export interface StoreTax extends TaxRate {
 /** Returns the current taxes of the store. */
 export type StoreTaxes = () => readonly StoreTax[]
 
-/** Taxes from which a customer with a certificate is exempt. */
+/** Taxes from which a customer with an exemption certificate is exempt. */
 export type Relief = 'all' | 'provincial'
 
 const PPM = 1_000_000n
 
 /**
- * Taxes of a store: those of its profile if it defines any, else those of its region; the region decides to which
- * items they apply. With HST, its federal part follows, for items on which the province rebates its part.
+ * Returns the taxes of a store: those that the profile defines, else those of the region. The region decides to which
+ * items a tax applies. After HST follows its federal part, for items on which the province rebates its part.
  */
 export function taxesOf(
   profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined,
@@ -66,8 +66,8 @@ function attracts(category: TaxCategory, code: TaxCode, region: Region): boolean
 }
 
 /**
- * Taxes of the store for an exempt sale: without all of them, or without the province's. Items under HST then have its
- * federal part, if the store has one.
+ * Returns the taxes of the store for an exempt sale: none, or only the federal ones. In a province with HST, items then
+ * have the federal part of HST, if the store has one.
  */
 export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly StoreTax[] {
   const none: ReadonlySet<TaxCategory> = new Set()
@@ -91,7 +91,7 @@ export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly Sto
 export const taxCodesOf = (category: TaxCategory, taxes: readonly StoreTax[]): TaxCode[] =>
   taxes.filter(({ on }) => on.has(category)).map(({ code }) => code)
 
-/** `base × rate`, rounded half up by magnitude, in exact integers. Never negative zero. */
+/** Returns `base × rate`, rounded half up by magnitude, in exact integers. Never returns negative zero. */
 function taxOn(baseCents: Cents, ratePpm: number): Cents {
   const magnitude = BigInt(Math.abs(baseCents))
   const rounded = Number((magnitude * BigInt(ratePpm) + PPM / 2n) / PPM)
@@ -100,7 +100,7 @@ function taxOn(baseCents: Cents, ratePpm: number): Cents {
 
 /**
  * Returns one entry per tax of the store, in their order, including zero amounts. Each tax is calculated once on the
- * sum of its lines: rounding per line would differ from what the customer calculates.
+ * sum of its lines, because rounding per line would differ from a customer's calculation.
  */
 export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTax[]): TaxAmount[] {
   return taxes.map(({ code, ratePpm, on }) => {

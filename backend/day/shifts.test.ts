@@ -48,7 +48,7 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
   }
 }
 
-/** Two counted drawers that are not closed: one of $5, and the next with $10 more of sales. */
+/** A lane with two counted drawers that are not closed: one with $5, and the next with $10 more from sales. */
 async function twoCounted() {
   const lane = await open()
   await lane.openWith(500)
@@ -72,7 +72,7 @@ async function sell(here: TerminalHarness, sku: string, quantity: number, kind: 
   return sale
 }
 
-/** Blocks PIN checks until they are released. `begun`: the first one waits. */
+/** Blocks PIN checks until they are released. `begun` resolves when the first check is blocked. */
 function holdPinChecks() {
   const { scrypt } = crypto
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -131,7 +131,7 @@ describe('a drawer', () => {
     await lane.here.printed('SHIFT00000001')
   })
 
-  test("is final when the count is right, or within the store's tolerance", async () => {
+  test("needs no recount when the count is right or within the store's tolerance", async () => {
     const lane = await open({ shifts: { toleratedDollars: 0.5 } })
     for (const cents of [10_000, 10_050, 9_950]) {
       await lane.openWith(10_000)
@@ -143,7 +143,7 @@ describe('a drawer', () => {
     }
   })
 
-  test('keeps the tolerance of the first count, so that a later change reveals nothing', async () => {
+  test('keeps the tolerance of the first count, so that changing the setting reveals no amount', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const { shift } = await lane.current()
@@ -172,7 +172,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('POST', `/api/shifts/${next?.id}/counts`, count(10_000))).toBe('shift-count-final')
   })
 
-  test('takes no recount from the second of two people who count at the same time', async () => {
+  test('accepts no recount from the second of two people who count at the same time', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const id = (await lane.current()).shift?.id ?? 0
@@ -184,7 +184,7 @@ describe('a drawer', () => {
     expect(await lane.recount(id, 10_000)).toMatchObject({ recount: [], result: { cash: { differenceCents: 0 } } })
   })
 
-  test('suggests no float before the last one is known', async () => {
+  test('suggests no float before the float of the last shift is known', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const id = (await lane.current()).shift?.id ?? 0
@@ -206,7 +206,7 @@ describe('a drawer', () => {
     const first = (await lane.current()).shift
     expect(first).toMatchObject({ floatCents: 0, floatCounted: false })
     await lane.count(first?.id ?? 0, 500)
-    // Sold between the count and the close: in the next shift, which began with all the counted cash.
+    // A sale between the count and the close belongs to the next shift, which began with all the counted cash.
     await lane.sell('A', 2)
     await lane.close(first?.id ?? 0, 200)
     expect((await lane.current()).movements).toMatchObject([{ kind: 'deposit', amountCents: 300, reason: 'Shift 1' }])
@@ -216,7 +216,7 @@ describe('a drawer', () => {
   })
 
   test.each([200, 600])(
-    'opened by a sale between a wrong count and the recount began with what was left, %i',
+    'has no difference when a sale opened it between a wrong count and a recount that left %i cents',
     async (left) => {
       const lane = await open()
       await lane.openWith(600)
@@ -232,7 +232,7 @@ describe('a drawer', () => {
     },
   )
 
-  test('leaves its cash to the open one when two drawers are counted before either is closed', async () => {
+  test('adjusts the open shift when an earlier counted shift closes and moves cash to the safe', async () => {
     const { lane, first } = await twoCounted()
     await lane.sell('A', 2)
     await lane.close(first, 200)
@@ -241,14 +241,14 @@ describe('a drawer', () => {
   })
 
   test.each([true, false])(
-    'is closed in order, without moving cash to the safe twice; a third is open: %s',
+    'is closed in order, without moving cash to the safe twice; another drawer is open: %s',
     async (thirdIsOpen) => {
       const { lane, first, second } = await twoCounted()
       if (thirdIsOpen) await lane.sell('A', 2)
       const close = (id: number, leftCents: number) =>
         ['POST', `/api/shifts/${id}/close`, { reason: null, leftCents }] as const
       expect(await lane.here.refused(...close(second, 100))).toBe('shift-earlier-counted')
-      // 300 of the 500 go to the safe: 1,200 of the 1,500 that were counted after it remain.
+      // Of the $5.00 counted, $3.00 goes to the safe, so $12.00 of the $15.00 counted in the next drawer remains.
       await lane.close(first, 200)
       const { counted } = await lane.current()
       expect(counted).toMatchObject([{ id: second, countedCents: 1_500, takenCents: 300 }])
@@ -273,7 +273,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('POST', '/api/shifts', { float: sum(1) })).toBe('shift-open-already')
   })
 
-  test("needs a supervisor's approval of exactly that paid-out cash", async () => {
+  test("needs a supervisor's approval of exactly the cash that is paid out", async () => {
     const lane = await open({ staffId: 'alex' })
     await lane.openWith(10_000)
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
@@ -289,7 +289,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('GET', '/api/x-report')).toBe('manager-required')
   })
 
-  test('moves no cash for a person who signed out during the PIN check of an approval', async () => {
+  test("moves no cash for a person who signed out while an approver's PIN was checked", async () => {
     const lane = await open({ staffId: 'alex' })
     await lane.openWith(10_000)
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
@@ -303,7 +303,7 @@ describe('a drawer', () => {
     expect(lane.here.read('SELECT id FROM cash_movement')).toEqual([])
   })
 
-  test('is closed with an approval of what was shown, without a difference that may still be counted', async () => {
+  test('needs a new approval after a recount, and shows the approver no difference before it', async () => {
     const lane = await open({
       staffId: 'alex',
       approvals: { actions: { 'drawer-close': { cashier: 'with-approval' } } },
@@ -330,7 +330,7 @@ describe('a drawer', () => {
     ])
   })
 
-  test('pays a cash return in the shift in which it is made', async () => {
+  test('pays the cash of a return in the shift in which the return is made', async () => {
     const lane = await open()
     await lane.openWith(5_000)
     const sold = await lane.sell('A', 2)
@@ -355,8 +355,8 @@ describe('a drawer', () => {
   })
 })
 
-describe('X and Z', () => {
-  test('puts each closed shift into one Z, without a gap, and starts the next after it', async () => {
+describe('X and Z reports', () => {
+  test('put each closed shift into exactly one Z, and start the next Z after it', async () => {
     const lane = await open()
     expect(await lane.here.refused('POST', '/api/z-reports')).toBe('nothing-to-close')
     await lane.openWith(1_000)
@@ -407,7 +407,7 @@ describe('X and Z', () => {
     await lane.here.printed('Z00000001', undefined, 1)
   })
 
-  test('shows gift cards sold as a liability on a Z, and typed slips apart from the terminal', async () => {
+  test('show gift cards as a liability, and typed card slips apart from card terminal payments', async () => {
     const lane = await open()
     await lane.openWith(0)
     await lane.here.call('POST', '/api/sales/current/gift-cards', { amountCents: 2_000 })
@@ -426,7 +426,7 @@ describe('X and Z', () => {
     expect(text).toContain('Card slips (1)')
   })
 
-  test('counts a payment on an open sale in its own shift, and the sale in that of its end', async () => {
+  test('count a payment on an open sale in its own shift, and the sale in the shift in which it ends', async () => {
     const lane = await open()
     await lane.openWith(0)
     const sale = await lane.here.ring('A', 4)
@@ -477,15 +477,14 @@ test('gives each person a drawer of their own if the profile requires it', async
   expect((await lane.count(mine?.id ?? 0, 1_500)).result?.cash.differenceCents).toBe(0)
 })
 
-test('reveals the expected cash in no answer and no event before its count is final', async () => {
+test('reveals the expected cash in no answer and no event before the count of the drawer is final', async () => {
   const lane = await open()
   await lane.openWith(12_300)
   const sale = await lane.sell('A', 3)
   await lane.sell('A', 1)
   await lane.move('drop', 777)
-  // The amount as cents and as dollars, and the cash taken for goods.
+  // The expected cash, the cash taken for goods, and the difference of the first count must stay hidden.
   const [expectedCents, countedCents] = [12_300 + 2_000 - 777, 10_001]
-  // And the difference of the first count.
   const told = [expectedCents, 2_000 - 777, expectedCents - countedCents].flatMap((cents) => [
     String(cents),
     (cents / 100).toFixed(2),
@@ -514,7 +513,7 @@ test('reveals the expected cash in no answer and no event before its count is fi
   expectBlind(JSON.stringify(first))
   await everythingIsBlind()
   expect((await lane.x()).totals.cashHidden).toBe(true)
-  // Without a reason, the close reveals no more; the recount does.
+  // A close without a reason is refused and reveals no amount; the recount reveals the expected cash.
   const refused = await lane.here.call('POST', `/api/shifts/${first.id}/close`, { reason: null, leftCents: 1 })
   expect(refused.body.code).toBe('shift-reason-required')
   expectBlind(JSON.stringify(refused.body))

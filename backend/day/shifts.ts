@@ -38,8 +38,8 @@ import { type Ctx, perLane, bound } from '../core/context.ts'
 export type Shifts = ReturnType<typeof shiftsOf>
 
 /**
- * Effect of each kind on the cash in the drawer.
- * See docs/decisions/0022-shifts-z-reports-and-figures.md.
+ * Effect of each kind of cash movement on the cash in the drawer. See
+ * docs/decisions/0022-shifts-z-reports-and-figures.md.
  */
 const SIGN: Readonly<Record<CashOrderKind, -1 | 0 | 1>> = {
   'paid-in': 1,
@@ -54,8 +54,8 @@ const settings = (ctx: Ctx) => ctx.profile.shifts
 const toleratesCents = (ctx: Ctx): number => Math.round((settings(ctx).toleratedDollars ?? 0) * 100)
 
 /**
- * The store's tolerance when the drawer was first counted. A later increase would reveal the difference, and a later
- * decrease would ask for a recount with knowledge of it.
+ * Returns the store's tolerance at the time of the drawer's first count. A tolerance increased later would reveal the
+ * difference, and a decreased one would require a recount by a person who knows the difference.
  */
 const toleratedCents = (ctx: Ctx, id: number): number =>
   shiftRowsOf(ctx).counts(id)[0]?.toleratedCents ?? toleratesCents(ctx)
@@ -73,8 +73,8 @@ function announce(ctx: Ctx): void {
 }
 
 /**
- * The newest count compared with the expected amount; null before the first. Must not be returned while a recount is
- * possible.
+ * The newest count compared with the expected amount; null before the first count. It must not be returned to the
+ * cashier while a recount is possible.
  */
 function resultOf(ctx: Ctx, row: ShiftRow): Shift['result'] {
   const repository = shiftRowsOf(ctx)
@@ -87,8 +87,8 @@ function resultOf(ctx: Ctx, row: ShiftRow): Shift['result'] {
 }
 
 /**
- * Cash, in cents, that the closing of the previous shift moved to the safe after it was counted in this drawer too:
- * both counts included it, and it must be subtracted once.
+ * Cash, in cents, that was counted in this drawer too before the close of the previous shift moved it to the safe: both
+ * counts included this cash, and it must be subtracted once.
  */
 const takenOf = (ctx: Ctx, row: ShiftRow): number =>
   row.closing?.takenCents ??
@@ -141,8 +141,8 @@ function insertMovement(ctx: Ctx, tx: Tx, movement: Omit<MovementRow, 'id'>): Mo
 }
 
 /**
- * Throws unless the person may count and close the drawer: cashiers only their own and the lane's; supervisors and
- * managers all.
+ * Throws unless the person may count and close the drawer: a cashier only their own drawer and the lane's; supervisors
+ * and managers all drawers.
  */
 function refuseOthers(row: ShiftRow, staff: { readonly id: string; readonly role: Staff['role'] }): void {
   if (row.drawerOf !== null && row.drawerOf !== staff.id && staff.role === 'cashier')
@@ -150,9 +150,9 @@ function refuseOthers(row: ShiftRow, staff: { readonly id: string; readonly role
 }
 
 /**
- * A shift that opened automatically between the count and the close began with all the counted cash: cash that now
- * goes to the safe is taken from it, and additional cash of a recount is added. If that shift was counted as well, the
- * adjustment belongs to the one after it.
+ * Adjusts the shift that opened automatically between the count and the close, and so began with all the counted cash:
+ * cash that now goes to the safe is taken from that shift, and additional cash of a recount is added. If that shift was
+ * counted as well, the shift after it is adjusted.
  */
 function deposit(ctx: Ctx, tx: Tx, closed: ShiftRow, staffId: string, leftCents: number): void {
   const repository = shiftRowsOf(ctx)
@@ -173,7 +173,7 @@ function deposit(ctx: Ctx, tx: Tx, closed: ShiftRow, staffId: string, leftCents:
   })
 }
 
-/** Prints the slip of a closed shift again, marked as a copy if its original may have been printed. */
+/** Prints the slip of a closed shift again, marked as a copy if the original may have been printed. */
 function reprint(ctx: Ctx, id: number, actorId: string): { print: PrintState | null } {
   const shift = viewOf(ctx, require(ctx, id))
   return receiptsOf(ctx).reprint(
@@ -201,8 +201,7 @@ function current(ctx: Ctx, staff: Pick<Staff, 'id'>): CurrentShift {
   const repository = shiftRowsOf(ctx)
   const drawer = custody.drawerOf(staff.id)
   const open = repository.openOf(drawer)
-  // The cash left in a drawer is known once it is closed: if the next one were opened with all of it, it would be
-  // short.
+  // Suggest no float before the previous shift is closed: only then is it known how much cash stays in the drawer.
   const left = repository.lastOf(drawer)?.closedAt === null ? null : custody.left(drawer)
   return {
     shift: open ? viewOf(ctx, open) : null,
@@ -222,7 +221,7 @@ function list(ctx: Ctx, before: number, limit: number): z.infer<typeof ShiftList
   return { shifts: rows.slice(0, limit).map((row) => viewOf(ctx, row)), more: rows.length > limit }
 }
 
-/** Throws ProblemError `shift-open-already`. */
+/** Opens a shift. Throws ProblemError `shift-open-already`. */
 function open(ctx: Ctx, float: CashCount, who: Who): Shift {
   const repository = shiftRowsOf(ctx)
   return ctx.transact((tx) => {
@@ -245,8 +244,8 @@ function open(ctx: Ctx, float: CashCount, who: Who): Shift {
 }
 
 /**
- * Cash movements, and opening the drawer without a sale. Prints a slip, which opens the drawer. Throws ProblemError
- * `shift-required` without an open shift.
+ * Records a cash movement, or opens the drawer without a sale. Prints a slip, which opens the drawer. Throws
+ * ProblemError `shift-required` without an open shift.
  */
 function move(ctx: Ctx, { kind, amountCents, reason }: Omit<MoveCash, 'approval'>, who: Who): CashMovement {
   return ctx.transact((tx) => {
@@ -276,10 +275,10 @@ function move(ctx: Ctx, { kind, amountCents, reason }: Omit<MoveCash, 'approval'
 }
 
 /**
- * A blind count. The first ends the custody: later sales are in another shift. A count beyond the tolerance may be
- * repeated once, still blind; the request contains the number of the count, so that two people who count at the same
- * time make no recount. Throws ProblemError `shift-closed`, `shift-count-final`, `shift-counted-already`,
- * `shift-not-counted`, `shift-of-another`.
+ * Records a blind count. The first count ends the custody: later sales are in another shift. A count beyond the
+ * tolerance may be repeated once, still blind. The request contains the number of the count, so that two people who
+ * count at the same time make no recount. Throws ProblemError `shift-closed`, `shift-count-final`,
+ * `shift-counted-already`, `shift-not-counted`, `shift-of-another`.
  */
 function count(
   ctx: Ctx,
@@ -316,9 +315,9 @@ function count(
 }
 
 /**
- * Ends a counted shift. Cash that is not left in the drawer goes to the safe. The earlier shift of a drawer is closed
- * first. Throws ProblemError `shift-not-counted`, `shift-closed`, `shift-earlier-counted`, `shift-reason-required`,
- * `shift-left-exceeds`.
+ * Closes a counted shift. Cash that is not left in the drawer goes to the safe. The earlier shift of a drawer must be
+ * closed first. Throws ProblemError `shift-not-counted`, `shift-closed`, `shift-earlier-counted`,
+ * `shift-reason-required`, `shift-left-exceeds`.
  */
 function close(
   ctx: Ctx,
@@ -342,13 +341,13 @@ function close(
     const facts = {
       of: 'drawer-close' as const,
       countedCents: result.cash.countedCents ?? cents(0),
-      // The caller sees this too and may still count again.
+      // Include the difference only if the count is final: the caller sees this value and may still count again.
       differenceCents: viewOf(ctx, row).result?.cash.differenceCents ?? null,
       leftCents,
       toSafeCents: cents(thereCents - leftCents),
       reason,
     }
-    // A recount, also of the slips alone, needs a new approval.
+    // A recount, also of the card slips alone, needs a new approval.
     guardOf(ctx).need('drawer-close', who, facts, `${shiftPaper(id)} ${result.number}`)
     repository.close(tx, id, ctx.clock.now(), staff.id, { result, reason, leftCents, takenCents })
     ctx.audit.record(tx, {
@@ -370,8 +369,9 @@ function close(
 }
 
 /**
- * Custody of the drawers: opened with a float, counted blind, closed with over or short. The expected amount is
- * calculated here and returned only with a final count: before a recount, only the kinds that differ.
+ * Custody of the drawers: a shift is opened with a float, counted blind, and closed with over or short. The backend
+ * calculates the expected amount and returns it only with a final count. Before a recount it returns only the payment
+ * types that differ.
  */
 export const shiftsOf = perLane((ctx: Ctx) =>
   bound(ctx, {

@@ -30,7 +30,7 @@ const settled = (here: TerminalHarness, kind = 'connected') =>
 const today = (clock: Pick<Clock, 'now'> = systemClock): string =>
   localDateTimeAt(clock.now(), 'America/Toronto').toPlainDate().toString()
 
-/** The lane's own report of a day. */
+/** The report of a day that the lane itself makes. */
 async function reportOf(here: TerminalHarness, day: string): Promise<Report> {
   const { id } = (await here.call('POST', '/api/reports/runs', { from: day, to: day })).body
   for (;;) {
@@ -39,7 +39,7 @@ async function reportOf(here: TerminalHarness, day: string): Promise<Report> {
     if (run.state !== 'running') throw new Error(`the report is ${run.state}`)
   }
 }
-/** Figures of a lane, from the lane or from the store. */
+/** Figures of a lane's report, which the lane or the store server made. */
 function figuresOf({ summary, breakdowns, miles }: Report) {
   const now = (by: 'tenders' | 'taxes') =>
     breakdowns[by].rows
@@ -72,7 +72,7 @@ describe('a manager at one lane', () => {
     const sold = await buy(first, [[DETERGENT, 2]], { card: 'fine', units: 2 })
     await first.untilOperation('issue', 'confirmed')
     await buy(first, [[APPLES, 1]], { cash: true })
-    // On a busy machine the store may answer too late: retry, as a person would.
+    // On a busy machine the store server may answer too late, so retry like a person.
     await vi.waitFor(() => returnPieces(first, sold, [1, 1]), { timeout: 60_000 })
     await first.untilOperation('return', 'confirmed')
     await buy(second, [
@@ -132,7 +132,9 @@ describe('a manager at one lane', () => {
     ])
   })
 
-  test("exports the retry approvals of all lanes in one file, equal to the lanes' own", async ({ skip }) => {
+  test("exports the approvals on a retry of all lanes in one file, which equals the lanes' own files", async ({
+    skip,
+  }) => {
     let behind = DAY_MS
     const clock = { ...systemClock, now: () => systemClock.now() - behind }
     const here = await open(skip, '03', clock)
@@ -153,7 +155,7 @@ describe('a manager at one lane', () => {
     expect(made.report).toMatchObject({ status: 'original', rows: own.report.rows })
     const line = (csv: string): string[] => csv.split('\r\n').filter((one) => one.startsWith('approval,'))
     expect(line(made.csv)).toHaveLength(1)
-    // The lane may have made its own original first: then its file is marked as a copy.
+    // If the lane made its own original before, the store's file is marked as a copy.
     const asOriginal = (text: string | undefined): string | undefined =>
       text?.replace(/^approval,copy \d+/, 'approval,original')
     expect(line(made.csv).map(asOriginal)).toEqual(line(own.csv).map(asOriginal))
@@ -165,7 +167,7 @@ describe('a manager at one lane', () => {
     expect(here.read("SELECT subject FROM audit_entry WHERE kind = 'store-reconciliation-export'")).toHaveLength(2)
   })
 
-  test('is referred to this lane’s own pages while the store is unavailable', async ({ skip }) => {
+  test('is referred to this lane’s own pages while the store server is unavailable', async ({ skip }) => {
     const here = await open(skip, '04')
     await settled(here)
     expect(StoreQueue.parse((await here.call('GET', '/api/store/queue')).body).calls).toEqual([])
@@ -180,7 +182,7 @@ describe('a manager at one lane', () => {
     }
   })
 
-  test('reads that a lane without a store is alone, and a cashier reads nothing', async () => {
+  test('sees that a lane without a store server is alone, while a cashier is refused', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam' })
     expect(await here.refused('GET', '/api/store/lanes')).toBe('store-none')
     const cashier = await openTerminalHarness(central)

@@ -8,21 +8,21 @@ export interface EntryRow {
   readonly kind: string
   readonly actor: string | null
   readonly subject: string | null
-  /** JSON of facts. */
+  /** Facts of the entry as JSON. */
   readonly detail: string
 }
 
-/** Position in the list: entries before it are older, by time and then by number. */
+/** Position in the list of audit entries. The entries after it in the list are older, by time and then by number. */
 export interface Place {
   readonly at: number
   readonly number: number
 }
 
-/** Filter in milliseconds since 1970 and by ids; null filters nothing. */
+/** Filter of audit entries by time (milliseconds since 1970) and by ids. A null field filters nothing. */
 export interface EntryFilter {
   readonly from: number
   readonly before: Place
-  /** Excludes entries after this number. */
+  /** Excludes entries with a higher number. */
   readonly upTo: number
   readonly person: string | null
   readonly kinds: readonly string[] | null
@@ -43,14 +43,17 @@ const list = (which: string): string =>
     ORDER BY at DESC, id DESC LIMIT @limit`
 const AMONG = '(@kinds IS NULL OR kind IN (SELECT value FROM json_each(@kinds)))'
 
-/** Each reads one index from the position on, in its order. `+?`: see core/db/database.ts. */
+/**
+ * Queries of audit entries. Each query reads one index from the position on, in the order of the index. `+?`: see
+ * core/db/database.ts.
+ */
 export const AUDIT_LISTS = {
   all: list(''),
   ofKind: list('kind = +@kind AND '),
   ofPerson: list('actor_id = +@person AND kind = +@kind AND '),
   ofSubject: list(`subject = +@subject AND (@person IS NULL OR actor_id IS @person) AND ${AMONG} AND `),
 } as const
-/** All kinds of a person's entries, with one index lookup each. */
+/** All kinds of entries that a person caused, with one index lookup for each kind. */
 export const KINDS_OF_PERSON = `WITH RECURSIVE known (kind) AS (
   SELECT min(kind) FROM audit_entry WHERE actor_id = @person
   UNION ALL SELECT (SELECT min(kind) FROM audit_entry WHERE actor_id = @person AND kind > known.kind)
@@ -74,7 +77,7 @@ export function createAuditRepository(db: Database) {
   function sourcesOf({ person, kinds, subject }: EntryFilter): Source[] {
     const named = kinds && JSON.stringify(kinds)
     if (subject !== null) return [(window) => ofSubject.all({ ...window, subject, person, kinds: named })]
-    // Entries by a person and about them: no one is signed in when a PIN is wrong.
+    // Read entries by the person and entries about the person, because no one is signed in when a PIN is wrong.
     if (person !== null)
       return [
         ...(kinds ?? kindsOfPerson.all({ person })).map(
@@ -94,7 +97,10 @@ export function createAuditRepository(db: Database) {
   }
 
   return {
-    /** Newest first. Reads a limited number of rows of a list at a time, and holds no read transaction in between. */
+    /**
+     * Entries that match the filter, the newest first. Reads a limited number of rows of a list at a time, and holds no
+     * read transaction in between.
+     */
     entries: (filter: EntryFilter, rowsAtOnce: number): Generator<EntryRow> =>
       merged(sourcesOf(filter).map((source) => rowsOf(source, filter, rowsAtOnce))),
     newest: (): number => newest.get() ?? 0,

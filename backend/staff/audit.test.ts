@@ -20,13 +20,13 @@ const page = async (lane: TerminalHarness, query: Readonly<Record<string, string
 }
 const kinds = ({ entries }: AuditPage): string[] => entries.map(({ kind }) => kind)
 
-/** A lane with entries, and a signed-in manager. */
+/** A lane with entries in its audit trail, and a signed-in manager. */
 async function lane(options: Parameters<typeof openTerminalHarness>[1] = {}): Promise<TerminalHarness> {
   return openTerminalHarness(central, { staffId: 'sam', ...options })
 }
 
-describe('the list', () => {
-  test('contains the entries of a start and a sign-in, newest first, with the name of each person', async () => {
+describe('the list of the audit trail', () => {
+  test('contains the entries of a start and a sign-in, the newest first, with the name of each person', async () => {
     const here = await lane()
     const { entries, next, people } = await page(here)
     expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => entries.length - index))
@@ -38,7 +38,7 @@ describe('the list', () => {
     expect(people).toEqual(expect.arrayContaining([{ id: 'sam', name: expect.any(String) as string }]))
   })
 
-  test('is for a manager only', async () => {
+  test('is returned to a manager only', async () => {
     const here = await lane({ staffId: 'alex' })
     for (const path of ['/api/audit', '/api/audit/verification', '/api/audit/exports/1'])
       expect(await here.refused('GET', path)).toBe('manager-required')
@@ -46,7 +46,7 @@ describe('the list', () => {
     expect(await here.refused('POST', '/api/audit/exports', { format: 'csv', filter: {} })).toBe('manager-required')
   })
 
-  test('is paged without gaps and repetitions, also under a filter', async () => {
+  test('is returned in pages without gaps and repetitions, also with a filter', async () => {
     const here = await lane()
     for (let volume = 0; volume < 9; volume += 1) await here.call('PUT', '/api/sounds', { volume })
     const filters: Record<string, string>[] = [
@@ -77,7 +77,7 @@ describe('the list', () => {
     await here.call('POST', '/api/sign-in', { staffId: 'alex', pin: '0000' })
     expect(kinds(await page(here, { group: 'approvals' }))).toEqual(['override'])
     expect(kinds(await page(here, { subject: sale.id }))).toEqual(['line-voided', 'override'])
-    // No one was signed in as Alex: the entry is about the name.
+    // The wrong PIN was entered for Alex while no one was signed in, so the entry is about Alex.
     expect(kinds(await page(here, { person: 'alex' }))).toContain('pin-wrong')
     expect(kinds(await page(here, { person: 'alex', group: 'sign-ins' }))).toEqual(['pin-wrong'])
     const [newest] = (await page(here)).entries
@@ -88,8 +88,8 @@ describe('the list', () => {
   })
 })
 
-describe('what is recorded', () => {
-  test('contains for an approval the approver, the person, the action and what it covered', async () => {
+describe('the entries of the audit trail', () => {
+  test('contain for an approval the approver, the person, the action and what the approval covered', async () => {
     const here = await lane({ staffId: 'alex', approvals: { actions: { 'line-void': { cashier: 'with-approval' } } } })
     const sale = await here.ring('1001', 2)
     const path = `/api/sales/${sale.id}/lines/1/void`
@@ -108,7 +108,7 @@ describe('what is recorded', () => {
     ])
   })
 
-  test('contains for a setting the value before and after, and nothing without a change', async () => {
+  test('contain for a setting the value before and after, and nothing without a change', async () => {
     const here = await lane()
     await here.call('PUT', '/api/sounds', { volume: 3 })
     await here.call('PUT', '/api/sounds', { volume: 3 })
@@ -120,7 +120,7 @@ describe('what is recorded', () => {
     ])
   })
 
-  test('contains a changed profile at the next start by its differences, and nothing for the same one', async () => {
+  test('contain after a start the sections of a profile that changed, and nothing for the same profile', async () => {
     const folder = temporaryFolder()
     const first = await lane({ folder })
     await first.close()
@@ -135,7 +135,7 @@ describe('what is recorded', () => {
     expect(entries.filter(({ kind }) => kind === 'catalog-imported')).toHaveLength(1)
   })
 
-  test('compares the profile with that of the last start, even if the clock was ahead then', async () => {
+  test('show changes of the profile since the last start, even if the clock was ahead then', async () => {
     const folder = temporaryFolder()
     const startAt = async (now: string, backupKeepDays: number): Promise<string[]> => {
       const here = await lane({ folder, clock: testClock(now), limits: { backupKeepDays } })
@@ -148,7 +148,7 @@ describe('what is recorded', () => {
     expect(await startAt('2026-11-20T16:00:00Z', 14)).toHaveLength(2)
   })
 
-  test('contains the backup of closing time, which causes no other backup', async () => {
+  test('contain the backup at closing time, which causes no other backup', async () => {
     const folder = temporaryFolder()
     await (await lane({ folder, backsUpAtClose: true })).close()
     const next = await lane({ folder })
@@ -157,7 +157,7 @@ describe('what is recorded', () => {
     expect(backups[0]?.detail['bytes']).toBeGreaterThan(0)
   })
 
-  test('ends on the Z with the number of its closing entry', async () => {
+  test('are referenced by a Z report with the number and hash of its closing entry', async () => {
     const here = await lane()
     const float = { by: 'sum', cents: 0 }
     const { id } = (await here.call('POST', '/api/shifts', { float })).body['shift'] as { id: number }
@@ -173,7 +173,7 @@ describe('what is recorded', () => {
   })
 })
 
-describe('an export', () => {
+describe('an export of the audit trail', () => {
   async function exported(here: TerminalHarness, format: 'csv' | 'json', filter: object = {}) {
     const made = (await here.call('POST', '/api/audit/exports', { format, filter })).body as unknown as {
       number: number
@@ -183,7 +183,7 @@ describe('an export', () => {
     return { ...made, ...file, text: file.bytes.toString() }
   }
 
-  test('is recorded before it is delivered, once', async () => {
+  test('is recorded in the audit trail before the file is delivered, once', async () => {
     const here = await lane()
     const { number, fileName, status, type } = await exported(here, 'csv', { group: 'settings' })
     expect([status, type]).toEqual([200, 'text/csv; charset=utf-8'])
@@ -197,7 +197,7 @@ describe('an export', () => {
     expect(await here.refused('GET', `/api/audit/exports/${number}`)).toBe('not-found')
   })
 
-  test('contains exactly the filtered list, in both formats', async () => {
+  test('contains exactly the filtered list, as CSV and as JSON', async () => {
     const here = await lane()
     for (const volume of [1, 2, 3]) await here.call('PUT', '/api/sounds', { volume })
     const { entries } = await page(here, { group: 'settings', limit: '100' })
@@ -212,7 +212,7 @@ describe('an export', () => {
     expect(json).toMatchObject({ lane: '01', filter: { group: 'settings' }, entries })
   })
 
-  test('of a thousand entries is streamed completely, without holding earlier pieces', async () => {
+  test('streams a thousand entries completely, without holding earlier pieces in memory', async () => {
     const entries = Array.from({ length: 1_000 }, (_, index) => ({
       number: index + 1,
       at: '2026-11-21T14:00:00.000Z',
@@ -235,7 +235,7 @@ describe('an export', () => {
     }
   })
 
-  test('contains no formula, and no forged fact', async () => {
+  test('contains no formula, and no text that looks like another fact', async () => {
     const here = await lane()
     await here.call('POST', '/api/shifts', { float: { by: 'sum', cents: 10_000 } })
     const reasons = ['=HYPERLINK("http://x")', 'Milk; amountCents=1;=1+1']
@@ -253,8 +253,8 @@ describe('an export', () => {
   })
 })
 
-describe('verifying', () => {
-  test('runs in the background, reports OK with count and time, and is recorded', async () => {
+describe('verifying the audit trail', () => {
+  test('runs in the background, reports success with the number of entries and the time, and is recorded', async () => {
     const here = await lane()
     expect((await here.call('GET', '/api/audit/verification')).body).toMatchObject({ state: 'never', verdict: null })
     const begun = (await here.call('POST', '/api/audit/verification')).body as unknown as AuditVerification
@@ -276,7 +276,7 @@ describe('verifying', () => {
   }
 })
 
-test('reads every list by its index, in order, and only as far as shown', async () => {
+test('reads every list of audit entries by its index, in order, and only as far as shown', async () => {
   const schema = await openSchema()
   const plan = (sql: string): string => schema.plan(sql.replaceAll(/@\w+/g, '1'))
   expect(plan(AUDIT_LISTS.all)).toBe('SEARCH audit_entry USING INDEX audit_entry_at (at>? AND at<?)')
@@ -289,12 +289,12 @@ test('reads every list by its index, in order, and only as far as shown', async 
   expect(plan(KINDS_OF_PERSON)).not.toContain('SCAN audit_entry')
 })
 
-test('merges lists newest first, each entry once, for any clock', async () => {
+test('merges lists of audit entries newest first, each entry once, for any clock', async () => {
   const clock = testClock()
   const trail = await openTrail(temporaryFolder(), clock)
   trail.fill(40)
   trail.transact((tx) => {
-    // By the person and about the person: in both lists.
+    // The entry is both by Alex and about Alex, so it is in both lists.
     trail.audit.record(tx, { kind: 'pin-changed', actorId: 'alex', subject: 'alex' })
   })
   const repository = createAuditRepository(trail.db)

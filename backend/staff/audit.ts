@@ -41,9 +41,9 @@ interface OrderedExport {
   readonly staffId: string
 }
 
-/** Rows of a list that an export reads at once: a few milliseconds. */
+/** Number of rows that an export reads at once, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 250
-/** Most exports that were ordered and not fetched yet. */
+/** Maximum number of exports that were requested and not fetched yet. */
 const MOST_ORDERED = 20
 const END: Place = { at: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
@@ -80,7 +80,7 @@ export const auditOf = perLane((ctx: Ctx) => {
       }
     },
 
-    /** Records the export; `fetch` then streams it, once. */
+    /** Records the export in the audit trail; `fetch` then streams the file, once. */
     order(format: ExportFormat, filter: AuditFilter, staffId: string): AuditExport {
       return transact((tx) => {
         const number = audit.record(tx, {
@@ -97,7 +97,7 @@ export const auditOf = perLane((ctx: Ctx) => {
       })
     },
 
-    /** The file that this person ordered, piece by piece. Throws ProblemError `not-found`. */
+    /** Streams the export that this person requested, piece by piece. Throws ProblemError `not-found`. */
     fetch(number: number, staffId: string): { format: ExportFormat; fileName: string; pieces: AsyncGenerator<string> } {
       const order = ordered.get(number)
       if (order?.staffId !== staffId) throw new ProblemError('not-found')
@@ -150,7 +150,7 @@ const entryOf = ({ number, at, kind, actor, subject, detail }: EntryRow): AuditE
   detail: JSON.parse(detail) as AuditFacts,
 })
 
-/** Verifies the whole trail on request, one run at a time; keeps the last result. */
+/** Verifies the whole audit trail on request, one run at a time, and keeps the last result. */
 export const verificationOf = perLane((ctx: Ctx) => {
   const { clock } = ctx
   const files = {
@@ -178,7 +178,7 @@ export const verificationOf = perLane((ctx: Ctx) => {
   onStop(ctx, () => underWay?.stop())
   return {
     state: (): AuditVerification => last,
-    /** Starts a verification unless one is running. */
+    /** Starts a verification of the audit trail unless one is running. */
     start(staffId: string): AuditVerification {
       if (underWay || isStopping(ctx)) return last
       last = { ...last, state: 'running', read: 0, total: total() }
@@ -194,13 +194,15 @@ export const verificationOf = perLane((ctx: Ctx) => {
 })
 
 const DIGEST_CHARACTERS = 12
-/** Ordered by id and not by time: the clock may have been ahead when an earlier entry was written. */
+/**
+ * Entries are ordered by id and not by time, because the clock may have been ahead when an earlier entry was written.
+ */
 const LAST = `SELECT detail ->> '$.digests' FROM audit_entry INDEXED BY audit_entry_kind WHERE kind = 'profile-changed'
   ORDER BY id DESC LIMIT 1`
 
 /**
  * Records a start with a changed profile in the audit trail, with the names of the sections that differ. Stores only
- * digests: readers of the trail may not be entitled to the values.
+ * digests, because readers of the audit trail may not be entitled to the values.
  */
 export function recordProfile(tx: Tx, db: Database, audit: Pick<AuditTrail, 'record'>, profile: Profile): void {
   const now = Object.entries(profile).map(([section, value]) => `${section}=${digestOf(value)}`)
@@ -233,7 +235,7 @@ export interface ExportFacts {
 }
 
 const HEADER = ['number', 'time', 'kind', 'person', 'name', 'subject', 'details']
-/** Entries per piece; the lane can work between two pieces. */
+/** Number of entries per piece of an export. The lane can do other work between two pieces. */
 const ENTRIES_A_PIECE = 250
 
 const FORMS = {
@@ -251,10 +253,10 @@ const FORMS = {
   },
 } as const
 
-/** As JSON, with escaped semicolons: no value can look like another fact or another cell. */
+/** Formats facts as JSON with escaped semicolons, so that no value looks like another fact or another cell. */
 const detailsOf = (detail: AuditEntry['detail']): string => JSON.stringify(detail).replaceAll(';', '\\u003b')
 
-/** Streams the file piece by piece. */
+/** Streams an export of the audit trail piece by piece. */
 export async function* exportPieces(
   format: ExportFormat,
   facts: ExportFacts,
@@ -277,7 +279,7 @@ export async function* exportPieces(
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
-/** The audit trail, for the lane's manager. */
+/** The audit trail of the lane, for its manager. */
 export function auditRoutes(ctx: Ctx, app: App): void {
   const audit = auditOf(ctx)
   const verification = verificationOf(ctx)

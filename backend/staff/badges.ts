@@ -30,8 +30,9 @@ function refuse(
 }
 
 /**
- * Finds the person among badges that were assigned at other lanes and not read here yet. Two lanes without connection
- * may assign one badge to two people: the latest assignment wins, including `own`.
+ * Finds the person among badges that were assigned at other lanes and not yet used at this lane. Two lanes without
+ * connection may assign one badge to two people: the latest assignment wins, also over the assignment `own` of this
+ * lane.
  */
 function foreignHolder({ store, badgeRows }: StaffModule, number: string, own: string | undefined): Holder {
   if (!store) return undefined
@@ -46,7 +47,7 @@ function foreignHolder({ store, badgeRows }: StaffModule, number: string, own: s
   return best
 }
 
-/** Finds the person of a badge, also of one that was assigned at another lane, which then gets a hash of this lane. */
+/** Finds the person of a badge. A badge that was assigned at another lane then gets a hash of this lane. */
 function findHolder(staff: StaffModule, number: string): Holder {
   const hash = hashUnder(staff.pinKey, number)
   const own = staff.badgeRows.byHash(hash)
@@ -69,7 +70,7 @@ function holder(staff: StaffModule, number: string): Staff {
   return person
 }
 
-/** Like `holder`, for a person who has a PIN of their own and is not locked. */
+/** Like `holder`, but only for a person who has chosen a PIN and is not locked. */
 function signIn(staff: StaffModule, number: string): Staff {
   const person = holder(staff, number)
   const credentials = staff.rows.credentials(person.id)
@@ -79,7 +80,7 @@ function signIn(staff: StaffModule, number: string): Staff {
   return person
 }
 
-/** Assigns a badge and replaces the previous one. Throws ProblemError `not-found`, `badge-taken`. */
+/** Assigns a badge to a person, and replaces their previous badge. Throws ProblemError `not-found`, `badge-taken`. */
 function assign(staff: StaffModule, tx: Tx, staffId: string, number: string, actorId: string): void {
   const { badgeRows, audit } = staff
   if (!staff.rows.find(staffId)) throw new ProblemError('not-found')
@@ -87,7 +88,7 @@ function assign(staff: StaffModule, tx: Tx, staffId: string, number: string, act
   const own = badgeRows.byHash(hash)
   const other = foreignHolder(staff, number, own?.id) ?? own
   if (other && other.id !== staffId) throw new ProblemError('badge-taken')
-  // Its earlier holder at this lane lost it by an assignment at another lane.
+  // The earlier holder of the badge at this lane lost it by an assignment at another lane.
   if (own && own.id !== staffId) badgeRows.drop(tx, own.id)
   badgeRows.setOwn(tx, staffId, hash, true)
   sendBadge(staff, tx, staffId, number, actorId)
@@ -95,7 +96,7 @@ function assign(staff: StaffModule, tx: Tx, staffId: string, number: string, act
 }
 
 /**
- * A lane's own hashes are keyed with the lane's key and useless elsewhere; other lanes receive a hash under a key
+ * A badge hash of this lane uses the lane's key and is useless elsewhere. Other lanes receive a hash with a key that is
  * generated for it, as for PINs (decision 30).
  */
 function sendBadge(staff: StaffModule, tx: Tx, staffId: string, number: string, actorId: string): void {
@@ -121,7 +122,7 @@ function keep(
   badgeRows.putOfStore(tx, { id, hash: Buffer.from(hash, 'base64'), keySealed, active: active ? 1 : 0 })
 }
 
-/** Deactivates a lost badge, which remains known so that its use shows the reason. */
+/** Deactivates a lost badge. The badge remains known, so that its use shows the reason. */
 function deactivate({ store, badgeRows, audit }: StaffModule, tx: Tx, staffId: string, actorId: string): void {
   if (badgeRows.stateOf(staffId) !== 'active') throw new ProblemError('not-found')
   badgeRows.setActive(tx, staffId, false)
@@ -139,8 +140,8 @@ function deactivate({ store, badgeRows, audit }: StaffModule, tx: Tx, staffId: s
 }
 
 /**
- * Applies a badge that was assigned or deactivated at another lane: replaces the person's badge here. A change without
- * a secret only deactivates it.
+ * Applies a badge that was assigned or deactivated at another lane: replaces the person's badge at this lane. A change
+ * without a secret only deactivates the badge.
  */
 export function takeBadge(staff: StaffModule, tx: Tx, change: TakenChange<BadgeChange>): void {
   const { store, badgeRows, audit } = staff
@@ -160,6 +161,6 @@ export function takeBadge(staff: StaffModule, tx: Tx, change: TakenChange<BadgeC
 
 /**
  * Badges of the staff. A badge identifies a person: it can sign in if the store allows it, and approves nothing. The
- * database holds a keyed hash of its number.
+ * database holds a keyed hash of the badge number.
  */
 export const createBadges = (staff: StaffModule) => bound(staff, { signIn, assign, deactivate })

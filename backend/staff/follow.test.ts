@@ -23,7 +23,7 @@ const Entries = z.array(z.object({ detail: z.string() }))
 const JO = { id: 'jo', name: 'Jo', role: 'cashier', locale: 'en-CA' } as const
 const SAM = { id: 'sam', name: 'Sam', role: 'manager', locale: 'en-CA' } as const
 
-/** The people of a lane, on a database file of its own. */
+/** The people of a lane, in a database file of their own. */
 async function openLane(lane: string) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   const seal = createSeal(Buffer.alloc(32, Number(lane)))
@@ -68,7 +68,7 @@ async function openLane(lane: string) {
   }
 }
 
-test('gives a lane that joins the people of its profile, and later changes by managers', async () => {
+test('gives a lane that joins the store the people of its profile, and later changes by managers', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
   expect(one.tells(), 'people of the profile are not changes by a person').toEqual([])
@@ -80,7 +80,7 @@ test('gives a lane that joins the people of its profile, and later changes by ma
   expect(two.tells()).toEqual([])
 })
 
-test('applies an entry of a new profile over older changes, but at a later lane not over newer ones', async () => {
+test('applies a changed profile entry of a person over older changes, but not over newer ones', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
   two.profile(SAM, JO)
@@ -99,7 +99,7 @@ test('applies an entry of a new profile over older changes, but at a later lane 
   expect(one.jo()).toMatchObject({ active: false })
 })
 
-test('keeps a person dismissed who chose a language at a disconnected lane, and applies it', async () => {
+test('applies the language that a person chose at a disconnected lane, and keeps the person dismissed', async () => {
   const lanes = [await openLane('01'), await openLane('02'), await openLane('03')] as const
   const [one, two, three] = lanes
   one.profile(SAM, JO)

@@ -21,7 +21,7 @@ const signIn = (here: TerminalHarness, staffId: string, pin: string, newPin?: st
   here.call('POST', '/api/sign-in', { staffId, pin, ...(newPin ? { newPin } : {}) })
 
 describe('a manager at the lane', () => {
-  test('adds a person, gives a one-time PIN, and the person chooses their own', async () => {
+  test('adds a person and gives them a one-time PIN, and the person chooses their own PIN', async () => {
     const { here, add, find, oneTime } = await open()
     const id = await add('Élodie Côté-Roy')
     expect(id).toBe('elodie-cote-roy')
@@ -37,7 +37,7 @@ describe('a manager at the lane', () => {
     expect((await signIn(here, id, pin)).body.code, 'works only once').toBe('pin-wrong')
   })
 
-  test('changes name and role of a person, recorded with before and after in the trail', async () => {
+  test('changes name and role of a person, and the audit trail records both before and after', async () => {
     const { here, add, find } = await open()
     const id = await add('Kim')
     const change = { name: 'Kim Roy', role: 'supervisor', locale: 'en-CA', active: true }
@@ -63,7 +63,7 @@ describe('a manager at the lane', () => {
     expect(await find('alex')).toMatchObject({ name: 'Alex Tremblay', active: false })
   })
 
-  test('cannot enter an unreadable name', async () => {
+  test('cannot enter a name with unreadable characters', async () => {
     const { here } = await open()
     const person = { role: 'cashier', locale: 'en-CA' }
     for (const name of ['\u200b', 'A\nB', 'Kim\u202egnp', 'K\u0000', '\u2028'])
@@ -71,7 +71,7 @@ describe('a manager at the lane', () => {
     expect((await here.call('POST', '/api/people', { ...person, name: 'Zoë O’Neill-Łuk 李' })).status).toBe(200)
   })
 
-  test("ends a person's work: they cannot sign in, and their records keep their name", async () => {
+  test('dismisses a person, who then cannot sign in and whose records keep the name', async () => {
     const { here, find } = await open()
     const alex = { name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }
     await here.call('PUT', '/api/people/alex', { ...alex, active: false })
@@ -82,7 +82,7 @@ describe('a manager at the lane', () => {
     expect((await signIn(here, 'alex', '1234')).status).toBe(200)
   })
 
-  test('cannot leave the lane without a manager', async () => {
+  test('cannot remove the last manager of the lane', async () => {
     const { here, add } = await open()
     const sam = { name: 'Sam Okafor', role: 'manager', locale: 'en-CA', active: true }
     expect(await here.refused('PUT', '/api/people/sam', { ...sam, active: false })).toBe('staff-self')
@@ -93,7 +93,7 @@ describe('a manager at the lane', () => {
     expect((await here.call('PUT', `/api/people/${other}`, { ...sam, name: 'Robin', active: false })).status).toBe(200)
   })
 
-  test('gives a one-time PIN that is not stored, and whose answer is replayed under its key', async () => {
+  test('gives a one-time PIN that is not stored; a request with the same key returns the same PIN', async () => {
     const { here, add } = await open()
     const id = await add('Kim')
     const key = crypto.randomUUID()
@@ -106,7 +106,7 @@ describe('a manager at the lane', () => {
   })
 })
 
-test('makes changes that remain after a restart, until the profile has a new entry of that person', async () => {
+test("keeps a manager's changes of a person until the profile has a changed entry of that person", async () => {
   const { here, add } = await open()
   await add('Kim')
   await here.call('PUT', '/api/people/alex', { name: 'Alex T.', role: 'supervisor', locale: 'en-CA', active: true })

@@ -15,7 +15,7 @@ import type { StaffRecord } from './staff.sql.ts'
 type ProfilePerson = Profile['staff'][number]
 
 const LONGEST_ID = 40
-/** Removes accents and replaces all characters that an id does not allow by dashes. */
+/** Removes accents, and replaces all characters that an id does not allow by dashes. */
 const slugOf = (name: string): string =>
   name
     .normalize('NFD')
@@ -25,22 +25,23 @@ const slugOf = (name: string): string =>
     .slice(0, LONGEST_ID - 4)
     .replace(/^-+|-+$/g, '') || 'staff'
 
-/** Part of the profile's entry that is compared: without a training PIN. */
+/** Part of a person's profile entry that is compared with the stored entry. Excludes the training PIN. */
 const entryOf = ({ name, role, locale }: ProfilePerson): string => JSON.stringify({ name, role, locale })
 
 type Rights = Pick<StaffRecord, 'role' | 'active'>
 const RANKS = { cashier: 0, supervisor: 1, manager: 2 } as const satisfies Record<Staff['role'], number>
-/** Rank of a person's permissions: a person who left is at most that of a cashier. */
+/** Rank of a person's permissions. A person who left has at most the rank of a cashier. */
 const rankOf = ({ role, active }: Rights): number => (active ? RANKS[role] : RANKS.cashier)
 const NO_RIGHTS: Rights = { role: 'cashier', active: false }
 
 /**
- * The state of another lane, but for a person who left without a higher role than here, which a return would restore.
+ * Returns the state of a person at another lane. The role of a person who left is not higher than at this lane, because
+ * their return would restore it.
  */
 const withoutRise = <Said extends Rights>(said: Said, known: Rights = NO_RIGHTS): Said =>
   said.active || RANKS[said.role] <= RANKS[known.role] ? said : { ...said, role: known.role }
 
-/** The profile's entry when the store last received the person; undefined: never. */
+/** The profile entry of a person when the store last received the person; undefined if it never did. */
 function receivedEntry(staff: StaffModule, id: string): string | null | undefined {
   const value = staff.store?.changes.valueOf('person', id)
   return value === undefined ? undefined : PersonChange.parse(value).profileEntry
@@ -106,8 +107,8 @@ function update(
 }
 
 /**
- * Applies a new entry of the profile and sends it with the change, so that a lane that receives it later does not
- * apply it again.
+ * Applies a new profile entry of a person, and sends the entry with the change, so that a lane that receives the
+ * profile later does not apply the entry again.
  */
 function changeByProfile(
   staff: StaffModule,
@@ -122,8 +123,8 @@ function changeByProfile(
 }
 
 /**
- * The store knows this entry of the profile, and perhaps a later change. This lane reads the profile itself: a later
- * change with more permissions than the profile waits for a confirmation.
+ * The store knows this profile entry, and perhaps a later change of the person. This lane reads the profile itself, so
+ * a later change with more permissions than the profile waits for a confirmation.
  */
 function followSince(staff: StaffModule, tx: Tx, known: StaffRecord, proposed: StaffRecord): void {
   const changes = staff.store?.changes
@@ -148,14 +149,14 @@ function takeOver(staff: StaffModule, tx: Tx, person: ProfilePerson): void {
     record(staff, tx, 'added', null, { ...added, active: true })
     return
   }
-  // A known person keeps the language that they chose.
+  // A person who is already known keeps the language that they chose.
   if (known.profileEntry !== entry)
     changeByProfile(staff, tx, known, { ...known, name: person.name, role: person.role, active: true }, entry)
   rows.setProfileEntry(tx, person.id, entry)
 }
 
 function idFor(staff: StaffModule, name: string): StaffId {
-  // Two disconnected lanes may each add a person with this name: they are two people.
+  // Add a suffix of the lane: two disconnected lanes may each add a person with this name, and these are two people.
   const suffix = staff.store?.changes.idSuffix() ?? ''
   const slug = slugOf(name).slice(0, LONGEST_ID - 4 - suffix.length) + suffix
   for (let number = 1; ; number += 1) {
@@ -164,13 +165,13 @@ function idFor(staff: StaffModule, name: string): StaffId {
   }
 }
 
-/** At least one manager must remain. Throws ProblemError `last-manager`. */
+/** Throws ProblemError `last-manager` if no manager would remain. */
 function refuseWithoutManager({ rows }: StaffModule, without: string): void {
   if (!rows.active().some(({ id, role }) => role === 'manager' && id !== without))
     throw new ProblemError('last-manager')
 }
 
-/** Applies new entries of the profile. People who are no longer in it leave. */
+/** Applies new entries of the profile. People whose entry the profile no longer has count as having left. */
 function takeOverProfile(staff: StaffModule, tx: Tx, people: readonly ProfilePerson[]): void {
   for (const person of people) takeOver(staff, tx, person)
   const named = new Set(people.map(({ id }) => id))
@@ -182,8 +183,8 @@ function takeOverProfile(staff: StaffModule, tx: Tx, people: readonly ProfilePer
 }
 
 /**
- * Restores a person by the profile, over all later changes, for someone with access to the machine. Not sent to other
- * lanes.
+ * Restores a person of the profile, over all later changes, for an installer with access to the machine. Not sent to
+ * other lanes.
  */
 function reinstate(staff: StaffModule, tx: Tx, { id, role }: Pick<ProfilePerson, 'id' | 'role'>): void {
   const known = staff.rows.record(id)
@@ -200,8 +201,8 @@ function add(staff: StaffModule, tx: Tx, { name, role, locale }: NewPerson, acto
 }
 
 /**
- * Throws ProblemError `not-found`, `changed-meanwhile`, `staff-self` for a manager who would remove their own
- * permissions, `last-manager`.
+ * Changes a person. Throws ProblemError `not-found`, `changed-meanwhile`, `staff-self` for a manager who would remove
+ * their own permissions, `last-manager`.
  */
 function change(staff: StaffModule, tx: Tx, id: string, { seen, ...changed }: ChangePerson, actorId: string): void {
   const known = staff.rows.record(id)
@@ -214,13 +215,13 @@ function change(staff: StaffModule, tx: Tx, id: string, { seen, ...changed }: Ch
   if (update(staff, tx, known, changed, actorId)) sendPerson(staff, tx, id, actorId)
 }
 
-/** Sends only the language that a person chose; their other data belongs to the manager. */
+/** Sends only the language that a person chose, because other data of a person is the manager's to change. */
 function sendLocale(staff: StaffModule, tx: Tx, id: string, locale: Locale): void {
   const value: PersonLocaleChange = { locale }
   staff.store?.changes.recordLocal(tx, { kind: 'person-locale', subject: id, value, byId: id })
 }
 
-/** Applies the language that a person chose at another lane, unless a later change has another. */
+/** Applies the language that a person chose at another lane, unless a later change has another language. */
 function takeLocale(
   staff: StaffModule,
   tx: Tx,
@@ -230,24 +231,28 @@ function takeLocale(
   if (known && !isLater(staff, 'person', subject, stamp)) update(staff, tx, known, { ...known, locale }, byId, detail)
 }
 
-/** Whether another lane's change gives a person more permissions than they have here. */
+/** Whether another lane's change gives a person more permissions than they have at this lane. */
 const raises = (
   { rows }: StaffModule,
   { subject, value }: Pick<TakenChange<PersonChange>, 'subject' | 'value'>,
 ): boolean => rankOf(value) > rankOf(rows.record(subject) ?? NO_RIGHTS)
 
-/** Whether the PIN or badge of this person gives permissions, or may after a confirmation. */
+/** Whether the PIN or badge of this person gives permissions, or may give some after a confirmation. */
 const hasRights = ({ rows, store }: StaffModule, id: string): boolean =>
   RANKS[rows.record(id)?.role ?? 'cashier'] > RANKS.cashier || store?.changes.isWaiting('person', id) === true
 
-/** Sends the state of a person at this lane to every lane. For an unknown person: that they do not work here. */
+/**
+ * Sends the state of a person at this lane to every lane. For a person unknown here: that they do not work at this
+ * store.
+ */
 function sendCurrent(staff: StaffModule, tx: Tx, id: string, name: string, actorId: string): void {
   if (!staff.rows.record(id)) staff.store?.changes.addPerson(tx, { id, name })
   sendPerson(staff, tx, id, actorId)
 }
 
 /**
- * Applies a change of a person by another lane, also of the last manager: a change that needs it was confirmed here.
+ * Applies a change of a person by another lane, also of the last manager: a change that needs a confirmation was
+ * confirmed at this lane.
  */
 function take(staff: StaffModule, tx: Tx, { subject, value, byId, stamp, detail }: TakenChange<PersonChange>): void {
   const known = staff.rows.record(subject)
@@ -268,8 +273,8 @@ function take(staff: StaffModule, tx: Tx, { subject, value, byId, stamp, detail 
 export type People = ReturnType<typeof createPeople>
 
 /**
- * People of the lane. They start with the profile; later changes at the lane apply, until the profile has a new entry
- * of a person.
+ * People of the lane. They start with the profile. Later changes at the lane apply until the profile has a changed
+ * entry of the person.
  */
 export const createPeople = (staff: StaffModule) =>
   bound(staff, {
@@ -284,6 +289,6 @@ export const createPeople = (staff: StaffModule) =>
     hasRights,
     sendCurrent: sendCurrent,
     take,
-    /** Where a person was changed last; null: never. */
+    /** Where a person was changed last; null if never. */
     changedAt: ({ store }: StaffModule, id: string): ChangedAt | null => store?.changes.changedAt('person', id) ?? null,
   })

@@ -11,15 +11,15 @@ import type { StaffModule } from './staff-module.ts'
 import type { StorePin } from './staff.sql.ts'
 
 const KEY_BYTES = 32
-/** Digits of a one-time PIN, which is read from a screen and waits for hours. */
+/** Number of digits of a one-time PIN. It is read from a screen and may wait for hours until it is used. */
 const ONE_TIME_DIGITS = 6
 
 const place = (staffId: string): string => placeOf('staff_store_pin', 'key_sealed', staffId)
 
 /**
- * The secret of a PIN for other lanes; computed before the transaction because it is slow. A lane's own verifiers are
- * keyed with the lane's key and useless elsewhere; other lanes receive an equally slow verifier under a key generated
- * for it. Decision 30.
+ * The secret of a PIN for other lanes, computed before the transaction because that is slow. The verifiers of a lane
+ * use the lane's key and are useless elsewhere. Other lanes receive an equally slow verifier with a key that is
+ * generated for it (decision 30).
  */
 async function secretOf({ store, cost }: StaffModule, pin: string): Promise<PinSecret | undefined> {
   if (!store) return undefined
@@ -27,11 +27,11 @@ async function secretOf({ store, cost }: StaffModule, pin: string): Promise<PinS
   return { verifier: await createPins({ key, cost }).hash(pin), key: key.toString('base64') }
 }
 
-/** Checks a PIN that was set at another lane; null on a lane without a store. */
+/** Checks a PIN that was set at another lane; null on a lane without a store server. */
 export const storePinsOf = ({ store, cost }: StaffModule, staffId: string, { keySealed }: StorePin): Pins | null =>
   store ? createPins({ key: store.seal.open(keySealed, place(staffId)), cost }) : null
 
-/** Sends the change to the other lanes of a store. */
+/** Sends the change of a PIN to the other lanes of a store. */
 function sendPin(
   { store }: StaffModule,
   tx: Tx,
@@ -59,7 +59,7 @@ async function savePin(
   temporary: boolean,
 ): Promise<void> {
   if (!staff.rows.find(staffId)) throw new ProblemError('not-found')
-  // PINs of an enrolment are given to every lane: they are not sent as changes.
+  // PINs of an enrolment are given to every lane, so they are not sent as changes.
   const told = actorId === null ? undefined : secretOf(staff, pin)
   const [hash, secret] = await Promise.all([staff.pins.hash(pin), told])
   staff.atOnce((tx) => {
@@ -111,7 +111,7 @@ export async function resetPin(staff: StaffModule, staffId: string, actorId: str
   return pin
 }
 
-/** Applies a PIN that was set at another lane. Throws for one without its verifier. */
+/** Applies a PIN that was set at another lane. Throws if the change lacks a verifier. */
 export function takePin(
   { store, rows, pinLimits, audit }: StaffModule,
   tx: Tx,
@@ -125,7 +125,7 @@ export function takePin(
   audit.record(tx, { kind: byId === subject ? 'pin-changed' : 'pin-set', actorId: byId, subject, detail })
 }
 
-/** A random PIN, except those that are guessed first. */
+/** Returns a random PIN that is not among those that are guessed first. */
 function oneTimePin(digits: number): string {
   for (;;) {
     const pin = String(randomInt(10 ** digits)).padStart(digits, '0')

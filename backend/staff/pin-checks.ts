@@ -15,20 +15,21 @@ type Refusal =
   | 'approver-locked'
 
 /**
- * Context of a PIN attempt: its owner at the sign-in screen, or at an approval the person who asks, whose
- * attempts are counted.
+ * Context of a PIN attempt, and the person whose attempts are counted: at the sign-in screen the owner of the PIN,
+ * at an approval the person who asks for it.
  */
 const triedAt = (staffId: string, askedBy: string | null) =>
   askedBy === null
     ? ({ context: 'sign-in', by: staffId, problem: 'pin-locked', audit: 'pin-locked' } as const)
     : ({ context: 'approval-asker', by: askedBy, problem: 'approval-locked', audit: 'approvals-locked' } as const)
 
-/** Rounded up to the second: the lock is timed by another clock than the one shown. */
+/** End of a lock, rounded up to the second, because the clock that times the lock is not the clock that is shown. */
 const untilOf = ({ clock }: StaffModule, lockedMs: number): string =>
   isoOf(Math.ceil((clock.now() + lockedMs) / 1000) * 1000)
 
 /**
- * Records every refusal in the trail, with context and person. Never the PIN. `askedBy`: null at the sign-in screen.
+ * Records every refusal in the audit trail, with context and person but never the PIN. `askedBy`: null at the sign-in
+ * screen.
  */
 function refuse(
   staff: StaffModule,
@@ -50,11 +51,11 @@ function refuse(
   )
 }
 
-/** In a commit of its own. */
+/** Records the refusal of a PIN in a commit of its own. */
 const refused = (staff: StaffModule, code: Refusal, staffId: string, askedBy: string | null): ProblemError =>
   staff.atOnce((tx) => refuse(staff, tx, code, staffId, askedBy))
 
-/** Locks after too many attempts, and refuses. */
+/** Locks the person after too many attempts, and returns the refusal. */
 function lockOut(staff: StaffModule, tx: Tx, staffId: string, askedBy: string | null): ProblemError {
   const tried = triedAt(staffId, askedBy)
   const ms = staff.pinLimits.lock(tx, tried.context, tried.by)
@@ -63,7 +64,7 @@ function lockOut(staff: StaffModule, tx: Tx, staffId: string, askedBy: string | 
   return refuse(staff, tx, tried.problem, staffId, askedBy, ms)
 }
 
-/** Throws ProblemError `pin-locked` or `approval-locked`, with a detail `lockedUntil`, while locked. */
+/** Throws ProblemError `pin-locked` or `approval-locked`, with a detail `lockedUntil`, while the person is locked. */
 export function refuseLocked(staff: StaffModule, staffId: string, askedBy: string | null): void {
   const { context, by, problem } = triedAt(staffId, askedBy)
   const waits = staff.pinLimits.lockedMs(context, by)
@@ -87,16 +88,16 @@ async function matches(staff: StaffModule, staffId: string, pin: string): Promis
   return 'right'
 }
 
-/** Throws ProblemError when no more attempts are allowed. */
+/** Throws a ProblemError if no more PIN attempts are allowed. */
 function refuseShut(staff: StaffModule, staffId: string, askedBy: string | null): void {
   refuseLocked(staff, staffId, askedBy)
   const { context, by } = triedAt(staffId, askedBy)
-  // The process died between the last allowed attempt and its lockout.
+  // The process died between the last allowed attempt and the lock that follows it.
   if (staff.pinLimits.misses(context, by) >= MAX_ATTEMPTS)
     throw staff.atOnce((tx) => lockOut(staff, tx, staffId, askedBy))
 }
 
-/** Records the `attempt`th wrong PIN in a row. */
+/** Records a wrong PIN, which was the `attempt`th wrong one in a row. */
 const missed = (staff: StaffModule, attempt: number, staffId: string, askedBy: string | null): ProblemError =>
   staff.atOnce((tx) => {
     const wrong = refuse(staff, tx, 'pin-wrong', staffId, askedBy)
@@ -109,8 +110,8 @@ export function refuseTemporary(staff: StaffModule, staffId: string, askedBy: st
 }
 
 /**
- * Returns the person if the PIN is theirs. Must not run concurrently: an attempt is counted on disk before it is
- * checked.
+ * Returns the person if the PIN is theirs. Must not run concurrently, because an attempt is counted on disk before the
+ * PIN is checked.
  */
 export async function signIn(staff: StaffModule, staffId: string, pin: string): Promise<Staff> {
   const { pinLimits, atOnce } = staff
@@ -128,7 +129,7 @@ export async function signIn(staff: StaffModule, staffId: string, pin: string): 
       })
       return person
     case 'not-set':
-      // There is no PIN to guess, so nothing is counted; the work is that of any other check.
+      // The person has no PIN to guess, so no attempt is counted. The check took as long as any other.
       throw atOnce((tx) => {
         pinLimits.takeBack(tx, 'sign-in', staffId)
         return refuse(staff, tx, 'pin-not-set', staffId, null)
@@ -138,7 +139,7 @@ export async function signIn(staff: StaffModule, staffId: string, pin: string): 
   }
 }
 
-/** Like `signIn`, for a command of another person. */
+/** Like `signIn`, for a command that another person requested. */
 export async function approve(staff: StaffModule, approverId: string, pin: string, askedBy: string): Promise<Staff> {
   const { pinLimits, atOnce } = staff
   const person = staff.rows.find(approverId)
@@ -161,7 +162,7 @@ export async function approve(staff: StaffModule, approverId: string, pin: strin
   return person
 }
 
-/** Locks after wrong PINs, for a manager. */
+/** People with their locks after wrong PINs, for a manager. */
 export const staffLocks = (staff: StaffModule): StaffLock[] =>
   staff.rows.active().map(({ id, name, role }) => {
     const { pinLimits } = staff
@@ -179,7 +180,7 @@ export const staffLocks = (staff: StaffModule): StaffLock[] =>
     }
   })
 
-/** Throws ProblemError `not-found`. */
+/** Lifts the locks of a person. Throws ProblemError `not-found`. */
 export function liftLock(staff: StaffModule, staffId: string, actorId: string): void {
   const { pinLimits } = staff
   if (!staff.rows.find(staffId)) throw new ProblemError('not-found')

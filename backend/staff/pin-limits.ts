@@ -3,24 +3,24 @@ import { bound } from '../core/context.ts'
 import type { Tx } from '../core/db/transact.ts'
 import type { PinContext, PinLimitRepository, PinLimitRow } from './staff.sql.ts'
 
-/** Wrong PINs in a row before the first lockout. */
+/** Number of wrong PINs in a row after which a person is locked for the first time. */
 export const MAX_ATTEMPTS = 5
 /**
- * Wrong approvals by all people with one person's name, until a manager lifts the lock; a success of that person does
- * not reset the count.
+ * Number of wrong PINs that all people together may enter in one approver's name before a manager must lift the lock. A
+ * right PIN of the approver does not reset the count.
  */
 export const MAX_APPROVER_MISSES = 20
-/** Contexts that a manager can unlock. */
+/** Contexts of PIN attempts that a manager can unlock. */
 export const PIN_CONTEXTS = ['sign-in', 'approval-asker', 'approval-approver'] as const satisfies readonly PinContext[]
 const FIRST_LOCKOUT_MS = 5 * 60_000
 const LONGEST_LOCKOUT_MS = 60 * 60_000
 
-/** Dependencies: the installer's CLI commands check PINs without a lane's context. */
+/** Dependencies of the limits. No lane's context, because the installer's CLI commands check PINs without one. */
 interface Limits {
   readonly rows: PinLimitRepository
   readonly clock: Clock
   readonly uptimeMs: () => number
-  /** On the monotonic clock of this run. */
+  /** End of each lock on the monotonic clock of this run. */
   readonly lockedUntil: Map<string, number>
 }
 
@@ -40,11 +40,11 @@ function write(
   else lockedUntil.set(nameOf(context, staffId), clock.monotonic() + row.lockedMs)
 }
 
-/** Time that has certainly passed since an uptime was recorded: after a reboot, the machine's uptime. */
+/** Time that has certainly passed since an uptime was recorded; after a reboot, this is the machine's uptime. */
 const passedSince = ({ uptimeMs }: Limits, then: number): number =>
   uptimeMs() >= then ? uptimeMs() - then : uptimeMs()
 
-/** Remaining time of a lock in milliseconds; 0 if unlocked. */
+/** Remaining time of a lock in milliseconds; 0 if the person is not locked. */
 function lockedMs(limits: Limits, context: PinContext, staffId: string): number {
   const { clock, lockedUntil } = limits
   const known = lockedUntil.get(nameOf(context, staffId))
@@ -56,7 +56,7 @@ function lockedMs(limits: Limits, context: PinContext, staffId: string): number 
   return ms
 }
 
-/** Locks for five minutes, then ten, twenty … up to an hour. Returns the duration. */
+/** Locks a person for five minutes, then ten, twenty … up to an hour. Returns the duration. */
 function lock(limits: Limits, tx: Tx, context: PinContext, staffId: string): number {
   const { lockouts } = rowOf(limits, context, staffId)
   const ms = Math.min(FIRST_LOCKOUT_MS * 2 ** lockouts, LONGEST_LOCKOUT_MS)
@@ -64,15 +64,15 @@ function lock(limits: Limits, tx: Tx, context: PinContext, staffId: string): num
   return ms
 }
 
-/** Resets only this context after a right PIN. */
+/** Resets the count and the lock of one context after a right PIN. */
 function resetOne({ rows, lockedUntil }: Limits, tx: Tx, context: PinContext, staffId: string): void {
   rows.remove(tx, context, staffId)
   lockedUntil.delete(nameOf(context, staffId))
 }
 
 /**
- * Counts an attempt before it is checked, so that neither a restart nor concurrent calls allow another guess. Returns
- * the count.
+ * Counts an attempt before the PIN is checked, so that neither a restart nor concurrent calls allow another guess.
+ * Returns the count.
  */
 function count(limits: Limits, tx: Tx, context: PinContext, staffId: string): number {
   const { failed, lockouts } = rowOf(limits, context, staffId)
@@ -86,20 +86,20 @@ function takeBack(limits: Limits, tx: Tx, context: PinContext, staffId: string):
   write(limits, tx, context, staffId, { failed: Math.max(0, failed - 1), lockouts, lockedMs: null })
 }
 
-/** Resets all contexts after a change of the PIN. */
+/** Resets the counts and locks of all contexts after a change of the PIN. */
 function resetAll(limits: Limits, tx: Tx, staffId: string): void {
   for (const context of PIN_CONTEXTS) resetOne(limits, tx, context, staffId)
 }
 
-/** Unlocks; the next lockout is as long as it would have been. */
+/** Lifts a lock. The next lock lasts as long as it would have without this. */
 function lift(limits: Limits, tx: Tx, context: PinContext, staffId: string): void {
   write(limits, tx, context, staffId, { failed: 0, lockouts: rowOf(limits, context, staffId).lockouts, lockedMs: null })
 }
 
 /**
- * Counts wrong PINs on disk and stores the locks. A lock is timed by the monotonic clock while the program runs, and
- * by the machine's uptime over a restart: changing the clock allows no other guess. After a reboot only the time since
- * then has certainly passed.
+ * Counts wrong PINs on disk and stores the locks. A lock is timed by the monotonic clock while the program runs, and by
+ * the machine's uptime over a restart, so that changing the clock allows no other guess. After a reboot, only the time
+ * since the reboot has certainly passed.
  */
 export const createPinLimits = (limits: Limits) =>
   bound(limits, {

@@ -38,7 +38,7 @@ function open(
   return { audit, staff: createStaffService(staffModuleOf({ db, clock, audit, profile }, KEY, cost, uptimeMs)) }
 }
 
-/** Gives the two people PINs of their own. */
+/** Sets a PIN for each of the two people, as if they had chosen it. */
 async function seed(db: Database, staff: StaffService): Promise<void> {
   await staff.sync({ mode: 'production', staff: [...people] })
   for (const { id, trainingPin } of people)
@@ -48,7 +48,7 @@ async function seed(db: Database, staff: StaffService): Promise<void> {
     )
 }
 
-/** Result of an attempt: the name, or the code of the refusal with its end. */
+/** Result of a PIN attempt: the person's name, or the code of the refusal with the end of the lock. */
 async function tried(staff: StaffService, pin: string, id = 'alex'): Promise<string> {
   try {
     return (await staff.checkPin(id, pin)).name
@@ -64,8 +64,8 @@ async function missFiveTimes(staff: StaffService): Promise<string[]> {
   return outcomes
 }
 
-describe('signing in', () => {
-  test('accepts the right PIN and no other, and does not reveal unknown names', async () => {
+describe('signing in with a PIN', () => {
+  test('accepts the right PIN and no other, and does not reveal which names are unknown', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect(await tried(staff, '1234', 'nobody')).toBe('pin-wrong')
   })
 
-  test('forgets four misses after a right PIN', async () => {
+  test('forgets four wrong PINs after a right one', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -84,7 +84,7 @@ describe('signing in', () => {
     }
   })
 
-  test('locks for five minutes after the fifth miss, also for the right PIN', async () => {
+  test('locks for five minutes after the fifth wrong PIN, also for the right PIN', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -115,7 +115,7 @@ describe('signing in', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('doubles each lockout up to an hour, and starts over after a right PIN', async () => {
+  test('doubles each lock up to an hour, and begins with five minutes again after a right PIN', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect(Date.parse((await missFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '') - clock.now()).toBe(5 * MINUTE)
   })
 
-  test('allows five new guesses after a manager lifts the lock', async () => {
+  test('allows five new attempts after a manager lifts the lock', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
@@ -144,7 +144,7 @@ describe('signing in', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('keeps misses and lockouts after a power cut', async () => {
+  test('keeps wrong PINs and locks after a power cut', async () => {
     const folder = temporaryFolder()
     const clock = testClock()
     const before = await openTestDatabase(folder)
@@ -164,7 +164,7 @@ describe('signing in', () => {
     after.close()
   })
 
-  test('locks at the next attempt after a power cut between the fifth miss and its lockout', async () => {
+  test('locks at the next attempt after a power cut between the fifth wrong PIN and its lock', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -172,7 +172,7 @@ describe('signing in', () => {
     expect(await tried(staff, '1234')).toMatch(/^pin-locked/)
   })
 
-  test('counts twenty concurrent guesses as five', async () => {
+  test('counts twenty concurrent attempts as five, and then locks', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -184,7 +184,7 @@ describe('signing in', () => {
   })
 })
 
-test('counts concurrent attempts as if they had been made one after another', async () => {
+test('counts concurrent PIN attempts as if they had been made one after another', async () => {
   const db = await openTestDatabase()
   const { staff } = open(db, testClock())
   await seed(db, staff)
@@ -192,7 +192,7 @@ test('counts concurrent attempts as if they had been made one after another', as
   expect(outcomes).toEqual(['pin-wrong', 'pin-wrong', 'pin-wrong', 'pin-wrong', 'Alex Tremblay', 'pin-wrong'])
 })
 
-describe('a PIN for another person’s command', () => {
+describe('a PIN for a command of another person', () => {
   const approval = async (staff: StaffService, pin: string, { id = 'sam', askedBy = 'alex' } = {}): Promise<string> =>
     staff.checkApproval(id, pin, askedBy).then(
       ({ name }) => name,
@@ -202,7 +202,7 @@ describe('a PIN for another person’s command', () => {
           : String(error),
     )
 
-  test('locks the person who asks for five minutes after five wrong ones, and not its owner', async () => {
+  test('locks the person who asks for five minutes after five wrong PINs, and not the owner of the PIN', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -237,7 +237,7 @@ describe('a PIN for another person’s command', () => {
     expect(await approval(staff, '9999')).toBe('Sam Okafor')
   })
 
-  test('keeps the failures at sign-in and at approvals separate', async () => {
+  test('counts wrong PINs at sign-in and at approvals separately', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -249,7 +249,7 @@ describe('a PIN for another person’s command', () => {
     expect(await approval(staff, '9999'), 'a lock at sign-in does not lock approvals').toBe('Sam Okafor')
   })
 
-  test('limits wrong ones between a supervisor’s own approvals to twenty until a manager lifts the lock', async () => {
+  test('allows twenty wrong PINs in a supervisor’s name until a manager lifts the lock', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -274,7 +274,7 @@ describe('a PIN for another person’s command', () => {
     expect(await approval(staff, '9999')).toBe('Sam Okafor')
   })
 
-  test('is refused if the installer has set it and its owner has not changed it', async () => {
+  test('is refused if the installer has set the PIN and its owner has not changed it', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     await staff.setPin('sam', '39071')
@@ -282,7 +282,7 @@ describe('a PIN for another person’s command', () => {
   })
 })
 
-describe('the clock of a lock', () => {
+describe('the duration of a lock after wrong PINs', () => {
   test('is not shortened by changing the wall clock while the program runs', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
@@ -313,7 +313,7 @@ describe('the clock of a lock', () => {
 })
 
 describe('the people of the profile', () => {
-  test('records new, promoted, departed and returned people in the audit trail', async () => {
+  test('are recorded in the audit trail when they are new, promoted, departed or returned', async () => {
     const clock = testClock()
     const { staff, audit } = open(await openTestDatabase(), clock)
     await staff.sync({ mode: 'production', staff: [...people] })
@@ -339,7 +339,7 @@ describe('the people of the profile', () => {
     ])
   })
 
-  test('keeps the name of a person who left, for reprints', async () => {
+  test('keep their name after they leave, for reprints', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     const { name } = staff.list().find((person) => person.id === 'sam') ?? {}
@@ -348,7 +348,7 @@ describe('the people of the profile', () => {
     expect([staff.nameOf('sam'), staff.nameOf('nobody')]).toEqual([name, 'nobody'])
   })
 
-  test('sets only the first language of a person', async () => {
+  test('get their language from the profile only at first', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     staff.setLocale('alex', 'fr-CA')
@@ -356,7 +356,7 @@ describe('the people of the profile', () => {
     expect(staff.list().find((person) => person.id === 'alex')?.locale).toBe('fr-CA')
   })
 
-  test('sets the PINs of a training profile, and keeps them', async () => {
+  test('get the PINs of a training profile, and keep them', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock(), { mode: 'training' })
     const hash = (): unknown => db.prepare("SELECT pin_hash FROM staff WHERE id = 'alex'").pluck().get()
@@ -369,11 +369,11 @@ describe('the people of the profile', () => {
     expect(await tried(staff, '4321')).toBe('Alex Tremblay')
   })
 
-  test('has no PINs on a production lane at first, and requires their change at the first sign-in', async () => {
+  test('have no PINs on a production lane at first, and must change them at the first sign-in', async () => {
     const { staff, audit } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     expect(await tried(staff, '1234')).toBe('pin-not-set')
-    // There is no PIN to guess, so no one is locked out before it is set.
+    // There is no PIN to guess yet, so no attempt locks anyone out before a PIN is set.
     expect(await missFiveTimes(staff)).toEqual(Array(MAX_ATTEMPTS).fill('pin-not-set'))
     await staff.setPin('alex', '39071')
     expect(await tried(staff, '39071')).toBe('pin-change-required')
@@ -398,7 +398,7 @@ describe('the people of the profile', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('the database of the staff', () => {
   test('contains a PIN as a salted scrypt hash under a key that is not in the database', async () => {
     const pins = createPins({ key: KEY })
     const [one, two] = [await pins.hash('1234'), await pins.hash('1234')]
@@ -415,7 +415,7 @@ describe('what is kept', () => {
     expect(await cheap.verify('1234', 'keyed$oops')).toBe(false)
   })
 
-  test('renews a cheaper verifier at the next right PIN, and at no wrong one', async () => {
+  test('replaces a verifier of lower cost at the next right PIN, and at no wrong one', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)

@@ -13,22 +13,24 @@ import { type StaffModule, laneStaffOf } from './staff-module.ts'
 import { perLane } from '../core/context.ts'
 
 export interface StaffService {
-  /** Synchronizes the people of the profile with the database, and their PINs in training mode. Call once at start. */
+  /**
+   * Synchronizes the people of the profile with the database, and their PINs in training mode. Call this once at start.
+   */
   sync(profile: Pick<Profile, 'mode' | 'staff'>): Promise<void>
   list(): Staff[]
-  /** Name of a current or former person; an unknown id is returned as it is. */
+  /** Name of a current or former person. An unknown id is returned unchanged. */
   nameOf(id: string): string
   /**
    * Returns the person if the PIN is theirs, at the sign-in screen. Throws ProblemError `pin-wrong`, `pin-not-set` for
    * a person without a PIN, `pin-locked` with a detail `lockedUntil` (ISO 8601), or `pin-change-required` for a PIN
-   * that another person has set: it is accepted with a `newPin`, which may be refused as `pin-common` or
-   * `pin-not-new`. Attempts are counted on disk before they are checked, so that neither a restart nor concurrent
+   * that another person has set. Such a PIN is accepted together with a `newPin`, which may be refused as `pin-common`
+   * or `pin-not-new`. Attempts are counted on disk before the PIN is checked, so that neither a restart nor concurrent
    * calls allow another guess.
    */
   checkPin(staffId: string, pin: string, newPin?: string): Promise<Staff>
   /**
-   * Like `checkPin`, for a command of another person. Wrong PINs count against the person who asks and, for approvals
-   * only, against the name that was used: `approval-locked` with `lockedUntil`, or `approver-locked`.
+   * Like `checkPin`, for a command that another person requested. Wrong PINs count against the person who asks and, for
+   * approvals only, against the name that was used: `approval-locked` with `lockedUntil`, or `approver-locked`.
    */
   checkApproval(approverId: string, pin: string, askedBy: string): Promise<Staff>
   /** Records a refusal that happened before a PIN was checked. */
@@ -40,7 +42,7 @@ export interface StaffService {
   setPin(staffId: string, pin: string, actorId?: string | null): Promise<void>
   /** Restores a person of the profile at this lane. */
   reinstate(person: Pick<Profile['staff'][number], 'id' | 'role'>): void
-  /** Changes of people by a manager; inside the transaction of the change. */
+  /** Changes of people by a manager. Call them inside the transaction of the change. */
   readonly roster: People
   /** Returns a one-time PIN, which its owner changes at the first sign-in. Throws ProblemError `not-found`. */
   resetPin(staffId: string, actorId: string): Promise<string>
@@ -48,8 +50,9 @@ export interface StaffService {
   locks(): StaffLock[]
   readonly badges: ReturnType<typeof createBadges>
   /**
-   * Unlocks sign-in and approvals of a person. The count of wrong PINs starts over, but the next lockout is as long as
-   * it would have been, until a right PIN. Does nothing without a lock. Throws ProblemError `not-found`.
+   * Lifts the locks of a person at sign-in and approvals. The count of wrong PINs starts over, but the next lock lasts
+   * as long as it would have, until a right PIN. Does nothing if the person is not locked. Throws ProblemError
+   * `not-found`.
    */
   liftLock(staffId: string, actorId: string): Promise<void>
   setLocale(staffId: string, locale: Locale): void
@@ -62,7 +65,7 @@ export interface StaffService {
 export function createStaffService(staff: StaffModule): StaffService {
   const { rows, atOnce } = staff
   const roster = createPeople(staff)
-  /** Serializes PIN checks: concurrent attempts have the same result as successive ones. */
+  /** Serializes PIN checks, so that concurrent attempts have the same result as successive ones. */
   const checks = new PQueue({ concurrency: 1 })
   return {
     async sync(profile) {
@@ -127,10 +130,10 @@ function setLocale({ rows, audit, atOnce }: StaffModule, roster: People, staffId
   })
 }
 
-/** A change by another lane may arrive before the person does. */
+/** Adds a person with only an id, because a change of another lane may arrive before the person's data. */
 function addUnknown({ rows, store }: StaffModule, tx: Tx, id: string): void {
   if (!rows.record(id)) store?.changes.addPerson(tx, { id, name: id })
 }
 
-/** The people of the store, in the database. */
+/** The people of the store, in the lane's database. */
 export const staffOf = perLane((ctx) => createStaffService(laneStaffOf(ctx)))

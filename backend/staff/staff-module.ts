@@ -9,19 +9,19 @@ import { type Ctx, perLane } from '../core/context.ts'
 import { programOf } from '../core/program/lane-program.ts'
 import { plainlyOf } from '../core/record.ts'
 
-/** Without a lane's context, because an installer's CLI commands set PINs. */
+/** The staff without a lane's context, because an installer's CLI commands set PINs without one. */
 type StaffContext = Pick<Ctx, 'db' | 'clock' | 'audit' | 'profile'>
 
 export type StaffModule = ReturnType<typeof staffModuleOf>
 
 /**
- * First argument of the functions in this folder. `pinKey` keys the PIN verifiers and is never in the database.
- * Without `store`, changes are not sent to other lanes.
+ * First argument of the functions in this folder. `pinKey` is the key of the PIN verifiers and is never in the
+ * database. Without `store`, changes are not sent to other lanes.
  */
 export function staffModuleOf(
   { db, clock, audit, profile }: StaffContext,
   pinKey: Uint8Array,
-  /** Public PINs of a training profile may be common, have a low cost, and need no change by their owner. */
+  /** PINs of a training profile are public: they may be common, have a low cost, and need no change by their owner. */
   cost: PinCost = profile.mode === 'training' ? TRAINING_COST : PRODUCTION_COST,
   uptimeMs = (): number => Math.round(uptime() * 1000),
 ) {
@@ -47,7 +47,7 @@ export function staffModuleOf(
   }
 }
 
-/** Staff of a lane, whose changes of people, PINs and badges are sent to the other lanes of its store. */
+/** Staff of a lane. Changes of people, PINs and badges are sent to the other lanes of the store. */
 export const laneStaffOf = perLane((ctx): StaffModule => ({
   ...staffModuleOf(ctx, pinKeyOf(programOf(ctx).folder.masterKey)),
   atOnce: plainlyOf(ctx),

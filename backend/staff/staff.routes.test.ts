@@ -136,7 +136,7 @@ test('opens a window for a cashier, signs her in, returns her language, and sign
   ])
 })
 
-test('refuses a launch link that was used', async () => {
+test('refuses a launch link that was already used', async () => {
   const { server } = await start()
   const link = linkOf(server)
   const headers = await windowHeaders(server.url, await openWindowAt(server.url, link))
@@ -144,7 +144,7 @@ test('refuses a launch link that was used', async () => {
   expect((await server.call('GET', '/api/staff', { window: headers[WINDOW_HEADER] })).status).toBe(200)
 })
 
-test('gives a launch token to a window that reloads, but not to a page without a key', async () => {
+test('gives a launch token to a window that reloads, but not to a page without a window key', async () => {
   const { server } = await start()
   const ask = (window?: string) => server.call('POST', '/api/session/launch-token', { window, body: { page: '/' } })
   const { launchToken } = (await ask(server.openWindow())).json<{ launchToken: string }>()
@@ -152,7 +152,7 @@ test('gives a launch token to a window that reloads, but not to a page without a
   expect((await ask()).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('sends the link requested by a page without a key to the process that started the terminal', async () => {
+test('sends the launch link requested by a page without a key to the process that started the terminal', async () => {
   const { server, freshLinks } = await start()
   const answer = await server.call('POST', '/api/session/link', { body: { page: '/customer' } })
   expect([answer.status, answer.text, freshLinks()]).toEqual([204, '', 1])
@@ -184,7 +184,7 @@ test('reports an expired launch link, and gives a new one to the program that st
   expect(freshLinks()).toBe(1)
 })
 
-test('reports a wrong PIN, an invalid PIN, and the lockout with its end and what to do until then', async () => {
+test('reports a wrong PIN, an invalid PIN, and a lock with its end and what to do until then', async () => {
   const { server, audit, staff } = await start()
   const window = server.openWindow()
   const pin = async (value: unknown): Promise<Record<string, unknown>> =>
@@ -200,7 +200,7 @@ test('reports a wrong PIN, an invalid PIN, and the lockout with its end and what
     { kind: 'pin-refused', subject: 'marie' },
     { kind: 'pin-locked', subject: 'marie' },
   ])
-  // Advice that also works for the only manager of a store: a PIN set by the installer lifts every lock.
+  // The advice for a locked person also helps the only manager of a store: a PIN set by the installer lifts every lock.
   expect(await pin('0000')).toMatchObject({
     messages: {
       'en-CA': expect.stringMatching(/Wait, or have another manager.*the installer unlock you/) as string,
@@ -212,7 +212,7 @@ test('reports a wrong PIN, an invalid PIN, and the lockout with its end and what
   expect(server.logLines()).not.toMatch(/0000"|1234/)
 })
 
-test('lifts a cashier’s lock at once by a manager, and records the manager in the trail', async () => {
+test('lifts a cashier’s lock at once when a manager asks, and records the manager in the audit trail', async () => {
   const { server, audit } = await start()
   const window = server.openWindow()
   const signIn = async (staffId: string, pin: string): Promise<Record<string, unknown>> =>
@@ -259,7 +259,7 @@ test('lifts a cashier’s lock at once by a manager, and records the manager in 
   expect(audit.latest(1)).toMatchObject([
     { kind: 'pin-lock-lifted', actorId: 'sam', subject: 'marie', detail: { until: '2026-11-20T15:05:00.000Z' } },
   ])
-  // Lifting no lock records nothing, and an unknown person is not found.
+  // Nothing is recorded if there is no lock to lift, and an unknown person gets `not-found`.
   await server.call('POST', '/api/people/marie/lift-lock', { window, body: {} })
   expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted' }])
   expect(audit.latest(50).filter(({ kind }) => kind === 'pin-lock-lifted')).toHaveLength(1)
@@ -299,7 +299,7 @@ test('signs one person out and the other in when another person takes over the w
   await server.call('POST', '/api/sign-in', { window, body: { staffId: 'marie', pin: '1234' } })
   await server.call('POST', '/api/sign-in', { window, body: { staffId: 'sam', pin: '9999' } })
   expect((await server.call('GET', '/api/terminal', { window })).json()).toMatchObject({ signedIn: { id: 'sam' } })
-  // The sale remains on the screen: no event of a sign-out without a successor is sent.
+  // The sale remains on the screen, because no sign-out event is sent when another person signs in.
   expect(published.map(({ type }) => type)).toEqual(['signed-in', 'signed-in'])
   expect(
     audit
@@ -324,7 +324,7 @@ test('signs a person out at the first window when they sign in at a second one, 
   expect((await server.call('GET', '/api/terminal', { window: two })).json()).toMatchObject({ signedIn: { id: 'sam' } })
 })
 
-test('lists the windows for a manager, and ends one, which receives no more events', async () => {
+test('lists the windows for a manager, who can end one; it then receives no more events', async () => {
   const { server, audit, published } = await start()
   const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: lane, body: { staffId: 'marie', pin: '1234' } })
@@ -353,7 +353,7 @@ test('lists the windows for a manager, and ends one, which receives no more even
   })
 })
 
-/** Reads how the event stream of a window ended; resolves when it does. */
+/** Reads the event stream of a window until it ends, and returns how it ended. */
 async function streamOf({ url }: TestServer, window: string): Promise<{ status: number; ended: Promise<string> }> {
   const response = await fetch(`${url}/api/events`, {
     headers: { [WINDOW_HEADER]: window, 'sec-fetch-site': 'same-origin' },
@@ -361,7 +361,7 @@ async function streamOf({ url }: TestServer, window: string): Promise<{ status: 
   return { status: response.status, ended: response.text() }
 }
 
-test('ends the event stream of a window when a manager ends its session', async () => {
+test("ends the event stream of a window when a manager ends the window's session", async () => {
   const { server } = await start()
   const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: office, body: { staffId: 'sam', pin: '9999' } })

@@ -27,7 +27,7 @@ export function staffRoutes(ctx: Ctx, app: App): void {
   auditRoutes(ctx, app)
 }
 
-/** The windows of the terminal, before a person signs in. */
+/** Routes that a window of the terminal calls before a person signs in. */
 export function windowRoutes(ctx: Ctx, app: App): void {
   const sessions = sessionsOf(ctx)
   const onLinkWanted = programOf(ctx).onLinkWanted
@@ -57,7 +57,7 @@ export function windowRoutes(ctx: Ctx, app: App): void {
   serve(app, terminalContract['POST /session/active'], async () => undefined)
 }
 
-/** Windows of the lane, and the people signed in at them. */
+/** Routes of the lane's windows and of the people signed in at them. */
 export function signInRoutes(ctx: Ctx, app: App): void {
   const { publish } = ctx
   const staff = staffOf(ctx)
@@ -66,7 +66,7 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   const atOnce = plainlyOf(ctx)
   const onSignIn = actingWindowOf(ctx).signedInAt
   const takeBadge = badgeReadsOf(ctx).take
-  /** Signs the person in at this window, and out at all others. */
+  /** Signs the person in at this window, and out at all other windows. */
   function enter(request: FastifyRequest, person: Staff, stream: string | undefined, byBadge = false): void {
     const window = windowOf(request)
     const others = atOnce(() => {
@@ -90,7 +90,8 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   })
 
   serve(app, staffContract['POST /sign-in/badge'], async (request) => {
-    // A person is signed in: a found badge must not take over the sale.
+    // While a person is signed in, a badge must not sign in another person, because a found badge must not take over
+    // the sale.
     if (request.staff !== null) throw new ProblemError('badge-not-now')
     const number = takeBadge(request.body.readId)
     if (number === undefined) throw new ProblemError('badge-unknown')
@@ -133,10 +134,10 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   })
 }
 
-/** The guard has compared it with the terminal's own. */
+/** The `host` header, which the guard has already compared with the terminal's own host. */
 const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase()
 
-/** People of the lane, for a manager. */
+/** Routes about the people of the lane, for a manager. */
 export function peopleRoutes(ctx: Ctx, app: App): void {
   const { transact, publish } = ctx
   const staff = staffOf(ctx)

@@ -6,13 +6,16 @@ import type { Tx } from '../core/db/transact.ts'
 
 export interface Credentials {
   readonly pinHash: string | null
-  /** Set by another person: it must be changed before use. */
+  /** True if another person set the PIN; its owner must then change it before use. */
   readonly temporary: boolean
-  /** Set at another lane of the store, and not used here since; null: the lane's own. */
+  /**
+   * The PIN that was set at another lane of the store and not used at this lane since; null if the lane's own PIN
+   * applies.
+   */
   readonly ofStore: StorePin | null
 }
 
-/** A verifier under a key of its own, which is sealed with the lane's. */
+/** A PIN verifier with a key of its own; that key is sealed with the lane's key. */
 export interface StorePin {
   readonly verifier: string
   readonly keySealed: Uint8Array
@@ -42,10 +45,10 @@ interface StaffRow {
   locale: Locale
 }
 
-/** A current or former person. */
+/** The record of a current or former person. */
 export interface StaffRecord extends Staff {
   readonly active: boolean
-  /** JSON of the profile's entry when it was last applied; null for people of the lane. */
+  /** JSON of the person's profile entry when it was last applied; null for people added at the lane. */
   readonly profileEntry: string | null
 }
 
@@ -101,7 +104,7 @@ export function createStaffRepository(db: Database) {
       const row = selectCredentials.get(id)
       return row && credentialsOf(row)
     },
-    /** A current or former person. */
+    /** The record of a current or former person. */
     record(id: string): StaffRecord | undefined {
       const row = selectAny.get(id)
       return row && recordOf(row)
@@ -136,7 +139,7 @@ interface StoreBadgeRow {
   readonly keySealed: Buffer
 }
 
-/** The lane's own badges, and those of the store. */
+/** Rows of badges that this lane assigned, and of badges that other lanes of the store assigned. */
 export function createBadgeRows(db: Database) {
   const selectBadge = db.prepare<[Uint8Array], { id: string; active: 0 | 1 }>(
     'SELECT id, badge_active AS active FROM staff WHERE badge_hash = +?',
@@ -169,7 +172,7 @@ export function createBadgeRows(db: Database) {
   const updatePlace = db.prepare('UPDATE staff_store_badge SET of_hash = ? WHERE staff_id = ?')
 
   return {
-    /** A badge of any current or former holder. */
+    /** Finds the holder of a badge, also a former person. */
     byHash(hash: Uint8Array): { readonly id: string; readonly active: boolean } | undefined {
       const row = selectBadge.get(hash)
       return row && { id: row.id, active: row.active === 1 }
@@ -184,9 +187,9 @@ export function createBadgeRows(db: Database) {
     setActive(tx: Tx, id: string, active: boolean): void {
       tx.run(updateBadgeActive, active ? 1 : 0, id)
     },
-    /** The store's badge of a person, unless another was assigned here since. */
+    /** The badge of a person that another lane assigned, unless this lane has assigned another one since. */
     ofStore: (id: string): StoreBadgeRow | undefined => selectOfStore.get(id),
-    /** Badges that were assigned at other lanes and not read here yet. */
+    /** Badges that were assigned at other lanes and not yet used at this lane. */
     foreign: () => selectForeign.all(),
     putOfStore(tx: Tx, row: { id: string; hash: Buffer; keySealed: Uint8Array; active: 0 | 1 }): void {
       tx.run(upsertStoreBadge, row)
@@ -194,7 +197,7 @@ export function createBadgeRows(db: Database) {
     setActiveOfStore(tx: Tx, id: string, active: boolean): void {
       tx.run(updateActiveOfStore, active ? 1 : 0, id)
     },
-    /** Sets the lane's own hash of a badge of the store. */
+    /** Sets this lane's own hash of a badge that another lane assigned. */
     setPlaceOf(tx: Tx, id: string, ownHash: Uint8Array): void {
       tx.run(updatePlace, ownHash, id)
     },
@@ -202,9 +205,9 @@ export function createBadgeRows(db: Database) {
 }
 
 /**
- * Context in which a PIN is entered, and the person counted. At the sign-in screen: the owner of the PIN. At an
- * approval: both the person who asks (a limit per person) and the owner of the PIN (a limit over all people), separate
- * from sign-in, so that attempts at a sale lock no one out of the store.
+ * Context in which a PIN is entered, and the person whose attempts are counted. At the sign-in screen: the owner of the
+ * PIN. At an approval: both the person who asks (a limit per person) and the owner of the PIN (a limit over all
+ * people), separate from sign-in, so that attempts at a sale lock no one out of the store.
  */
 export type PinContext = 'sign-in' | 'approval-asker' | 'approval-approver'
 

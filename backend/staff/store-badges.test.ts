@@ -19,7 +19,7 @@ import { staffModuleOf } from './staff-module.ts'
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const NUMBER = 'STAFF-00A1B2C3'
 
-/** People and badges of a lane on a database file of its own, with a settable clock. */
+/** People and badges of a lane, in a database file of their own, with a clock that the test sets. */
 async function openLane(lane: string) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   for (const id of ['alex', 'jo', 'sam'])
@@ -53,7 +53,7 @@ async function openLane(lane: string) {
     later: (ms: number): void => void (now += ms),
     give: (id: string, number = NUMBER) => transact((tx) => badges.assign(tx, id, number, 'sam')),
     deactivate: (id: string) => transact((tx) => badges.deactivate(tx, id, 'sam')),
-    /** The person who is signed in by it, or the refusal. */
+    /** Reads a badge at the lane, and returns the person who is signed in or the refusal. */
     read(number = NUMBER): string {
       try {
         return badges.signIn(number).id
@@ -71,7 +71,7 @@ async function openLane(lane: string) {
   }
 }
 
-test('signs in by a badge of another lane, until any lane deactivates it', async () => {
+test('signs a person in by a badge that another lane assigned, until any lane deactivates it', async () => {
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   one.give('jo')
   expect(two.read()).toBe('badge-unknown')
@@ -81,7 +81,7 @@ test('signs in by a badge of another lane, until any lane deactivates it', async
   expect(() => two.give('alex')).toThrow('badge-taken')
   two.deactivate('jo')
   one.take(two.tells())
-  // It receives both changes at once, and has never read the badge.
+  // Lane three receives both changes at once, and has never read the badge.
   three.take([...two.tells(), ...one.tells()])
   for (const lane of [one, two, three]) {
     expect(lane.stands('jo')).toBe('inactive')
@@ -91,7 +91,7 @@ test('signs in by a badge of another lane, until any lane deactivates it', async
   expect(JSON.stringify(one.tells().map(({ body }) => body))).not.toContain('00A1B2C3')
 })
 
-test('replaces the previous badge at every lane', async () => {
+test("replaces a person's previous badge at every lane", async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.take(one.tells())
@@ -103,7 +103,7 @@ test('replaces the previous badge at every lane', async () => {
   expect(two.read('STAFF-NEW')).toBe('jo')
 })
 
-test('gives a badge that two disconnected lanes assigned to the later person, at both', async () => {
+test('gives a badge that two disconnected lanes assigned to the later person, at both lanes', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.later(10)
@@ -114,11 +114,11 @@ test('gives a badge that two disconnected lanes assigned to the later person, at
   expect([one.read(), two.read()]).toEqual(['alex', 'alex'])
 })
 
-test('reads a badge that a program of the previous release assigned', async () => {
+test('accepts a badge that a program of the previous release assigned', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.take(one.tells())
-  // As that program writes it: without the store's badges.
+  // Write the badge as a program of the previous release does, without the columns for badges of the store.
   two.db.prepare("UPDATE staff SET badge_hash = zeroblob(32), badge_active = 1 WHERE id = 'jo'").run()
   expect(two.read()).toBe('badge-unknown')
   expect(two.stands('jo')).toBe('active')

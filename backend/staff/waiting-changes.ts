@@ -68,7 +68,7 @@ function whatOf(ctx: Ctx, { kind, subject, value }: Waiting): WaitingChange['wha
   }
 }
 
-/** Name of a person, also of one whose own change waits. */
+/** Name of a person, even if the change that adds the person still waits. */
 function nameOf(ctx: Ctx, id: string): string {
   const said = changesOf(ctx)
     .waiting()
@@ -120,7 +120,7 @@ const list = (ctx: Ctx): WaitingChanges => ({
     }),
 })
 
-/** Applies a confirmation by the owner at the server, with name and reason as typed there. */
+/** Applies a change that the owner of the store confirmed at the store server, with the name and reason typed there. */
 function confirmForOwner(ctx: Ctx, key: WaitingKey, by: string, why: string): void {
   ctx.transact((tx) => {
     const change = changesOf(ctx).findWaiting(key)
@@ -129,8 +129,8 @@ function confirmForOwner(ctx: Ctx, key: WaitingKey, by: string, why: string): vo
 }
 
 /**
- * Sends the state at this lane as a change to every lane; a PIN or a badge only remains as it is here. Throws
- * ProblemError `changed-meanwhile`.
+ * Refuses a waiting change by sending this lane's state as a change to every lane. A PIN or a badge just remains as it
+ * is at this lane. Throws ProblemError `changed-meanwhile`.
  */
 function refuse(ctx: Ctx, key: WaitingChangeKey, managerId: string): void {
   ctx.transact((tx) => {
@@ -144,7 +144,7 @@ function refuse(ctx: Ctx, key: WaitingChangeKey, managerId: string): void {
   })
 }
 
-/** Changes of other lanes that wait for a manager of this lane, or the owner. */
+/** Changes of other lanes that wait for a manager of this lane, or for the owner of the store. */
 export const waitingChangesOf = perLane((ctx: Ctx) => {
   changesOf(ctx).onWaiting((tx, change) => {
     ctx.audit.record(tx, { kind: 'change-waiting', actorId: change.byId, ...factsOf(change) })
@@ -156,7 +156,7 @@ export const waitingChangesOf = perLane((ctx: Ctx) => {
       confirmForOwner,
       refuse,
     }),
-    /** Throws ProblemError `changed-meanwhile` for a change that no longer waits. */
+    /** Returns a waiting change. Throws ProblemError `changed-meanwhile` if the change no longer waits. */
     confirm(key: WaitingChangeKey, managerId: string): void {
       ctx.transact((tx) => {
         confirm(ctx, tx, found(ctx, key), managerId, managerId)
@@ -169,7 +169,7 @@ const nameIn = ({ value }: Waiting): string => PersonChange.parse(value).name
 
 const ASKED_EVERY_MS = 10_000
 
-/** While changes wait here, asks the store which of them its owner has confirmed. */
+/** While changes wait at this lane, asks the store server which of them the owner of the store has confirmed. */
 export function followOwner(ctx: Ctx): void {
   const { log } = ctx
   const link = storeOf(ctx)
@@ -209,7 +209,7 @@ export function followOwner(ctx: Ctx): void {
 
 const keyOf = ({ stream, seq }: AskConfirmed['facts'][number]): string => `${stream}/${seq}`
 
-/** Changes of other lanes that wait for a manager. */
+/** Changes of other lanes that wait for a manager of this lane. */
 export function waitingChangesRoutes(ctx: Ctx, app: App): void {
   const waiting = waitingChangesOf(ctx)
   serve(app, staffContract['GET /waiting-changes'], () => waiting.list())

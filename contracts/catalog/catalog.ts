@@ -28,22 +28,22 @@ export const Item = z.object({
 })
 export type Item = z.infer<typeof Item>
 
-/** A department with its quick items, in the order in which they are shown. */
+/** A department with its quick-key items, in the order in which they are shown. */
 export const QuickDepartment = z.object({ id: z.string(), name: Names, items: z.array(Item) })
 export type QuickDepartment = z.infer<typeof QuickDepartment>
-/** GET /api/catalog/quick-keys: items to ring by touch. Departments without an item are left out. */
+/** GET /api/catalog/quick-keys returns items to ring by touch. Departments without an item are left out. */
 export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })
 
-/** POST /api/catalog/items/search: finds by name in any language, SKU, or a part of the barcode. */
+/** POST /api/catalog/items/search finds items by name in any language, SKU, or a part of the barcode. */
 export const ItemQuery = z.object({
   q: freeText({ max: 80 }),
   limit: z.int().min(1).max(50).default(12),
 })
 export const ItemList = z.object({ items: z.array(Item) })
 
-/** Management of a lane's catalog by a manager (`/manager/catalog`). Times are ISO 8601 in UTC. */
+/** Schemas of the pages on which a manager edits a lane's catalog (`/manager/catalog`). Times are ISO 8601 in UTC. */
 const At = z.iso.datetime()
-/** Highest price in cents: a longer number is a typing error. */
+/** Highest price in cents. A higher number is a typing error. */
 const MOST_CENTS = 99_999_999
 
 export const CatalogEncoding = z.enum(['utf-8', 'utf-8-bom', 'windows-1252', 'utf-16le', 'utf-16be'])
@@ -51,7 +51,10 @@ export type CatalogEncoding = z.infer<typeof CatalogEncoding>
 export const CatalogSeparator = z.enum(['comma', 'semicolon', 'tab'])
 export type CatalogSeparator = z.infer<typeof CatalogSeparator>
 
-/** A refused row: its place, and what was expected. `column` is null for the row as a whole. */
+/**
+ * A refused row of a catalog file: its line and column, and the expected value. `column` is null if the whole row is
+ * refused.
+ */
 export const RefusedRow = z.object({
   line: z.int().min(1).nullable(),
   column: z.string().nullable(),
@@ -61,7 +64,7 @@ export type RefusedRow = z.infer<typeof RefusedRow>
 
 export const DifferenceKind = z.enum(['new', 'price', 'planned', 'other', 'gone'])
 export type DifferenceKind = z.infer<typeof DifferenceKind>
-/** Change of one item by an import. `before` is null for a new one, `after` for a removed one. */
+/** Change of one item by an import. `before` is null for a new item, `after` for a removed item. */
 export const CatalogDifference = z.object({
   number: z.int(),
   kind: DifferenceKind,
@@ -70,7 +73,7 @@ export const CatalogDifference = z.object({
   planned: z.object({ fromAt: At, priceCents: Cents }).nullable().describe('of kind planned: the future price'),
 })
 export type CatalogDifference = z.infer<typeof CatalogDifference>
-/** GET /api/catalog/import/differences?kind=…&after=… Ordered by name. */
+/** GET /api/catalog/import/differences?kind=…&after=… returns the changes of an import in the order of item names. */
 export const DifferenceQuery = z.object({ kind: DifferenceKind, after: z.coerce.number().int().min(0).default(0) })
 export const DifferenceList = z.object({ differences: z.array(CatalogDifference), next: z.int().nullable() })
 export type DifferenceList = z.infer<typeof DifferenceList>
@@ -86,7 +89,7 @@ export const ImportCounts = z.object({
 export type ImportCounts = z.infer<typeof ImportCounts>
 
 const given = { id: z.uuid(), fileName: z.string() }
-/** The lane's one import in progress or pending; it has no effect on sales before it is applied. */
+/** The lane's only import in progress or pending. It has no effect on sales before it is applied. */
 export const CatalogImport = z.discriminatedUnion('phase', [
   z.object({
     ...given,
@@ -129,9 +132,9 @@ const Origin = z.object({
 const ofStore = { fileName: z.string(), lane: z.string().describe('lane of the import') }
 const Percent = z.int().min(0).max(100)
 /**
- * Synchronization with the catalog of the store. `waiting`: for the store, or for the lane that has the file.
- * `unsent`: it was imported here, and the store does not have all of it. `full`: the same, and the server stores no
- * more files now. Null: up to date.
+ * State of the lane's synchronization with the catalog of the store; null if the lane has that catalog. `waiting`: for
+ * the store server, or for the lane that has the file. `unsent`: the file was imported here, and the store server does
+ * not have all of it. `full`: like `unsent`, and the store server stores no more files now.
  */
 export const CatalogOfStore = z
   .discriminatedUnion('kind', [
@@ -156,7 +159,10 @@ export const CatalogState = z.object({
 })
 export type CatalogState = z.infer<typeof CatalogState>
 
-/** GET /api/catalog/elsewhere: latest changes by other lanes of the store, and items that lost a barcode by them. */
+/**
+ * GET /api/catalog/elsewhere returns the latest changes by other lanes of the store, and items that lost a barcode by
+ * such changes.
+ */
 export const CatalogElsewhere = z.object({
   isOfStore: z.boolean().describe('false: this lane never had a store server'),
   items: z.array(
@@ -176,15 +182,18 @@ export const CatalogElsewhere = z.object({
 })
 export type CatalogElsewhere = z.infer<typeof CatalogElsewhere>
 
-/** POST /api/catalog/import?name=…, the file as its body (application/octet-stream). */
+/** POST /api/catalog/import?name=… has the catalog file as its body (application/octet-stream). */
 export const ImportQuery = z.object({ name: freeText({ max: 200 }) })
-/** POST /api/catalog/import/apply and …/drop: for the import that was shown. */
+/** POST /api/catalog/import/apply and …/drop name the import that was shown. */
 export const ImportChoice = z.object({ id: z.uuid() })
 
-/** Visible characters, without bidirectional controls, which could reorder the digits of a price on the same line. */
+/**
+ * A text of visible characters, without bidirectional controls, which could reorder the digits of a price on the same
+ * line.
+ */
 export const ITEM_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
 
-/** An item as a manager may enter it, identified by its SKU, which never changes. */
+/** An item as a manager may enter it. The item is identified by its SKU, which never changes. */
 export const EditedItem = Item.extend({
   sku: z
     .string()
@@ -203,7 +212,7 @@ export const EditedItem = Item.extend({
 }).refine(
   ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
 )
-/** POST /api/catalog/items. Refuses `add` of a SKU that exists and `change` of one that does not. */
+/** POST /api/catalog/items refuses `add` for a SKU that exists and `change` for one that does not. */
 const SEEN = 'as the form showed it; refused if it has changed since'
 export const SaveItem = z.object({
   how: z.enum(['add', 'change']),
@@ -215,7 +224,7 @@ export type SaveItem = z.infer<typeof SaveItem>
 export const RemoveItem = z.object({ sku: Sku })
 export const SavedItem = z.object({ item: Item })
 
-/** GET /api/catalog/departments: ids that have items, with the profile's names. */
+/** GET /api/catalog/departments returns the ids of departments that have items, with the profile's names. */
 export const DepartmentList = z.object({ departments: z.array(z.object({ id: z.string(), name: Names })) })
 export type DepartmentList = z.infer<typeof DepartmentList>
 
@@ -233,7 +242,7 @@ export const QuickKeyLists = z.object({
   ),
 })
 export type QuickKeyLists = z.infer<typeof QuickKeyLists>
-/** POST /api/catalog/quick-key-lists. `skus` null: those of the profile. */
+/** POST /api/catalog/quick-key-lists stores a list. If `skus` is null, the profile's list applies again. */
 export const SaveQuickKeys = z.object({
   departmentId: freeText({ max: 80 }),
   skus: z.array(Sku).max(60).nullable(),
@@ -246,7 +255,7 @@ export const CouponList = z.object({
   coupons: z.array(z.object({ coupon: Coupon, from: z.enum(['lane', 'profile']) })),
 })
 export type CouponList = z.infer<typeof CouponList>
-/** POST /api/catalog/coupons: adds a coupon, or replaces the one with its code. */
+/** POST /api/catalog/coupons adds a coupon, or replaces the coupon with the same code. */
 export const SaveCoupon = z.object({
   how: z.enum(['add', 'change']),
   coupon: Coupon.extend({
@@ -264,7 +273,7 @@ export type SaveCoupon = z.infer<typeof SaveCoupon>
 /** POST /api/catalog/coupons/remove */
 export const RemoveCoupon = z.object({ code: z.string().regex(/^\S{3,64}$/) })
 
-/** A price from a time on. `price`: the price until then. */
+/** A price that applies from a moment on. `price` is the price until then. */
 export const PlannedPrice = z.object({
   sku: Sku,
   name: Names,
@@ -274,7 +283,7 @@ export const PlannedPrice = z.object({
   elsewhere: Elsewhere.optional(),
 })
 export type PlannedPrice = z.infer<typeof PlannedPrice>
-/** GET /api/catalog/planned-prices?after=… `after` is the `next` of the previous page. */
+/** GET /api/catalog/planned-prices?after=… returns a page. `after` is the `next` of the previous page. */
 export const PlannedQuery = z.object({
   after: z
     .string()
@@ -283,7 +292,10 @@ export const PlannedQuery = z.object({
 })
 export const PlannedList = z.object({ prices: z.array(PlannedPrice), next: z.string().nullable() })
 export type PlannedList = z.infer<typeof PlannedList>
-/** POST /api/catalog/planned-prices. `from` is the store's wall clock: a skipped time is moved after the change. */
+/**
+ * POST /api/catalog/planned-prices plans a price. `from` is a time of the store's clock; a time that a clock change
+ * skips is moved after the change.
+ */
 export const PlanPrice = z.object({
   sku: Sku,
   priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),

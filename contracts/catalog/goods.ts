@@ -1,8 +1,9 @@
 /**
- * EAN and UPC numbers (GS1 General Specifications §7.9: check digit; §5.2.2.4: UPC-E). Digits as strings throughout.
+ * EAN and UPC numbers (GS1 General Specifications §7.9: check digit; §5.2.2.4: UPC-E). All functions take and return
+ * digits as strings.
  */
 
-/** The check digit of these digits: weights 3 and 1 from the right. */
+/** Returns the check digit for these digits: weights 3 and 1 from the right. */
 export function checkDigit(digits: string): number {
   let sum = 0
   for (let index = digits.length - 1, weight = 3; index >= 0; index -= 1, weight = 4 - weight)
@@ -15,7 +16,7 @@ export const hasValidCheckDigit = (digits: string): boolean =>
 
 /**
  * Expands UPC-E to the 12 digits of UPC-A. Accepts 6 digits (number system 0), 7 (number system and six digits) or 8
- * (with a valid check digit). Null for anything else.
+ * (with a valid check digit). Returns null for anything else.
  */
 export function expandUpcE(digits: string): string | null {
   const match = /^(?:([01])?(\d{6})|([01])(\d{6})(\d))$/.exec(digits)
@@ -65,9 +66,12 @@ export function compressUpcA(digits: string): string | null {
 export const upcEAsPrinted = (digits: string): string | null =>
   digits.length === 8 && (digits.startsWith('0') || !hasValidCheckDigit(digits)) ? expandUpcE(digits) : null
 
-/** The item number of a gift card on a line of a sale. Not allowed in a catalog. */
+/** The item number of a gift card on a line of a sale. A catalog must not contain it. */
 export const GIFT_CARD_SKU = 'milepost:gift-card'
-/** Not a department of a store: a sold gift card is a liability, not revenue. */
+/**
+ * Id of the department of gift cards in reports. It is not a department of a store: a sold gift card is a liability,
+ * not revenue.
+ */
 export const GIFT_CARD_DEPARTMENT = 'gift-cards'
 /** Highest amount of one gift card. */
 export const MOST_GIFT_CARD_CENTS = 100_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkDigit, compressUpcA, expandUpcE, hasValidCheckDigit, upcEAsPrinted } from './goods.ts'
 
-test('calculates the check digits of published numbers', () => {
+test('calculates the check digits of published product numbers', () => {
   // The worked example of GS1 General Specifications §7.9 is 6 291 041 50021 → 3; the others are on everyday products.
   expect(checkDigit('629104150021')).toBe(3)
   for (const number of [
@@ -18,31 +18,31 @@ test('calculates the check digits of published numbers', () => {
     expect(hasValidCheckDigit(number), number).toBe(false)
 })
 
-test('expands UPC-E by its last digit', () => {
+test('expands UPC-E to UPC-A by the rule of its last digit', () => {
   expect(expandUpcE('0123450')).toBe('012000003455')
   expect(expandUpcE('0425261')).toBe('042100005264')
   expect(expandUpcE('425261')).toBe('042100005264')
   expect(expandUpcE('04252614')).toBe('042100005264')
   expect(expandUpcE('04252615')).toBeNull()
-  // Last digit 3: three manufacturer digits; 4: four; 5 to 9: five.
+  // If the last digit is 3, the number has three manufacturer digits; if it is 4, four; from 5 to 9, five.
   expect(expandUpcE('0123453')?.slice(0, 11)).toBe('01230000045')
   expect(expandUpcE('0123454')?.slice(0, 11)).toBe('01234000005')
   expect(expandUpcE('0123459')?.slice(0, 11)).toBe('01234500009')
   for (const digits of ['', '12345', '2123450', '123456789', 'abcdef']) expect(expandUpcE(digits), digits).toBeNull()
 })
 
-test('compresses UPC-A to UPC-E and back, for numbers spread over both systems', () => {
+test('compresses UPC-A to UPC-E and back, for numbers of both number systems', () => {
   expect(compressUpcA('012000003455')).toBe('01234505')
   expect(compressUpcA('042100005264')).toBe('04252614')
   expect(compressUpcA('036000291452')).toBeNull()
   expect(compressUpcA('042100005265')).toBeNull()
   let shortened = 0
   for (let number = 0; number < 2_000_000; number += 37) {
-    // 37 covers every last digit
+    // a step of 37 covers every last digit
     const seven = String(number).padStart(7, '0')
     const expanded = expandUpcE(seven) ?? ''
     const short = compressUpcA(expanded)
-    // Several short forms may exist for one number; the one that the rules prefer expands to the same.
+    // Several short forms may exist for one number; the form that the rules prefer expands to the same number.
     expect(short === null ? null : expandUpcE(short), seven).toBe(expanded)
     if (short?.slice(0, 7) === seven) shortened += 1
   }

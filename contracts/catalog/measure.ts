@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cents } from '../core/money.ts'
 
-/** Price, or weight in grams, on the label of one piece. */
+/** The price, or the weight in grams, on the label of one piece of goods. */
 export const Measure = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('price'), cents: Cents }),
   z.object({ kind: z.literal('weight'), grams: z.int().min(1) }),
@@ -9,7 +9,7 @@ export const Measure = z.discriminatedUnion('kind', [
 
 export type Measure = z.infer<typeof Measure>
 
-/** Why a scanned piece should not be sold. */
+/** Why a scanned piece of goods should not be sold. */
 export const GoodsDoubt = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('expired'), date: z.iso.date() }),
   z.object({ kind: z.literal('recalled'), lot: z.string() }),

@@ -3,9 +3,9 @@ import { Names } from '../core/locales.ts'
 import { Sku } from '../core/ids.ts'
 import { Cents } from '../core/money.ts'
 
-/** Most promotions of a store at the same time; pricing is measured with 1,000. */
+/** Maximum number of promotions of a store at the same time. Pricing is measured with 1,000. */
 export const MOST_PROMOTIONS = 2_000
-/** Largest set of one promotion, in units. */
+/** Maximum size of a set of items in one promotion, in units. */
 export const LARGEST_SET = 100
 const WHOLE_PPM = 1_000_000
 
@@ -19,7 +19,7 @@ const Amount = Cents.refine((value) => value >= 1 && value <= 10_000_000, 'an am
 const SharePpm = z.int().min(1).max(WHOLE_PPM)
 const Units = z.int().min(1).max(LARGEST_SET)
 
-/** Items that a promotion applies to, or that a condition counts. Gift cards are never among them. */
+/** Items to which a promotion applies, or that a condition counts. Gift cards are never among them. */
 export const PromotionItems = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('items'), skus: z.array(Sku).min(1).max(1_000) }),
@@ -55,7 +55,7 @@ export type PromotionReward = z.infer<typeof PromotionReward>
 
 const TimeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'HH:MM')
 
-/** When a promotion applies, in store time. Omitted parts do not limit it. */
+/** When a promotion applies, in store time. An omitted field does not limit it. */
 export const PromotionTimes = z.strictObject({
   fromDay: z.iso.date().optional(),
   untilDay: z.iso.date().optional().describe('the last day'),
@@ -65,7 +65,7 @@ export const PromotionTimes = z.strictObject({
 })
 export type PromotionTimes = z.infer<typeof PromotionTimes>
 
-/** Conditions on the basket, before any reduction. */
+/** Conditions that the basket must fulfil, before any reduction. */
 export const PromotionConditions = z.strictObject({
   counts: PromotionItems.optional().describe('items that the minimums count; the items of the promotion if omitted'),
   minimumCents: Amount.optional(),

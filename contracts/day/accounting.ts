@@ -25,7 +25,7 @@ const taxAccounts = {
   QST: account('2230', 'QST payable'),
 } satisfies Record<TaxCode, z.ZodType>
 
-/** Accounts of the store's books in the accounting export. Left out: these. */
+/** Accounts of the store's books in the accounting export. An omitted account has the default below. */
 export const AccountingSettings = z.strictObject({
   tenders: z.strictObject(tenderAccounts).prefault({}),
   taxes: z.strictObject(taxAccounts).prefault({}),

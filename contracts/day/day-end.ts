@@ -10,7 +10,10 @@ const Count = z.int().min(0)
 const Counted = z.object({ count: Count, amountCents: Cents })
 const Taxes = z.array(z.object({ code: TaxCode, amountCents: Cents }))
 
-/** Totals of a tender type. `net` = taken − given back − refunded: what it pays of sales, before cash rounding. */
+/**
+ * Totals of a tender type. `net` is taken − given back − refunded: the amount that the tender pays of sales, before
+ * cash rounding.
+ */
 export const TenderTotals = z.object({
   kind: TenderKind,
   taken: Counted,
@@ -21,7 +24,9 @@ export const TenderTotals = z.object({
 })
 export type TenderTotals = z.infer<typeof TenderTotals>
 
-/** Totals of shifts: an X has those so far, a Z those of its shifts. Training never counts. */
+/**
+ * Totals of shifts: an X has the totals of shifts so far, a Z those of its shifts. Sales in training mode never count.
+ */
 export const DayTotals = z.object({
   sales: z.object({
     count: Count,
@@ -83,10 +88,12 @@ export const ZShift = z.object({
   reason: z.string().nullable(),
 })
 
-/** The end of the journal: printed, it proves what a later copy of the database must contain. */
+/**
+ * The newest entry of the journal. Printed on a Z, it proves which entries a later copy of the database must contain.
+ */
 export const ChainHead = z.object({ seq: z.int().min(0), hash: z.string() })
 
-/** A Z as it was made. It never changes. */
+/** A Z report as it was made. It never changes. */
 export const ZReport = z.object({
   number: z.int().min(1),
   lane: z.string(),
@@ -102,7 +109,7 @@ export const ZReport = z.object({
 })
 export type ZReport = z.infer<typeof ZReport>
 
-/** GET /api/x-report: totals so far. Without cash until every drawer is closed. */
+/** GET /api/x-report returns the totals so far. They contain no cash until every drawer is closed. */
 export const XReport = z.object({
   at: z.string(),
   from: z.string().nullable(),
@@ -114,7 +121,7 @@ export const XReport = z.object({
 })
 export type XReport = z.infer<typeof XReport>
 
-/** GET /api/z-reports?before=NUMBER, newest first */
+/** GET /api/z-reports?before=NUMBER returns Z reports, the newest first. */
 export const ZReportList = z.object({
   reports: z.array(
     z.object({
@@ -132,14 +139,14 @@ export const ZReportList = z.object({
 })
 export type ZReportList = z.infer<typeof ZReportList>
 
-/** A day (`2026-11-24`) or a month (`2026-11`) in store time: its Zs are those whose first drawer was opened in it. */
+/** A day (`2026-11-24`) or a month (`2026-11`) in store time. Its Zs are those whose first drawer was opened in it. */
 export const ClosingPeriod = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])(-\d{2})?$/)
 export const ClosingSpan = z.enum(['day', 'month'])
 export type ClosingSpan = z.infer<typeof ClosingSpan>
 
 const ZNumbers = z.array(z.object({ first: z.int().min(1), last: z.int().min(1) }))
 
-/** GET /api/closings/:period: the sum of its Zs. */
+/** GET /api/closings/:period returns the sum of the period's Zs. */
 export const Closing = z.object({
   period: ClosingPeriod,
   isOver: z.boolean().describe('it has ended and all its drawers are in a Z: it never changes again'),
@@ -169,7 +176,7 @@ export const ClosingPaper = z.object({
 })
 export type ClosingPaper = z.infer<typeof ClosingPaper>
 
-/** GET /api/closings?span=&before=PERIOD, newest first */
+/** GET /api/closings?span=&before=PERIOD returns closings, the newest first. */
 export const ClosingList = z.object({
   closings: z.array(
     Closing.pick({ period: true, isOver: true, zs: true, differenceCents: true }).extend({

@@ -1,7 +1,10 @@
-/** The kind of a breakdown's rows, which decides their names and their order. */
+/** Kind of the rows in a breakdown of a report, which decides their names and their order. */
 export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax'
 
-/** The breakdowns of a report, in the order of the page. The texts are `reports.by.<code>` in the catalogs. */
+/**
+ * The breakdowns of a report, in the order of the page. Their names are the texts `reports.by.<code>` in the message
+ * catalogs.
+ */
 const KINDS = {
   hours: { rows: 'hour', money: true },
   days: { rows: 'day', money: true },
@@ -22,18 +25,21 @@ const KINDS = {
 export type BreakdownKind = keyof typeof KINDS
 export const BREAKDOWNS = Object.keys(KINDS) as BreakdownKind[]
 export const breakdownRows = (kind: BreakdownKind): BreakdownRows => KINDS[kind].rows
-/** Whether its rows have amounts in addition to counts. */
+/** Whether the rows of this breakdown have amounts in addition to counts. */
 export const hasMoney = (kind: BreakdownKind): boolean => KINDS[kind].money
 
-/** Row of the cash rounding among the payments, to which it does not belong. */
+/** Id of the row for cash rounding, which is listed among the payments although it is no payment. */
 export const CASH_ROUNDING = 'cash-rounding'
-/** Suffix of the row for a tax that returns gave back. */
+/** Suffix of the id of a row for a tax that returns gave back. */
 const RETURNED = '-returned'
 export const returnedTax = (code: string): string => code + RETURNED
-/** The code of the tax, and whether returns gave it back. */
+/** Splits the id of a row: the code of the tax, and whether returns gave it back. */
 export const taxOfRow = (id: string): { readonly code: string; readonly isReturned: boolean } =>
   id.endsWith(RETURNED) ? { code: id.slice(0, -RETURNED.length), isReturned: true } : { code: id, isReturned: false }
 
-/** Kinds of entries in the electronic journal. The texts are `journalSearch.kinds.<code>` in the catalogs. */
+/**
+ * Kinds of entries in the electronic journal. Their names are the texts `journalSearch.kinds.<code>` in the message
+ * catalogs.
+ */
 export const JOURNAL_KINDS = ['sale', 'cancelled', 'moved', 'return', 'movement'] as const
 export type JournalKind = (typeof JOURNAL_KINDS)[number]

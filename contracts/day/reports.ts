@@ -5,10 +5,10 @@ import { BREAKDOWNS } from './report-kinds.ts'
 
 const Count = z.int()
 const DAY_MS = 86_400_000
-/** A leap year of days. */
+/** Maximum number of days in a report: a leap year. */
 export const LONGEST_REPORT_DAYS = 366
 
-/** First and last day of the store's calendar, both included. */
+/** First and last day of a report in the store's calendar, both included. */
 export const ReportRange = z
   .object({ from: z.iso.date(), to: z.iso.date() })
   .refine(({ from, to }) => from <= to && (Date.parse(to) - Date.parse(from)) / DAY_MS < LONGEST_REPORT_DAYS, {
@@ -74,7 +74,7 @@ export const Report = z.object({
 })
 export type Report = z.infer<typeof Report>
 
-/** POST /api/reports/runs, GET /api/reports/runs/:id and POST /api/reports/runs/:id/cancel */
+/** Answer of POST /api/reports/runs, GET /api/reports/runs/:id and POST /api/reports/runs/:id/cancel. */
 export const ReportRun = z.object({
   id: z.int().min(1),
   range: z.object({ from: z.iso.date(), to: z.iso.date() }),
@@ -89,8 +89,8 @@ export const ReportFormat = z.enum(['csv', 'json'])
 export type ReportFormat = z.infer<typeof ReportFormat>
 
 /**
- * POST /api/reports/exports: recorded in the audit trail before the file is delivered. A CSV file is one table; JSON
- * has all.
+ * POST /api/reports/exports prepares a file. The export is recorded in the audit trail before the file is delivered. A
+ * CSV file has one table; JSON has all.
  */
 export const ReportExportRequest = z.discriminatedUnion('of', [
   z.object({
@@ -103,6 +103,6 @@ export const ReportExportRequest = z.discriminatedUnion('of', [
 ])
 export type ReportExportRequest = z.infer<typeof ReportExportRequest>
 
-/** GET /api/reports/exports/:number returns the file, once. */
+/** GET /api/reports/exports/:number returns the exported file, once. */
 export const ReportExport = z.object({ number: z.int().min(1), fileName: z.string() })
 export type ReportExport = z.infer<typeof ReportExport>

@@ -10,16 +10,16 @@ import { Names } from '../core/locales.ts'
 import { JOURNAL_KINDS } from './report-kinds.ts'
 
 /**
- * Print state of a sale's receipt. printed: confirmed, or accepted by a printer that confirms nothing; printing:
- * queued or sent; unknown: started with an unknown outcome; not-printed: certainly not printed; none: the sale has no
- * receipt (it was cancelled, or the lane has no printer).
+ * Print state of a sale's receipt. printed: confirmed, or accepted by a printer that confirms nothing; printing: queued
+ * or sent; unknown: started with an unknown outcome; not-printed: certainly not printed; none: the sale has no receipt
+ * (it was cancelled, or the lane has no printer).
  */
 export const ReceiptState = z.enum(['printed', 'printing', 'unknown', 'not-printed', 'none'])
 export type ReceiptState = z.infer<typeof ReceiptState>
 
 /**
- * A closed sale, or a return (`returned`), in a list. No card number and no balance: of the collector only the last
- * four digits.
+ * A closed sale, or a return (`returned`), in a list. It has no card number and no balance: of the collector number
+ * only the last four digits.
  */
 export const EarlierSale = z.object({
   id: SaleId,
@@ -38,8 +38,8 @@ export const EarlierSale = z.object({
 export type EarlierSale = z.infer<typeof EarlierSale>
 
 /**
- * GET /api/sales/earlier: sales and returns. `q`: an id, or at least its last four characters. `after`: the `next` of
- * the previous page.
+ * GET /api/sales/earlier returns sales and returns. `q`: an id, or at least its last four characters. `after`: the
+ * `next` of the previous page.
  */
 export const EarlierSalesQuery = z.object({
   filter: z.enum(['all', 'not-on-paper']).default('all'),
@@ -59,8 +59,9 @@ export const EarlierSalesQuery = z.object({
 export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
 
 /**
- * Newest first. `next` is the cursor of the next page; null on the last one. `store`: for a search, whether receipts
- * of the store's other lanes are included; left out: this lane is alone, or nothing was searched for.
+ * A page of sales and returns, the newest first. `next` is the cursor of the next page; null on the last one. `store`:
+ * for a search, whether receipts of the store's other lanes are included; left out if this lane has no store server, or
+ * nothing was searched for.
  */
 export const EarlierSales = z.object({
   sales: z.array(EarlierSale),
@@ -70,13 +71,13 @@ export const EarlierSales = z.object({
 export type EarlierSales = z.infer<typeof EarlierSales>
 
 /**
- * GET /api/receipts: the sale completed last on this lane, and the number of documents that were never printed:
- * receipts of sales, and those of GET /api/receipts/owed.
+ * GET /api/receipts returns the sale completed last on this lane, and the number of documents that were never printed:
+ * receipts of sales, and the documents of GET /api/receipts/owed.
  */
 export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPaper: z.int() })
 export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
 
-/** A document other than a receipt of a sale that was never printed. */
+/** A document that was never printed and is not the receipt of a sale. */
 const owed = { id: SaleId, at: z.string(), receipt: ReceiptState.extract(['printing', 'unknown', 'not-printed']) }
 export const UnprintedDocument = z.discriminatedUnion('paper', [
   z.object({
@@ -106,7 +107,7 @@ export type UnprintedDocuments = z.infer<typeof UnprintedDocuments>
 /** A moment, or a day of the store's calendar. */
 const When = z.union([z.iso.datetime(), z.iso.date()])
 
-/** A missing field filters nothing. */
+/** Filter of the electronic journal. A missing field filters nothing. */
 export const JournalFilter = z.object({
   receipt: z
     .string()
@@ -137,7 +138,7 @@ export type JournalFilter = z.infer<typeof JournalFilter>
 /** Position in the list: id of the last entry that was read. */
 const JournalCursor = z.coerce.number().pipe(z.int().min(0))
 
-/** GET /api/journal: newest first. */
+/** GET /api/journal returns entries of the electronic journal, the newest first. */
 export const JournalQuery = JournalFilter.extend({
   after: JournalCursor.optional(),
   limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(25),

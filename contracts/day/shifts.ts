@@ -7,11 +7,11 @@ import { DENOMINATIONS } from '../core/denominations.ts'
 
 export const ShiftId = z.int().min(1)
 const Amount = Cents.refine((amount) => amount >= 0 && amount <= 10_000_000, 'an amount up to $100,000')
-/** The table's length check stops at a zero byte, and no keyboard types control characters. */
+/** Control characters are refused: the length check of the table stops at a zero byte, and no keyboard types them. */
 const Reason = freeText({ max: 120 }).regex(/^\P{Cc}*$/u)
 const Pieces = z.int().min(0).max(100_000)
 
-/** Cash in a drawer: pieces of each coin and note by its value in cents, or only the sum. */
+/** Cash in a drawer: the number of pieces of each coin and note by its value in cents, or only the sum. */
 export const CashCount = z.discriminatedUnion('by', [
   z.object({
     by: z.literal('pieces'),
@@ -23,7 +23,7 @@ export const CashCount = z.discriminatedUnion('by', [
 ])
 export type CashCount = z.infer<typeof CashCount>
 
-/** A count of a drawer; slips and cheques are null if they are not counted. */
+/** A count of a drawer. Card slips and cheques are null if they are not counted. */
 export const DrawerCount = z.object({
   cash: CashCount,
   cardSlipsCents: Amount.nullable(),
@@ -34,10 +34,13 @@ export type DrawerCount = z.infer<typeof DrawerCount>
 /** POST /api/shifts */
 export const OpenShift = z.object({ float: CashCount, approval: Approval.optional() })
 
-/** Cash movements by people. Paid in and paid out are with others; a drop and a pickup go to the safe. */
+/**
+ * Cash movements that a person makes. Cash paid in or paid out is exchanged with people outside; a drop and a pickup go
+ * to the safe.
+ */
 export const CashOrderKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
 export type CashOrderKind = z.infer<typeof CashOrderKind>
-/** A deposit is cash that the closing of an earlier shift takes from the drawer of the open shift. */
+/** A deposit is cash that the close of an earlier shift takes from the drawer of the open shift. */
 export const MovementKind = z.enum([...CashOrderKind.options, 'deposit'])
 export type MovementKind = z.infer<typeof MovementKind>
 
@@ -66,7 +69,7 @@ export const CashMovement = z.object({
 })
 export type CashMovement = z.infer<typeof CashMovement>
 
-/** POST /api/shifts/:id/counts; the first count ends the custody: later sales are in another shift. */
+/** POST /api/shifts/:id/counts records a count. The first count ends the custody: later sales are in another shift. */
 export const CountShift = z.object({
   number: z.literal([1, 2]).default(1).describe('2: the recount. A first count that arrives second is not a recount'),
   count: DrawerCount,
@@ -83,7 +86,7 @@ const Compared = z.object({
   countedCents: Cents.nullable().describe('null: was not counted'),
   differenceCents: Cents.describe('counted less expected: over is positive, short is negative'),
 })
-/** A count compared with the expected amount. Returned only once the count is final. */
+/** A count compared with the expected amount. It is returned only once the count is final. */
 export const CountResult = z.object({
   cash: Compared,
   cardSlips: Compared,
@@ -93,7 +96,7 @@ export const CountResult = z.object({
 })
 export type CountResult = z.infer<typeof CountResult>
 
-/** Kind of counted items. */
+/** Kind of items that are counted in a drawer. */
 export const CountedThing = z.enum(['cash', 'card-slips', 'cheques'])
 export type CountedThing = z.infer<typeof CountedThing>
 
@@ -129,7 +132,9 @@ export const Shift = z.object({
 })
 export type Shift = z.infer<typeof Shift>
 
-/** GET /api/shifts/current: the drawer of the signed-in person, and shifts that were counted and not closed yet. */
+/**
+ * GET /api/shifts/current returns the drawer of the signed-in person, and shifts that were counted and not closed yet.
+ */
 export const CurrentShift = z.object({
   shift: Shift.nullable(),
   counted: z.array(Shift),

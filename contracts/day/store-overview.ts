@@ -2,23 +2,26 @@ import { z } from 'zod'
 import { ReceiptDocument } from '../core/receipt.ts'
 import { LanesOfStore, StoreDay, StoreReconciliation, StoreTotals } from '../store/overview.ts'
 
-/** GET /api/store/lanes: every lane of the store, including this one. */
+/** GET /api/store/lanes returns every lane of the store, including this one. */
 export const StoreLanes = LanesOfStore.extend({ thisLane: z.string() })
 export type StoreLanes = z.infer<typeof StoreLanes>
 
-/** GET /api/store/days/:day: facts of all lanes about a day of the store's calendar. */
+/** GET /api/store/days/:day returns facts of all lanes about a day of the store's calendar. */
 export const StoreDayReport = StoreDay.extend({ day: z.iso.date(), together: StoreTotals })
 export type StoreDayReport = z.infer<typeof StoreDayReport>
 
-/** POST /api/store/days/:day/exports: the totals of a day, one line per lane; recorded in the audit trail. */
+/**
+ * POST /api/store/days/:day/exports returns the totals of a day, one line per lane. The export is recorded in the audit
+ * trail.
+ */
 export const StoreDayFile = z.object({ csv: z.string(), fileName: z.string() })
 export type StoreDayFile = z.infer<typeof StoreDayFile>
 
-/** GET /api/store/z/:stream/:number: the Z of another lane as that lane printed it. */
+/** GET /api/store/z/:stream/:number returns the Z report of another lane as that lane printed it. */
 export const StoreZPaper = z.object({ lane: z.string(), number: z.int(), document: ReceiptDocument })
 export type StoreZPaper = z.infer<typeof StoreZPaper>
 
-/** POST /api/store/reconciliation/:day/exports: the report, also as the text of a CSV file. */
+/** POST /api/store/reconciliation/:day/exports returns the reconciliation report, also as the text of a CSV file. */
 export const StoreReconciliationFile = z.object({
   report: StoreReconciliation,
   csv: z.string(),

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { OfferCard } from './offers.ts'
 
 /**
- * Status of an offer for the basket of a sale. earned: by the basket; the program decides. coupon-first, opt-in-first:
- * a step is missing. shown: the lane cannot evaluate its condition. coming: begins later.
+ * Status of an offer for the basket of a sale. earned: by this basket, although the program decides in the end.
+ * coupon-first, opt-in-first: a step is missing. shown: the lane cannot evaluate the offer's condition. coming: the
+ * offer begins later.
  */
 export const OfferStatus = z.enum(['earned', 'coupon-first', 'opt-in-first', 'nearly', 'open', 'shown', 'coming'])
 export type OfferStatus = z.infer<typeof OfferStatus>
 
-/** Amount that is missing for a tier: cents before tax, or pieces. */
+/** Amount that is missing to reach a tier: cents before tax, or pieces. */
 export const MissingForTier = z.object({ unit: z.enum(['cents', 'pieces']), amount: z.number() })
 export type MissingForTier = z.infer<typeof MissingForTier>
 
@@ -19,15 +20,15 @@ export const OfferTier = z.object({
 })
 export type OfferTier = z.infer<typeof OfferTier>
 
-/** Changes of an offer by a signed-in member (specification 1 §3): an opt-in cannot be undone. */
+/** Changes of an offer by a signed-in member (specification 1 §3). An opt-in cannot be undone. */
 export const OfferChange = z.enum(['opt-in', 'save', 'unsave'])
 export type OfferChange = z.infer<typeof OfferChange>
 
-/** Why the program refused a change: its warnings (specification 1 §7), or `other`. */
+/** Why the program refused a change of an offer: its warnings (specification 1 §7), or `other`. */
 export const OfferChangeRefusal = z.enum(['expired', 'not-live', 'region', 'exclusive', 'not-found', 'other'])
 export type OfferChangeRefusal = z.infer<typeof OfferChangeRefusal>
 
-/** An offer with its status for the basket; its texts are in the requested language. */
+/** An offer with its status for the basket. Its texts are in the requested language. */
 export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
   standing: OfferStatus,
   startsOn: z.string().describe('local date YYYY-MM-DD'),
@@ -58,7 +59,7 @@ export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
 })
 export type BasketOffer = z.infer<typeof BasketOffer>
 
-/** Offers of the signed-in member. failed: the program did not answer; the region's offers are shown. */
+/** State of the signed-in member's offers. failed: the program did not answer; the region's offers are shown. */
 export const MemberOffersState = z.object({
   state: z.enum(['loading', 'ready', 'failed']),
   optedIn: z.int().nullable().describe('number of offers that the member has opted into; null: not known'),
@@ -66,7 +67,7 @@ export const MemberOffersState = z.object({
 })
 export type MemberOffersState = z.infer<typeof MemberOffersState>
 
-/** GET /api/sales/:id/offers?locale=…, ranked by what the customer can get now. */
+/** GET /api/sales/:id/offers?locale=… returns offers, ranked by what the customer can get now. */
 export const BasketOffers = z.object({
   version: z.int().describe('of the sale for which they were evaluated'),
   offers: z.array(BasketOffer),
@@ -80,7 +81,7 @@ export const BasketOffers = z.object({
 })
 export type BasketOffers = z.infer<typeof BasketOffers>
 
-/** POST /api/sales/:id/offer-coupons: applies the code of an offer to the sale, or removes it. */
+/** POST /api/sales/:id/offer-coupons adds the code of an offer to the sale, or removes it. */
 export const ApplyOfferCoupon = z.object({
   version: z.int().min(0),
   offerId: z.uuid(),
@@ -88,12 +89,12 @@ export const ApplyOfferCoupon = z.object({
 })
 export type ApplyOfferCoupon = z.infer<typeof ApplyOfferCoupon>
 
-/** Most changes in one command. */
+/** Maximum number of offer changes in one command. */
 export const MOST_OFFER_CHANGES = 100
 
 /**
- * POST /api/sales/:id/offer-states: changes requested by the signed-in member. Recorded and answered at once; the
- * program's answer is sent as the event `offer-states`. Changes without effect are ignored.
+ * POST /api/sales/:id/offer-states has changes of offers that the signed-in member requested. They are recorded and
+ * answered at once; the program's answer is sent as the event `offer-states`. Changes without effect are ignored.
  */
 export const ChangeOfferStates = z.object({
   changes: z

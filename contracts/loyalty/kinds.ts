@@ -1,10 +1,13 @@
-/** Query parameters of the offer service (specification 1 §4.2). The texts are in `offersManager` of the catalogs. */
+/**
+ * Query parameters of the offer service (specification 1 §4.2). Their names are the texts `offersManager` in the
+ * message catalogs.
+ */
 export const OFFER_TYPES = ['buy', 'spend'] as const
 export const PROGRAM_TYPES = ['traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp'] as const
 export const OFFER_AVAILABILITIES = ['in-store', 'online'] as const
 export const OFFER_SORTS = ['ending-soon', 'region-relevance'] as const
 
-/** The filters of the manager’s page, in their order on the page. */
+/** The filters of the manager’s page of offers, in the order of the page. */
 export const OFFER_FILTERS = [
   'partner',
   'category',
@@ -19,7 +22,7 @@ export const OFFER_FILTERS = [
   'experiment',
 ] as const
 
-/** Why the offer service did not answer; explanation and remedy are in every language. */
+/** Why the offer service did not answer. Each cause has an explanation and a remedy in every language. */
 export const OFFER_CAUSES = [
   'unreachable',
   'timeout',
@@ -33,10 +36,10 @@ export const OFFER_CAUSES = [
   'breaker-open',
 ] as const
 
-/** Status of an offer by the store's clock. ends-soon: within three days. */
+/** Status of an offer by the store's clock. ends-soon: the offer ends within three days. */
 export const OFFER_VALIDITIES = ['usable', 'ends-soon', 'not-started', 'over'] as const
 
-/** Warnings of the service about an offer, in addition to it or instead of it (specification 1 §7). */
+/** Warnings of the service about an offer, in addition to the offer or instead of it (specification 1 §7). */
 export const OFFER_WARNINGS = [
   'err-login-required',
   'err-region',
@@ -48,24 +51,27 @@ export const OFFER_WARNINGS = [
 
 export type OfferFilterName = (typeof OFFER_FILTERS)[number]
 
-/** Query and contents of a member's history. The texts are in `memberHistory` of the catalogs. */
+/** Query and contents of a member's history. The texts are `memberHistory` in the message catalogs. */
 
-/** Period: `2-years` is the limit of the service (specification 2 §8). */
+/** Periods of a member's history. `2-years` is the limit of the service (specification 2 §8). */
 export const HISTORY_RANGES = ['30-days', '3-months', '1-year', '2-years'] as const
 export type HistoryRange = (typeof HISTORY_RANGES)[number]
 
-/** Transactions at all sponsors of the program, or only at the store's own. */
+/** Scope of a member's history: transactions at all sponsors of the program, or only at the store's own. */
 export const HISTORY_SPONSORS = ['all', 'store'] as const
 export type HistorySponsors = (typeof HISTORY_SPONSORS)[number]
 
 export const HISTORY_ORDERS = ['newest', 'oldest', 'most-miles', 'fewest-miles', 'sponsor'] as const
 export type HistoryOrder = (typeof HISTORY_ORDERS)[number]
 
-/** Types of the service (specification 2 §2.3 shows only the first) and of the reference services. */
+/**
+ * Types of transactions: those of the service (specification 2 §2.3 shows only the first) and of the reference
+ * services.
+ */
 export const ACTIVITY_TYPES = ['ISSUANCE', 'RETURN', 'ISSUANCE_REVERSAL', 'REDEMPTION', 'REDEMPTION_REVERSAL'] as const
 export type ActivityType = (typeof ACTIVITY_TYPES)[number]
 
-/** Why the history cannot be shown; explanation and remedy are in every language. */
+/** Why a member's history cannot be shown. Each cause has an explanation and a remedy in every language. */
 export const HISTORY_CAUSES = [...OFFER_CAUSES, 'collector-refused'] as const
 export type HistoryCause = (typeof HISTORY_CAUSES)[number]
 
@@ -74,7 +80,8 @@ const DATE = 'YYYY-MM-DD'.length
 const MIDNIGHT = '00:00:00'
 
 /**
- * Returns the last day, YYYY-MM-DD, of an offer that ends at this local date-time; midnight counts as the day before.
+ * Returns the last day, YYYY-MM-DD, of an offer that ends at this local date-time. If that is midnight, the last day is
+ * the day before.
  */
 export function lastDayOf(endDate: string): string {
   const day = endDate.slice(0, DATE)
@@ -89,17 +96,17 @@ export const momentFields = (moment: string): { date: string; hour: string; minu
   minute: moment.slice(DATE + 4, DATE + 6),
 })
 
-/** Colours of sponsors. The specification defines none; each is legible in both themes. */
+/** Colours of sponsors, because the specification defines none. Each colour is legible in both themes. */
 export const SPONSOR_COLOURS = ['blue', 'green', 'red', 'violet', 'teal', 'brown', 'pink', 'grey'] as const
 export type SponsorColour = (typeof SPONSOR_COLOURS)[number]
 
-/** Returns the colour of a sponsor without one in the profile: always the same for a code. */
+/** Returns the colour of a sponsor without a colour in the profile: always the same one for a sponsor code. */
 export function colourOfSponsor(code: string): SponsorColour {
-  // FNV-1a over UTF-16 units: distributes short codes that differ in one letter.
+  // FNV-1a over UTF-16 units gives different colours to short codes that differ in one letter.
   let hash = 0x811c9dc5
   for (let at = 0; at < code.length; at += 1) hash = Math.imul(hash ^ code.charCodeAt(at), 0x01000193) >>> 0
   return SPONSOR_COLOURS[hash % SPONSOR_COLOURS.length] ?? 'grey'
 }
 
-/** Entries of the queue on a page, and for each request for more. */
+/** Number of entries of the exceptions queue on a page, and in each request for more. */
 export const QUEUE_PAGE = 200

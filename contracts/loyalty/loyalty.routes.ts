@@ -104,7 +104,8 @@ export const memberContract = routes('member', {
     body: ChangeOfferStates,
     answer: OfferStatesChanged,
   },
-  // An image element cannot send the session header. An image has no personal data; its name is its SHA-256.
+  // The route of an offer picture needs no session, because an image element cannot send the session header. A picture
+  // has no personal data, and its name is its SHA-256.
   'GET /offer-images/:sha': {
     summary: 'An image of an offer, by its hash; never fetched for this call',
     access: 'public',

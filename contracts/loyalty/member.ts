@@ -18,8 +18,8 @@ export const SessionEnd = z.enum(['expired', 'denied', 'someone-else', 'unreacha
 export type SessionEnd = z.infer<typeof SessionEnd>
 
 /**
- * The sign-in of the collector of a sale, with their own phone (RFC 8628). Contains no token and no number: the code
- * is typed on the phone and is useless without it.
+ * The sign-in of the collector of a sale, with their own phone (RFC 8628). It contains no token and no collector
+ * number: the code is typed on the phone and is useless without it.
  */
 export const MemberSession = z.discriminatedUnion('state', [
   z.object({ state: z.literal('asking'), saleId: SaleId }),
@@ -40,14 +40,14 @@ export type MemberSession = z.infer<typeof MemberSession>
 export const MemberSessionNow = z.object({ offered: z.boolean(), session: MemberSession.nullable() })
 export type MemberSessionNow = z.infer<typeof MemberSessionNow>
 
-/** POST /api/sales/:id/member-session/print: outcome of the slip, and the printer's problem. */
+/** POST /api/sales/:id/member-session/print returns whether the sign-in slip was printed, and the printer's problem. */
 export const SignInSlipAnswer = z.object({
   state: z.enum(['confirmed', 'sent', 'unknown', 'failed']),
   trouble: TroubleKind.nullable().describe('null: the printer reports no problem'),
 })
 export type SignInSlipAnswer = z.infer<typeof SignInSlipAnswer>
 
-/** Field of a sort order: two orders of one field would contradict each other. */
+/** Field by which each order of transactions sorts. Two orders with the same field would contradict each other. */
 const FIELDS = {
   newest: 'date',
   oldest: 'date',
@@ -56,7 +56,7 @@ const FIELDS = {
   sponsor: 'sponsor',
 } as const satisfies Record<HistoryOrder, string>
 
-/** The service accepts at most three sorts (specification 2 §8), for these three fields. */
+/** Orders of transactions. The service accepts at most three (specification 2 §8), for these three fields. */
 const Sort = z
   .array(z.enum(HISTORY_ORDERS))
   .min(1)
@@ -66,11 +66,11 @@ const range = z.enum(HISTORY_RANGES)
 const sponsors = z.enum(HISTORY_SPONSORS)
 const page = z.int().min(0).max(100_000).describe('from 0')
 
-/** History that the cashier has open, for the customer display. */
+/** The member's history that the cashier has open, for the customer display. */
 export const HistoryShown = z.object({ range, sponsors, sort: Sort, page })
 export type HistoryShown = z.infer<typeof HistoryShown>
 
-/** GET /api/sales/:id/member-history: of the signed-in member of the sale. */
+/** GET /api/sales/:id/member-history returns the history of the member who is signed in on the sale. */
 export const MemberHistoryQuery = z.object({
   range: range.default('30-days'),
   sponsors: sponsors.default('all'),
@@ -111,7 +111,10 @@ export type HistoryFailure = z.infer<typeof HistoryFailure>
 
 const Failed = z.object({ kind: z.literal('failed'), failure: HistoryFailure })
 
-/** A page of the history, or why it cannot be shown. Not stored; discarded with the sale or the sign-in. */
+/**
+ * A page of the member's history, or why it cannot be shown. It is not stored, and is discarded with the sale or the
+ * sign-in.
+ */
 export const MemberHistory = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('page'),
@@ -125,14 +128,17 @@ export const MemberHistory = z.discriminatedUnion('kind', [
 export type MemberHistory = z.infer<typeof MemberHistory>
 export type MemberHistoryPage = Extract<MemberHistory, { kind: 'page' }>
 
-/** PUT /api/sales/:id/member-history/shown: null when the cashier has closed it. Sent as an event, and not stored. */
+/**
+ * PUT /api/sales/:id/member-history/shown has the history that the cashier opened; null when the cashier has closed it.
+ * It is sent as an event, and not stored.
+ */
 export const ShowHistory = z.object({ shown: HistoryShown.nullable() })
 
-/** POST /api/sales/:id/member-history/print: loads and prints the newest transactions of the range. */
+/** POST /api/sales/:id/member-history/print loads and prints the newest transactions of the range. */
 export const PrintHistory = z.strictObject({ range, sponsors })
 export type PrintHistory = z.infer<typeof PrintHistory>
 
-/** Outcome of the print; `empty`: no transactions. No print job is stored. */
+/** Outcome of printing the member's history; `empty`: there are no transactions. No print job is stored. */
 export const HistoryPrinted = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('printed'), state: TestPageAnswer.shape.state }),
   z.object({ kind: z.literal('empty') }),

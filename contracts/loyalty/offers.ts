@@ -11,7 +11,7 @@ import {
   PROGRAM_TYPES,
 } from './kinds.ts'
 
-/** One offer of the region as the terminal shows it; its texts are in the requested language. */
+/** One offer of the region as the terminal shows it. Its texts are in the requested language. */
 export const OfferCard = z.object({
   id: z.uuid(),
   partner: z.string(),
@@ -25,7 +25,10 @@ export const OfferCard = z.object({
 })
 export type OfferCard = z.infer<typeof OfferCard>
 
-/** GET /api/offers?locale=… `fetchedAt` is the age of the list when the offer service is unreachable. */
+/**
+ * GET /api/offers?locale=… returns a list of offers. `fetchedAt` is the age of the list when the offer service is
+ * unreachable.
+ */
 export const OfferList = z.object({
   offers: z.array(OfferCard),
   total: z.int(),
@@ -36,7 +39,7 @@ export type OfferList = z.infer<typeof OfferList>
 
 const SEPARATOR = ','
 const MOST_VALUES = 50
-/** Several values of one filter, comma separated: an offer matches when it has one of them. */
+/** Several values of one filter, separated by commas. An offer matches the filter if it has one of the values. */
 const listOf = <Value extends z.ZodType<string, string>>(value: Value) =>
   z
     .string()
@@ -45,7 +48,7 @@ const listOf = <Value extends z.ZodType<string, string>>(value: Value) =>
     .pipe(z.array(value).min(1).max(MOST_VALUES))
     .optional()
 
-/** A missing field filters nothing. An offer must match every filter. */
+/** Filters of the manager's list of offers. A missing field filters nothing. An offer must match every filter. */
 export const ManagerOfferFilter = z.object({
   partner: listOf(z.uuid()),
   category: listOf(z.uuid()),
@@ -67,7 +70,7 @@ export type ManagerOfferFilter = z.infer<typeof ManagerOfferFilter>
 
 const language = Locale.optional().describe("left out: the signed-in person's language")
 
-/** GET /api/manager/offers. The limits are the service's own (specification 1 §8). */
+/** Query of GET /api/manager/offers. The limits are those of the service (specification 1 §8). */
 export const ManagerOfferQuery = ManagerOfferFilter.extend({
   limit: z.coerce.number().pipe(z.int().min(1).max(96)).default(20),
   offset: z.coerce.number().pipe(z.int().min(0).max(1_000_000)).default(0),
@@ -99,7 +102,7 @@ export const ManagerOffer = z.object({
 })
 export type ManagerOffer = z.infer<typeof ManagerOffer>
 
-/** Number of offers with this value, under the other filters (specification 1 §2.3). */
+/** Number of offers with this filter value that match the other filters (specification 1 §2.3). */
 const Counted = z.object({ id: z.uuid(), label: z.string(), count: z.int().min(0) })
 export const OfferFacets = z.object({
   partners: z.array(Counted),
@@ -111,8 +114,8 @@ export const OfferFacets = z.object({
 export type OfferFacets = z.infer<typeof OfferFacets>
 
 /**
- * A page of the region's public offers. `kept`: the offer service did not answer, and this is the lane's stored list
- * of `fetchedAt`, which holds only offers of the store's floor and supports only some filters.
+ * A page of the region's public offers. `kept`: the offer service did not answer, and this is the lane's stored list of
+ * `fetchedAt`, which holds only offers that can be used in a store and supports only some filters.
  */
 export const ManagerOfferPage = z.object({
   source: z.enum(['service', 'kept']),
@@ -126,7 +129,7 @@ export const ManagerOfferPage = z.object({
 })
 export type ManagerOfferPage = z.infer<typeof ManagerOfferPage>
 
-/** Fields missing in a stored list are null. */
+/** Details of an offer. Fields that a stored list lacks are null. */
 export const ManagerOfferDetail = ManagerOffer.extend({
   description: z.string().nullable(),
   programType: z.string().nullable(),
@@ -157,7 +160,10 @@ export const ManagerOfferAnswer = z.object({
 export type ManagerOfferAnswer = z.infer<typeof ManagerOfferAnswer>
 export const ManagerOfferLocale = z.object({ locale: language })
 
-/** GET /api/manager/offer-lists: the lane's stored lists for when the service does not answer, one per language. */
+/**
+ * GET /api/manager/offer-lists returns facts about the lists that the lane stores for when the service does not answer,
+ * one list per language.
+ */
 export const OfferLists = z.object({
   at: z.string().describe('of this answer: ages are by the clock of the lane'),
   lists: z.array(
@@ -173,6 +179,6 @@ export const OfferLists = z.object({
 })
 export type OfferLists = z.infer<typeof OfferLists>
 
-/** POST /api/manager/offers/:id/shelf-card: orders the file, which is then fetched once by its number. */
+/** POST /api/manager/offers/:id/shelf-card prepares a file, which is then fetched once by its number. */
 export const ShelfCardOrder = z.object({ number: z.int(), fileName: z.string() })
 export type ShelfCardOrder = z.infer<typeof ShelfCardOrder>

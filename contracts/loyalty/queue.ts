@@ -7,11 +7,11 @@ import { QueueSummary } from '../operations/diagnostics.ts'
 import { Redemption, SaleIssuance } from '../sales/sales.ts'
 import { QUEUE_PAGE } from './kinds.ts'
 
-/** Actions for an entry. */
+/** Actions of a manager on an entry of the exceptions queue. */
 export const QueueAction = z.enum(['send-again', 'credit', 'resolve', 'correct', 'take-back', 'give'])
 export type QueueAction = z.infer<typeof QueueAction>
 
-/** Resolutions by a person. The terminal itself writes `corrected`, with the corrected copy. */
+/** Resolutions of an entry by a person. The terminal itself writes `corrected`, with the corrected copy. */
 export const Found = z.enum(['not-at-central', 'settled-with-operator', 'nothing-to-do'])
 export const Resolution = z.object({
   at: z.string(),
@@ -36,9 +36,9 @@ export const QueueEntry = z.object({
   ]),
   saleId: z.string(),
   state: z.union([Redemption.shape.state, SaleIssuance.shape.state]),
-  /** Until when the miles of a redemption can be reversed; null if none are to be reversed. */
+  /** Until when the miles of a redemption can be reversed; null if no miles are to be reversed. */
   windowClosesAt: z.string().nullable(),
-  /** True while it needs a manager: retries have ended, and no resolution is recorded. */
+  /** True while the entry needs a manager: retries have ended, and no resolution is recorded. */
   attention: z.boolean(),
   attempts: z.int(),
   createdAt: z.string(),
@@ -49,7 +49,7 @@ export const QueueEntry = z.object({
   rejectedMiles: Miles.nullable(),
   responseCode: z.string().nullable(),
   detail: z.string().nullable().describe('a short technical reason, in English'),
-  /** Explanation and remedy; null for entries that need no action. */
+  /** Explanation and remedy for the entry; null if it needs no action. */
   says: Localized.nullable(),
   todo: Localized.nullable(),
   resolution: Resolution.nullable(),
@@ -57,8 +57,8 @@ export const QueueEntry = z.object({
 export type QueueEntry = z.infer<typeof QueueEntry>
 
 /**
- * A code by which miles wait for the correction of a setting. Listed once for all affected sales, until an issuance
- * succeeds or the manager settles it.
+ * A code because of which miles wait for the correction of a setting. It is listed once for all affected sales, until
+ * an issuance succeeds or the manager settles it.
  */
 export const IssuanceNotice = z.object({
   id: z.int(),
@@ -75,8 +75,8 @@ export const IssuanceNotice = z.object({
 export type IssuanceNotice = z.infer<typeof IssuanceNotice>
 
 /**
- * A card slip above the amount due: the sale recorded the amount due, and the customer gets the difference, until a
- * manager records how.
+ * A card slip above the amount due: the sale recorded the amount due, and the customer must get the difference, until a
+ * manager records how it was paid back.
  */
 export const CardSlip = z.object({
   number: z.int().describe('number of its entry in the audit trail'),
@@ -90,7 +90,7 @@ export const CardSlip = z.object({
 })
 export type CardSlip = z.infer<typeof CardSlip>
 
-/** GET /api/queue: calls that are not final and those that need a manager, or all calls of one sale. */
+/** GET /api/queue returns calls that are not final and those that need a manager, or all calls of one sale. */
 export const QueueQuery = z.object({
   sale: SaleId.optional(),
   most: z.coerce
@@ -104,12 +104,14 @@ export const QueueQuery = z.object({
     ),
 })
 /**
- * The identity provider refuses this lane's client secret, or a service its fresh tokens: no call is sent until this
- * is corrected, and then it leaves the list by itself.
+ * The identity provider refuses this lane's client secret, or a service refuses its fresh tokens. No call is sent until
+ * this is corrected; then the entry leaves the list by itself.
  */
 export const SecretRefused = z.object({ since: z.string(), says: Localized, todo: Localized })
 export type SecretRefused = z.infer<typeof SecretRefused>
-/** An order to send again everything that may be sent again, with its progress. `endedAt` is null while it runs. */
+/**
+ * A manager's order to send again all calls that may be sent again, with its progress. `endedAt` is null while it runs.
+ */
 export const BulkSendAgain = z.object({
   total: z.int().min(1),
   sent: z.int().min(0),
@@ -120,9 +122,11 @@ export const BulkSendAgain = z.object({
 export type BulkSendAgain = z.infer<typeof BulkSendAgain>
 export const Queue = z.object({
   summary: QueueSummary,
-  /** Calls that the program accepted and has not calculated yet; also in `entries`. */
+  /**
+   * Number of calls that the program accepted but whose miles it has not calculated yet; they are also in `entries`.
+   */
   accepted: z.int().min(0),
-  /** Calls that the next order would send again, and progress of the last order. */
+  /** Number of calls that the next order would send again. `bulk` is the progress of the last order. */
   sendable: z.int().min(0),
   bulk: BulkSendAgain.nullable(),
   secretRefused: SecretRefused.nullable(),
@@ -144,8 +148,8 @@ export const QueueCall = z.object({
 export type QueueCall = z.infer<typeof QueueCall>
 
 /**
- * Miles of an issuance under one offer: confirmed, pending and rejected, and the confirmed and pending ones that were
- * not taken back since. `codes`: status codes of the program. The offer code is empty if the answer omitted it.
+ * Miles of an issuance under one offer: confirmed, pending and rejected miles, and the confirmed and pending miles that
+ * were not taken back since. `codes`: status codes of the program. The offer code is empty if the answer omitted it.
  */
 export const IssuedMiles = z.object({
   issuanceOfferCode: z.string(),
@@ -158,10 +162,10 @@ export const IssuedMiles = z.object({
 })
 export type IssuedMiles = z.infer<typeof IssuedMiles>
 
-/** GET /api/queue/:id: everything that support needs. */
+/** GET /api/queue/:id returns all facts of an entry that support needs. */
 export const QueueDetail = QueueEntry.extend({
   actions: z.array(QueueAction),
-  /** The field that a corrected copy would most likely change. */
+  /** The field that the manager would most likely change in a corrected copy. */
   mend: z.enum(['card', 'location']).nullable(),
   collector: z.string().nullable().describe('the last four digits; null for a transaction without a collector'),
   entryMode: EntryMode.nullable(),
@@ -193,22 +197,25 @@ export const QueueDetail = QueueEntry.extend({
 export type QueueDetail = z.infer<typeof QueueDetail>
 
 const Note = freeText({ min: 3, max: 400 })
-/** POST /api/queue/:id/resolve: records the resolution. The entry leaves the list; its state does not change. */
+/**
+ * POST /api/queue/:id/resolve records the resolution of an entry. The entry leaves the list; the state of its operation
+ * does not change.
+ */
 export const ResolveEntry = z.object({ found: Found, note: Note })
 export type ResolveEntry = z.infer<typeof ResolveEntry>
 /**
- * POST /api/queue/notices/:id/settle and /api/queue/slips/:id/settle: records what was done. Returns the queue without
- * it.
+ * POST /api/queue/notices/:id/settle and /api/queue/slips/:id/settle record how a notice or a card slip was settled.
+ * They return the queue without it.
  */
 export const SettleNotice = z.object({ note: Note })
 export type SettleNotice = z.infer<typeof SettleNotice>
 /**
- * POST /api/queue/:id/credit: store credit for miles that paid nothing and can no longer be reversed (specification 3
- * §4.5 rule 7).
+ * POST /api/queue/:id/credit issues store credit for miles that paid nothing and can no longer be reversed
+ * (specification 3 §4.5 rule 7).
  */
 export const CreditMiles = z.object({ amountCents: Cents.describe('as the screen showed it') })
 export type CreditMiles = z.infer<typeof CreditMiles>
-/** POST /api/queue/:id/correct: a new transaction, linked to the old one. Missing fields do not change. */
+/** POST /api/queue/:id/correct creates a new transaction, linked to the refused one. Missing fields do not change. */
 export const CorrectEntry = z.object({
   readId: ReadId.optional().describe("a fresh read of the card of the miles' owner"),
   locationCode: z
@@ -219,7 +226,7 @@ export const CorrectEntry = z.object({
   note: Note,
 })
 export type CorrectEntry = z.infer<typeof CorrectEntry>
-/** POST /api/queue/:id/take-back: a manual correction by REVERSE/EVENT (specification 3 §4.4). */
+/** POST /api/queue/:id/take-back takes miles back with REVERSE/EVENT (specification 3 §4.4). */
 export const TakeBack = z.object({
   issuanceOfferCode: freeText({ max: 64 }),
   miles: Miles.refine((count) => count > 0, 'more than zero'),
@@ -230,7 +237,7 @@ export const TakeBack = z.object({
   reason: Note,
 })
 export type TakeBack = z.infer<typeof TakeBack>
-/** POST /api/queue/:id/give: miles that a sale should have earned, by POST/EVENT (specification 3 §4.4). */
+/** POST /api/queue/:id/give gives miles that a sale should have earned, with POST/EVENT (specification 3 §4.4). */
 export const GiveMiles = z.object({
   issuanceOfferCode: freeText({ max: 64 }),
   miles: Miles.refine((count) => count > 0 && count <= 100_000, 'more than zero, and no more than a hundred thousand'),
@@ -245,7 +252,7 @@ export const GiveMiles = z.object({
 })
 export type GiveMiles = z.infer<typeof GiveMiles>
 
-/** GET /api/queue/corrections?before=NUMBER: orders and resolutions by people, newest first. */
+/** GET /api/queue/corrections?before=NUMBER returns managers' orders and resolutions, the newest first. */
 export const CorrectionList = z.object({
   corrections: z.array(
     z.object({

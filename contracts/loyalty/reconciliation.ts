@@ -8,7 +8,7 @@ import { Redemption } from '../sales/sales.ts'
 export const BusinessDay = z.iso.date().brand<'BusinessDay'>()
 export type BusinessDay = z.infer<typeof BusinessDay>
 
-/** One approval on the retry (specification 3 §4.5 rule 6), as recorded at that moment. */
+/** One approval on the retry (specification 3 §4.5 rule 6), as recorded when the approval arrived. */
 export const ReconciliationRow = z.object({
   operationId: z.uuid(),
   saleId: SaleId,
@@ -27,7 +27,7 @@ export const ReconciliationRow = z.object({
   amountCents: Cents,
   miles: Miles,
   responseCode: z.string(),
-  /** Current state: `approved`, or the state of its reversal. */
+  /** Current state of the redemption: `approved`, or the state of its reversal. */
   state: Redemption.shape.state,
 })
 export type ReconciliationRow = z.infer<typeof ReconciliationRow>
@@ -35,15 +35,15 @@ export type ReconciliationRow = z.infer<typeof ReconciliationRow>
 export const ReconciliationTotals = z.object({ rows: z.int(), units: z.int(), amountCents: Cents, miles: Miles })
 export type ReconciliationTotals = z.infer<typeof ReconciliationTotals>
 
-/** GET /api/reconciliation/days/:day shows it; an export is the same with its number. */
+/** GET /api/reconciliation/days/:day returns the report of a day; an export has the same contents and a number. */
 export const ReconciliationReport = z.object({
   businessDay: BusinessDay,
-  /** A preview leaves no mark; the original is exported once; later ones are marked as copies. */
+  /** A preview is not recorded; the original is exported once; later exports are marked as copies. */
   status: z.enum(['preview', 'original', 'copy']),
   copy: z.int().describe('0 unless it is a copy'),
   exportedAt: z.string().nullable(),
   exportedBy: z.string().nullable(),
-  /** False when a reversal has changed a row since the original was made; null unless it is a copy. */
+  /** False when a reversal has changed a row since the original was made; null if the report is not a copy. */
   sameAsOriginal: z.boolean().nullable(),
   store: z.object({ id: z.string(), name: z.string() }),
   lane: z.string(),
@@ -55,8 +55,8 @@ export type ReconciliationReport = z.infer<typeof ReconciliationReport>
 export const ReconciliationDay = z.object({
   businessDay: BusinessDay,
   /**
-   * open: today, incomplete; due: over, and its original is about to be made; exported: it was made; sent: also sent
-   * to the operator.
+   * State of a day's report. open: today, incomplete; due: the day is over, and its original is about to be made;
+   * exported: the original was made; sent: the original was also sent to the operator.
    */
   state: z.enum(['open', 'due', 'exported', 'sent']),
   totals: ReconciliationTotals.omit({ units: true }),
@@ -67,16 +67,16 @@ export const ReconciliationDay = z.object({
   sentBy: z.string().nullable(),
 })
 export type ReconciliationDay = z.infer<typeof ReconciliationDay>
-/** GET /api/reconciliation/days, the newest first. */
+/** GET /api/reconciliation/days returns days, the newest first. */
 const LedgerSum = z.object({ rows: z.int(), amountCents: Cents, miles: Miles })
 export const ReconciliationDays = z.object({
   days: z.array(ReconciliationDay),
-  /** All approvals on a retry by the lane's records: those in originals, and those that wait for one. */
+  /** All approvals on a retry by the lane's records: those in originals, and those that wait for an original. */
   ledger: z.object({ approved: LedgerSum, reported: LedgerSum, waiting: LedgerSum, ties: z.boolean() }),
 })
 export type ReconciliationDays = z.infer<typeof ReconciliationDays>
 
-/** POST /api/reconciliation/days/:day/exports: the report, also as the text of a CSV file. */
+/** POST /api/reconciliation/days/:day/exports returns the reconciliation report, also as the text of a CSV file. */
 export const ReconciliationExport = z.object({
   report: ReconciliationReport,
   csv: z.string(),
@@ -84,6 +84,6 @@ export const ReconciliationExport = z.object({
 })
 export type ReconciliationExport = z.infer<typeof ReconciliationExport>
 
-/** POST /api/reconciliation/days/:day/sent: records, once, that the original was sent to the operator. */
+/** POST /api/reconciliation/days/:day/sent records, once, that the original report was sent to the operator. */
 export const MarkSent = z.object({ note: freeText({ min: 3, max: 400 }) })
 export type MarkSent = z.infer<typeof MarkSent>

@@ -1,9 +1,12 @@
-/** Groups by which a manager filters the audit trail. Their names are `audit.group.<code>` in the catalogs. */
+/**
+ * Groups by which a manager filters the audit trail. Their names are the texts `audit.group.<code>` in the message
+ * catalogs.
+ */
 export const AUDIT_GROUPS = ['sign-ins', 'approvals', 'drawer', 'sales', 'settings', 'data'] as const
 export type AuditGroup = (typeof AUDIT_GROUPS)[number]
 
 /**
- * All kinds of entries that this program writes, with their group. A new kind is added here and to
+ * All kinds of audit entries that this program writes, with their group. A new kind must be added here and to
  * `contracts/i18n/<locale>/screens/audit.ts`.
  */
 export const AUDIT_KINDS = {

@@ -24,15 +24,15 @@ test.each([
   '31121999',
   '2580',
   '99999999',
-])('refuses %s, which is guessed first', (pin) => {
+])('refuses the PIN %s, which is guessed first', (pin) => {
   expect(isCommonPin(pin)).toBe(true)
 })
 
-test.each(['3907', '5861', '4794', '97153', '86294', '683517', '7461927', '60917283'])('accepts %s', (pin) => {
+test.each(['3907', '5861', '4794', '97153', '86294', '683517', '7461927', '60917283'])('accepts the PIN %s', (pin) => {
   expect(isCommonPin(pin)).toBe(false)
 })
 
-test('accepts most PINs of four digits and nearly all of six', () => {
+test('accepts most PINs of four digits and nearly all of six digits', () => {
   const refused = (length: number): number =>
     Array.from({ length: 10 ** length }, (_, pin) => String(pin).padStart(length, '0')).filter(isCommonPin).length /
     10 ** length

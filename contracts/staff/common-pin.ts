@@ -1,4 +1,4 @@
-/** Frequently chosen PINs that no rule below describes. */
+/** Frequently chosen PINs that no rule of this module describes. */
 const FAVOURITES = new Set([
   '2580',
   '0852',
@@ -25,8 +25,8 @@ const FAVOURITES = new Set([
 ])
 
 /**
- * Reports whether a PIN would be guessed early: one digit, the same step from digit to digit (1234, 8642, 7890), a
- * repeated or mirrored part (1212, 2112, 123123), pairs (1122), a year, a date, or a frequent choice.
+ * Whether a PIN would be guessed early: one digit, the same step from digit to digit (1234, 8642, 7890), a repeated or
+ * mirrored part (1212, 2112, 123123), pairs (1122), a year, a date, or a frequent choice.
  */
 export function isCommonPin(pin: string): boolean {
   return (
@@ -40,7 +40,7 @@ export function isCommonPin(pin: string): boolean {
   )
 }
 
-/** Wraps after 9: 7890 and 9012. */
+/** Whether each digit has the same distance to the next. Counting wraps after 9: 7890 and 9012. */
 function hasOneStep(pin: string): boolean {
   const digits = [...pin].map(Number)
   const steps = new Set(digits.slice(1).map((digit, index) => (digit - (digits[index] ?? 0) + 10) % 10))
@@ -60,7 +60,7 @@ const isMonth = (text: string): boolean => Number(text) >= 1 && Number(text) <= 
 const isDayAndMonth = (text: string): boolean =>
   (isDay(text.slice(0, 2)) && isMonth(text.slice(2))) || (isMonth(text.slice(0, 2)) && isDay(text.slice(2)))
 
-/** Day and month in either order, alone or with a year of two or four digits on either side. */
+/** Whether the PIN is a day and month in either order, alone or with a year of two or four digits before or after. */
 function isDate(pin: string): boolean {
   if (pin.length === 4) return isDayAndMonth(pin)
   if (pin.length === 6) return isDayAndMonth(pin.slice(0, 4)) || isDayAndMonth(pin.slice(2))

@@ -1,6 +1,6 @@
 /**
- * Permissions of roles by action. Contains only data, so that screens can import it; the schema of the profile's table
- * is in `contracts/sales/sale-rules.ts`.
+ * Permissions of roles by action. This module contains only data, so that screens can import it; the schema of the
+ * profile's table is in `contracts/sales/sale-rules.ts`.
  */
 export const PERMITS = ['alone', 'with-approval', 'never'] as const
 export type Permit = (typeof PERMITS)[number]
@@ -8,7 +8,7 @@ export type Permit = (typeof PERMITS)[number]
 export const ROLES = ['cashier', 'supervisor', 'manager'] as const
 export const APPROVER_ROLES = ['supervisor', 'manager'] as const
 
-/** All actions, with a cashier's default permission. Other roles may do everything alone by default. */
+/** All actions, each with a cashier's default permission. By default, other roles may do every action alone. */
 export const CASHIER_PERMITS = {
   discount: 'with-approval',
   price: 'with-approval',

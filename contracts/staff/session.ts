@@ -10,17 +10,17 @@ const Base64Url = z.string().regex(/^[\w-]{20,64}$/)
 const Proof = z.string().regex(/^[\da-f]{64}$/)
 const Nonce = z.string().regex(/^[\w-]{16,64}$/)
 
-/** POST /api/session: exchanges a one-time launch token for the key of a window (contracts/core/window.ts). */
+/** POST /api/session exchanges a one-time launch token for the key of a window (contracts/core/window.ts). */
 export const OpenSession = z.object({
   launch: Proof.describe('HMAC under the launch token of the address; the token itself is never sent'),
   nonce: Nonce,
 })
-/** Id of a window. A customer display has the prefix `display-` and can only read. */
+/** Id of a window. The id of a customer display begins with `display-`; a customer display can only read. */
 export const WindowId = z.string().regex(/^(display-)?[\da-f-]{36}$/)
 export const OpenedSession = z.object({ window: WindowId, key: Base64Url, proof: Proof })
 export type OpenedSession = z.infer<typeof OpenedSession>
 
-/** POST /api/session/link: the page for which the launcher gets a new launch link. */
+/** POST /api/session/link has the page for which the launcher gets a new launch link. */
 export const WindowPage = z.enum(['/', '/customer'])
 export type WindowPage = z.infer<typeof WindowPage>
 export const AskLink = z.object({ page: WindowPage })
@@ -28,7 +28,7 @@ export const AskLink = z.object({ page: WindowPage })
 /** POST /api/session/launch-token. */
 export const LaunchToken = z.object({ launchToken: z.string() })
 
-/** GET /api/session/run: the lane authenticates to a window. */
+/** GET /api/session/run authenticates the lane to a window. */
 export const AskRun = z.object({ window: WindowId, nonce: Nonce })
 export const LaneRun = z.object({
   run: Base64Url.describe('id of this run of the lane’s program'),
@@ -37,8 +37,8 @@ export const LaneRun = z.object({
 export type LaneRun = z.infer<typeof LaneRun>
 
 /**
- * A supervisor sells as a cashier does and approves actions that a cashier may not do alone; a manager does both and
- * runs the store.
+ * Role of a person. A supervisor sells as a cashier does, and approves actions that a cashier may not do alone. A
+ * manager does both and runs the store.
  */
 export const Role = z.enum(['cashier', 'supervisor', 'manager'])
 export type Role = z.infer<typeof Role>
@@ -46,11 +46,11 @@ export type Role = z.infer<typeof Role>
 export const Staff = z.object({ id: StaffId, name: z.string(), role: Role, locale: Locale })
 export type Staff = z.infer<typeof Staff>
 
-/** GET /api/staff: people who may sign in, for the tiles of the sign-in screen. */
+/** GET /api/staff returns people who may sign in, for the tiles of the sign-in screen. */
 export const StaffList = z.object({ staff: z.array(Staff) })
 export type StaffList = z.infer<typeof StaffList>
 
-/** A person's locks for sign-in and approvals. */
+/** A person with their locks for sign-in and approvals. */
 export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend({
   pin: z
     .enum(['none', 'temporary', 'own'])
@@ -62,7 +62,10 @@ export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend
 })
 export type StaffLock = z.infer<typeof StaffLock>
 
-/** GET /api/sessions, for managers: windows that may call this terminal. POST /api/sessions/:id/end ends one. */
+/**
+ * GET /api/sessions, for managers, returns windows that may call this terminal. POST /api/sessions/:id/end ends the
+ * session of one window.
+ */
 export const ListedSession = z.object({
   id: z.string(),
   staff: Staff.nullable(),
@@ -79,13 +82,13 @@ export const SessionEnd = z.enum(['restart', 'idle', 'longest', 'dismissed'])
 export type SessionEnd = z.infer<typeof SessionEnd>
 
 const Pin = z.string().regex(/^\d{4,8}$/)
-/** Name of a window's event stream (`/api/events?as=`): random, known only to that window. */
+/** Name of a window's event stream (`/api/events?as=`). The name is random and known only to that window. */
 export const StreamName = z.string().regex(/^[\w-]{8,64}$/)
-/** A badge read, by the id that the window received. */
+/** Id that the window received when a badge was read. */
 export const BadgeReadId = z.string().regex(/^\S{1,64}$/)
 /**
- * POST /api/sign-in. When the PIN is locked, the problem's details contain `lockedUntil` (ISO 8601). `newPin` replaces
- * the PIN; it is required if the installer set the PIN.
+ * POST /api/sign-in signs a person in. When the PIN is locked, the problem's details contain `lockedUntil` (ISO 8601).
+ * `newPin` replaces the PIN; it is required if the installer set the PIN.
  */
 export const SignIn = z.object({
   staffId: StaffId,
@@ -94,18 +97,18 @@ export const SignIn = z.object({
   stream: StreamName.optional().describe('the stream of the window, which becomes the acting window'),
 })
 
-/** POST /api/sign-in/badge: signs in by a badge read, by the id that the window received. */
+/** POST /api/sign-in/badge signs a person in by the id that the window received when the badge was read. */
 export const SignInByBadge = z.object({ readId: BadgeReadId, stream: StreamName.optional() })
 
-/** From an instant (epoch ms) on, the store's clocks are this many minutes ahead of UTC. */
+/** Offset of the store's clocks: from an instant (epoch ms) on, they are this many minutes ahead of UTC. */
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })
 export type ClockChange = z.infer<typeof ClockChange>
 
-/** Why a terminal refuses payments; the problem code of every command until the next start. */
+/** Why a terminal refuses payments, which is also the problem code of every command until the next start. */
 export const StopReason = z.enum(['storage-failed', 'database-changed'])
 export type StopReason = z.infer<typeof StopReason>
 
-/** GET /api/terminal: data that a screen needs before anyone signs in. */
+/** GET /api/terminal returns data that a screen needs before anyone signs in. */
 export const Terminal = z.object({
   mode: z.enum(['production', 'training']),
   version: z.string(),
@@ -113,7 +116,7 @@ export const Terminal = z.object({
   lane: z.string(),
   region: Region,
   timeZone: z.string(),
-  /** By the zone data of the program, in order; a browser's may be outdated. */
+  /** Changes of the store's clocks in order, by the zone data of the program, because a browser's may be outdated. */
   clockChanges: z.array(ClockChange),
   defaultLocale: Locale,
   payments: z.array(PaymentKind).describe('Payment types that the store accepts, in addition to miles'),
@@ -121,23 +124,23 @@ export const Terminal = z.object({
   signedIn: Staff.nullable(),
   /** Longest duration of a redemption in seconds, including its one retry. */
   redemptionSeconds: z.int(),
-  /** When the terminal’s program was started (ISO 8601); identifies the start. */
+  /** When the terminal’s program was started (ISO 8601). The time identifies this start. */
   startedAt: z.string(),
-  /** The open sale that this start restored, even when it has ended since. */
+  /** The open sale that this start restored, even when the sale has ended since. */
   foundOpen: SaleId.nullable(),
-  /** Set when the terminal refuses payments (fail-stop); the code of the reason. */
+  /** Why the terminal refuses payments (fail-stop); null if it does not. */
   stopped: StopReason.nullable(),
   toEnrol: z.boolean().describe('No PIN is set and there is no client secret: the lane must be enrolled first'),
 })
 export type Terminal = z.infer<typeof Terminal>
 
-/** Shown on tiles and on paper: visible letters of any language only. */
+/** A person's name, which tiles and paper show: visible letters of any language only. */
 const Name = freeText({ max: 60 })
   .regex(/^\P{C}{1,60}$/u)
   .regex(/[\p{L}\p{N}]/u)
   .refine((name) => !/[\u2028\u2029]/.test(name))
 
-/** POST /api/people: adds a person without a PIN. */
+/** POST /api/people adds a person without a PIN. */
 export const NewPerson = z.object({ name: Name, role: Role, locale: Locale })
 export type NewPerson = z.infer<typeof NewPerson>
 
@@ -148,10 +151,10 @@ export const ChangePerson = Changed.extend({
 })
 export type ChangePerson = z.infer<typeof ChangePerson>
 
-/** PUT /api/people/:id/badge: assigns the badge that was read for the form, by its id. */
+/** PUT /api/people/:id/badge assigns the badge that was read for the form, by the id of that read. */
 export const AssignBadge = z.object({ readId: BadgeReadId })
 
-/** GET /api/people, for managers: all people, active ones first. */
+/** GET /api/people, for managers, returns all people, active ones first. */
 export const Person = StaffLock.extend({
   locale: Locale,
   active: z.boolean(),
@@ -165,7 +168,7 @@ export const PeopleList = z.object({ people: z.array(Person) })
 export const PersonAdded = PeopleList.extend({ id: StaffId })
 
 /**
- * POST /api/people/:id/reset-pin: a one-time PIN, returned once. It only allows choosing a new PIN, and lifts every
+ * POST /api/people/:id/reset-pin returns a one-time PIN, once. This PIN only allows choosing a new PIN, and lifts every
  * lock.
  */
 export const OneTimePin = z.object({ pin: z.string(), id: StaffId })

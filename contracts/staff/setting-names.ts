@@ -1,13 +1,13 @@
 import { PERMITTED_ACTIONS, type PermittedAction } from './permissions.ts'
 
 /**
- * Settings that a manager changes at the lane. Each has the path and schema of the store profile. Contains only data:
- * the screens take the input form of each from here.
+ * Settings that a manager changes at the lane. Each has the path and schema of the store profile. This module contains
+ * only data: the screens take the input form of each setting from here.
  */
 export const SETTING_GROUPS = ['receipts', 'taxes', 'permissions', 'limits', 'sounds'] as const
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
-/** How a value is entered. For numbers: how many of the profile's units make one of `unit`. */
+/** How the value of a setting is entered. `times`: how many of the profile's units make one of `unit`. */
 export type SettingForm =
   | { readonly as: 'lines' }
   | { readonly as: 'lines-by-language' }
@@ -20,16 +20,16 @@ export type SettingForm =
       readonly as: 'number'
       readonly unit: 'percent' | 'dollars' | 'seconds' | 'minutes' | 'hours' | 'days' | 'digits'
       readonly times: number
-      /** In `unit`: a lower value would leave too little time to change it back. */
+      /** Lowest value, in `unit`. A lower value would leave too little time to change it back. */
       readonly least?: number
-      /** In `unit`: a timer longer than some weeks would fire at once. */
+      /** Highest value, in `unit`. A timer longer than some weeks would fire at once. */
       readonly most?: number
     }
 
 export interface SettingKind {
   readonly group: SettingGroup
   readonly form: SettingForm
-  /** It may be left out. */
+  /** True if the setting may be left out. */
   readonly optional?: true
 }
 
@@ -78,7 +78,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingKind>> = { ...PLAIN_S
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 export const PLAIN_SETTING_NAMES = Object.keys(PLAIN_SETTINGS) as readonly (keyof typeof PLAIN_SETTINGS)[]
 
-/** Reports whether a setting defines permissions or the sign-in. */
+/** Whether a setting defines permissions or the sign-in. */
 export const isSettingOfRights = (name: string): boolean =>
   name.startsWith('approvals.') || SETTINGS_OF_SIGN_IN.includes(name)
 const SETTINGS_OF_SIGN_IN: readonly string[] = [
@@ -88,6 +88,6 @@ const SETTINGS_OF_SIGN_IN: readonly string[] = [
   'limits.signedInMs',
 ] satisfies SettingName[]
 
-/** Returns the action that a permission setting is about. */
+/** Returns the action to which a permission setting applies. */
 export const actionOfSetting = (name: SettingName): PermittedAction | null =>
   PERMITTED_ACTIONS.find((action) => name === `approvals.actions.${action}`) ?? null

@@ -6,7 +6,7 @@ import { Role } from './session.ts'
 
 export const SettingName = z.enum(SETTING_NAMES)
 
-/** A value as the profile contains it; null: absent. */
+/** Value of a setting as the profile contains it; null if it is absent. */
 const Value = z.json().meta({ id: 'Json' })
 
 /** One change of a setting, in effect or planned. */
@@ -32,13 +32,13 @@ export const Setting = z.object({
 })
 export type Setting = z.infer<typeof Setting>
 
-/** GET /api/settings, for managers. */
+/** GET /api/settings returns all settings, for managers. */
 export const SettingList = z.object({ settings: z.array(Setting) })
 export type SettingList = z.infer<typeof SettingList>
 
 /**
- * PUT /api/settings/:name. `seen`: `newest` as the screen shows it; refused with `setting-stale` if the setting has
- * changed since.
+ * PUT /api/settings/:name changes a setting. `seen` is `newest` as the screen shows it; the change is refused with
+ * `setting-stale` if the setting has changed since.
  */
 export const ChangeSetting = z.object({
   seen: z.int().min(0),
@@ -53,22 +53,25 @@ export const ChangeSetting = z.object({
 })
 export type ChangeSetting = z.infer<typeof ChangeSetting>
 
-/** POST /api/settings/:name/undo: restores the value before a change, from the time of that change or at once. */
+/** POST /api/settings/:name/undo restores the value before a change, from the time of that change or at once. */
 export const UndoSetting = z.object({ seen: z.int().min(0), id: z.int().min(1) })
 export type UndoSetting = z.infer<typeof UndoSetting>
 
-/** POST /api/settings/exports: differences from the profile as a file. Recorded in the audit trail. */
+/**
+ * POST /api/settings/exports returns the settings that differ from the profile as a file. The export is recorded in the
+ * audit trail.
+ */
 export const SettingsExportRequest = z.object({ format: z.enum(['csv', 'json']) })
 export const SettingsExport = z.object({ fileName: z.string(), text: z.string() })
 export type SettingsExport = z.infer<typeof SettingsExport>
 
 /**
  * Changes made at another lane that raise permissions, or replace a PIN or badge of a person with permissions. They
- * have no effect at this lane until a manager confirms them here, or the owner at the store's server.
+ * have no effect at this lane until a manager confirms them here, or the owner of the store at the store server.
  */
 export const WAITING_KINDS = ['person', 'person-pin', 'person-badge', 'setting'] as const
 
-/** Identifies one change: a later change of the same thing has another clock or lane. */
+/** Identifies one waiting change. A later change of the same person or setting has another clock or lane. */
 export const WaitingChangeKey = z.object({
   kind: z.enum(WAITING_KINDS),
   subject: z
@@ -101,6 +104,6 @@ export const WaitingChange = WaitingChangeKey.extend({
 })
 export type WaitingChange = z.infer<typeof WaitingChange>
 
-/** GET /api/waiting-changes, for managers; also the answer of POST …/confirm and …/refuse. */
+/** GET /api/waiting-changes, for managers, returns the waiting changes, as do POST …/confirm and …/refuse. */
 export const WaitingChanges = z.object({ changes: z.array(WaitingChange) })
 export type WaitingChanges = z.infer<typeof WaitingChanges>

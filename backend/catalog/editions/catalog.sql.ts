@@ -32,14 +32,14 @@ export const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
   'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by'
 
-/** The catalog's queries; a test checks the plan of each. */
+/** The catalog's queries. A test checks the plan of each query. */
 export const CATALOG_QUERIES = {
   bySku: `SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`,
   byBarcode: `SELECT ${ITEM_COLUMNS} FROM item WHERE barcode_key = ?`,
   byWords: `SELECT ${ITEM_COLUMNS} FROM item_words JOIN item ON item.id = item_words.rowid WHERE item_words MATCH ?
     ORDER BY item_words.rowid LIMIT ?`,
   ofDepartment: `SELECT ${ITEM_COLUMNS} FROM item WHERE department_id = ? ORDER BY id LIMIT ?`,
-  /** Skips from one department to the next in the index, independent of the number of items. */
+  /** Skips from one department to the next in the index, so that the time does not depend on the number of items. */
   departments: `WITH RECURSIVE step (id) AS (SELECT min(department_id) FROM item UNION ALL
     SELECT (SELECT min(department_id) FROM item WHERE department_id > step.id) FROM step WHERE step.id IS NOT NULL)
     SELECT id FROM step WHERE id IS NOT NULL`,
@@ -58,32 +58,35 @@ export const CATALOG_QUERIES = {
   began: 'SELECT 1 FROM planned_price WHERE from_at > ? AND from_at <= ? LIMIT 1',
 } as const
 
-/** Matches from which the best are chosen. They are sorted alphabetically. */
+/** Number of matches from which the best are chosen. The matches are read in alphabetical order. */
 const CANDIDATES = 120
 const MAX_WORDS = 8
 
 export interface CatalogRepository {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
-  /** Best first: the exact SKU or barcode, names that begin with the query, then the rest alphabetically. */
+  /**
+   * Finds items, the best first: the exact SKU or barcode, then names that begin with the query, then the rest
+   * alphabetically.
+   */
   search(query: string, limit: number): Item[]
-  /** Ids of the departments that have items, sorted. */
+  /** Ids of the departments that have items, in alphabetical order. */
   departments(): string[]
   hasCategory(id: string): boolean
-  /** Sorted alphabetically. */
+  /** Items of a department in alphabetical order. */
   ofDepartment(departmentId: string, limit: number): Item[]
-  /** Planned prices after a position in their list. */
+  /** Planned prices after a position in the list of planned prices. */
   planned(after: PlannedPlace, limit: number): PlannedRow[]
   plannedCount(): number
-  /** Planned prices of one item, the next first. */
+  /** Planned prices of one item, the next price first. */
   plannedOf(sku: string): { fromAt: number; priceCents: Cents }[]
-  /** Start (epoch ms) of the planned price in effect for an item; null if its price was not planned. */
+  /** Start (epoch ms) of the planned price in effect for an item; null if the price in effect was not planned. */
   plannedSince(sku: string): number | null
-  /** Whether a price took effect after one moment and up to another (epoch ms). */
+  /** Whether any planned price took effect after one moment and up to another (epoch ms). */
   beganBetween(after: number, until: number): boolean
 }
 
-/** Position in the list of planned prices, which is sorted by time and SKU. */
+/** Position in the list of planned prices, which is sorted by start and SKU. */
 export interface PlannedPlace {
   readonly fromAt: number
   readonly sku: string
@@ -100,7 +103,7 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
   const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
   const selectByTerms = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
   const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
-  // Used only at start, for a rule of miles: it may scan the table.
+  // The query of a category may scan the table, because it runs only at start, for a rule of miles.
   const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
   const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
   const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
@@ -153,7 +156,7 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
   }
 }
 
-/** Moves names in any language that begin with the query to the front; stable. */
+/** Moves items whose name begins with the query in any language to the front, and otherwise keeps the order. */
 function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
   const begins = ({ names }: ItemRow): boolean =>
     Object.values(namesOf(names)).some((name) => fold(name).startsWith(typed))
@@ -163,7 +166,7 @@ function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
   return [...first, ...rest]
 }
 
-/** The item as stored, without planned prices. */
+/** Converts a database row to the item as stored, without planned prices. */
 export const storedItem = (row: ItemRow): Item => ({
   sku: row.sku,
   barcode: row.barcode,

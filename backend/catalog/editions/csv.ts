@@ -2,15 +2,15 @@ import type { CatalogEncoding } from '../../../contracts/catalog/catalog.ts'
 import { fileMessages } from '../../core/i18n.ts'
 import { type NotText, bytesOf, isWindows1252Byte } from '../../core/text-file.ts'
 
-/** One record of a CSV file and the line it begins on, from 1. */
+/** One record of a CSV file and the line on which the record begins, counted from 1. */
 export interface CsvRecord {
   readonly line: number
   readonly fields: readonly string[]
-  /** Position of each field if requested; otherwise empty. */
+  /** Position of each field, if positions were requested; otherwise empty. */
   readonly places: readonly CsvPlace[]
 }
 
-/** From 1, in characters. */
+/** Position of a field in the file. Lines and columns count from 1; columns count characters. */
 export interface CsvPlace {
   readonly line: number
   readonly column: number
@@ -18,11 +18,11 @@ export interface CsvPlace {
 
 export class CsvError extends Error {
   override readonly name = 'CsvError'
-  /** Line of the opening quote. */
+  /** Line on which the misplaced or unclosed quote opens. */
   readonly line: number
   /**
-   * For a quote that closes on another line and is followed by text: that line. It is usually the next value's opening
-   * quote.
+   * Line on which a quote closes that began on another line and is followed by text; otherwise null. Usually the next
+   * value's opening quote is there.
    */
   readonly endLine: number | null
   constructor(line: number, message: 'unclosed-quote' | 'text-after-quote', endLine: number | null = null) {
@@ -32,24 +32,25 @@ export class CsvError extends Error {
   }
 }
 
-/** Separator of values. With a decimal comma, spreadsheets write semicolons. */
+/** Separator of values. Spreadsheets in languages with a decimal comma write semicolons. */
 export type Separator = ',' | ';' | '\t'
 
-/** Characters. No item is this long: a quote is missing, or the file is not a catalog. */
+/** Maximum length of a record in characters. No item is this long: a quote is missing, or the file is not a catalog. */
 const LONGEST_RECORD = 1024 * 1024
 
 /**
  * Parses separated values by RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF. Skips
- * empty lines. The text arrives in arbitrary pieces, and memory is limited to the length of a record. `placed`: also
- * returns the position of each field. Throws a CsvError at the line of a quote that is not closed or is followed by
- * text.
+ * empty lines. The text arrives in arbitrary pieces, and memory use is limited to the length of a record. `placed`:
+ * also returns the position of each field. Throws a CsvError at the line of a quote that is not closed or is followed
+ * by text.
  */
 export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', placed = false): Generator<CsvRecord> {
   const rest = pieces[Symbol.iterator]()
   let text = ''
   let ended = false
   /**
-   * At least doubles the buffer: each piece restarts the record, and a missing quote makes one record of a whole file.
+   * At least double the buffer each time: parsing of a record restarts with each piece, and a missing quote makes one
+   * record of a whole file.
    */
   const readOn = (from: number): void => {
     const held = text.slice(from)
@@ -69,7 +70,8 @@ export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', 
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   for (;;) {
-    // Buffer no more of a longer record: an open quote is reported, and any other value is refused for its length.
+    // Buffer no more of a record that is too long: an open quote is reported, and any other value is refused for its
+    // length.
     const whole = ended || text.length - at > LONGEST_RECORD
     const record = at < text.length ? recordAt({ text, separator, ended: whole, placed }, at, line) : null
     if (record) {
@@ -89,7 +91,7 @@ interface Place {
   readonly line: number
 }
 
-/** The buffered text, and whether it is the end of the input. */
+/** The buffered text of a CSV file, and whether it includes the end of the input. */
 interface Held {
   readonly text: string
   readonly separator: Separator
@@ -149,7 +151,6 @@ function quotedAt(held: Held, from: number, line: number): { value: string; next
   return { value, next: { at, line: endLine } }
 }
 
-/** Labels of TextDecoder. */
 const LABELS = {
   'utf-8': 'utf-8',
   'utf-8-bom': 'utf-8',
@@ -158,14 +159,14 @@ const LABELS = {
   'utf-16be': 'utf-16be',
 } as const satisfies Record<CatalogEncoding, string>
 
-/** Bytes that are sufficient to detect the zero bytes of UTF-16. */
+/** Number of bytes at the start of a file that are sufficient to find the zero bytes of UTF-16. */
 const LOOKED_AT = 1_024
 const NEWLINE = 0x0a
 
 /**
- * Detects the encoding of a catalog file: by its byte order mark, else by its bytes. Windows-1252, which accepts
- * almost any bytes, is assumed only if the whole file is not UTF-8. Returns an error with the line if no encoding
- * fits.
+ * Detects the encoding of a catalog file: by its byte order mark, else by the bytes of its text. Windows-1252, which
+ * accepts almost any bytes, is assumed only if the whole file is not UTF-8. Returns an error with the line if no
+ * encoding fits.
  */
 export function encodingOf(file: string): CatalogEncoding | NotText {
   const [start = new Uint8Array()] = bytesOf(file)
@@ -184,7 +185,7 @@ export function encodingOf(file: string): CatalogEncoding | NotText {
   return foreign === null ? 'windows-1252' : { line: foreign, messages: fileMessages('text.noEncoding') }
 }
 
-/** Decodes a catalog file without its byte order mark, piece by piece. Throws a TypeError for invalid bytes. */
+/** Decodes a catalog file piece by piece and removes its byte order mark. Throws a TypeError for invalid bytes. */
 export function* catalogText(bytes: Iterable<Uint8Array>, encoding: CatalogEncoding): Generator<string> {
   const decoder = new TextDecoder(LABELS[encoding], { fatal: true })
   for (const piece of bytes) yield decoder.decode(piece, { stream: true })
@@ -201,7 +202,7 @@ function decodable(file: string, encoding: CatalogEncoding): CatalogEncoding | N
   }
 }
 
-/** Line of the first bytes that are invalid in the encoding, from 1. */
+/** Line of the first bytes that are invalid in the encoding, counted from 1. */
 function firstBrokenLine(file: string, encoding: CatalogEncoding): number {
   const decoder = new TextDecoder(LABELS[encoding])
   let line = 1
@@ -220,7 +221,7 @@ function lineBreaksIn(text: string): number {
   return count
 }
 
-/** Line of the first byte that English and French texts in Windows-1252 never contain; null without one. */
+/** Line of the first byte that does not occur in English and French texts in Windows-1252, or null. */
 function firstForeignLine(file: string): number | null {
   let line = 1
   for (const bytes of bytesOf(file)) {

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 /**
- * The file of one edition of the catalog: items with their indexes, for scans and searches. It is built from the
+ * The file of one edition of the catalog: its items with the indexes for scans and searches. The file is built from the
  * terminal's database and can be rebuilt at any time (docs/decisions/0021-catalogs-are-editions.md).
  */
 const SCHEMA = `
@@ -70,9 +70,12 @@ CREATE INDEX difference_of_kind ON difference (kind, number);
 CREATE TABLE source (number INTEGER PRIMARY KEY, chunk BLOB NOT NULL) STRICT;
 `
 
-/** Also used while it is built: a larger cache is not faster, and the C library does not return its memory. */
+/**
+ * Cache size for reading and for building the file: a larger cache is not faster, and the C library does not return its
+ * memory.
+ */
 const CACHE_KB = 2_000
-/** Gap between ids of neighbours in the alphabet, for items that are added later. */
+/** Gap between the ids of alphabetical neighbours, for items that are added later. */
 const GAP = 64
 
 /** Opens the file of an edition; throws if it is invalid. The caller is its only writer. */
@@ -83,7 +86,10 @@ export function openEditionFile(file: string, options: { readonly readonly?: tru
   return db
 }
 
-/** Edition of a file and the number of its applied changes; null if another program version indexed it. */
+/**
+ * Returns the edition of a file and the number of its applied changes; null if another program version indexed the
+ * file.
+ */
 export function aboutEdition(db: Database): { readonly edition: string; readonly applied: number } | null {
   const row = db
     .prepare<[], { edition: string; words: number; applied: number }>(
@@ -95,18 +101,18 @@ export function aboutEdition(db: Database): { readonly edition: string; readonly
 
 export interface EditionWriter {
   readonly db: Database
-  /** Items must be added in the order of their names. */
+  /** Adds an item. Items must be added in the order of their names. */
   add(item: Item): void
   plan(sku: string, fromAt: number, priceCents: number): void
-  /** Everything is on disk when this returns. */
+  /** Completes the file. All its data are on disk when this returns. */
   finish(applied: number): void
-  /** Discards the file. */
+  /** Discards the unfinished file. */
   abandon(): void
 }
 
 /**
- * Begins the file of a new edition. It is not synchronized to disk until it is finished, because an unfinished file is
- * discarded.
+ * Begins the file of a new edition. The file is not synchronized to disk until it is finished, because an unfinished
+ * file is discarded.
  */
 export function writeEdition(file: string, edition: string): EditionWriter {
   const db = new Sqlite(file)
@@ -194,7 +200,10 @@ export interface NumberedChange {
   readonly change: CatalogChange
 }
 
-/** Applies changes of an edition to its file, in order, in one transaction. Skips changes that were applied before. */
+/**
+ * Applies changes of an edition to the edition's file, in order, in one transaction. Skips changes that the file
+ * already has.
+ */
 export function applyChanges(db: Database, changes: readonly NumberedChange[]): void {
   const rows = itemWriter(db)
   const bySku = db.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
@@ -219,7 +228,7 @@ export function applyChanges(db: Database, changes: readonly NumberedChange[]): 
         const keeps = before && sameName && nameIn(sameName, FIRST_LOCALE) === nameIn(change.item.name, FIRST_LOCALE)
         const id = takeOut(change.item.sku)
         rows.insert(keeps && id !== null ? id : placeFor(db, change.item), change.item)
-        // The new price replaces planned prices that have begun.
+        // The new price of a changed item replaces planned prices that have begun.
         unplanBegun.run(change.item.sku, at)
         return
       }
@@ -244,14 +253,17 @@ export function applyChanges(db: Database, changes: readonly NumberedChange[]): 
   }).immediate()
 }
 
-/** Returns a free id for an item in alphabetical order, or the nearest one after it if its neighbours leave no gap. */
+/**
+ * Returns a free id at an item's place in alphabetical order, or the nearest free id after it if its neighbours leave
+ * no gap.
+ */
 function placeFor(db: Database, item: Item): number {
   const wanted = fold(nameIn(item.name, FIRST_LOCALE))
   const from = db.prepare<[number], { id: number; names: string }>(
     'SELECT id, names FROM item WHERE id >= +? ORDER BY id LIMIT 1',
   )
   const last = db.prepare<[], number | null>('SELECT max(id) FROM item').pluck().get() ?? 0
-  // Binary search for the first id whose name is after the wanted one.
+  // Binary search for the first id whose item name is after the wanted name.
   let low = 0
   let high = last + 1
   while (low < high) {
@@ -274,7 +286,7 @@ function placeFor(db: Database, item: Item): number {
 export const SourceRecord = z.object({ item: Item, planned: z.array(z.tuple([z.int(), z.int()])) })
 export type SourceRecord = z.infer<typeof SourceRecord>
 
-/** Length of text before compression: some hundreds of items. */
+/** Length of text that is compressed into one chunk: some hundreds of items. */
 const CHUNK_LENGTH = 256 * 1024
 
 /** Compresses the records of an edition, in their order, into chunks. `finish` returns the SHA-256 of all chunks. */
@@ -305,7 +317,7 @@ export function packSource(keep: (chunk: Uint8Array) => void): { add(record: Sou
   }
 }
 
-/** Throws after the last record if the chunks do not match the hash. */
+/** Reads the records of compressed chunks. Throws after the last record if the chunks do not match the hash. */
 export function* unpackSource(chunks: Iterable<Uint8Array>, sha256: Uint8Array): Generator<SourceRecord> {
   const hash = createHash('sha256')
   for (const chunk of chunks) {

@@ -13,16 +13,19 @@ import {
 
 const WORKER = workerFile(import.meta.filename, 'edition-worker')
 
-/** A smaller file is read faster than a worker starts. */
+/** Size limit of a catalog file that is imported without a worker: reading it is faster than starting a worker. */
 const AT_ONCE_BYTES = 64 * 1024
-/** Same limit for the edition in use: a short file can remove most items of a large catalog, and each is compared. */
+/**
+ * Size limit of the edition in use for an import without a worker: a short file can remove most items of a large
+ * catalog, and each removed item is compared.
+ */
 const AT_ONCE_BASE_BYTES = 1024 * 1024
 
-/** Runs `makeEdition` in a worker, whose memory is released with it. */
+/** Runs `makeEdition` in a worker. The memory of the work is released when the worker ends. */
 const runJob = <Made>(job: EditionJob, onProgress: OnProgress = () => undefined) =>
   runInWorker<Made, Parameters<OnProgress>[0]>(WORKER, job, { onProgress })
 
-/** Imports in a worker unless the files are small. */
+/** Imports a catalog file in a worker, unless the files to read are small. */
 export function startImport(job: ImportJob, onProgress: OnProgress = () => undefined) {
   if (isSmall(job.csv, AT_ONCE_BYTES) && isSmall(job.base, AT_ONCE_BASE_BYTES))
     return { result: Promise.resolve().then(() => importHere(job)), stop: () => undefined }
@@ -37,7 +40,7 @@ function importHere(job: ImportJob): Imported {
 
 export const importInWorker = (job: ImportJob): Promise<Imported> => startImport(job).result
 
-/** Rejects when `signal` ends it early. */
+/** Rebuilds the file of an edition in a worker. Rejects when `signal` stops the worker. */
 export async function rebuildInWorker(job: RebuildJob, signal?: AbortSignal): Promise<void> {
   const { result, stop } = runJob<undefined>(job)
   signal?.addEventListener('abort', stop, { once: true })
@@ -48,10 +51,13 @@ export async function rebuildInWorker(job: RebuildJob, signal?: AbortSignal): Pr
   }
 }
 
-/** A source of this size has some hundred items, which are built faster than a worker starts. */
+/**
+ * Size limit of a source that is rebuilt without a worker: it has some hundred items, and building them is faster than
+ * starting a worker.
+ */
 const AT_ONCE_SOURCE_BYTES = 8 * 1024
 
-/** Rebuilds a small source in this thread, a larger one in a worker. */
+/** Rebuilds the file of an edition from a small source in this thread, from a larger one in a worker. */
 export const rebuildSized = (job: RebuildJob, bytes: number, signal: AbortSignal): Promise<void> =>
   bytes <= AT_ONCE_SOURCE_BYTES ? Promise.resolve(void makeEdition(job)) : rebuildInWorker(job, signal)
 
@@ -61,7 +67,7 @@ function isSmall(file: string | null, most: number): boolean {
   try {
     return file === null || statSync(file).size <= most
   } catch {
-    // The reader reports a missing file.
+    // A missing file counts as small here; the reader reports that it is missing.
     return true
   }
 }

@@ -5,7 +5,7 @@ import { Cents } from '../../../contracts/core/money.ts'
 import type { Database } from '../../core/db/database.ts'
 import { ITEM_COLUMNS, type ItemRow, storedItem } from './catalog.sql.ts'
 
-/** One edit of the catalog at the lane. An edition is an import followed by edits in order. */
+/** One edit of the catalog at the lane. An edition is the result of an import followed by edits in order. */
 export const CatalogChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('put'), item: Item }),
   z.object({ kind: z.literal('remove'), sku: Sku }),
@@ -14,7 +14,7 @@ export const CatalogChange = z.discriminatedUnion('kind', [
 ])
 export type CatalogChange = z.infer<typeof CatalogChange>
 
-/** A text that is equal for equal items, with any order of their names. */
+/** Returns equal texts for equal items, also if the names of the items are in another order. */
 export const comparableItem = ({
   sku,
   barcode,
@@ -40,15 +40,15 @@ export const comparableItem = ({
     soldBy ?? null,
   ])
 
-/** The start of a price (epoch ms), and the price in cents. */
+/** A planned price: its start (epoch ms) and the price in cents. */
 export type PlannedPrice = readonly [fromAt: number, priceCents: number]
 
-/** Rows of an edition as stored, independent of the time. */
+/** Reads the rows of an edition as stored: the current time does not change the prices. */
 export interface EditionRows {
   item(sku: string): Item | null
   /** All planned prices of an item, begun or not. */
   planned(sku: string): PlannedPrice[]
-  /** The SKU with a barcode, by `barcodeKey`. */
+  /** The SKU of the item with a barcode, which is given in the form of `barcodeKey`. */
   skuOf(barcodeKey: string): string | null
 }
 

@@ -1,7 +1,7 @@
 import { answerInWorker } from '../../core/worker.ts'
 import { makeEdition, type EditionJob, type OnProgress } from './make-edition.ts'
 
-/** Milliseconds between two reports of progress. */
+/** Interval in milliseconds between two progress reports of the worker. */
 const REPORT_EVERY_MS = 200
 
 let reportedAt = 0

@@ -4,14 +4,14 @@ import { CatalogChange } from './edition-rows.ts'
 import type { NumberedChange } from './edition-file.ts'
 import { perLane } from '../../core/context.ts'
 
-/** Data about an edition in the terminal's database. Times are epoch ms. */
+/** Data about an edition of the catalog in the terminal's database. Times are epoch ms. */
 export interface Edition {
   readonly id: string
   readonly origin: 'profile' | 'import'
   readonly fileName: string
   readonly items: number
   readonly madeAt: number
-  /** Null: the terminal itself, at start. */
+  /** The person who made the edition; null if the terminal made it at a start. */
   readonly madeBy: string | null
   readonly sourceHash: Buffer
 }
@@ -29,11 +29,11 @@ interface EditionRow {
 export interface InUse {
   readonly currentId: string
   readonly previousId: string | null
-  /** SHA-256 of the profile's file at its last import; null: never imported. */
+  /** SHA-256 of the profile's catalog file at its last import; null if it was never imported. */
   readonly profileHash: string | null
 }
 
-/** The queries of editions; a test checks the plan of each list. */
+/** Queries about editions. A test checks the plan of each query that reads a list. */
 export const EDITION_QUERIES = {
   source: 'SELECT chunk FROM catalog_source WHERE edition_id = ? ORDER BY number',
   changes: 'SELECT number, at, change FROM catalog_change WHERE edition_id = +? AND number > +? ORDER BY number',
@@ -99,9 +99,9 @@ export function createEditionsRepository(db: Database) {
         sourceHash: row.source_hash,
       }
     },
-    /** Number and total bytes of the source chunks. */
+    /** Number and total bytes of the chunks from which an edition can be rebuilt. */
     sourceSize: (id: string): { parts: number; bytes: number } => selectSize.get(id) ?? { parts: 0, bytes: 0 },
-    /** The person recorded for an edit that no person made. */
+    /** The person recorded for an edit that no person made: the first person of the lane. */
     anybody(): string {
       const id = firstPerson.get()
       if (id === undefined) throw new Error('this lane has no people')
@@ -113,7 +113,7 @@ export function createEditionsRepository(db: Database) {
         .all(id, number)
         .map((row) => ({ number: row.number, at: row.at, change: CatalogChange.parse(JSON.parse(row.change)) })),
     changeCount: (id: string): number => countChanges.get(id) ?? 0,
-    /** Number of the newest change of an edition; 0 without one. */
+    /** Number of the newest change of an edition; 0 if the edition has no changes. */
     lastChange: (id: string): number => lastChange.get(id) ?? 0,
     insert(tx: Tx, edition: Edition, chunks: Iterable<Buffer>): void {
       tx.run(

@@ -19,17 +19,17 @@ interface Open {
 }
 
 /**
- * The edition in use. A change is committed to the terminal's database first and then applied to the file; missing
- * changes are applied before the next read, also after a crash.
+ * The edition in use. A change is committed to the terminal's database first and then applied to the edition's file.
+ * Changes that the file lacks, for example after a crash, are applied before the next read.
  */
 function createLiveEdition(ctx: Ctx) {
   const { db, clock, log } = ctx
   const editions = editionsOf(ctx)
-  /** Contains only files of editions. */
+  /** Folder that contains only files of editions. */
   const folder = programOf(ctx).folder.catalog
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let open: Open | null = null
-  /** Whether the file may lack a committed change. */
+  /** Whether the edition's file may lack a committed change. */
   let behind = false
   const listeners: (() => void)[] = []
 
@@ -68,7 +68,10 @@ function createLiveEdition(ctx: Ctx) {
     behind = false
   }
 
-  /** On a full disk the lane continues with the file as it is, and retries with every read. */
+  /**
+   * Applies committed changes that the edition's file lacks. On a full disk the lane continues with the file as it is,
+   * and every read retries.
+   */
   function catchUp({ id, file }: Open): void {
     try {
       applyChanges(file, editions.changesAfter(id, aboutEdition(file)?.applied ?? 0))
@@ -86,18 +89,18 @@ function createLiveEdition(ctx: Ctx) {
 
   return {
     pathOf,
-    /** Null before the first import of a lane. */
+    /** Id of the edition in use; null before the first import of a lane. */
     get id() {
       return open?.id ?? null
     },
     get items() {
       return current().items
     },
-    /** Rows as stored, independent of the time. */
+    /** Rows of the edition in use as stored: the current time does not change the prices. */
     get rows() {
       return current().rows
     },
-    /** Whether the file has every committed change; applies missing ones if possible. */
+    /** Whether the edition's file has every committed change, after an attempt to apply missing ones. */
     isWhole(): boolean {
       current()
       return !behind
@@ -109,7 +112,7 @@ function createLiveEdition(ctx: Ctx) {
       use(next)
     },
     /**
-     * Switches to this edition and builds its file if necessary: after a restored backup, or for another index
+     * Switches to this edition, and builds its file if it is missing (after a restored backup) or has another index
      * version.
      */
     async load(id: string): Promise<void> {
@@ -119,7 +122,7 @@ function createLiveEdition(ctx: Ctx) {
     async prepare(id: string): Promise<void> {
       ;(await made(id)).file.close()
     },
-    /** Call after the commit of a change. */
+    /** Applies a change to the edition's file. Call this after the commit of the change. */
     follow(): void {
       behind = true
       current()
@@ -129,7 +132,7 @@ function createLiveEdition(ctx: Ctx) {
       for (const name of readdirSync(folder))
         if (name.startsWith(`${id}.db`)) rmSync(join(folder, name), { force: true })
     },
-    /** Deletes files of other editions, and remains of an interrupted import. */
+    /** Deletes the files of all editions that are not kept, and remains of an interrupted import. */
     tidy(kept: readonly (string | null)[]): void {
       const names = kept.filter((id) => id !== null).map((id) => `${id}.db`)
       for (const name of readdirSync(folder)) {
@@ -137,7 +140,7 @@ function createLiveEdition(ctx: Ctx) {
         try {
           rmSync(join(folder, name), { force: true })
         } catch (error) {
-          // On Windows a file that a worker still writes cannot be deleted; the next start deletes it.
+          // On Windows a file to which a worker still writes cannot be deleted; the next start deletes it.
           log.warn({ err: error, name }, 'a file of the catalog could not be deleted')
         }
       }

@@ -11,7 +11,7 @@ const STORES = join(import.meta.dirname, '../../..', 'stores')
 const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const APPLES = '1001,0628451101000,"Apples, Gala",Pommes Gala,6.99,zero-rated,produce,'
 
-/** Returns the items of a valid file as they would be imported. */
+/** Stages a valid catalog file and returns its items as an import would use them. */
 function loadCatalog(file: string): { items: StagedItem[] } | { errors: CatalogError[] } {
   const staging = openStaging()
   try {
@@ -32,7 +32,7 @@ function complaint(text: string | Uint8Array, locale: 'en-CA' | 'fr-CA' = 'en-CA
     : formatCatalogErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
 }
 
-test('reads the bounds of an open price; without the column no item has one', () => {
+test('reads the bounds of an open price, and reads none from a file without that column', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'catalog.csv')
   const bounds = (text: string): unknown => {
@@ -48,7 +48,7 @@ test('reads the bounds of an open price; without the column no item has one', ()
     )
 })
 
-/** Records up to the end or the error. */
+/** Parses CSV text and returns the records up to the end or the error. */
 function recordsOf(pieces: readonly string[]): unknown[] {
   const read: unknown[] = []
   try {
@@ -59,7 +59,7 @@ function recordsOf(pieces: readonly string[]): unknown[] {
   return read
 }
 
-describe('comma-separated values', () => {
+describe('parsing of comma-separated values', () => {
   test.each([
     [
       'a,b\nc,d\n',
@@ -92,12 +92,12 @@ describe('comma-separated values', () => {
     ],
     ['\uFEFFa', [['a']]],
     ['', []],
-  ])('%j', (text, fields) => {
+  ])('returns the records of %j', (text, fields) => {
     expect([...parseCsv([text])].map((record) => record.fields)).toEqual(fields)
     expect([...parseCsv(text.match(/./gsu) ?? [])].map((record) => record.fields)).toEqual(fields)
   })
 
-  test('returns the line on which a record begins, also after a value of several lines', () => {
+  test('returns the line on which a record begins, also after a value with line breaks', () => {
     expect([...parseCsv(['a\n"b\nb\nb",x\n\nc'])].map((record) => record.line)).toEqual([1, 2, 6])
   })
 
@@ -129,7 +129,7 @@ describe('comma-separated values', () => {
     expect(() => [...parseCsv(['a\n"b"c,d'])]).toThrow(CsvError)
   })
 
-  test('does not read a whole file after a quote that is never closed', () => {
+  test('stops reading the file soon when a quote is never closed', () => {
     let read = 0
     function* pieces(): Generator<string> {
       yield 'a,b\n1,"lost\n'
@@ -151,8 +151,8 @@ describe('comma-separated values', () => {
   })
 })
 
-describe('a catalog file', () => {
-  test.each(['example-catalog.csv', 'training-catalog.csv'])('accepts %s', (name) => {
+describe('the import of a catalog file', () => {
+  test.each(['example-catalog.csv', 'training-catalog.csv'])('accepts the catalog file %s', (name) => {
     const loaded = loadCatalog(join(STORES, name))
     expect('items' in loaded && loaded.items.length).toBeGreaterThan(20)
     expect('items' in loaded && loaded.items[0]).toEqual({
@@ -205,13 +205,13 @@ describe('a catalog file', () => {
     'Err:502',
     '-36000291469',
   ])
-  test.each(damaged)('rejects the barcode %s, which a spreadsheet has changed', (written) => {
+  test.each(damaged)('rejects the barcode %s, which a spreadsheet has altered', (written) => {
     expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toContain(
       'catalog.csv:2  barcode: expected all digits of the barcode, as text (a spreadsheet has changed this value)',
     )
   })
 
-  // 1234565 may be the UPC-E or the EAN-8 01234565; the others have no valid check digit.
+  // 1234565 may be the UPC-E or the EAN-8 01234565; the other barcodes have no valid check digit.
   test.each(['4210000526', '1234565', '1234567', '123456789', '12345678901'])(
     'rejects the barcode %s, which lacks digits',
     (written) => {
@@ -229,7 +229,7 @@ describe('a catalog file', () => {
   })
 
   test.each(['36000291469', '0036000291469', '00036000291469', '+36000291469'])(
-    'rejects 036000291469 and %s as two items',
+    'rejects two items with the same number, written as 036000291469 and %s',
     (written) => {
       const other = `1002,${written},Pears,Poires,1,standard,produce,`
       expect(complaint(`${HEADER}\n1001,036000291469,Apples,Pommes,1,standard,produce,\n${other}\n`)).toMatch(
@@ -238,7 +238,7 @@ describe('a catalog file', () => {
     },
   )
 
-  test('rejects a UPC-E and its UPC-A as two items', () => {
+  test('rejects two items of which one has a UPC-E and the other the same number as UPC-A', () => {
     const lines = ['1,01234565,Gum,Gomme,1,standard,candy,', '2,012345000065,Mints,Menthes,1,standard,candy,']
     expect(complaint([HEADER, ...lines].join('\n'))).toBe('catalog.csv:3  barcode 012345000065 is already on line 2')
   })
@@ -379,11 +379,11 @@ describe('a catalog file', () => {
       'catalog.csv:2  barcode: expected a number whose last digit is its check digit (no scanner reads this ' +
         'one), found “0628451101001”',
     ],
-  ])('%s', (_name, text, expected) => {
+  ])('reports the line and the mistake of an invalid file: %s', (_name, text, expected) => {
     expect(complaint(text)).toBe(expected)
   })
 
-  test('reports every invalid line in both languages, up to fifty', () => {
+  test('reports every invalid line in both languages, up to fifty lines', () => {
     const bad = (count: number): string =>
       [HEADER, ...Array.from({ length: count }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`)].join('\n')
     expect(complaint(bad(3)).split('\n')).toHaveLength(3)
@@ -397,7 +397,7 @@ describe('a catalog file', () => {
     const LINES = 5_000
     const rows = Array.from({ length: LINES }, (_, index) => line(index, String(LINES - index).padStart(6, '0')))
 
-    test('returns every item whole, by its English name', () => {
+    test('returns every item complete, by its English name', () => {
       const folder = temporaryFolder()
       const file = join(folder, 'catalog.csv')
       writeFileSync(file, [HEADER, ...rows].join('\n'))
@@ -408,7 +408,7 @@ describe('a catalog file', () => {
       expect(new Set(items.map(({ name }) => name['fr-CA']?.replaceAll(/\d/g, '')))).toEqual(new Set(['Œufs «  »']))
     })
 
-    test('reports an error on its line', () => {
+    test('reports an error on the line where it is', () => {
       expect(complaint([HEADER, ...rows, line(7, 'again')].join('\n'))).toBe(
         `catalog.csv:${LINES + 2}  sku S7 is already on line 9`,
       )
@@ -417,7 +417,7 @@ describe('a catalog file', () => {
       )
     })
 
-    test('detects an encoding that is visible only at the end', () => {
+    test('detects an encoding that only the end of the file reveals', () => {
       const late = Buffer.from('\nL1,,Coffee,Caf\u00e9,1.00,standard,grocery,', 'latin1')
       const plain = [HEADER, ...rows.map((row) => row.replaceAll(/[Œ«»]/g, ''))].join('\n')
       const folder = temporaryFolder()
@@ -427,14 +427,14 @@ describe('a catalog file', () => {
       expect('items' in loaded && loaded.items.find(({ sku }) => sku === 'L1')?.name['fr-CA']).toBe('Café')
     })
 
-    test('rejects invalid bytes at any position, with only this error', () => {
+    test('rejects invalid bytes at any position, and reports no other error', () => {
       expect(
         complaint(Buffer.concat([Buffer.from([HEADER, 'S0,too,few', ...rows, 'L1'].join('\n')), Buffer.of(0x81)])),
       ).toBe(`catalog.csv:${LINES + 3}  neither UTF-8, UTF-16 nor Windows-1252 text; save the file as “CSV UTF-8”`)
     })
   })
 
-  test('reports a missing file', () => {
+  test('reports that the file is missing', () => {
     const loaded = loadCatalog('/no/such/catalog.csv')
     expect('errors' in loaded && formatCatalogErrors(loaded.errors)).toBe(
       '/no/such/catalog.csv  this catalog file does not exist',

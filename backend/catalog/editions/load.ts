@@ -22,9 +22,9 @@ import type { Duplicate, StagedItem, Staging } from './staging.ts'
 
 export interface CatalogError {
   readonly file: string
-  /** From 1; null when the file could not be read. */
+  /** Line of the error, counted from 1; null when the file could not be read. */
   readonly line: number | null
-  /** Null for the row or the file as a whole. */
+  /** Column of the error; null when the error is in the whole row or file. */
   readonly column: string | null
   readonly messages: Localized
 }
@@ -43,9 +43,9 @@ const COLUMNS = [
   'category',
 ] as const
 /**
- * Optional columns. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it is rung.
- * price_from: start of the price, in store time. minimum_age: age of the buyer in years. sold_by: each, or kg for a
- * price per kilogram.
+ * Optional columns of a catalog file. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it
+ * is rung. price_from: start of the price, in store time. minimum_age: required age of the buyer in years. sold_by:
+ * each, or kg for a price per kilogram.
  */
 const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age', 'sold_by'] as const
 export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
@@ -54,12 +54,12 @@ type Column = (typeof KNOWN_COLUMNS)[number]
 /** Columns with free text; the others are numbers and dates. */
 const TEXT_COLUMNS = ['sku', 'barcode', ...LOCALES.map(nameColumn), 'department', 'category'] as const
 
-/** Most errors that are reported. */
+/** Maximum number of errors that are reported for a file. */
 const MOST_ERRORS = 50
-/** Most characters of a wrong value that are shown: a file without line breaks is one value. */
+/** Maximum number of characters shown of a wrong value: a file without line breaks is one value. */
 const MOST_SHOWN = 60
 
-/** SHA-256 of the file, to detect changes since the last import. */
+/** Returns the SHA-256 of the catalog file, which shows whether the file has changed since the last import. */
 export const hashCatalog = (path: string): { hash: string } | { errors: CatalogError[] } =>
   reading(path, () => {
     const hash = createHash('sha256')
@@ -68,14 +68,17 @@ export const hashCatalog = (path: string): { hash: string } | { errors: CatalogE
   })
 
 export interface StageOptions {
-  /** Time zone of `price_from`. */
+  /** Time zone in which the column `price_from` is read. */
   readonly timeZone: string
-  /** Most errors that are reported. With `countsAll`, reading continues to count the rest. */
+  /**
+   * Maximum number of errors that are reported. With `countsAll`, reading continues after them to count the other
+   * errors.
+   */
   readonly mostErrors?: number
   readonly countsAll?: boolean
-  /** Whether a scan of this code can find an item; left out: always. */
+  /** Whether a scan of this code can find an item; if omitted, every code can. */
   readonly isReachable?: (code: string) => boolean
-  /** Called with the number of bytes read so far. */
+  /** Called during the read with the number of bytes read so far. */
   readonly onProgress?: (bytes: number) => void
 }
 
@@ -94,8 +97,8 @@ export type Staged =
     }
 
 /**
- * Reads and checks a catalog file of any size and stages its items. Checks every line (and reports the first errors).
- * Returns the number of items and the SHA-256 of the file.
+ * Reads a catalog file of any size, checks every line, and stages the items. Reports only the first errors. Returns the
+ * number of items and the SHA-256 of the file.
  */
 export function stageCatalog(path: string, staging: Staging, options: StageOptions): Staged {
   const staged = reading(path, () => stageFile(path, staging, options))
@@ -103,7 +106,8 @@ export function stageCatalog(path: string, staging: Staging, options: StageOptio
 }
 
 function stageFile(path: string, staging: Staging, options: StageOptions): Staged {
-  // Checked first and for the whole file: an accent in the wrong encoding is not an error of its line.
+  // Detect the encoding of the whole file first, so that an accent in another encoding is not reported as an error of
+  // its line.
   const encoding = encodingOf(path)
   if (typeof encoding !== 'string')
     return { errors: [{ file: path, column: null, ...encoding }], refused: 1, encoding: null }
@@ -129,7 +133,7 @@ const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const
   CatalogSeparator
 >
 
-/** Returns the most frequent separator of the first line, and the unchanged text. */
+/** Returns the most frequent separator of the first line, together with the unchanged text. */
 export function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separator, Iterable<string>] {
   let start = ''
   let ended = false
@@ -150,7 +154,7 @@ function* following(start: string, rest: Iterable<string>): Generator<string> {
   yield* rest
 }
 
-/** Converts a read error to an error of the catalog. */
+/** Runs a read of a catalog file, and converts a read error to an error of the catalog. */
 function reading<Result>(path: string, work: () => Result): Result | { errors: CatalogError[] } {
   try {
     return work()
@@ -186,24 +190,27 @@ function* hashed(
   }
 }
 
-/** Reports an error of a line, and of its column if it has one. False: the limit was reached. */
+/**
+ * Reports an error of a line, and of a column if only one is wrong. Returns false once the maximum number of errors is
+ * reached.
+ */
 type Report = (line: number, column: string | null, messages: Localized) => boolean
 type ReportOfLine = (column: string | null, messages: Localized) => void
 
-/** Rules for the values of this file. */
+/** Settings for checking the values of one catalog file. */
 interface Check {
   readonly timeZone: string
   readonly isReachable: (code: string) => boolean
-  /** Accept 6,99 as a price if values are not separated by commas. */
+  /** Whether 6,99 is accepted as a price; true if commas do not separate the values. */
   readonly decimalComma: boolean
 }
 
-/** Returns the number of staged items; meaningless after a reported error. */
+/** Stages the records and returns the number of staged items, which is meaningless after a reported error. */
 function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Check, report: Report): number {
   let items = 0
   try {
     let header = records.next()
-    // Excel's own separator line, which `separatorOf` has evaluated.
+    // Skip the line in which Excel names the separator; `separatorOf` has evaluated it.
     if (header.value !== undefined && /^sep=/i.test(header.value.fields[0] ?? '')) header = records.next()
     if (header.done) {
       report(1, null, fileMessages('catalog.empty', { columns: COLUMNS.join(',') }))
@@ -237,13 +244,13 @@ function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Ch
   return items
 }
 
-/** One line per error: `stores/catalog.csv:12  expected …`. */
+/** Formats each error as one line: `stores/catalog.csv:12 expected …`. */
 export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Locale = FIRST_LOCALE): string =>
   errors
     .map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`)
     .join('\n')
 
-/** Message of a quoting error. */
+/** Message about a misplaced or unclosed quote in a CSV file. */
 export function quoteMessage({ message, endLine }: CsvError): Localized {
   if (message === 'unclosed-quote') return fileMessages('catalog.openQuote')
   if (endLine !== null) return fileMessages('catalog.openQuoteBefore', { endLine })
@@ -334,7 +341,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   const priceFrom = value('price_from') === '' ? null : momentOf(value('price_from'), check.timeZone)
   if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
   const years = value('minimum_age')
-  // Digits only: Number would also accept 0x13 and 1e1.
+  // Accept only digits: Number would also accept 0x13 and 1e1.
   const minimumAge = years === '' ? null : MinimumAge.safeParse(/^\d+$/.test(years) ? Number(years) : null)
   if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
   const soldBy = value('sold_by') === '' ? null : SoldBy.safeParse(value('sold_by').toLowerCase())
@@ -355,7 +362,9 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   }
 }
 
-/** Returns the barcode of an item, corrected if it is unambiguous, or what was expected. */
+/**
+ * Returns the barcode of an item, corrected if only one correction is possible, or a message with the expected form.
+ */
 function barcodeIn(value: string, isReachable: Check['isReachable']): ReturnType<typeof readBarcode> {
   const read = readBarcode(value)
   const codes = 'barcode' in read && read.barcode !== null ? [value, read.barcode] : [value]

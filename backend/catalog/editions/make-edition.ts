@@ -22,24 +22,24 @@ import {
 } from './catalog.sql.ts'
 import { openStaging, type StagedItem, type Staging } from './staging.ts'
 
-/** Builds the file of an edition from a CSV file, and compares it with the edition in use. */
+/** Input of a job that builds the file of an edition from a CSV file and compares it with the edition in use. */
 export interface ImportJob {
   readonly kind: 'import'
   readonly csv: string
-  /** The edition's file for the comparison; null on a lane without one. */
+  /** File of the edition in use, for the comparison; null on a lane without a catalog. */
   readonly base: string | null
   readonly target: string
   readonly edition: string
-  /** Epoch ms: decides which planned prices have begun. */
+  /** Time (epoch ms) that decides which planned prices have begun. */
   readonly now: number
   readonly timeZone: string
-  /** Codes that an item's barcode must not have. */
+  /** Codes that the barcode of an item must not equal. */
   readonly scanCodes: ScanCodes
   readonly mostErrors?: number
   readonly countsAll?: boolean
 }
 
-/** Rebuilds the file of an edition from the terminal's database. */
+/** Input of a job that rebuilds the file of an edition from the terminal's database. */
 export interface RebuildJob {
   readonly kind: 'rebuild'
   readonly terminal: string
@@ -47,7 +47,7 @@ export interface RebuildJob {
   readonly edition: string
 }
 
-/** Copies an edition with its edits from another’s file. */
+/** Input of a job that copies another edition with its edits from that edition’s file. */
 export interface CopyJob {
   readonly kind: 'copy'
   readonly from: string
@@ -68,7 +68,7 @@ export type Imported =
       readonly encoding: CatalogEncoding
       readonly separator: CatalogSeparator
       readonly counts: ImportCounts
-      /** SHA-256 of the edition's source. */
+      /** SHA-256 of the edition's source, which the file is made from. */
       readonly sourceHash: Buffer
     }
   | { readonly errors: readonly CatalogError[]; readonly refused: number; readonly encoding: CatalogEncoding | null }
@@ -79,7 +79,7 @@ export interface Progress {
 }
 export type OnProgress = (progress: Progress) => void
 
-/** Returns the result of an import or a copy; undefined for a rebuild. */
+/** Makes the file of an edition. Returns the result of an import or a copy; undefined for a rebuild. */
 export function makeEdition(job: EditionJob, onProgress: OnProgress = () => undefined): Imported | Copied | undefined {
   rmSync(job.target, { force: true })
   switch (job.kind) {
@@ -120,12 +120,12 @@ const statSizeOf = (file: string): number => {
   try {
     return statSync(file).size
   } catch {
-    // The reader reports a missing file.
+    // Ignore a missing file here; the reader reports it.
     return 0
   }
 }
 
-/** Items between two reports of progress. */
+/** Number of items between two progress reports. */
 const PROGRESS_ITEMS = 2_000
 
 function compare(
@@ -175,13 +175,13 @@ function compare(
   }
 }
 
-/** Items in use with their planned prices. */
+/** Iterates the items in use with their planned prices. */
 type Sold = Pick<CatalogRepository, 'findBySku' | 'plannedOf'>
 
 function soldFrom(base: Sqlite.Database, now: number): Sold {
   const plans = base.prepare<[], 1>('SELECT 1 FROM planned_price LIMIT 1').pluck().get() !== undefined
   if (plans) return createCatalogRepository(base, () => now)
-  // Most catalogs have no planned prices: skip their lookup for every item.
+  // Most catalogs have no planned prices; then skip the lookup for every item.
   const bySku = base.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
   return {
     findBySku(sku) {
@@ -196,14 +196,14 @@ interface Resolved {
   readonly item: Item
   /** Planned prices in the file. */
   readonly planned: [fromAt: number, priceCents: number][]
-  /** Existing planned prices that remain, because the file has no other. */
+  /** Planned prices of the item in use that remain, because the file has no planned prices of this item. */
   readonly kept: [fromAt: number, priceCents: number][]
   readonly was: Item | null
 }
 
 /**
- * Compares a line of the file with the item in use: a price with a later start leaves the present one until then. A
- * new item has its price from the start.
+ * Compares a line of the file with the item in use. If the line has a later start of its price, the present price
+ * applies until then. A new item has its price from the start.
  */
 function resolved({ priceFrom, ...item }: StagedItem, before: Sold | null, now: number): Resolved {
   const was = before?.findBySku(item.sku) ?? null

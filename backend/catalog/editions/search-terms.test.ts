@@ -8,6 +8,6 @@ test.each([
   ['Kőszeg', 'koszeg'],
   ['Ḵwi', 'kwi'],
   ['Smørrebrød', 'smorrebrod'],
-])('finds %s without its accents', (name, typed) => {
+])('finds %s when it is typed without accents', (name, typed) => {
   expect(fold(name)).toBe(typed)
 })

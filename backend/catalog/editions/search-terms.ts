@@ -3,9 +3,9 @@ import type { FileMessageKey } from '../../core/i18n.ts'
 import { withoutStrokes } from '../../../contracts/core/printable-text.ts'
 
 /**
- * Key by which a barcode is stored and looked up. GTIN-8, -12, -13 and -14 are one number with leading zeros (GS1
- * General Specifications §3.3.2): a UPC-A of 12 digits, the same product's EAN-13 and its UPC-E must find the same
- * item. Any other code (a price look-up number, an in-store label) is its own key.
+ * Returns the form in which a barcode is stored and looked up. GTIN-8, -12, -13 and -14 are one number with leading
+ * zeros (GS1 General Specifications §3.3.2): a UPC-A of 12 digits, the same product's EAN-13 and its UPC-E must find
+ * the same item. Any other code (a price look-up number, an in-store label) stays unchanged.
  */
 export const barcodeKey = (code: string): string =>
   isGtin(code) ? (upcEAsPrinted(code) ?? code).padStart(14, '0') : code
@@ -13,8 +13,8 @@ export const barcodeKey = (code: string): string =>
 const isGtin = (code: string): boolean => /^(\d{8}|\d{12,14})$/.test(code)
 
 /**
- * False for zeros only, and for a number of GTIN length with a wrong check digit (GS1 General Specifications §7.9),
- * which no scanner reads.
+ * Whether a code is a possible barcode. False for zeros only, and for a number of GTIN length with a wrong check digit
+ * (GS1 General Specifications §7.9), which no scanner reads.
  */
 const mayBeScanned = (code: string): boolean =>
   !/^0+$/.test(code) && (!isGtin(code) || upcEAsPrinted(code) !== null || hasValidCheckDigit(code))
@@ -23,7 +23,7 @@ const SEPARATOR = String.raw`[\s\-\u2010-\u2015\u2212]`
 const GROUPED_DIGITS = new RegExp(String.raw`^\d+(?:${SEPARATOR}\d+)+$`)
 const SEPARATORS = new RegExp(SEPARATOR, 'g')
 
-/** Removes spaces and dashes between groups of digits; other codes may contain them. */
+/** Removes spaces and dashes between groups of digits. Other codes keep them, because they may contain them. */
 function ungrouped(code: string): string {
   const digits = GROUPED_DIGITS.test(code) ? code.replaceAll(SEPARATORS, '') : ''
   return isGtin(digits) ? digits : code
@@ -37,8 +37,8 @@ export const NO_VALUE =
 const OF_A_SPREADSHEET = /^(?:['’=#].*|Err:\d+|[+-]?\d[\d.,'’\s]*[.,'’][\d.,'’\s]*|-\d+)$/u
 
 /**
- * Reads the barcode of a value in a CSV file; null when it is empty. Spreadsheets drop leading zeros and add a plus
- * sign or separators: this is reversed if exactly one number with a valid check digit is possible.
+ * Reads the barcode in a field of a CSV file; null when the field is empty. Spreadsheets drop leading zeros and add a
+ * plus sign or separators: these changes are undone if exactly one number with a valid check digit is possible.
  */
 export function readBarcode(value: string): { readonly barcode: string | null } | { readonly wrong: FileMessageKey } {
   if (value === '') return { barcode: null }
@@ -53,7 +53,7 @@ export function readBarcode(value: string): { readonly barcode: string | null } 
   return mayBeScanned(code) ? { barcode: code } : { wrong: 'catalog.checkDigit' }
 }
 
-/** Null if no number, or more than one, is possible. */
+/** Restores the leading zeros of a number; null if no number, or more than one, is possible. */
 function withLeadingZeros(digits: string): string | null {
   if (digits.length !== 7) return hasValidCheckDigit(digits) ? digits.padStart(12, '0') : null
   const short = `0${digits}`
@@ -61,7 +61,7 @@ function withLeadingZeros(digits: string): string | null {
   return isUpcE !== hasValidCheckDigit(short) ? short : null
 }
 
-/** Normalizes to lower case without accents, with ligatures as two letters: "Gros Œufs" equals "gros oeufs". */
+/** Normalizes a text to lower case without accents, with ligatures as two letters: "Gros Œufs" becomes "gros oeufs". */
 export const fold = (text: string): string =>
   withoutStrokes(text)
     .normalize('NFKD')
@@ -71,19 +71,21 @@ export const fold = (text: string): string =>
     .replaceAll('æ', 'ae')
     .replaceAll('ß', 'ss')
 
-/** Version of the index; increase it when the same catalog gives other terms, so that older indexes are rebuilt. */
+/**
+ * Version of the search index. Increase it when the same catalog gives other terms, so that older indexes are rebuilt.
+ */
 export const INDEX_VERSION = 4
 
 /**
- * Terms and their joined forms: "children's" is "children", "s" and "childrens", "T-shirt" is "t", "shirt" and
- * "tshirt".
+ * Terms of a text and their joined forms: "children's" is "children", "s" and "childrens", "T-shirt" is "t", "shirt"
+ * and "tshirt".
  */
 const compoundsOf = (text: string): string[][] =>
   (fold(text).match(/[\p{L}\p{N}]+(?:['’ʼ\p{Pd}][\p{L}\p{N}]+)*/gu) ?? []).map(
     (compound) => compound.match(/[\p{L}\p{N}]+/gu) ?? [],
   )
 
-/** Returns singular forms of an English or French plural; both if it is ambiguous. Simple plurals only. */
+/** Returns singular forms of an English or French plural; two forms if it is ambiguous. Knows only simple plurals. */
 function singularsOf(word: string): string[] {
   if (word.length < 4) return []
   if (word.endsWith('ies')) return [`${word.slice(0, -3)}y`, word.slice(0, -1)]
@@ -100,14 +102,16 @@ export function termsOf(text: string): string[] {
 }
 
 const begins = (word: string): string => {
-  // A prefix of the plural also matches everything that begins with the plural.
+  // Add no singular that is a prefix of the plural: as a search term it would also match everything that begins with
+  // the plural.
   const forms = [word, ...singularsOf(word)]
   const needed = forms.filter((form) => !forms.some((other) => other !== form && form.startsWith(other)))
   return needed.length === 1 ? `"${needed[0]}"*` : `(${needed.map((form) => `"${form}"*`).join(' OR ')})`
 }
 
 /**
- * Builds the full-text query; null without a term. Terms contain only letters and digits, so they need no escaping.
+ * Builds the full-text query; null if the text contains no term. Terms contain only letters and digits, so they need no
+ * escaping.
  */
 export function queryOf(text: string, mostTerms: number): string | null {
   const asked = compoundsOf(text)

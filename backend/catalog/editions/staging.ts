@@ -4,23 +4,28 @@ import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import { barcodeKey, fold } from './search-terms.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/** An item of a line, with the start (epoch ms) of its price, or null for at once. */
+/**
+ * An item from one line of a catalog file, with the start (epoch ms) of its price; null if the price applies at once.
+ */
 export type StagedItem = Item & { readonly priceFrom: number | null }
 
-/** An item with the SKU or barcode of one on an earlier line. */
+/** A duplicate: an item with the SKU or barcode of an item on an earlier line. */
 export interface Duplicate {
   readonly of: 'sku' | 'barcode'
-  /** Value on the later line. */
+  /** The repeated value on the later line. */
   readonly value: string
-  /** The earlier line. */
+  /** Number of the earlier line. */
   readonly line: number
 }
 
-/** Items of a catalog file while it is read: none is used until the last one is valid. */
+/** Items of a catalog file while the file is read. No item is used before the last line was found valid. */
 export interface Staging {
-  /** Adds an item, or returns its duplicate. Lines are added in order, each once. */
+  /**
+   * Adds an item, or returns the duplicate if its SKU or barcode is already staged. Lines are added in order, each
+   * once.
+   */
   add(item: StagedItem, line: number): Duplicate | null
-  /** Sorted by their English names; equal ones in the order of the file. */
+  /** Staged items sorted by their English names; items with equal names are in the order of the file. */
   alphabetical(): Iterable<StagedItem>
   close(): void
 }
@@ -28,8 +33,8 @@ export interface Staging {
 const CACHE_KB = 500
 
 /**
- * Stages items in a temporary database, partly in memory and partly in a temporary file that the system deletes with
- * its connection: memory does not grow with the number of items. Contains only catalog data.
+ * Stages items in a temporary database, partly in memory and partly in a temporary file. SQLite deletes that file when
+ * its connection closes, and memory does not grow with the number of items. The database contains only catalog data.
  */
 export function openStaging(): Staging {
   const db = new Database('')

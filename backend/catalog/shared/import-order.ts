@@ -6,14 +6,14 @@ import type { Stamp } from '../../store/changes.sql.ts'
 import type { Edition } from '../editions/editions.sql.ts'
 import { NEVER } from './merge-changes.ts'
 
-/** A catalog that replaced the previous one, at any lane of the store. */
+/** An import, at any lane of the store, whose catalog replaced the previous one. */
 export interface StoreImport {
   readonly id: string
   readonly stamp: Stamp
   readonly at: number
   readonly byId: string | null
   readonly value: CatalogImportChange
-  /** Changes of this lane that it replaced without knowing them. */
+  /** Number of this lane's changes that the import replaced without knowing them. */
   readonly lost: number
 }
 
@@ -32,8 +32,9 @@ interface Known extends ProfileImports<StoreImport> {
 }
 
 /**
- * Decides which catalog applies: the one with the latest stamp. Lanes apply a new profile by themselves, one after the
- * other; for all of them it counts from the first time, so that a late lane does not override changes made since.
+ * Decides which import applies in the store: the one with the latest stamp. Each lane applies a new profile by itself,
+ * one after the other. For all lanes the profile has the stamp of the first of them, so that a late lane does not
+ * override changes made since.
  */
 export function createImportOrder(db: Database) {
   const select = db.prepare<[], ImportRow>(
@@ -65,17 +66,18 @@ export function createImportOrder(db: Database) {
     .pluck()
   let known: Known | null = null
 
-  /** Called with every received change; the result rarely differs. */
+  /** Returns the known imports; reads them again only after a change. Called with every received change. */
   function imports(): Known {
     const now = stands.get()
     if (known?.stands !== now || known === null) known = { stands: now, ...knownOf(select.all().map(importOf)) }
     return known
   }
   const winner = (): StoreImport | null => imports().winner
-  /** By edition, the result of the first check whether it was covered. */
+  /** Whether the store knows all edits of an edition, by edition, as checked before. */
   const checked = new Map<string, boolean>()
   /**
-   * Whether the store knows all edits of an edition. It does for all edits of this program, so a true result is final.
+   * Whether the store knows all edits of an edition. A true result is final, because this program sends every edit to
+   * the store.
    */
   function isCovered(id: string): boolean {
     if (checked.get(id) === true) return true
@@ -83,7 +85,7 @@ export function createImportOrder(db: Database) {
     if (!checked.has(id)) checked.set(id, is)
     return is
   }
-  /** Whether an edition is this import, with only edits that the store knows. */
+  /** Whether an edition is the result of this import and has only edits that the store knows. */
   const isOf = (one: StoreImport, { id, sourceHash }: Pick<Edition, 'id' | 'sourceHash'>): boolean =>
     one.id === id || (one.value.hash === sourceHash.toString('hex') && isCovered(id))
 
@@ -93,7 +95,7 @@ export function createImportOrder(db: Database) {
     insert(tx: Tx, { stamp, value, ...row }: StoreImport): void {
       tx.run(insert, { ...row, ...stamp, value: JSON.stringify(value) })
     },
-    /** Changes up to this stamp do not count in an edition. */
+    /** Returns the stamp up to which changes of items do not count in an edition. */
     sinceOf(edition: Pick<Edition, 'id' | 'sourceHash'>): Stamp {
       const counts = winner()
       if (counts && isOf(counts, edition)) return counts.stamp
@@ -102,20 +104,23 @@ export function createImportOrder(db: Database) {
       return (own && firstOf.get(own))?.stamp ?? NEVER
     },
     byId: (id: string): StoreImport | null => imports().all.find((one) => one.id === id) ?? null,
-    /** For an import at this lane: the newest clock of each lane whose changes are known. */
+    /** Newest clock of each other lane whose changes this lane knows, which an import at this lane states. */
     knew: (): CatalogImportChange['knew'] =>
       Object.fromEntries(knownClocks.all().map(({ lane, clock }) => [lane, clock])),
-    /** Items that were changed at a lane after `since`, without the importer's knowledge. */
+    /** Items that were changed at a lane after `since` and whose change the lane of the import did not know. */
     unknownTo: ({ stamp, value }: Pick<StoreImport, 'stamp' | 'value'>, lane: string, since: Stamp): string[] =>
       unknown.all(lane, Math.max(since.clock, value.knew[lane] ?? 0), stamp.clock),
-    /** How often lanes have applied a profile’s file, as far as known here, including this one. */
+    /**
+     * Returns how many times lanes of the store have applied a profile’s file, as far as known here, including this
+     * one.
+     */
     generationOf(profileHash: string): number {
       const { all, newest } = imports()
       const { hash, generation } = newest?.value.profile ?? { hash: null, generation: 0 }
       if (hash === profileHash) return generation
       return 1 + all.reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0)
     },
-    /** The profile that lanes applied last, as its first import; null: none. */
+    /** The first import of the profile that lanes of the store applied last; null if they never applied a profile. */
     newestProfile(): StoreImport | null {
       const { newest, firstOf } = imports()
       return (newest && firstOf.get(newest)) ?? null
@@ -123,7 +128,9 @@ export function createImportOrder(db: Database) {
   }
 }
 
-/** Sorted by stamp. The catalog that applies is the latest one that does not repeat an earlier profile. */
+/**
+ * The known imports sorted by stamp. The import that applies is the latest one that does not repeat an earlier profile.
+ */
 function knownOf(all: readonly StoreImport[]): Omit<Known, 'stands'> {
   const { firstOf, newest } = groupProfileImports(all, ({ value }) => value.profile)
   return { all, firstOf, newest, winner: all.findLast((one) => firstOf.get(one) === one) ?? null }

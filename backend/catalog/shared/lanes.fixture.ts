@@ -13,7 +13,7 @@ import {
 export const APPLE = 'A,PLU-1,Apple,Pomme,1.00,standard,x,'
 export const BREAD = 'B,PLU-2,Bread,Pain,2.00,standard,x,'
 
-/** A lane with its own folder that ends with the test; another one in the same folder is its next start. */
+/** Opens a lane whose folder ends with the test. Opening another lane in the same folder simulates its next start. */
 export async function openLane(
   number: number,
   { folder = temporaryFolder(), ...options }: Omit<LaneOptions, 'folder'> & { readonly folder?: string },
@@ -23,7 +23,7 @@ export async function openLane(
   return lane
 }
 
-/** Lanes that begin with an apple and a bread. */
+/** Opens lanes whose catalogs have an apple and a bread. */
 export async function openLanes(count: number): Promise<CatalogLane[]> {
   const files = createMemoryFiles()
   const lanes = []
@@ -45,7 +45,7 @@ export function price(lane: CatalogLane, sku: string, priceCents: number): void 
   )
 }
 export const priceAt = (lane: CatalogLane, sku: string): number | undefined => lane.catalog.findBySku(sku)?.priceCents
-/** Delivers to each lane all facts that the others have so far. */
+/** Delivers to each lane all facts that the other lanes have sent so far. */
 export async function deliverFacts(...lanes: readonly CatalogLane[]): Promise<void> {
   const told = lanes.map((lane) => lane.publishedFacts())
   for (const [at, lane] of lanes.entries())

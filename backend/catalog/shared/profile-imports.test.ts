@@ -10,12 +10,13 @@ const HOUR = 3_600_000
 const DATE = 'D,,Date,Datte,5.00,standard,x,'
 const profileAt = (price: string): string[] => [APPLE, BREAD, `C,,Cheese,Fromage,${price},standard,x,`]
 
-test('uses an import that applies even if the lane used the same file before', async () => {
+test("uses a store import that is newer than the lane's own profile", async () => {
   const [one, two] = await openTwo()
   await two.begin(profileAt('3.00'))
   one.setAhead(HOUR)
   await one.import(profileAt('4.00'))
-  // Lane 01 applies the profile later by itself: for all lanes it counts from the time of lane 02.
+  // Lane 01 applies the profile later by itself. For all lanes the profile counts from the time at which lane 02
+  // applied it.
   one.setAhead(3 * HOUR)
   await one.begin(profileAt('3.00'))
   await deliverFacts(one, two)
@@ -24,7 +25,7 @@ test('uses an import that applies even if the lane used the same file before', a
   expect(two.digest()).toBe(one.digest())
 })
 
-test('does not override later changes when a lane that missed a profile applies the next one', async () => {
+test('keeps later price changes when a lane that missed a profile applies the next one', async () => {
   const [one, two] = await openTwo()
   one.setAhead(HOUR)
   await one.begin(profileAt('2.50'))
@@ -38,7 +39,7 @@ test('does not override later changes when a lane that missed a profile applies 
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(777)
 })
 
-test('uses the lane’s own bundle for a profile that is known but whose file has not arrived', async () => {
+test('uses the lane’s own bundle when a profile of another lane is known but its file has not arrived', async () => {
   const files = createMemoryFiles()
   const away: typeof files = { ...files, fetch: async () => null }
   const begins = [APPLE, BREAD]
@@ -55,7 +56,7 @@ test('uses the lane’s own bundle for a profile that is known but whose file ha
   expect(priceAt(two, 'D')).toBeUndefined()
   expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ imported: 4 })
   await two.idle()
-  // Like lane 01, with the changes made there since.
+  // Lane 02 now has the profile's prices with the changes that were made at lane 01 since.
   expect([priceAt(two, 'C'), priceAt(two, 'D')]).toEqual([350, 500])
   expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ unchanged: true })
   await deliverFacts(one, two)
@@ -63,7 +64,7 @@ test('uses the lane’s own bundle for a profile that is known but whose file ha
   expect(two.digest()).toBe(one.digest())
 })
 
-test('does not apply a profile that names items its catalog lacks, at any lane', async () => {
+test('refuses a profile that names items its catalog lacks, at every lane', async () => {
   const [one, two] = await openTwo()
   const checkNames = ({ hasSku }: CatalogNames): void => {
     if (!hasSku('D')) throw new Error('D is not there')
@@ -72,7 +73,7 @@ test('does not apply a profile that names items its catalog lacks, at any lane',
   expect(one.publishedFacts()).toEqual([])
   expect(await one.begin([APPLE, BREAD], { checkNames: () => undefined })).toEqual({ unchanged: true })
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames })).toEqual({ imported: 4 })
-  // Its own profile is checked at each start; changes by other lanes do not prevent one.
+  // The names of the lane's own profile are checked at each start; changes by other lanes do not prevent a start.
   await expect(one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).rejects.toThrow('looked at')
   await deliverFacts(one, two)
   price(two, 'D', 1)
@@ -80,7 +81,7 @@ test('does not apply a profile that names items its catalog lacks, at any lane',
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).toEqual({ unchanged: true })
 })
 
-test("does not revert the store's catalog when a lane falls back by itself, but does on request", async () => {
+test("reverts the store's catalog on request, but not when a lane falls back by itself", async () => {
   const [one, two] = await openTwo()
   one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
   one.setAhead(HOUR)

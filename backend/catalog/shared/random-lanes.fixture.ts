@@ -58,7 +58,7 @@ export const Acts = fc.array(
   fc.record({
     lane: fc.nat(2),
     what: Act,
-    /** Whether the lane receives facts of the others first; false while it is disconnected. */
+    /** Whether the lane receives facts of the other lanes before it acts; false while it is disconnected. */
     hears: fc.nat(7).map((one) => one === 0),
     passesHours: fc.nat(3),
   }),
@@ -124,7 +124,7 @@ export async function playLanes(acts: Acts, order: readonly number[], skews: rea
       if (hears) others(index).forEach(lane.take)
       await lane.idle()
       await act(lane, what).catch((error: unknown) => {
-        // A refused change has no effect.
+        // A refused change of the catalog must have no effect.
         if (!(error instanceof ProblemError)) throw error
       })
     }

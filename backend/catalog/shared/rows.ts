@@ -20,7 +20,7 @@ interface ChangeRow extends Stamp {
   readonly value: string
 }
 
-/** Queries of shared changes; a test checks their plans. */
+/** Queries of catalog changes that lanes share. A test checks their plans. */
 export const SHARED_QUERIES = {
   said: "SELECT clock, lane, value FROM store_register WHERE kind = 'catalog-item' AND subject = ?",
   prices: `SELECT clock, lane, value FROM store_register WHERE kind = 'planned-price' AND subject > ? || ' '
@@ -31,7 +31,7 @@ export const SHARED_QUERIES = {
 
 export type SharedRows = ReturnType<typeof createSharedRows>
 
-/** Items that were changed at lanes of the store, in the terminal's database (migration `store_catalog`). */
+/** Rows in the terminal's database about items that were changed at lanes of the store (migration `store_catalog`). */
 export function createSharedRows(db: Database) {
   const said = db.prepare<[string], ChangeRow>(SHARED_QUERIES.said)
   const prices = db.prepare<[string, string], ChangeRow>(SHARED_QUERIES.prices)
@@ -93,13 +93,13 @@ export function createSharedRows(db: Database) {
         const { fromAt, priceCents } = PlannedPriceChange.parse(JSON.parse(row.value))
         return { stamp: stampOf(row), fromAt, priceCents }
       }),
-    /** The person who last changed an item or its price; null: unchanged. */
+    /** The person who last changed an item or its price; null if it was never changed. */
     changedBy: (sku: string): string | null => changedBy.get(sku, sku, sku) ?? null,
-    /** Records the barcode of a changed item. */
+    /** Stores the barcode that a change gives to an item. */
     claim(tx: Tx, sku: string, { clock, lane }: Stamp, barcodeKey: string | null): void {
       tx.run(claim, { sku, clock, lane, barcodeKey })
     },
-    /** The changed items with a barcode. */
+    /** SKUs of the changed items that have a barcode. */
     claimants: (barcodeKey: string): string[] => claimants.all(barcodeKey),
     base(edition: string, sku: string): ItemState | null {
       const row = base.get(edition, sku)
@@ -110,7 +110,7 @@ export function createSharedRows(db: Database) {
           }
         : null
     },
-    /** Items of an edition that had a barcode before shared changes were applied. */
+    /** SKUs of the items in an edition that had a barcode before shared changes were applied. */
     baseClaimants: (edition: string, barcodeKey: string): string[] => baseClaimants.all(edition, barcodeKey),
     setBase(tx: Tx, edition: string, sku: string, { item, planned }: ItemState, barcodeKey: string | null): void {
       const row = { item: item && JSON.stringify(item), planned: JSON.stringify([...planned]) }
@@ -123,7 +123,7 @@ export function createSharedRows(db: Database) {
     clearDue(tx: Tx, skus: Iterable<string>): void {
       for (const sku of skus) tx.run(clearDue, sku)
     },
-    /** The item that has the barcode of one that lost it; null: not lost. */
+    /** The item that has the barcode which another item lost; null if it lost none. */
     lostTo: (sku: string): string | null => lostOf.get(sku) ?? null,
     setLost(tx: Tx, row: BarcodeLost): void {
       tx.run(setLost, row)
@@ -131,16 +131,16 @@ export function createSharedRows(db: Database) {
     dropLost(tx: Tx, sku: string): void {
       tx.run(dropLost, sku)
     },
-    /** The latest items that lost their barcode. */
+    /** The latest items that lost their barcode to another item. */
     lost: (most: number): BarcodeLost[] => lost.all(most),
-    /** Every item that was ever changed, or was checked in this edition. */
+    /** SKUs of all items that were ever changed, or were checked in this edition. */
     touched: (edition: string): string[] => touched.all(edition),
-    /** Every item that was changed after a moment. */
+    /** SKUs of all items that were changed after a stamp. */
     saidSince: ({ clock, lane }: Stamp): string[] => changedSince.all({ clock, lane }),
     clearLost(tx: Tx): void {
       tx.run(clearLost)
     },
-    /** Deletes rows of removed editions. */
+    /** Deletes rows about editions that no longer exist. */
     forget(tx: Tx): void {
       tx.run(forget)
     },
@@ -149,19 +149,19 @@ export function createSharedRows(db: Database) {
 
 const stampOf = ({ clock, lane }: Stamp): Stamp => ({ clock, lane })
 
-/** State of an item: as stored, with its prices by start (epoch ms to cents), begun or not. */
+/** State of an item as stored: its values, and its planned prices by start (epoch ms to cents), begun or not. */
 export interface ItemState {
-  /** Null: not sold. */
+  /** The item; null if it is not sold. */
   readonly item: Item | null
   readonly planned: ReadonlyMap<number, number>
 }
 
-/** A change of a whole item; null: removed. */
+/** A change of a whole item; `item` is null if the item was removed. */
 export interface ChangedItem {
   readonly stamp: Stamp
   readonly item: Item | null
 }
-/** A change of its price from a moment on; null: cancelled. */
+/** A change of an item's price from a moment on; `priceCents` is null if the planned price was cancelled. */
 export interface ChangedPrice {
   readonly stamp: Stamp
   readonly fromAt: number
@@ -169,8 +169,8 @@ export interface ChangedPrice {
 }
 
 /**
- * Applies changes to an item of the catalog, independent of the order in which they were received. A changed item ends
- * prices that had begun by then; a removed one has no prices.
+ * Applies changes to an item of the catalog. The result does not depend on the order in which the changes arrived. A
+ * changed item ends prices that had begun by then; a removed item has no prices.
  */
 export function withChanges(base: ItemState, said: ChangedItem | null, prices: readonly ChangedPrice[]): ItemState {
   const item = said === null ? base.item : said.item
@@ -184,7 +184,7 @@ export function withChanges(base: ItemState, said: ChangedItem | null, prices: r
   return { item, planned }
 }
 
-/** Result of an edit at `at`, as `applyChanges` would store it. */
+/** Returns the state of an item after an edit at time `at`, as `applyChanges` would store it. */
 export function edited({ item, planned }: ItemState, change: CatalogChange, at: number): ItemState {
   switch (change.kind) {
     case 'put':
@@ -201,7 +201,7 @@ export function edited({ item, planned }: ItemState, change: CatalogChange, at: 
 export const isSameItem = (one: Item | null, other: Item | null): boolean =>
   one === null || other === null ? one === other : comparableItem(one) === comparableItem(other)
 
-/** Edits at `at` that convert one state of an item to another. */
+/** Returns the edits at time `at` that convert one state of an item to another. */
 export function editsBetween(sku: string, before: ItemState, after: ItemState, at: number): CatalogChange[] {
   if (after.item === null) return before.item === null ? [] : [{ kind: 'remove', sku }]
   const edits: CatalogChange[] = []

@@ -10,7 +10,7 @@ import { CHANGED_ELSEWHERE } from '../catalog-views.ts'
 const HOUR = 3_600_000
 const NEW_PROFILE = [APPLE, BREAD, 'C,,Cheese,Fromage,3.00,standard,x,']
 
-test('applies exchanged barcodes together, in any order of the changes', async () => {
+test('applies changes that exchange the barcodes of two items together, in any order of the changes', async () => {
   const [one, two] = await openTwo()
   for (const [sku, barcode] of [
     ['A', null],
@@ -44,7 +44,7 @@ test('gives a barcode of two items to the later one, informs a manager, and rest
   }
 })
 
-test('starts a planned price at a disconnected lane, and drops it when the item is added again', async () => {
+test('starts a planned price at a disconnected lane, and drops the price when the item is added again', async () => {
   const [one, two] = await openTwo()
   one.planned.plan({ sku: 'A', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
   one.planned.plan({ sku: 'B', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
@@ -60,7 +60,7 @@ test('starts a planned price at a disconnected lane, and drops it when the item 
   }
 })
 
-test('overrides changes of a disconnected lane by an import, and records them at the lane with the items', async () => {
+test("overrides a disconnected lane's changes by an import, and records them at that lane", async () => {
   const [one, two] = await openTwo()
   price(two, 'A', 150)
   one.setAhead(1_000)
@@ -96,7 +96,7 @@ test('undoes an import at every lane, and keeps earlier edits of the restored ca
   expect(two.digest()).toBe(one.digest())
 })
 
-test('does not restore a catalog without items, and informs the person who tries', async () => {
+test('refuses to restore a catalog without items, and shows the manager why', async () => {
   const [one] = await openTwo()
   for (const sku of ['A', 'B']) one.items.remove(sku, 'sam')
   await one.import(NEW_PROFILE)
@@ -110,7 +110,7 @@ test('reports the actual cause of a failed import', async () => {
   await expect(one.import(NEW_PROFILE)).rejects.toThrow('no room')
 })
 
-test('counts a profile from the first lane: a late lane does not override later changes', async () => {
+test('dates a profile from the first lane that applied it, so a late lane overrides no later changes', async () => {
   const [one, two, late] = await openLanes(3)
   if (!one || !two || !late) throw new Error('there are three')
   one.setAhead(HOUR)
@@ -122,17 +122,17 @@ test('counts a profile from the first lane: a late lane does not override later 
   expect(await late.begin(NEW_PROFILE)).toEqual({ imported: 3 })
   await deliverFacts(one, two, late)
   for (const lane of [one, two, late]) expect(priceAt(lane, 'C')).toBe(350)
-  // It knows the file before its own bundle contains it.
+  // Lane 02 knows the profile's file before its own bundle contains it.
   expect(await two.begin(NEW_PROFILE)).toEqual({ unchanged: true })
   expect(priceAt(two, 'C')).toBe(350)
-  // Return to the previous bundle.
+  // Lane 01 returns to its previous bundle.
   one.setAhead(6 * HOUR)
   expect(await one.begin([APPLE, BREAD])).toEqual({ imported: 2 })
   await deliverFacts(one, two, late)
   for (const lane of [one, two, late]) expect(priceAt(lane, 'C')).toBeUndefined()
 })
 
-test('quarantines an unreadable change without blocking others', async () => {
+test('quarantines an unreadable change, and applies the following ones', async () => {
   const [one, two] = await openTwo()
   price(one, 'A', 150)
   price(one, 'B', 250)
@@ -158,7 +158,7 @@ test('finds changes of an item by an index, and the latest changes by other lane
   expect(plan(CHANGED_ELSEWHERE)).toMatch(/^SCAN store_register USING INDEX store_register_clock$/)
 })
 
-test('keeps the catalog in use while it waits for a file that no lane can send', async () => {
+test('keeps the catalog in use while it waits for a catalog file that no lane can send', async () => {
   const files = createMemoryFiles()
   let server: 'away' | 'full' | 'there' = 'away'
   const missing: typeof files.missing = async (file) =>
@@ -183,7 +183,7 @@ test('keeps the catalog in use while it waits for a file that no lane can send',
   expect(priceAt(two, 'B')).toBe(200)
 })
 
-test('reports an import that overrides many changes once, not for every slice', async () => {
+test('reports an import that overrides many changes only once', async () => {
   const [one, two] = await openTwo()
   for (let number = 1; number <= 45; number += 1) one.items.save({ how: 'add', item: itemOf(`I${number}`) }, 'sam')
   await deliverFacts(one, two)
@@ -202,7 +202,7 @@ test('reads the edits of an edition once for any number of changes', async () =>
   await deliverFacts(one, two)
   price(one, 'A', 150)
   await deliverFacts(one, two)
-  // Lane 02 uses the file of lane 01 in an edition of its own, as after a profile that both applied.
+  // Lane 02 uses the file of lane 01 in an edition of its own, as after a profile that both lanes applied.
   const asked: string[] = []
   const db = new Sqlite(two.db.name, { readonly: true, verbose: (sql) => asked.push(String(sql)) })
   onTestFinished(() => void db.close())

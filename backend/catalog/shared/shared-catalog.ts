@@ -10,7 +10,7 @@ import type { CatalogChange } from '../editions/edition-rows.ts'
 import { type Place, mergeChanges } from './merge-changes.ts'
 import type { SharedState } from './shared-state.ts'
 
-/** Interval of retries on a full disk. */
+/** Interval between attempts to apply changes while the disk is full. */
 const AGAIN_MS = 5_000
 
 const keyOf = ({ item }: CatalogItemChange): string | null => (item?.barcode == null ? null : barcodeKey(item.barcode))
@@ -26,8 +26,8 @@ function place(shared: SharedState): Place {
 }
 
 /**
- * Writes the edits that apply the changes of these items to an edition; returns false if nothing changes. `byId`: the
- * person for items that no person changed.
+ * Writes the edits that apply the changes of these items to an edition; returns false if nothing changes. `byId` is
+ * recorded for items that no person changed.
  */
 function applyChanges(shared: SharedState, tx: Tx, over: Place, skus: readonly string[], byId: string | null): boolean {
   const at = shared.clock.now()
@@ -70,7 +70,7 @@ function sendEdit(shared: SharedState, tx: Tx, byId: string, change: CatalogChan
       return change.item.sku
     case 'remove': {
       const { sku } = change
-      // An item that is added again at another lane must not regain planned prices.
+      // Cancel planned prices of a removed item, so that they do not return when another lane adds the item again.
       for (const [fromAt] of shared.live.rows.planned(sku))
         if (fromAt > shared.clock.now()) sendPrice(shared, tx, byId, { sku, fromAt, priceCents: null })
       sendItem(shared, tx, byId, sku, { item: null })
@@ -85,7 +85,7 @@ function sendEdit(shared: SharedState, tx: Tx, byId: string, change: CatalogChan
   }
 }
 
-/** Whether a change counts in the catalog in use: not if that is newer. */
+/** Whether a change counts in the catalog in use: only if it is newer than that catalog. */
 const counts = (shared: SharedState, { stamp }: Pick<TakenChange<unknown>, 'stamp'>): boolean =>
   shared.live.id !== null && compareStamps(stamp, place(shared).since) > 0
 
@@ -159,7 +159,7 @@ function applyDue(shared: SharedState, skus: readonly string[]): void {
   })
 }
 
-/** Applies the changes of the next items; sales and other work run in between. */
+/** Applies the changes of the next few items. Sales and other work run between two calls. */
 function work(shared: SharedState): void {
   shared.state.isAsked = false
   if (shared.state.isClosed || shared.live.id === null) return
@@ -178,7 +178,10 @@ function work(shared: SharedState): void {
   }
 }
 
-/** Sends an edit of this lane to the other lanes. Its consequences are written at this lane only. */
+/**
+ * Sends an edit of this lane to the other lanes. Edits that follow from it, such as a lost barcode, are written at this
+ * lane only.
+ */
 function change(shared: SharedState, tx: Tx, byId: string, edit: CatalogChange): void {
   const sku = sendEdit(shared, tx, byId, edit)
   applyChanges(shared, tx, place(shared), [sku], byId)
@@ -187,7 +190,7 @@ function change(shared: SharedState, tx: Tx, byId: string, edit: CatalogChange):
   })
 }
 
-/** Schedules all changed items for another check, after another catalog or start time applies. */
+/** Schedules another check of all changed items, after another catalog or another start time of changes applies. */
 export function scheduleAll(shared: SharedState, tx: Tx, edition = shared.live.id): void {
   if (edition === null) return
   shared.rows.setDue(tx, shared.rows.touched(edition))
@@ -196,7 +199,7 @@ export function scheduleAll(shared: SharedState, tx: Tx, edition = shared.live.i
   })
 }
 
-/** Calls the watcher with each changed item until it is removed. */
+/** Calls the watcher with each changed item. Returns a function that removes the watcher. */
 function watch({ watchers }: SharedState, watcher: (sku: string) => void): () => void {
   watchers.add(watcher)
   return () => {
@@ -209,7 +212,7 @@ function close({ state }: SharedState): void {
   state.stopWaiting?.()
 }
 
-/** Applies item and price changes of all lanes of the store to the catalog in use. */
+/** Applies changes of items and prices, made at any lane of the store, to the catalog in use. */
 export function createSharedCatalog(shared: SharedState) {
   shared.changes.follow('catalog-item', CatalogItemChange, (tx, taken) => {
     takeItem(shared, tx, taken)
@@ -217,6 +220,6 @@ export function createSharedCatalog(shared: SharedState) {
   shared.changes.follow('planned-price', PlannedPriceChange, (tx, taken) => {
     takePrice(shared, tx, taken)
   })
-  // `start` continues work that a crash interrupted.
+  // `start` continues to apply changes of items that a crash interrupted.
   return bound(shared, { change, applyChanges: applyChanges, scheduleAll: scheduleAll, watch, start: soon, close })
 }

@@ -9,7 +9,7 @@ import { createSlices } from './slices.ts'
 interface State {
   stopWaiting: (() => void) | null
   isAsked: boolean
-  /** A change arrived since a manager's page was notified last. */
+  /** True if a change arrived after the last notification of the manager's page. */
   isNews: boolean
   isClosed: boolean
 }
@@ -31,9 +31,9 @@ export function sharedStateOf(ctx: Ctx) {
     order: createImportOrder(db),
     slices: createSlices(clock),
     state,
-    /** Called with every changed item. */
+    /** Called with every changed item of the catalog. */
     watchers: new Set<(sku: string) => void>(),
-    /** Called after a commit after which another catalog may apply. */
+    /** Called after a commit after which another import may apply. */
     listeners: [] as (() => void)[],
   }
 }

@@ -107,7 +107,9 @@ test('applies items, prices and planned prices at every lane within a second', a
   ])
 })
 
-test('gives a barcode of two disconnected lanes to the later item, and informs a manager at each', async ({ skip }) => {
+test('gives a barcode that two disconnected lanes used to the later item, and informs a manager at each lane', async ({
+  skip,
+}) => {
   let passed = 0
   const monotonic = () => systemClock.monotonic() + passed
   const later = { ...systemClock, monotonic }
@@ -116,7 +118,7 @@ test('gives a barcode of two disconnected lanes to the later item, and informs a
   store.freeze()
   await save(one, 'add', pie('P1', { barcode: '96385074' }))
   await save(one, 'change', pie('B2', { priceCents: 210 }))
-  // The store's time is known to some milliseconds, by the latency of its answers.
+  // Advance the clock, because a lane knows the store's time only to some milliseconds (the latency of answers).
   passed = 10_000
   await save(two, 'add', pie('P2', { barcode: '96385074' }))
   await save(two, 'change', pie('B2', { priceCents: 220 }))
@@ -140,7 +142,7 @@ test('gives a barcode of two disconnected lanes to the later item, and informs a
   expect(both).toMatchObject({ lane: '04', overruled: true })
   expect([both?.['before'], both?.['after']].map((text) => JSON.parse(text ?? '{}').priceCents)).toEqual([210, 220])
 
-  // The item that has the barcode gets another one: the other gets it back, at both lanes.
+  // When the item that has the barcode gets another one, the other item gets the barcode back, at both lanes.
   await save(two, 'change', pie('P2', { barcode: '4006381333931' }))
   for (const lane of [one, two])
     await vi.waitFor(async () => {
@@ -149,7 +151,7 @@ test('gives a barcode of two disconnected lanes to the later item, and informs a
     }, LATER)
 })
 
-test('applies an import; a lane that was off, or is new, gets the last one with the edits since', async ({ skip }) => {
+test('applies an import at every lane; a lane that was off, or is new, gets it with later edits', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '05'), await openLane(skip, '06')]
   await connected(one, two)
   const { folder } = two
@@ -184,7 +186,7 @@ test('applies an import; a lane that was off, or is new, gets the last one with 
   const kept = await store.query('SELECT count(*)::int AS files FROM catalog_file WHERE is_whole')
   expect(kept).not.toEqual([{ files: 0 }])
 
-  // The restore of the previous catalog is applied as well.
+  // The other lanes also apply the restore of the previous catalog.
   expect((await one.call('POST', '/api/catalog/undo-import')).status).toBe(200)
   for (const lane of lanes)
     await vi.waitFor(
@@ -193,7 +195,7 @@ test('applies an import; a lane that was off, or is new, gets the last one with 
     )
 })
 
-test('does not revert the store’s catalog when a lane falls back to the previous bundle', async ({ skip }) => {
+test('keeps the store’s catalog when a lane falls back to the previous bundle by itself', async ({ skip }) => {
   const lane = await openLane(skip, '10')
   await connected(lane)
   const { folder } = lane
@@ -208,10 +210,12 @@ test('does not revert the store’s catalog when a lane falls back to the previo
   expect(told(again)).toEqual(before)
 })
 
-test('delivers an import after an outage of the store, and keeps an edit of a disconnected lane', async ({ skip }) => {
+test('delivers an import after an outage of the store server, and keeps an edit of a disconnected lane', async ({
+  skip,
+}) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
   await connected(one, two)
-  // The store has a catalog of the previous tests.
+  // The store still has a catalog of the previous tests, so import a new base first.
   await importFile(one, 'base.csv', ...CATALOG.split('\n'))
   await vi.waitFor(
     async () => expect(await state(two)).toMatchObject({ current: { fileName: 'base.csv' }, ofStore: null }),
@@ -226,7 +230,7 @@ test('delivers an import after an outage of the store, and keeps an edit of a di
     await vi.waitFor(async () => {
       expect(await state(lane)).toMatchObject({ current: { fileName: 'apart.csv' }, ofStore: null })
       expect(await find(lane, 'A1')).toMatchObject({ priceCents: 600 })
-      // It was changed after the import, which does not have it.
+      // Item B2 was changed after the import, which does not contain it.
       expect(await find(lane, 'B2')).toMatchObject({ priceCents: 250 })
     }, LATER)
 })

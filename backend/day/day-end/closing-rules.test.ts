@@ -11,7 +11,9 @@ function aZ(): DayTotals {
   return one
 }
 
-/** Every figure by its path and the keys of its row, without ids and values of one moment. */
+/**
+ * Returns every figure of a report by its path and the keys of its row, without ids and without values of one moment.
+ */
 function figuresOf(of: DayTotals): Map<string, number> {
   const figures = new Map<string, number>()
   const walk = (value: unknown, path: string): void => {
@@ -32,7 +34,7 @@ function figuresOf(of: DayTotals): Map<string, number> {
   return figures
 }
 
-test('sums each figure over the Zs, without losing or repeating a row', () => {
+test('sums each figure over the Zs of a closing, without losing or repeating a row', () => {
   fc.assert(
     fc.property(fc.array(dayTotals, { minLength: 1, maxLength: 5 }), (all) => {
       const summed = new Map<string, number>()
@@ -55,7 +57,7 @@ test('sums each figure over the Zs, without losing or repeating a row', () => {
   )
 })
 
-test('takes the first and the last sale from the first and the last Z with sales', () => {
+test('takes the first and the last sale of a closing from the first and the last Z with sales', () => {
   const one = aZ()
   const z = (number: number, firstId: string | null, lastId: string | null) => ({
     number,
@@ -71,7 +73,7 @@ test('takes the first and the last sale from the first and the last Z with sales
   expect(() => totalsOfZs([])).toThrow(RangeError)
 })
 
-test('joins consecutive numbers to one range', () => {
+test('joins consecutive Z numbers to one range', () => {
   expect(rangesOf([])).toEqual([])
   expect(rangesOf([4])).toEqual([{ first: 4, last: 4 }])
   expect(rangesOf([1, 2, 3, 5, 8, 9])).toEqual([
@@ -81,7 +83,7 @@ test('joins consecutive numbers to one range', () => {
   ])
 })
 
-test('includes payments on open sales even if a Z of another day is in between', () => {
+test('includes payments on open sales in a closing even if a Z of another day is in between', () => {
   const one = aZ()
   const z = (number: number, beforeCents: number, afterCents: number) => ({
     number,
@@ -92,23 +94,23 @@ test('includes payments on open sales even if a Z of another day is in between',
   expect(openSales.afterCents - openSales.beforeCents).toBe(500 - 0 + (700 - 500) + (200 - 900))
 })
 
-test('assigns a drawer that is opened in the evening to that day, in the store’s zone', () => {
+test('assigns a Z to the day on which its first drawer was opened, in the store’s time zone', () => {
   const at = Date.parse('2026-12-01T02:30:00Z')
   expect(dayOfZ(at, 'America/Toronto')).toBe('2026-11-30')
   expect(dayOfZ(at, 'America/St_Johns')).toBe('2026-11-30')
   expect(dayOfZ(at + 3 * 3_600_000, 'America/Toronto')).toBe('2026-12-01')
 })
 
-test('starts and ends days at midnight of the store when the clocks change', () => {
+test('starts and ends business days at midnight of the store when the clocks change', () => {
   const days = (...moments: string[]) => moments.map((at) => dayOfZ(Date.parse(at), 'America/Toronto'))
-  // Back on 1 November: a day of 25 hours.
+  // The clocks go back on 1 November, so this day has 25 hours.
   expect(days('2026-11-01T03:59:59Z', '2026-11-01T04:00:00Z', '2026-11-02T04:59:59Z', '2026-11-02T05:00:00Z')).toEqual([
     '2026-10-31',
     '2026-11-01',
     '2026-11-01',
     '2026-11-02',
   ])
-  // Forward on 14 March: a day of 23 hours.
+  // The clocks go forward on 14 March, so this day has 23 hours.
   expect(days('2027-03-14T04:59:59Z', '2027-03-14T05:00:00Z', '2027-03-15T03:59:59Z', '2027-03-15T04:00:00Z')).toEqual([
     '2027-03-13',
     '2027-03-14',

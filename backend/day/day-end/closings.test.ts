@@ -16,7 +16,7 @@ B,,Book,Livre,10.00,standard,books,
 `
 const sum = (cents: number) => ({ by: 'sum' as const, cents })
 
-/** A lane whose manager opens, sells, counts and closes at given times. */
+/** A lane with a manager who opens drawers, sells, counts and closes at given times. */
 async function open(at: string, options: TerminalHarnessOptions = {}) {
   const clock = testClock(at)
   const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', clock, ...options })
@@ -29,7 +29,7 @@ async function open(at: string, options: TerminalHarnessOptions = {}) {
       const pin = staffId === 'sam' ? '9999' : '1234'
       expect((await here.call('POST', '/api/sign-in', { staffId, pin })).status).toBe(200)
     },
-    /** Advances to a moment of the store's clock, and signs in again. */
+    /** Advances the clock to a moment, and signs the manager in again. */
     async until(moment: string) {
       clock.advance(Date.parse(moment) - clock.now())
       await lane.signIn('sam')
@@ -58,7 +58,7 @@ async function open(at: string, options: TerminalHarnessOptions = {}) {
     closing: async (period: string) => Closing.parse((await here.call('GET', `/api/closings/${period}`)).body),
     paper: async (period: string) => ClosingPaper.parse((await here.call('GET', `/api/closings/${period}/paper`)).body),
     print: (period: string) => here.call('POST', `/api/closings/${period}/print`),
-    /** Text of the closings that were sent to the printer. */
+    /** Texts of the closings that were sent to the printer. */
     papers: () =>
       here
         .read<{ subject: string; copy: number; document: string }>(
@@ -75,8 +75,8 @@ const flat = (blocks: readonly ReceiptBlock[]): string[] =>
     block.kind === 'text' ? [block.text] : block.kind === 'row' ? [`${block.left} ${block.right}`.trim()] : [],
   )
 
-describe('days and months', () => {
-  test('are the sums of their Zs to the cent; a Z after midnight belongs to the evening that it closes', async () => {
+describe('closings of a day or month', () => {
+  test('are the sums of their Zs to the cent; a Z after midnight belongs to the day of its drawer', async () => {
     const lane = await open('2026-11-29T15:00:00-05:00')
     expect(await lane.list('span=day')).toEqual({ closings: [], more: false })
     await lane.drawer(['A', 3])
@@ -93,7 +93,7 @@ describe('days and months', () => {
     await lane.drawer(['A', 7])
     const fourth = await lane.z(13_499)
 
-    // The books of a month are those of its closing.
+    // The accounting export of a month contains the Zs of the month's closing.
     const range = { from: '2026-11-01', to: '2026-11-30' }
     const { body } = await lane.here.call('POST', '/api/reports/exports', { of: 'accounting', range, format: 'json' })
     const { bytes } = await lane.here.file(`/api/reports/exports/${String(body['number'])}`)
@@ -115,7 +115,7 @@ describe('days and months', () => {
       closedBy: second.closedBy.name,
     })
 
-    // Every Z is in one day and in one month, and the days of a month sum up to the month.
+    // Every Z is in one day and in one month, and the figures of a month are the sums of its days.
     const months = await lane.list('span=month')
     const all = [first, second, third, fourth]
     const numbersIn = ({ closings }: ClosingList) =>
@@ -147,7 +147,7 @@ describe('days and months', () => {
     )
   })
 
-  test('are returned in pages, newest first', async () => {
+  test('are returned in pages, the newest first', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     for (const next of ['2026-11-30', '2026-12-01', '2026-12-02'].map((day) => `${day}T10:00:00-05:00`)) {
       await lane.drawer(['A', 1])
@@ -160,7 +160,7 @@ describe('days and months', () => {
     expect((await lane.list('span=month&before=2026-12')).closings.map(({ period }) => period)).toEqual(['2026-11'])
   })
 
-  test('are listed without reading all reports', async () => {
+  test('are listed without reading the reports of all Zs', async () => {
     const { here } = await open('2026-11-29T10:00:00-05:00')
     const plan = (query: string) =>
       here.read<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`).map(({ detail }) => detail)
@@ -168,7 +168,7 @@ describe('days and months', () => {
     expect(plan(Z_FIGURES.replace('@ids', "'[1]'"))[0]).toBe('SEARCH z_report USING INTEGER PRIMARY KEY (rowid=?)')
   })
 
-  test('assign a repeated hour to one day on the night when the clocks go back', async () => {
+  test('contain both equal hours of the night when the clocks go back in one day', async () => {
     const lane = await open('2026-10-31T23:30:00-04:00')
     for (const [moment, day] of [
       ['2026-10-31T23:59:00-04:00', '2026-10-31'],
@@ -194,7 +194,7 @@ describe('days and months', () => {
     ])
   })
 
-  test('are over when their last drawer is in a Z', async () => {
+  test('are marked as over when a Z contains the last drawer that was opened in their period', async () => {
     const lane = await open('2026-11-30T10:00:00-05:00')
     await lane.drawer(['A', 1])
     await lane.z(10_500)
@@ -205,7 +205,7 @@ describe('days and months', () => {
     for (const period of ['2026-11-30', '2026-11']) expect((await lane.closing(period)).isOver).toBe(true)
   })
 
-  test('may have a Z of another day between theirs when two drawers alternate', async () => {
+  test('may skip a Z that belongs to another day when two drawers alternate', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00', { shifts: { drawers: 'cashier' } })
     await lane.drawer(['A', 1])
     await lane.until('2026-11-30T10:00:00-05:00')
@@ -226,8 +226,8 @@ describe('days and months', () => {
   })
 })
 
-describe('on paper and as a file', () => {
-  test('print the original first, then numbered copies; a later Z makes another original', async () => {
+describe('closings on paper and as a file', () => {
+  test('are first printed as an original, then as numbered copies; a later Z makes another original', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     await lane.drawer(['A', 2])
     await lane.z(11_000)
@@ -308,7 +308,7 @@ describe('on paper and as a file', () => {
     expect(paper.some((line) => line.startsWith(drawers))).toBe(true)
     expect(lines.filter((line) => paper.includes(line))).toEqual(paper)
     expect(lines.filter((line) => line === copy)).toHaveLength(1)
-    // The same bytes at any time and for any reader, once a paper defines the language.
+    // The file has the same bytes at any time and for any reader once a printed paper defines its language.
     await lane.print('2026-11')
     await lane.here.call('PUT', '/api/staff/me/locale', { locale: locale === 'en-CA' ? 'fr-CA' : 'en-CA' })
     await lane.until('2026-12-05T08:00:00-05:00')

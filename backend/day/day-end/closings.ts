@@ -34,13 +34,13 @@ const closingsStateOf = perLane((ctx: Ctx) => {
 
 const dayOf = (ctx: Ctx, openedAt: number): string => dayOfZ(openedAt, ctx.profile.timeZone)
 
-/** Numbers of the Zs of each period, ascending. */
+/** Numbers of the Zs of each day or month, ascending. */
 function periods(ctx: Ctx, span: ClosingSpan): Map<string, number[]> {
   const found = Map.groupBy(dayEndRowsOf(ctx).openings(), ({ openedAt }) => dayOf(ctx, openedAt).slice(0, LENGTH[span]))
   return new Map([...found].map(([period, zs]) => [period, zs.map(({ number }) => number)]))
 }
 
-/** The first day that a future Z can belong to: today, or the day of a drawer that no Z contains yet. */
+/** The first day to which a future Z can belong: today, or the day of a drawer that no Z contains yet. */
 function firstUnfinishedDay(ctx: Ctx): string {
   const days = [
     ctx.clock.now(),
@@ -53,7 +53,10 @@ function firstUnfinishedDay(ctx: Ctx): string {
 
 const endsBefore = (period: string, day: string): boolean => period < day.slice(0, period.length)
 
-/** The closing up to one of its Zs, or its last. Throws ProblemError `not-found` for a period without a Z. */
+/**
+ * Returns the closing of a period, with its Zs up to the given one. Throws ProblemError `not-found` for a period
+ * without a Z.
+ */
 function get(ctx: Ctx, period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing {
   const all = periods(ctx, period.length === LENGTH.day ? 'day' : 'month').get(period) ?? []
   const numbers = all.filter((number) => number <= lastZ)
@@ -83,11 +86,11 @@ function printedSoFar(ctx: Ctx, period: string, lastZ: number): Closing | null {
   return receiptsOf(ctx).printState(paperIdOf(closing)) === null ? null : closing
 }
 
-/** Language of its first paper, or in which it would be printed now. */
+/** Language of a closing's first printed paper, or the language in which the closing would be printed now. */
 const localeOf = (ctx: Ctx, id: string): Locale =>
   receiptsOf(ctx).printState(id) === null ? receiptLocaleOf(ctx)() : receiptsOf(ctx).localeOf(id)
 
-/** Newest first, those before a period. */
+/** Returns closings of periods before a given one, the newest first. */
 function list(ctx: Ctx, span: ClosingSpan, before: string | null, limit: number): ClosingList {
   const found = [...periods(ctx, span)]
     .filter(([period]) => before === null || period < before)
@@ -116,7 +119,7 @@ function list(ctx: Ctx, span: ClosingSpan, before: string | null, limit: number)
   }
 }
 
-/** The document as it was printed, or would be. */
+/** Returns the document of a closing as it was printed, or as it would be printed now. */
 function paper(ctx: Ctx, period: string): ClosingPaper {
   const closing = get(ctx, period)
   const id = paperIdOf(closing)
@@ -127,7 +130,10 @@ function paper(ctx: Ctx, period: string): ClosingPaper {
   }
 }
 
-/** As a file, in the language of its paper. Once the period is over, it is marked as a copy, like a Z. */
+/**
+ * Returns a closing as a file, in the language of its paper. Once its period is over, the file is marked as a copy,
+ * like that of a Z.
+ */
 async function file(ctx: Ctx, period: string): Promise<ReportFile> {
   const closing = get(ctx, period)
   const document = dayEndDocumentsOf(ctx).ofClosing(
@@ -141,7 +147,10 @@ async function file(ctx: Ctx, period: string): Promise<ReportFile> {
   }
 }
 
-/** Prints a period, or an earlier paper of it. The first print is the original; later ones are marked as copies. */
+/**
+ * Prints the closing of a period, or an earlier paper of it. The first print is the original; later ones are marked as
+ * copies.
+ */
 function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } {
   const receipts = receiptsOf(ctx)
   const documents = dayEndDocumentsOf(ctx)
@@ -160,7 +169,7 @@ function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } 
   return { print: 'queued' }
 }
 
-/** Daily and monthly closings of the lane: sums of its Zs, which never change. Closings are not stored. */
+/** Daily and monthly closings of the lane. They are calculated from the Zs, which never change, and are not stored. */
 export const closingsOf = perLane((ctx: Ctx) => {
   closingsStateOf(ctx)
   return {
@@ -186,13 +195,13 @@ const sumOf = (amounts: readonly number[]) => cents(amounts.reduce((sum, amount)
 const countOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
 
 /**
- * The day (`2026-11-24`) of a Z in store time: when its first drawer was opened, so that a Z at half past midnight
- * belongs to the evening that it closes.
+ * Returns the day (`2026-11-24`) to which a Z belongs: when its first drawer was opened, in store time. A Z at half
+ * past midnight therefore belongs to the day before.
  */
 export const dayOfZ = (openedAt: number, timeZone: string): string => localDayAt(openedAt, timeZone)
 
 /**
- * Joins ascending numbers to ranges without gaps: two drawers may alternate, and a Z of another day may be in between.
+ * Joins ascending Z numbers to ranges without gaps: when two drawers alternate, a Z of another day may be in between.
  */
 export function rangesOf(numbers: readonly number[]): { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = []
@@ -264,7 +273,8 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
       redeemed: miles(count((totals) => totals.miles.redeemed)),
       redeemedCents: amount((totals) => totals.miles.redeemedCents),
       issued: miles(count((totals) => totals.miles.issued)),
-      // Counts of the whole lane, independent of the time of the sale: taken from the last Z.
+      // The last Z has the numbers of unsent and undecided calls, which are of the whole lane, independent of the time
+      // of a sale.
       unsent: last.miles.unsent,
       undecided: last.miles.undecided,
     },
@@ -272,7 +282,8 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
 }
 
 /**
- * At the beginning and at the end of each range: the open amount at the end of one Z is that at the start of the next.
+ * Payments on open sales before and after each range of Zs. Between two Zs of a range, the amount at the end of one is
+ * that at the start of the next.
  */
 function openSalesOf(reports: readonly Totals[]): DayTotals['openSales'] {
   const runs = rangesOf(reports.map(({ number }) => number))
@@ -284,7 +295,7 @@ function openSalesOf(reports: readonly Totals[]): DayTotals['openSales'] {
   }
 }
 
-/** Groups rows by a key, in the order of the first row of each. */
+/** Groups rows by a key. The groups are in the order of their first rows. */
 const by = <Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): (readonly [Key, readonly Row[]])[] => [
   ...Map.groupBy(rows, keyOf),
 ]

@@ -22,7 +22,7 @@ export interface ZRow {
 
 export interface ZOpening {
   readonly number: number
-  /** When its first drawer was opened, epoch ms. */
+  /** Time (epoch ms) at which the first drawer of the Z was opened. */
   readonly openedAt: number
 }
 
@@ -39,13 +39,16 @@ type StoredZ = Omit<ZRow, 'report'> & { readonly report: string }
 
 const Z = 'SELECT number, at, last_audit AS lastAudit, last_entry AS lastEntry, report FROM z_report'
 export const Z_NEWEST = `${Z} WHERE number < ? ORDER BY number DESC LIMIT ?`
-/** Reads no reports: a lane has thousands, and a list of days starts with all of them. */
+/**
+ * The query of Z openings reads no reports, because a lane has thousands of Zs and a list of days starts with all of
+ * them.
+ */
 export const Z_OPENINGS = `SELECT z_number AS number, min(opened_at) AS openedAt FROM shift
   WHERE z_number IS NOT NULL GROUP BY z_number ORDER BY z_number`
 
 /**
- * Figures that the X, the Z and the reports share, each for its own spans. The first two need `tender` and
- * `operation`, the others a row of a refund and of `return_line`.
+ * Figures that the X report, the Z report and other reports share, each for its own spans. The first two expressions
+ * need the tables `tender` and `operation`, the others a row of a refund and of `return_line`.
  */
 export const REDEEMED_FIGURES = `coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles,
   coalesce(sum(tender.amount_cents), 0) AS cents`
@@ -55,7 +58,7 @@ export const REFUND_FIGURES = `count(*) AS count, sum(refund.amount_cents) AS ce
   sum(refund.rounding_cents) AS roundingCents`
 export const RETURNED_NET = `sum(return_line.quantity * return_line.unit_price_cents - return_line.discount_cents)`
 
-/** Ids of shifts are passed as one JSON list: `shift_id` leads every sum by its index. */
+/** Ids of shifts are passed as one JSON list. Every sum uses the index that begins with `shift_id`. */
 const IN = 'IN (SELECT value FROM json_each(@ids))'
 
 export const Z_FIGURES = `SELECT number, report ->> '$.totals.sales.count' AS sales,
@@ -78,7 +81,7 @@ export const SOLD = `SELECT department.key AS id, sum(department.value) AS cents
   FROM sale, json_each(sale.totals, '$.departments') AS department
   WHERE sale.shift_id ${IN} AND sale.state = 'completed' AND department.key <> '${GIFT_CARD_DEPARTMENT}'
   GROUP BY 1 ORDER BY 1`
-/** A gift card has no tax and no discount: its price is its part of every figure of the sale. */
+/** A gift card has no tax and no discount, so its price is also its gross, net and total amount. */
 export const GIFT_CARDS = `SELECT count(*) AS count, coalesce(sum(line.unit_price_cents), 0) AS cents
   FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${GIFT_CARD_SKU}' AND line.voided = 0
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
@@ -109,7 +112,7 @@ export const ISSUED = `SELECT ${ISSUED_MILES} FROM (
     UNION ALL SELECT id FROM sale_return WHERE shift_id ${IN}
   ) AS closed JOIN operation ON operation.sale_id = closed.id`
 /**
- * Payments, up to the end of these shifts, on sales that were not closed by then: open now, or closed in a later
+ * Payments, up to the end of these shifts, on sales that were not closed by then: sales open now, or closed in a later
  * shift.
  */
 export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
@@ -120,12 +123,12 @@ export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
   WHERE shift.z_number IS NOT NULL OR shift.id ${IN}`
 export const PRICE_CHANGES = `SELECT count(*) FROM audit_entry
   WHERE id > @after AND id <= @to AND kind = 'price-changed'`
-/** A first paper that was printed again because it failed is not a copy. */
+/** Counts copies only: a repeated print of a first paper whose printing failed is not a copy. */
 export const COPIES = `SELECT count(*) FROM audit_entry
   WHERE id > @after AND id <= @to AND kind = 'receipt-reprinted' AND detail ->> '$.copy' > 0`
 /**
- * Void entries of lines that are still voided, the newest of each line: excludes an undone void. Follows
- * `audit_entry`.
+ * Selects the newest void entry of each line that is still voided, so that an undone void is not counted. This SQL
+ * continues a FROM clause with `audit_entry`.
  */
 export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = audit_entry.subject
     AND line.number = json_extract(audit_entry.detail, '$.line') AND line.voided = 1
@@ -134,7 +137,7 @@ export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = aud
       AND json_extract(later.detail, '$.line') = line.number)`
 export const VOIDED_LINES = `SELECT count(*) FROM audit_entry ${STANDING_VOID}
   WHERE audit_entry.kind = 'line-voided' AND audit_entry.id > @after AND audit_entry.id <= @to`
-/** Manual discounts that were not removed. Follows `sale`. */
+/** Selects manual discounts that were not removed. This SQL continues a FROM clause with `sale`. */
 export const STANDING_DISCOUNT = `CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id
     AND discount.removed = 0 AND discount.reason IS NOT NULL`
 export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
@@ -144,7 +147,7 @@ export type DayEndRepository = ReturnType<typeof createDayEndRepository>
 const NO_SUMS = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, totalCents: 0 }
 const NO_SALES = { ...NO_SUMS, firstSequence: null, lastSequence: null }
 
-/** Sums over the rows of shifts. */
+/** Sums over the rows of the given shifts. */
 function createShiftSums(db: Database, lane: string) {
   const sales = db.prepare<
     { ids: string },
@@ -188,7 +191,7 @@ function createShiftSums(db: Database, lane: string) {
   const voidedLines = db.prepare<{ after: number; to: number }, number>(VOIDED_LINES).pluck()
 
   return {
-    /** Sums over the rows of these shifts, in cents. */
+    /** Sums over the rows of the given shifts, in cents. */
     sums(shiftIds: readonly number[]) {
       const ids = { ids: JSON.stringify(shiftIds) }
       const { firstSequence, lastSequence, ...sum } = sales.get(ids) ?? NO_SALES
@@ -220,7 +223,7 @@ function createShiftSums(db: Database, lane: string) {
         paidOnOpenCents: paidOnOpen.get({ ...ids, lane }) ?? 0,
       }
     },
-    /** Counts from the audit trail, after one entry and up to another. */
+    /** Counts entries of the audit trail after one entry and up to another. */
     audited: (after: number, to: number) => ({
       voidedLines: voidedLines.get({ after, to }) ?? 0,
       priceChanges: priceChanges.get({ after, to }) ?? 0,
@@ -233,7 +236,7 @@ function createZRows(db: Database, lane: string) {
   const lastAudit = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
   const insert = db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
     VALUES (@number, @lane, @at, @staffId, @lastAudit, @lastEntry, @report)`)
-  // After a restore, numbering continues after the printed numbers: see lane_epoch.
+  // After a restore, numbering continues after the last printed number: see the table lane_epoch.
   const next = db
     .prepare<[], number>(
       `SELECT max((SELECT coalesce(max(number), 0) FROM z_report) + 1,
@@ -252,13 +255,13 @@ function createZRows(db: Database, lane: string) {
     insert(tx: Tx, z: Omit<ZRow, 'report'> & { readonly staffId: string; readonly report: ZReport }): void {
       tx.run(insert, { ...z, lane, report: JSON.stringify(z.report) })
     },
-    /** The number of the next Z. */
+    /** Number of the next Z. */
     next: (): number => next.get() ?? 1,
-    /** Newest first, those before a number. */
+    /** Zs before a number, the newest first. */
     newest: (before: number, limit: number): ZRow[] => newest.all(before, limit).map(rowOf),
-    /** Oldest first. */
+    /** Zs of a list of numbers, the oldest first. */
     byNumbers: (numbers: readonly number[]): ZRow[] => byNumbers.all({ ids: JSON.stringify(numbers) }).map(rowOf),
-    /** All Zs, oldest first. */
+    /** All Zs, the oldest first. */
     openings: (): ZOpening[] => openings.all(),
     figures: (numbers: readonly number[]): ZFigures[] => figures.all({ ids: JSON.stringify(numbers) }),
     byNumber(number: number): ZRow | undefined {

@@ -31,7 +31,7 @@ const dayEndStateOf = perLane((ctx: Ctx) => {
 
 const lastZ = (ctx: Ctx) => dayEndRowsOf(ctx).newest(Number.MAX_SAFE_INTEGER, 1)[0]
 
-/** Sums of the rows of these shifts, with counts from the audit trail since the previous Z. */
+/** Sums the rows of these shifts, with counts from the audit trail since the previous Z. */
 function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof lastZ>, lastAudit: number): DayTotals {
   const repository = dayEndRowsOf(ctx)
   const sums = repository.sums(rows.map(({ id }) => id))
@@ -87,7 +87,7 @@ function x(ctx: Ctx): XReport {
   const rows = shiftRowsOf(ctx).withoutZ()
   const open = rows.filter(({ countedAt }) => countedAt === null)
   const totals = totalsOf(ctx, rows, before, dayEndRowsOf(ctx).lastAudit())
-  // A drawer that may be counted again is still blind, like one that was not counted.
+  // The cash of a drawer that may be counted again stays hidden, like that of a drawer that was not counted.
   const cashHidden = rows.some(({ closedAt }) => closedAt === null)
   return {
     at: isoOf(ctx.clock.now()),
@@ -106,7 +106,7 @@ function x(ctx: Ctx): XReport {
   }
 }
 
-/** The X as a file, in the language of its reader. */
+/** Returns the X report as a file, in the language of the person who requests it. */
 async function xFile(ctx: Ctx, staffId: string): Promise<ReportFile> {
   const report = x(ctx)
   const madeAt = Date.parse(report.at)
@@ -118,7 +118,9 @@ async function xFile(ctx: Ctx, staffId: string): Promise<ReportFile> {
   }
 }
 
-/** A Z as a file, in the language of its paper. Marked as a copy; the same bytes each time. */
+/**
+ * Returns a Z as a file, in the language of its paper. The file is marked as a copy, and has the same bytes each time.
+ */
 async function zFile(ctx: Ctx, number: number): Promise<ReportFile> {
   const receipts = receiptsOf(ctx)
   const row = dayEndRowsOf(ctx).byNumber(number)
@@ -131,9 +133,9 @@ async function zFile(ctx: Ctx, number: number): Promise<ReportFile> {
 }
 
 /**
- * Closes the day: one commit with the report, its number and its shifts. Does not wait for calls that are still to be
- * sent, which the report counts. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a drawer that was
- * counted and not closed.
+ * Closes the day: one commit stores the report with its number and marks its shifts. Calls that are still to be sent do
+ * not delay it; the report counts them. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a drawer
+ * that was counted and not closed.
  */
 function close(ctx: Ctx, staffId: string): ZReport {
   const shifts = shiftRowsOf(ctx)
@@ -219,14 +221,14 @@ function reprint(ctx: Ctx, number: number, actorId: string): { print: PrintState
 }
 
 /**
- * The end of the lane's day: the X so far, and the Z, which contains every closed shift once and is numbered without a
- * gap.
+ * X and Z reports of the lane. The X has the totals so far. A Z contains every shift that was closed since the previous
+ * Z, and Zs are numbered without a gap.
  */
 export const dayEndOf = perLane((ctx: Ctx) => {
   dayEndStateOf(ctx)
   return {
     ...bound(ctx, {
-      /** Totals of all shifts since the last Z. Without cash until every drawer is closed. */
+      /** Totals of all shifts since the last Z. They contain no cash until every drawer is closed. */
       x,
       xFile,
       zFile,
@@ -236,7 +238,7 @@ export const dayEndOf = perLane((ctx: Ctx) => {
       reprint,
     }),
 
-    /** The document as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
+    /** Returns the document of a Z as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
     receipt: (number: number): ReceiptView => receiptsOf(ctx).view(zPaper(number)),
   }
 })
@@ -250,7 +252,7 @@ function zShiftOf(row: ShiftRow, shifts: Pick<ShiftsRepository, 'previousOf' | '
   const { cash } = closing.result
   const { takenCents } = closing
   const countedCents = cash.countedCents ?? cents(0)
-  // Only a float beyond the cash that was left, less what earlier closings still took, came from the safe.
+  // Only the part of a float above the cash that earlier shifts left in the drawer came from the safe.
   const foundCents = row.floatCents + shifts.deposits(row, row.id, row.id) - takenCents
   return {
     id: row.id,
@@ -284,7 +286,7 @@ function departmentsOf(sold: Sums['departments'], returned: Sums['returned']): D
   })
 }
 
-/** All types with movements, in the registry's order. */
+/** Totals of all payment types with movements, in the registry's order. */
 function tendersOf({ tenders, refunds }: Pick<Sums, 'tenders' | 'refunds'>): TenderTotals[] {
   return TenderKind.options.flatMap((kind) => {
     const paid = tenders.find((row) => row.kind === kind)

@@ -13,9 +13,9 @@ import { type Ctx, perLane } from '../../core/context.ts'
 
 const PAPER_COLUMNS = 42
 
-/** Documents of drawers and of the day. */
+/** Composes the documents of drawers and of the day. */
 export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'profile' | 'lane' | 'staffName'>) {
-  // Read each time: a manager may change the receipt settings while the lane runs.
+  // Read the profile for each document: a manager may change the receipt settings while the lane runs.
   const common = () => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     lane: lane.id,
@@ -49,7 +49,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
         copy,
         shift,
       }),
-    /** Totals so far, for the person who requested them. */
+    /** Composes the X report for the person who requested it. */
     ofX: (report: XReport, staffId: string, locale: Locale): ReceiptDocument =>
       composeX({
         ...common(),
@@ -70,7 +70,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
         report,
         departmentName: departmentNameIn(locale),
       }),
-    /** Independent of the time of the request: the same Zs give the same document. */
+    /** Composes a closing. The same Zs give the same document at any time. */
     ofClosing: (report: Closing, copy: Copy, locale: Locale): ReceiptDocument =>
       composeClosing({
         ...common(),
@@ -86,7 +86,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
 
 export const dayEndDocumentsOf = perLane(createDayEndDocuments)
 
-/** A report of the lane as a PDF for an office. */
+/** Converts a report of the lane to a PDF for an office. */
 export interface ReportFile {
   readonly fileName: string
   readonly bytes: Buffer

@@ -91,7 +91,7 @@ describe('documents of drawers and days that were not printed', () => {
     expect(await lane.here.refused('POST', '/api/cash-movements/9/reprint')).toBe('not-found')
   })
 
-  test('include a Z with an unknown outcome, whose next print is a copy', async () => {
+  test('include a Z whose print has an unknown outcome; its next print is a copy', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.closeDrawer()
@@ -108,7 +108,7 @@ describe('documents of drawers and days that were not printed', () => {
     expect(await lane.owed()).toEqual([])
   })
 
-  test('include a closing to which Zs were added since, and print it as it was', async () => {
+  test('include a closing to which Zs were added since, and print the closing as it was', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.closeDrawer()
@@ -128,7 +128,7 @@ describe('documents of drawers and days that were not printed', () => {
       `SELECT document FROM print_job WHERE subject = 'CLOSING20261129Z1X' ORDER BY created_at, rowid`,
     )
     expect(second).toEqual(first)
-    // Without a printed paper of these Zs, the day is printed as it is now.
+    // Without a printed paper of these Zs, the closing of the day is printed as it is now.
     await lane.here.call('POST', '/api/closings/CLOSING20261129Z2X/print')
     await lane.here.printed('CLOSING20261129Z2X', 'confirmed', 0)
     const { body } = await lane.here.call('GET', '/api/closings/2026-11-29/paper')

@@ -18,7 +18,7 @@ const LANGUAGES = [
 
 const flat = (line: string): string => line.replaceAll(/\s+/g, ' ').trim()
 
-/** Text lines of a document, without graphics. */
+/** Returns the text lines of a PDF document, without graphics. */
 const linesOf = (blocks: readonly ReceiptBlock[]): string[] =>
   blocks
     .flatMap((block) =>
@@ -66,8 +66,8 @@ async function closeDay(here: TerminalHarness): Promise<void> {
   expect((await here.call('POST', '/api/z-reports')).status).toBe(200)
 }
 
-describe.each(LANGUAGES)('reports as files: $locale', ({ locale, copy, x: xTitle, foot, hidden }) => {
-  test('has the Z line by line as on its paper, marked as a copy, with the same bytes each time', async () => {
+describe.each(LANGUAGES)('PDF files of reports: $locale', ({ locale, copy, x: xTitle, foot, hidden }) => {
+  test('contain the Z line by line as on its paper, marked as a copy, with the same bytes each time', async () => {
     const here = await aDay(locale)
     await closeDay(here)
     const { document } = ReceiptView.parse((await here.call('GET', '/api/z-reports/1/receipt')).body)
@@ -87,13 +87,13 @@ describe.each(LANGUAGES)('reports as files: $locale', ({ locale, copy, x: xTitle
       [2, 2],
     ])
     for (const line of feet) for (const word of [copy, 'Z 1', '01']) expect(line).toContain(word)
-    // Independent of later prints and of the reader's language.
+    // Later prints and the language of the reader do not change the file.
     await here.call('POST', '/api/z-reports/1/reprint')
     await here.call('PUT', '/api/staff/me/locale', { locale: locale === 'en-CA' ? 'fr-CA' : 'en-CA' })
     expect((await here.file('/api/z-reports/1/report.pdf')).bytes.equals(file.bytes)).toBe(true)
   })
 
-  test('has the X without number, copy mark, and cash while a drawer is open', async () => {
+  test('contain the X without number, copy mark, and cash while a drawer is open', async () => {
     const here = await aDay(locale)
     const file = await here.file('/api/x-report.pdf')
     expect([file.status, file.type]).toEqual([200, 'application/pdf'])
@@ -107,14 +107,14 @@ describe.each(LANGUAGES)('reports as files: $locale', ({ locale, copy, x: xTitle
     expect(text).not.toMatch(/^(Cash|Comptant) \(/m)
     await closeDay(here)
     const { document } = ReceiptView.parse((await here.call('GET', '/api/z-reports/1/receipt')).body)
-    // Common lines are equal: a tax, a department, the total.
+    // Lines that the X and the Z share are equal: a tax, a department, the total.
     const paper = new Set(linesOf(document.blocks))
     const shared = lines.filter((line) => paper.has(line))
     expect(shared.filter((line) => /\d[.,]\d\d/.test(line)).length).toBeGreaterThan(12)
   })
 })
 
-test('returns a file only to a manager, and only for an existing Z', async () => {
+test('returns the PDF file of a Z only to a manager, and only for an existing Z', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   for (const number of ['1', '999']) expect((await here.file(`/api/z-reports/${number}/report.pdf`)).status).toBe(404)
   const cashier = await openTerminalHarness(central)
@@ -124,7 +124,7 @@ test('returns a file only to a manager, and only for an existing Z', async () =>
   expect((await cashier.file('/api/x-report.pdf')).status).toBe(401)
 })
 
-describe('sheets', () => {
+describe('pages of a PDF report', () => {
   const row = (left: string): ReceiptBlock => ({ kind: 'row', left, right: '1,00 $' })
   const sheets = (blocks: readonly ReceiptBlock[], columns: number): Page[] =>
     sheetsOf(pageOf({ locale: 'fr-CA', title: 'Z', blocks: [...blocks] }, { columns, logo: null }), {
@@ -135,7 +135,7 @@ describe('sheets', () => {
     (page?.shapes ?? []).flatMap((shape) => (shape.kind === 'text' ? [shape.text] : []))
   const rows = (name: string, count: number) => Array.from({ length: count }, (_, index) => row(`${name}${index}`))
 
-  test.each([42, 48])('of %i columns contain every line once, in order, within the sheet', (columns) => {
+  test.each([42, 48])('contain every line of %i columns once, in order, within the margins', (columns) => {
     const made = sheets(rows('a', 400), columns)
     expect(made.length).toBeGreaterThan(4)
     const lefts = made.flatMap((page) => textOn(page).filter((text) => text.startsWith('a')))
@@ -151,7 +151,7 @@ describe('sheets', () => {
     }
   })
 
-  test('break before a block that would be cut', () => {
+  test('end before a block of lines that would otherwise be split', () => {
     const made = sheets([...rows('a', 40), { kind: 'rule' }, ...rows('b', 20)], 42)
     expect(made.map((page) => textOn(page).filter((text) => /^[ab]/.test(text)).length)).toEqual([40, 20])
   })

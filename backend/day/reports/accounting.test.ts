@@ -17,7 +17,7 @@ const DAYS = isWholeCampaign ? 60 : 4
 
 const item = fc.constantFrom(APPLES, COFFEE, DETERGENT, NOVEL)
 const basket = fc.array(fc.tuple(item, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 3 })
-/** Events at a lane within a day; `pick`: index into the sales so far. */
+/** Generates an event at a lane within a day. `pick` is an index into the sales so far. */
 const happening = fc.oneof(
   fc.record({ kind: fc.constant('sale' as const), basket, cash: fc.boolean() }),
   fc.record({ kind: fc.constant('discounted' as const), basket, off: fc.integer({ min: 1, max: 500 }) }),
@@ -33,7 +33,7 @@ const happening = fc.oneof(
 )
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Carries out an event through the lane's API; returns the sale if its goods can be returned. */
+/** Carries out an event through the lane's API. Returns the sale if its goods can be returned later. */
 async function happens(
   here: TerminalHarness,
   what: Happening,
@@ -86,7 +86,10 @@ async function happens(
   }
 }
 
-/** Counts and closes the drawer, before or after another sale, and makes the Z; returns the cash that was left. */
+/**
+ * Counts and closes the drawer, before or after another sale, and makes the Z. Returns the cash that was left in the
+ * drawer.
+ */
 async function closeDay(
   here: TerminalHarness,
   { differenceCents, leftShare, sellsBetween }: { differenceCents: number; leftShare: number; sellsBetween: boolean },
@@ -104,7 +107,7 @@ async function closeDay(
   return leftCents
 }
 
-test('balances the books of a Z for any day, with cash equal to what was left in the drawer', async () => {
+test("balances debits and credits of a Z for any day, with the drawer's cash in the cash account", async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const sales: Awaited<ReturnType<typeof buy>>[] = []
   const left: number[] = []

@@ -13,7 +13,7 @@ import { taxName, tenderName } from '../day-end/day-end-papers.ts'
 import { receiptTexts } from '../../core/paper/layout.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/** Kind of a posting; part of the export. */
+/** Kind of an accounting entry; part of the export. */
 export type PostingKind =
   | 'sales'
   | 'returns'
@@ -33,7 +33,7 @@ export type PostingKind =
 
 export interface Posting {
   readonly of: PostingKind
-  /** Department, tax code, tender or drawer; empty if there is only one. */
+  /** Department, tax code, tender or drawer of the entry; empty if the kind has only one. */
   readonly detail: string
   readonly account: Account
   readonly debitCents: Cents
@@ -53,12 +53,12 @@ type Write = (of: PostingKind, detail: string, account: Account, amount: number)
 
 /**
  * The double entry of a Z from its stored figures, without recalculation. `lateCreditCents`: store credit issued since
- * the previous Z for miles that could no longer be reversed; the program still owes their value. Throws if debits and
- * credits differ, which a valid Z cannot cause.
+ * the previous Z for miles that could no longer be reversed; the loyalty program still owes their value. Throws if
+ * debits and credits differ, which cannot happen with a valid Z.
  */
 export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditCents: number): ZPostings {
   const postings: Posting[] = []
-  /** A positive amount is a debit, a negative one a credit. */
+  /** A positive amount is a debit, a negative amount a credit. */
   const debit: Write = (of, detail, account, amount) => {
     if (amount === 0) return
     postings.push({
@@ -90,7 +90,7 @@ function writeGoods(
   accounts: AccountingSettings,
   credit: Write,
 ): void {
-  // Older Zs have gift cards as a department.
+  // Older Zs list gift cards as a department.
   const soldBefore = departments.find(({ id }) => id === GIFT_CARD_DEPARTMENT)?.soldCents ?? 0
   for (const { id, soldCents, returnedCents } of departments) {
     if (id === GIFT_CARD_DEPARTMENT) continue
@@ -103,7 +103,7 @@ function writeGoods(
   for (const { code, amountCents } of returns.taxes) credit('tax-returned', code, accounts.taxes[code], 0 - amountCents)
 }
 
-/** Cash in the drawer is rounded; the difference is a gain or loss by rounding. */
+/** Cash amounts are rounded to five cents; the difference is a gain or loss by rounding. */
 function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, debit: Write): void {
   for (const { kind, taken, givenBack, refunded, roundingCents } of tenders) {
     const account = accounts.tenders[kind]
@@ -115,8 +115,8 @@ function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, deb
 }
 
 /**
- * The cash account equals the contents of the drawers: after a Z, the cash that its shifts left. Cash moved to the
- * safe by a closing is posted with the closed shift, even if a later shift held it.
+ * The cash account equals the contents of the drawers: after a Z, the cash that its shifts left. Cash that went to the
+ * safe when a shift was closed is booked with that shift, even if a later shift held it.
  */
 function writeDrawer({ totals, shifts }: ZReport, accounts: AccountingSettings, debit: Write): void {
   const { cash } = accounts.tenders
@@ -150,7 +150,10 @@ export interface ReportFileFacts {
   readonly exportedAt: string
 }
 
-/** The postings of a Z with its business day and the time at which it was made, both in the store's time zone. */
+/**
+ * The accounting entries of a Z with its business day and the time at which the Z was made, both in the store's time
+ * zone.
+ */
 export interface DatedPostings extends ZPostings {
   readonly businessDay: string
   readonly localTime: string
@@ -172,7 +175,7 @@ const POSTING_HEAD = [
   'credit',
 ]
 
-/** One table of a report. Amounts are numbers with a decimal point. */
+/** Formats one table of a report as CSV. Amounts are numbers with a decimal point. */
 export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale): string {
   const { rows, others, money } = report.breakdowns[by]
   const amount = (value: Report['breakdowns'][BreakdownKind]['rows'][number]['now']): number | string =>
@@ -196,7 +199,7 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
   ].join('')
 }
 
-/** Names of payments and taxes, which are in the catalogs. */
+/** Names of payments and taxes, which the message catalogs contain. */
 function codeName(by: BreakdownKind, id: string, locale: Locale): string {
   const words = receiptTexts(locale)
   if (id === CASH_ROUNDING) return words.say('cash-rounding')
@@ -211,7 +214,7 @@ function codeName(by: BreakdownKind, id: string, locale: Locale): string {
 export const reportJson = (report: Report, facts: ReportFileFacts): string =>
   `${JSON.stringify({ ...facts, report })}\n`
 
-/** The double entry of each Z, piece by piece, so that the lane can continue in between. */
+/** Returns the export of the double entry of each Z in pieces, so that the lane can serve sales in between. */
 export async function* accountingPieces(
   format: 'csv' | 'json',
   facts: ReportFileFacts,

@@ -5,7 +5,7 @@ import type { ReportQuestion } from './read-report.ts'
 const WORKER = workerFile(import.meta.filename, 'report-worker')
 
 export interface ReadingUnderWay {
-  /** Rejects on an error, and after `stop`. */
+  /** Result of the worker. Rejects on an error, and after `stop`. */
   readonly report: Promise<Report>
   stop(): void
 }

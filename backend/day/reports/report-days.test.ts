@@ -8,8 +8,8 @@ const HOUR = 3_600_000
 const range = (from: string, to = from) => ({ from, to })
 const at = (day: string, hour: number): number => startOf(day, ZONE) + hour * HOUR
 
-describe('the spans of a report', () => {
-  test('contain a day and the same weekday a week earlier', () => {
+describe('the time spans that a report reads', () => {
+  test('contain each day and the same weekday a week earlier', () => {
     expect(spansOf(range('2026-07-15'), at('2026-08-01', 0), ZONE)).toEqual([
       { day: '2026-07-08', from: at('2026-07-08', 0), before: at('2026-07-09', 0), now: false, compared: true },
       { day: '2026-07-15', from: at('2026-07-15', 0), before: at('2026-07-16', 0), now: true, compared: false },
@@ -32,7 +32,7 @@ describe('the spans of a report', () => {
     })
   })
 
-  test('have 23 and 25 hours when the clocks change, with a repeated hour counted once', () => {
+  test('have 23 or 25 hours when the clocks change, and count a repeated hour as one', () => {
     const lengths = spansOf(range('2026-03-08'), at('2026-12-01', 0), ZONE).map(({ from, before }) => before - from)
     expect(lengths).toEqual([24 * HOUR, 23 * HOUR])
     const [, autumn] = spansOf(range('2026-11-01'), at('2026-12-01', 0), ZONE)
@@ -42,13 +42,13 @@ describe('the spans of a report', () => {
     expect([0, 1, 2, 3, 24].map((hours) => clock(autumn.from + hours * HOUR))).toEqual([0, 1, 1, 2, 23])
   })
 
-  test('have the right clock when a span begins within an hour, in a zone with half an hour of offset', () => {
+  test('have the right hour when a span begins within an hour, in a time zone with an offset of half an hour', () => {
     const from = startOf('2026-07-15', 'America/St_Johns') + 14 * HOUR + 20 * 60_000
     const clock = clockOf({ from, before: from + 3 * HOUR }, 'America/St_Johns')
     expect([0, 39, 40, 99, 100].map((minutes) => clock(from + minutes * 60_000))).toEqual([14, 14, 15, 15, 16])
   })
 
-  test('read each moment of any range once, and each of the week before', () => {
+  test('contain each moment of any date range, and of the week before it, exactly once', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 400 }),

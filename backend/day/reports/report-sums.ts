@@ -9,13 +9,16 @@ import { BREAKDOWNS, type BreakdownKind, breakdownRows, hasMoney } from '../../.
 import type { Names } from '../../../contracts/core/locales.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
 
-/** Columns to which a figure belongs; both when a range overlaps the week before it. */
+/** Columns of a report to which a figure belongs: both if the range overlaps the week before it. */
 export interface Columns {
   readonly now: boolean
   readonly compared: boolean
 }
 
-/** Most rows of a list; the rest is summed in one row, because a large store sells thousands of items per year. */
+/**
+ * Maximum number of rows of a list. Further rows are summed in one row, because a large store sells thousands of items
+ * per year.
+ */
 const MOST_ROWS = 500
 
 type Tally = { count: number; cents: number }
@@ -42,7 +45,7 @@ const unmoved = (): Moved => ({ issued: 0, redeemed: 0, redeemedCents: 0, redeem
 
 export type ReportSums = ReturnType<typeof createReportSums>
 
-/** Sums a report in whole cents and counts, in two columns. */
+/** Sums a report in whole cents and counts, in two columns: the requested days and the week before. */
 export function createReportSums() {
   const rows = new Map<BreakdownKind, Map<string, Row>>(BREAKDOWNS.map((kind) => [kind, new Map<string, Row>()]))
   const summary = { now: nothing(), before: nothing() }
@@ -73,7 +76,7 @@ export function createReportSums() {
       }
       return row
     },
-    /** A day is compared with that of a week earlier, so both have the id of the later one. */
+    /** A day and the day a week earlier are one row, with the id of the later day. */
     addOfDay(id: string, column: 'now' | 'before', count: number, amount: number): void {
       const tally = rowOf('days', id)[column]
       tally.count += count
@@ -109,7 +112,7 @@ function breakdownOf(kind: BreakdownKind, all: ReadonlyMap<string, Row>): Breakd
   const entries = [...all].filter(
     ([, { now, before }]) => now.count !== 0 || before.count !== 0 || now.cents !== 0 || before.cents !== 0,
   )
-  // Hours and days are sorted by time.
+  // Hours and days are sorted by time, other rows by amount or count.
   const isInOrder = breakdownRows(kind) === 'hour' || breakdownRows(kind) === 'day'
   const ordered = isInOrder
     ? entries.toSorted(([one], [other]) => (one < other ? -1 : 1))

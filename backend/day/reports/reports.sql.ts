@@ -13,7 +13,7 @@ import {
 import { ZReport } from '../../../contracts/day/day-end.ts'
 import { perLane } from '../../core/context.ts'
 
-/** A span of time of a lane, without its end (epoch ms). */
+/** A span of time at a lane from one moment up to, and without, another (epoch ms). */
 export interface Span {
   readonly lane: string
   readonly from: number
@@ -47,7 +47,7 @@ export interface Calls {
   readonly undecided: number
 }
 
-/** Must be led by the index of closed sales by time. */
+/** Condition for closed sales of a lane in a span. The query must use the index of closed sales by time. */
 const CLOSED = `sale.lane = +@lane AND sale.state <> 'open' AND sale.closed_at >= @from AND sale.closed_at < @before`
 const COMPLETED = `${CLOSED} AND sale.state = 'completed'`
 const RETURNED = 'sale_return.lane = +@lane AND sale_return.at >= @from AND sale_return.at < @before'
@@ -77,7 +77,7 @@ export const REPORT_SQL = {
       AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = sale.id AND back.takes_back = tender.number)
     CROSS JOIN operation ON operation.id = tender.operation_id WHERE ${COMPLETED}`,
   calls: `SELECT ${CALLS} FROM ${SALES} CROSS JOIN operation ON operation.sale_id = sale.id WHERE ${CLOSED}`,
-  // Discounts on a line or a sale that were not removed, by person.
+  // Discounts on a line or a sale that were not removed, by the person who gave them.
   discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
     sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
     FROM ${SALES} ${STANDING_DISCOUNT}
@@ -103,7 +103,7 @@ export const REPORT_SQL = {
   refundsElsewhere: refundsIn('store_refund'),
   returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
     WHERE ${RETURNED}`,
-  // A few per day: scanned.
+  // The query of shifts may scan the table, because a day has only a few shifts.
   shifts: `SELECT coalesce(drawer_of, opened_by) AS id, count(*) AS count,
     sum(json_extract(closing, '$.result.cash.differenceCents')) AS cents
     FROM shift WHERE lane = @lane AND closed_at >= @from AND closed_at < @before GROUP BY 1`,
@@ -114,7 +114,7 @@ type Paid = Amount & { readonly roundingCents: number }
 
 export type ReportRepository = ReturnType<typeof createReportRepository>
 
-/** Sales and other events of a lane in a span of time; for a read-only connection of its own. */
+/** Reads sales and other events of a lane in a span of time, through a read-only connection of its own. */
 export function createReportRepository(db: Database) {
   const amounts = (sql: string) => db.prepare<[Span], Amount>(sql)
   const sold = db.prepare<[Span], SoldRow>(REPORT_SQL.sold)
@@ -148,7 +148,10 @@ export function createReportRepository(db: Database) {
     noSales: ({ from, before }: Span) => noSales.all({ from, before }),
     returned: (span: Span) => returned.all(span),
     returnedLines: (span: Span) => returnedLines.all(span),
-    /** A kind may have two rows: of the lane’s own sales, and of those of other lanes. */
+    /**
+     * Sums of refunds by kind. A kind may have two rows: refunds for the lane’s own sales, and for sales of other
+     * lanes.
+     */
     refunds: (span: Span) => refunds.flatMap((statement) => statement.all(span)),
     shifts: (span: Span) => shifts.all(span),
   }
@@ -156,8 +159,8 @@ export function createReportRepository(db: Database) {
 
 const Z_REPORT = 'SELECT report FROM z_report WHERE number = ?'
 /**
- * By journal entry and not by time, so that a change of the clock cannot count an entry in two Zs or in none. Reads
- * all entries of a day, of which few match.
+ * Selects entries by their place in the journal and not by time, so that a change of the clock cannot count an entry in
+ * two Zs or in none. Reads all journal entries of a day, of which few match.
  */
 export const LATE_CREDIT = `SELECT coalesce(sum(amount_cents), 0) FROM journal_entry
   CROSS JOIN voucher_entry ON voucher_entry.operation_id = journal_entry.operation_id AND voucher_entry.kind = 'issued'
@@ -166,9 +169,9 @@ const ENTRY_BEFORE = 'SELECT last_entry FROM z_report WHERE number < ? ORDER BY 
 
 export interface AccountedZ {
   readonly report: ZReport
-  /** When its first drawer was opened, epoch ms. */
+  /** Time (epoch ms) at which the first drawer of the Z was opened. */
   readonly openedAt: number
-  /** Store credit issued since the previous Z for miles that could no longer be reversed. */
+  /** Store credit issued since the previous Z for miles that could no longer be reversed, in cents. */
   readonly lateCreditCents: number
 }
 
@@ -178,7 +181,9 @@ export function createAccountingRepository(db: Database) {
   const lateCredit = db.prepare<[{ after: number; to: number }], number>(LATE_CREDIT).pluck()
   const entryBefore = db.prepare<[number], number>(ENTRY_BEFORE).pluck()
   return {
-    /** Zs whose first drawer was opened at a wanted time (epoch ms), in order, read one at a time. */
+    /**
+     * Returns the Zs whose first drawer was opened at a wanted time (epoch ms), in order. They are read one at a time.
+     */
     *zReports(isWanted: (openedAt: number) => boolean): Generator<AccountedZ> {
       for (const { number, openedAt } of openings.all()) {
         const row = isWanted(openedAt) ? byNumber.get(number) : undefined

@@ -17,7 +17,7 @@ const central = useCentral()
 const COFFEE_CENTS = 14_99
 const WEEK_MS = 7 * 86_400_000
 
-/** A lane whose clock is a week behind until the week has passed. */
+/** A lane that sells in one week, and whose clock can then be set to the same weekday of the next week. */
 async function openLane() {
   let behind = WEEK_MS
   const clock = { ...systemClock, now: () => systemClock.now() - behind }
@@ -58,7 +58,7 @@ const of = ({ breakdowns }: Report, kind: BreakdownKind): object =>
   )
 
 describe('a report', () => {
-  test('sums sales and events of today, and the same weekday a week earlier', async () => {
+  test('sums sales and events of today and of the same weekday a week earlier', async () => {
     const { here, today, aWeekLater } = await openLane()
     const drive = saleActions(here)
     await buy(here, [[APPLES, 1]])
@@ -209,7 +209,7 @@ describe('a report', () => {
     expect(rows('discounts')).toEqual({})
   })
 
-  test('lists over and short by the owner of the drawer', async () => {
+  test('lists over and short by the person whose drawer it was', async () => {
     const { here, today, aWeekLater } = await openLane()
     aWeekLater()
     await here.call('POST', '/api/shifts', { float: { by: 'sum', cents: 100_00 } })
@@ -225,7 +225,7 @@ describe('a report', () => {
     })
   })
 
-  test('is cancelled by a newer one, and is not returned for another range', async () => {
+  test('is cancelled by a newer report, and is not returned for another date range', async () => {
     const { here, today, aWeekLater } = await openLane()
     aWeekLater()
     const day = today()
@@ -240,7 +240,7 @@ describe('a report', () => {
     expect(await here.refused('GET', '/api/reports/runs/99')).toBe('not-found')
   })
 
-  test('is exported as CSV without formulas and as JSON, and recorded in the audit trail', async () => {
+  test('is exported as JSON and as CSV without formulas, and each export is recorded in the audit trail', async () => {
     const catalog = 'X,,=1+1,=1+1,10.00,standard,=cmd,'
     const here = await openTerminalHarness(central, { staffId: 'sam', catalog })
     await buy(here, [['X', 3]])
@@ -266,7 +266,7 @@ describe('a report', () => {
     ).toBe('not-found')
   })
 
-  test('is for managers only', async () => {
+  test('is returned to managers only', async () => {
     const here = await openTerminalHarness(central)
     for (const [method, path] of [
       ['POST', '/api/reports/runs'],
@@ -280,7 +280,7 @@ describe('a report', () => {
   })
 })
 
-test('leads every sum by an index of time, and reads the rest by key', async () => {
+test('reads every sum of a report through an index by time, and other tables by their key', async () => {
   const db = await openTestDatabase()
   const planOf = (sql: string, parameters: object): string =>
     db
@@ -290,7 +290,7 @@ test('leads every sum by an index of time, and reads the rest by key', async () 
       .join('\n')
   for (const [name, sql] of Object.entries(REPORT_SQL)) {
     const plan = planOf(sql, sql.includes('@lane') ? { lane: '01', from: 0, before: 1 } : { from: 0, before: 1 })
-    // Calls that need a person are a few rows of an index of their own.
+    // Ignore scans of the index of calls that need a person, which has only a few rows.
     const scans = plan.split('\n').filter((line) => /SCAN(?!.*operation_attention)/.test(line))
     expect(scans, name).toEqual(name === 'shifts' ? ['SCAN shift'] : [])
     const led = /^SEARCH \w+ USING (COVERING )?INDEX (sale_closed|sale_return_newest|audit_entry_kind) |^SCAN shift$/

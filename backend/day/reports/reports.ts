@@ -38,7 +38,7 @@ export interface ReportFile {
   readonly pieces: AsyncIterable<string> | Iterable<string>
 }
 
-/** Reports that are kept in memory; a page that requests an older one runs it again. */
+/** Maximum number of reports that are kept in memory. A page that requests an older one starts the report again. */
 const MOST_RUNS = 2
 const MOST_ORDERED = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
@@ -97,7 +97,8 @@ function named(ctx: Ctx, report: Report): Report {
 }
 
 function* postings(ctx: Ctx, range: ReportRange): Generator<DatedPostings> {
-  // As in the closings of the lane: a month's books are those of its closing.
+  // Select Zs by the day of their first drawer, as the closings of the lane do: the accounting export of a month
+  // contains the Zs of the month's closing.
   const isOfRange = (openedAt: number): boolean => {
     const day = dayOfZ(openedAt, ctx.profile.timeZone)
     return day >= range.from && day <= range.to
@@ -125,7 +126,7 @@ function piecesOf(ctx: Ctx, { request, at, locale }: Ordered): ReportFile['piece
   return [request.format === 'csv' ? breakdownCsv(report, request.by, locale) : reportJson(report, facts)]
 }
 
-/** Starts a report; cancels the one in progress. */
+/** Starts a report; cancels the report in progress. */
 function start(ctx: Ctx, range: ReportRange): ReportRun {
   const state = reportsStateOf(ctx)
   stop(ctx)
@@ -164,7 +165,7 @@ function cancel(ctx: Ctx, id: number): ReportRun {
   return runOf(ctx, id)
 }
 
-/** Records the export in the audit trail; `fetch` then returns the file, once. */
+/** Prepares an export and records it in the audit trail. `fetch` then returns the file, once. */
 function order(
   ctx: Ctx,
   request: ReportExportRequest,
@@ -193,7 +194,7 @@ function order(
   })
 }
 
-/** The file that this person ordered. Throws ProblemError `not-found`. */
+/** Returns the export file that this person requested. Throws ProblemError `not-found`. */
 function fetch(ctx: Ctx, number: number, staffId: string): ReportFile {
   const state = reportsStateOf(ctx)
   const order = state.ordered.get(number)
@@ -202,7 +203,7 @@ function fetch(ctx: Ctx, number: number, staffId: string): ReportFile {
   return { format: order.request.format, fileName: fileNameOf(ctx, order), pieces: piecesOf(ctx, order) }
 }
 
-/** Reports of the lane for its manager; one is read at a time, the one requested last. */
+/** Reports of the lane for its manager. Only one report is read at a time: the one requested last. */
 export const reportsOf = perLane((ctx: Ctx) => {
   onStop(ctx, () => stop(ctx))
   return bound(ctx, {

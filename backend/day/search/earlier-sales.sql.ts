@@ -12,7 +12,9 @@ interface ClosedRow {
   readonly closedAt: number
   readonly memberLast4: string | null
   readonly cashier: string
-  /** Number of its print jobs that are printed, in progress, of unknown outcome, and certainly not printed. */
+  /**
+   * Number of the receipt's print jobs that are printed, in progress, of unknown outcome, and certainly not printed.
+   */
   readonly printed: number
   readonly printing: number
   readonly unknown: number
@@ -23,16 +25,16 @@ export interface ClosedSaleRow extends ClosedRow {
   readonly state: 'completed' | 'cancelled'
 }
 
-/** A return, as a row of the same list. */
+/** A return as a row of the list of earlier sales. */
 export interface ReturnedRow extends ClosedRow {
   readonly state: 'returned'
-  /** Null without a record. */
+  /** Sale of the returned goods; null if the lane has no record of it. */
   readonly ofSale: SaleId | null
   readonly totalCents: number
   readonly refunds: readonly RefundKind[]
 }
 
-/** `name` of a document of a drawer or a day is its id in the print queue. */
+/** A document that was not printed. `name` of a document of a drawer or a day is its id in the print queue. */
 export interface UnprintedRow {
   readonly paper: UnprintedDocument['paper']
   readonly id: string
@@ -42,7 +44,7 @@ export interface UnprintedRow {
   readonly receipt: UnprintedDocument['receipt']
 }
 
-/** Position of a page: the sales before this one, in the order of the list. */
+/** Position of a page in the list of sales: the page begins after this sale. */
 export interface Place {
   readonly closedAt: number
   readonly sequence: number
@@ -78,7 +80,7 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
-/** For a document without a table of its own: when it was first printed. */
+/** Time of a document without a table of its own: that of its first print job. */
 const ASKED_FOR = 'SELECT min(created_at) FROM print_job WHERE subject = owed.subject'
 const JOBS_OF_OWED = `FROM print_job AS job WHERE (job.return_id = owed.return_id
   OR job.voucher_id = owed.voucher_id OR job.subject = owed.subject)`
@@ -98,12 +100,12 @@ const OWED = `SELECT coalesce(voucher.kind, owed.kind) AS paper,
     ON owed.kind = 'cash-movement' AND cash_movement.id = CAST(substr(owed.subject, ${'CASH'.length + 1}) AS INTEGER)
   ORDER BY at DESC LIMIT 50`
 
-/** The SQL of each list, for the test of their plans. */
+/** SQL of each list of sales. A test checks the query plans. */
 export const EARLIER_SALES_SQL = {
   all: `${SELECT} FROM sale ${CASHIER} WHERE ${CLOSED} AND ${BEFORE} ${NEWEST_FIRST}`,
   'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER}
     WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
-  // `+` forces the index of the end of the id.
+  // `+` makes SQLite use the index of the ends of sale numbers.
   found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open'
     AND ${BEFORE} ${NEWEST_FIRST}`,
   returned: `${RETURNED} WHERE sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
@@ -140,8 +142,8 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /**
-     * Returns at most `limit` closed sales and returns before the position, newest first. A search ignores the filter;
-     * documents other than receipts are in a separate list.
+     * Returns at most `limit` closed sales and returns before the position, the newest first. A search ignores the
+     * filter. Documents other than receipts are in a separate list.
      */
     list(
       { filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>,
@@ -153,7 +155,7 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
       const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
       return [...sales, ...returns.map(returnedRowOf)].sort(newestFirst).slice(0, limit)
     },
-    /** Documents other than receipts of sales, newest first. */
+    /** Unprinted documents other than receipts of sales, the newest first. */
     owed: (): UnprintedRow[] => owed.all(),
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
   }

@@ -11,7 +11,7 @@ import { type Sales, salesOf } from '../../sales/sales.ts'
 import { testContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
 import type { Database } from '../../core/db/database.ts'
 
-/** The earlier sales of a lane whose sales have no lines. */
+/** The list of earlier sales of a lane whose sales have no lines. */
 function earlierWith(db: Database, printer: object | null) {
   const ctx = testContext({ db })
   provideDevices(ctx, { printer })
@@ -21,7 +21,7 @@ function earlierWith(db: Database, printer: object | null) {
 }
 
 const central = useCentral()
-const APPLES = '1001' // 6.99, no tax
+const APPLES = '1001' // costs 6.99, no tax
 
 async function pay(harness: TerminalHarness): Promise<Sale> {
   const sale = await harness.ring(APPLES)
@@ -39,8 +39,8 @@ const list = async (harness: TerminalHarness, query = ''): Promise<EarlierSales>
 const summary = async (harness: TerminalHarness): Promise<ReceiptsSummary> =>
   ReceiptsSummary.parse((await harness.call('GET', '/api/receipts')).body)
 
-describe('earlier sales of a cashier', () => {
-  test('are listed newest first, with the data to recognise them, and only four digits of the card', async () => {
+describe("the list of a cashier's earlier sales", () => {
+  test('shows the newest sale first, with data to recognise it but only four collector digits', async () => {
     const harness = await openTerminalHarness(central)
     expect(await list(harness)).toEqual({ sales: [], next: null })
     expect(await summary(harness)).toEqual({ lastSaleId: null, notOnPaper: 0 })
@@ -75,13 +75,13 @@ describe('earlier sales of a cashier', () => {
     expect(await summary(harness)).toEqual({ lastSaleId: paid.id, notOnPaper: 0 })
   })
 
-  test('do not include the open sale', async () => {
+  test('does not contain the open sale', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     expect((await list(harness)).sales).toEqual([])
   })
 
-  test('are found by number, or by its last characters, case-insensitively', async () => {
+  test('finds a sale by its number or by the last characters of the number, case-insensitively', async () => {
     const harness = await openTerminalHarness(central)
     const sales = [await pay(harness), await pay(harness)]
     for (const { id } of sales) {
@@ -94,7 +94,7 @@ describe('earlier sales of a cashier', () => {
       expect(await harness.refused('GET', `/api/sales/earlier${q}`)).toBe('body-invalid')
   })
 
-  test('are paged with every sale once, also those closed in the same millisecond', async () => {
+  test('contains every sale on exactly one page, also sales closed in the same millisecond', async () => {
     const db = await openTestDatabase()
     db.exec(`
       INSERT INTO staff (id, name, role, locale, active) VALUES ('gone', 'Gone Away', 'cashier', 'en-CA', 0);
@@ -125,7 +125,7 @@ describe('earlier sales of a cashier', () => {
 })
 
 describe('returns in the list of sales', () => {
-  test('are in order with the refund and their sale, and are found by the end of their number', async () => {
+  test('are listed in order with refund and original sale, and are found by the end of their number', async () => {
     const harness = await openTerminalHarness(central)
     const first = await buy(harness, [[APPLES, 2]])
     const returned = await returnPieces(harness, first, [1, 1])
@@ -194,7 +194,7 @@ describe('receipts that were never printed', () => {
     [['queued'], 'printing'],
     [[], 'none'],
   ]
-  test.each(JOBS)('have for jobs %j the state %s', async (states, receipt) => {
+  test.each(JOBS)('have, for print jobs in the states %j, the print state %s', async (states, receipt) => {
     const db = await openTestDatabase()
     db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA');
       INSERT INTO shift (id, lane, opened_at, opened_by, float_cents) VALUES (1, '01', 0, 'alex', 0);
@@ -211,11 +211,11 @@ describe('receipts that were never printed', () => {
     const doubtful = states.some((state) => state === 'failed' || state === 'unknown') && receipt !== 'printed'
     expect(earlier.notOnPaper()).toBe(doubtful ? 1 : 0)
     expect(earlier.list(EarlierSalesQuery.parse({ filter: 'not-on-paper' })).sales).toHaveLength(doubtful ? 1 : 0)
-    // A lane without a printer has no unprinted documents.
+    // Without a printer, the lane counts no documents as not printed.
     expect(earlierWith(db, null).summary().notOnPaper).toBe(0)
   })
 
-  test('keep their language in a reprint, which is recorded in the audit trail with the person', async () => {
+  test('keep their language in a reprint, which the audit trail records with the person', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await pay(harness)
     await harness.printed(sale.id)
@@ -236,7 +236,7 @@ describe('receipts that were never printed', () => {
 })
 
 describe('queries for large numbers of sales', () => {
-  // A list that is read by an index in its order needs no sorting; others return few rows.
+  // A query that reads an index in the order of its list needs no sorting; the other queries return few rows.
   const PLANS: [keyof typeof EARLIER_SALES_SQL, RegExp, RegExp][] = [
     ['all', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
     ['not-on-paper', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
@@ -252,7 +252,7 @@ describe('queries for large numbers of sales', () => {
     ['owedCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],
     ['last', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
   ]
-  test.each(PLANS)('read %s by its index', async (name, index, never) => {
+  test.each(PLANS)('use an index for the list %s', async (name, index, never) => {
     const db = await openTestDatabase()
     const plan = db
       .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${EARLIER_SALES_SQL[name]}`)

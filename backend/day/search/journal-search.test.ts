@@ -27,7 +27,7 @@ async function openLane() {
 }
 
 describe('the electronic journal', () => {
-  test('finds a sale immediately after its close by any known value, and by all of them together', async () => {
+  test('finds a sale immediately after its close by any of its values, and by all values together', async () => {
     const { here, find, ids } = await openLane()
     const detergent = await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
     const coffee = await buy(here, [[COFFEE, 1]], { cash: true })
@@ -62,7 +62,7 @@ describe('the electronic journal', () => {
     expect(await ids({ to: day.subtract({ days: 1 }).toString() })).toEqual([])
   })
 
-  test('returns one page at a time', async () => {
+  test('returns the entries page by page', async () => {
     const { here, find } = await openLane()
     for (let sale = 0; sale < 3; sale += 1) await buy(here, [[APPLES, 1]])
     const first = await find({ limit: 2, item: 'apples' })
@@ -73,7 +73,7 @@ describe('the electronic journal', () => {
     expect(new Set(keys).size).toBe(3)
   })
 
-  test('reads every list in its order, from a position on', async () => {
+  test('reads every list through an index from a position on, without sorting', async () => {
     const db = await openTestDatabase()
     const planOf = (sql: string, ...parameters: unknown[]): string =>
       db

@@ -14,14 +14,14 @@ import { startOf } from '../../core/zone.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/** Longest time in milliseconds that a search spends on indexing before it answers. */
+/** Maximum time in milliseconds for indexing new entries before a search answers. */
 const CATCH_UP_MS = 40
 const ITEMS_SHOWN = 3
 const BARCODE = /^\d{8,14}$/
-/** Rows per read of numbers with a matching end, until enough of them match completely. */
+/** Number of rows that one read returns. The search reads on until enough receipt numbers match completely. */
 const READ_ON = 200
 
-/** Searches closed sales, returns and cash movements. */
+/** Searches the electronic journal: closed sales, returns and cash movements. */
 export const journalSearchOf = perLane((ctx: Ctx) => {
   const { staffName } = ctx
   const repository = searchRowsOf(ctx)
@@ -43,7 +43,7 @@ export const journalSearchOf = perLane((ctx: Ctx) => {
   function* found(filter: JournalFilter, after: number | undefined): Generator<JournalEntry> {
     const item = filter.item !== undefined && BARCODE.test(filter.item) ? skuOf(filter.item) : undefined
     const query = queryOfFilter(item === undefined ? filter : { ...filter, item })
-    // The input contains no letter and no digit.
+    // A search text without a letter or a digit finds nothing.
     if (filter.item !== undefined && query === queryOfFilter({ ...filter, item: undefined })) return
     const bounds = boundsOf(filter, after)
     let { before } = bounds

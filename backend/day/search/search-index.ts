@@ -8,14 +8,17 @@ import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 import { plainlyOf } from '../../core/record.ts'
 import { salesOf } from '../../sales/sales.ts'
 
-/** Ids for entries of one second. */
+/** Maximum number of entries that begin in the same second; each second has this many ids. */
 const IDS_A_SECOND = 64
-/** The smallest id of an entry at a moment (epoch ms), or later. */
+/** Returns the smallest id that an entry at or after a moment (epoch ms) can have. */
 export const firstIdOf = (at: number): number => Math.floor(at / 1_000) * IDS_A_SECOND
-/** Entries indexed per commit, which takes a few milliseconds. */
+/** Number of entries indexed per commit, which takes a few milliseconds. */
 const AT_ONCE = 25
 const LOOK_MS = 30_000
-/** Pause between two commits of a long list, in milliseconds, so that scans have precedence; paused during a sale. */
+/**
+ * Pause in milliseconds between two commits while many entries wait, so that scans have precedence. Indexing stops
+ * during a sale.
+ */
 const BETWEEN_MS = 15
 
 /** Indexes closed sales in the background, while the lane is idle and before a search is answered. */
@@ -42,7 +45,7 @@ export const indexerOf = perLane((ctx: Ctx) => {
     repository.insert(tx, idFor(facts.at), waiting, words)
   }
 
-  /** Indexes a few entries in one commit; false when none are left. */
+  /** Indexes a few entries in one commit; returns false when no entry is left. */
   function step(): boolean {
     const rows = repository.waiting(AT_ONCE)
     if (rows.length === 0) return false
@@ -66,12 +69,12 @@ export const indexerOf = perLane((ctx: Ctx) => {
 
   onStart(ctx, () => lookAfter(LOOK_MS))
   return {
-    /** Indexes new entries for a limited time; the lane can work between two commits. */
+    /** Indexes new entries for a limited time. The lane can do other work between two commits. */
     async catchUp(withinMs: number): Promise<void> {
       const until = performance.now() + withinMs
       while (!isStopping(ctx) && step() && performance.now() < until) await setImmediate()
       if (!isStopping(ctx) && repository.waiting(1).length > 0) {
-        // A long list continues immediately, not after the usual interval.
+        // Continue immediately while entries are left, instead of after the usual interval.
         callOff?.()
         lookAfter(BETWEEN_MS)
       }
@@ -84,7 +87,7 @@ export type RowKind = 'sale' | 'return' | 'movement'
 export interface Waiting {
   readonly id: number
   readonly kind: RowKind
-  /** Sequence of a sale or a return, id of a cash movement. */
+  /** Number of a sale or a return, or id of a cash movement. */
   readonly ref: number
 }
 
@@ -94,7 +97,7 @@ export interface EntryRow {
   readonly ref: number
 }
 
-/** Entries of the list from an id on, before another. */
+/** Range of entry ids of a list: from one id up to, and without, another. */
 export interface Bounds {
   readonly from: number
   readonly before: number
@@ -106,7 +109,7 @@ export interface FactsRow {
   readonly id: string
   readonly at: number
   readonly person: string
-  /** Sales only; moved: it was on hold, and another lane resumed it. */
+  /** State of a sale; null for other entries. `moved`: the sale was held, and another lane resumed it. */
   readonly state: 'completed' | 'cancelled' | 'moved' | null
   readonly movedTo: string | null
   readonly last4: string | null
@@ -119,7 +122,7 @@ export interface FactsRow {
 
 export interface LineFacts {
   readonly sku: string
-  /** JSON of names by locale. */
+  /** JSON of the item's names by language. */
   readonly names: string
   readonly quantity: number
 }
@@ -180,7 +183,7 @@ export function createSearchRepository(db: Database) {
   const insertTerms = db.prepare('INSERT INTO search_words (rowid, words) VALUES (?, ?)')
   const forget = db.prepare('DELETE FROM search_waiting WHERE id = ?')
   return {
-    /** Newest first; `query` null: every entry. */
+    /** Returns entries, the newest first. If `query` is null, returns every entry. */
     entries: (query: string | null, bounds: Bounds): EntryRow[] =>
       query === null ? all.all(bounds) : found.all({ ...bounds, query }),
     waiting: (limit: number): Waiting[] => waiting.all(limit),
@@ -191,9 +194,9 @@ export function createSearchRepository(db: Database) {
     payments: (kind: RowKind, id: string): { kind: string; cents: number }[] =>
       kind === 'sale' ? payments.all(id) : kind === 'return' ? refunds.all(id) : [],
     people: () => people.all(),
-    /** The highest id that is used in a range. */
+    /** Returns the highest entry id that is used in a range of ids. */
     last: (from: number, before: number): number | null => last.get(from, before) ?? null,
-    /** Indexes an entry and removes it from the waiting ones. */
+    /** Adds an entry to the index, and removes it from the entries that wait for indexing. */
     insert(tx: Tx, id: number, { id: waitingId, kind, ref }: Waiting, words: string): void {
       tx.run(insertEntry, id, kind, ref)
       tx.run(insertTerms, id, words)
@@ -205,19 +208,19 @@ export function createSearchRepository(db: Database) {
   }
 }
 
-/** Prefix of each kind of term, so that an amount is never matched as a name. */
+/** Prefix of each kind of search term, so that an amount is never matched as a name. */
 const OF = { item: 'i', amount: 'a', person: 'p', last4: 'm', receipt: 'r', kind: 'k' } as const
 const MOST_ITEM_TERMS = 8
-/** Prefix lengths of the index (0001_baseline.sql), without the prefix of the kind. */
+/** Prefix lengths of the full-text index (0001_baseline.sql), without the prefix of the kind of term. */
 const SHORTEST_BEGINNING = 3
 const LONGEST_BEGINNING = 8
-/** Characters of a receipt number in a term; the whole input is compared afterwards. */
+/** Number of final characters of a receipt number in a search term. Afterwards the whole search text is compared. */
 const RECEIPT_END = 4
 
 export const kindOf = (kind: RowKind, state: FactsRow['state']): NonNullable<JournalFilter['kind']> =>
   kind === 'sale' && (state === 'cancelled' || state === 'moved') ? state : kind
 
-/** Index terms of an entry, as one text for the full-text index. */
+/** Returns the search terms of an entry, as one text for the full-text index. */
 export function termsOfEntry(
   kind: RowKind,
   facts: FactsRow,
@@ -243,15 +246,18 @@ export function termsOfEntry(
 }
 
 /**
- * Query for one item term: exact if it is short or has a digit, like item numbers; otherwise by prefix. Terms contain
- * only letters and digits, so they need no escaping.
+ * Returns the query for one item term: exact if the term is short or has a digit, like item numbers; otherwise by
+ * prefix. Terms contain only letters and digits, so they need no escaping.
  */
 const itemTerm = (_found: string, word: string): string =>
   word.length < SHORTEST_BEGINNING || /\p{N}/u.test(word)
     ? `"${OF.item}${word}"`
     : `"${OF.item}${word.slice(0, LONGEST_BEGINNING)}"*`
 
-/** Builds the full-text query; null: every entry. `item`: the input, or the name of the item with that barcode. */
+/**
+ * Builds the full-text query; null to return every entry. `item`: the search text, or the name of the item if the text
+ * is a barcode.
+ */
 export function queryOfFilter({ receipt, item, amountCents, last4, person, kind }: JournalFilter): string | null {
   const items =
     item === undefined ? null : (queryOf(item, MOST_ITEM_TERMS)?.replaceAll(/"([^"]+)"\*/g, itemTerm) ?? null)

@@ -21,7 +21,7 @@ import { saleChangesOf } from '../../sales/sale-changes/sale-changes.ts'
 const LONGEST_CODE = 64
 
 /**
- * Makes coupons of the codes of the program's offers. Such a coupon changes no price; ISSUE and CALCULATE carry its
+ * Makes coupons from the codes of the program's offers. Such a coupon changes no price; ISSUE and CALCULATE carry its
  * code (specification 3 §2.1, `coupon`).
  */
 export const offerCodesOf = perLane((ctx: Ctx) => {
@@ -34,7 +34,7 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
     return LOCALES.map((locale) => ({ locale, list: offers.offersOf(saleId, locale) }))
   }
 
-  /** Returns the coupon for an offer code, or undefined where the code cannot be used in this store now. */
+  /** Returns the coupon for an offer code; undefined if the code cannot be used in this store now. */
   function couponOf(isMeant: (offer: StoredOffer) => boolean, isWanted = (_code: string) => true): Coupon | undefined {
     const now = localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' })
     const found = inEach().flatMap(({ locale, list }) => {
@@ -47,19 +47,20 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
     const [code] = first ? codesOf(first.offer.terms).filter((one) => one.length <= LONGEST_CODE && isWanted(one)) : []
     if (!first || code === undefined) return undefined
     const name = perLocale((locale) => (found.find((one) => one.locale === locale) ?? first).offer.card.award)
-    // A coupon has dates without times. Before the start time, the full date-time compares as later than any day.
+    // A coupon has dates without times. Before the offer's start time, keep the full date-time as the coupon's first
+    // day: it compares as later than today.
     const from = now < first.offer.startDate ? first.offer.startDate : first.offer.startDate.slice(0, 10)
     return { code, name, from, until: first.offer.endDate.slice(0, 10) }
   }
 
   return {
-    /** Ignores case. */
+    /** Finds the coupon for an offer code, case-insensitively. */
     find(code: string): Coupon | undefined {
       const isWanted = (one: string): boolean => isSameCode(one, code)
       return couponOf(({ terms }) => codesOf(terms).some(isWanted), isWanted)
     },
     ofOffer: (offerId: string): Coupon | undefined => couponOf(({ card }) => card.id === offerId),
-    /** Returns every code of the offer: the sale may have any of them. */
+    /** Returns every code of the offer, because the sale may have any of them. */
     allOf: (offerId: string): string[] =>
       inEach().flatMap(({ list }) =>
         list.filter(({ card }) => card.id === offerId).flatMap(({ terms }) => codesOf(terms)),
@@ -73,7 +74,10 @@ export const offerCouponsOf = perLane((ctx: Ctx) => {
   const changes = saleChangesOf(ctx)
   const sales = salesOf(ctx)
   return {
-    /** Throws ProblemError `sale-not-open`, `sale-stale`, `offer-code-gone`, and those of a coupon. */
+    /**
+     * Adds the code of an offer to the sale or removes it. Throws ProblemError `sale-not-open`, `sale-stale`,
+     * `offer-code-gone`, and the errors of a coupon.
+     */
     apply(saleId: string, { version, offerId, applied }: ApplyOfferCoupon, who: Who): Sale {
       const now = sales.parts(saleId)
       if (sales.currentId() !== saleId) throw new ProblemError('sale-not-open')

@@ -108,9 +108,9 @@ interface SeenOffers {
   readonly sales: Sales
   readonly clock: Clock
   readonly lists: (locale: Locale) => { readonly offers: readonly StoredOffer[] }
-  /** The signed-in member; by default no one is signed in. */
+  /** Returns the signed-in member; by default no member is signed in. */
   readonly member?: () => MemberOffers | null
-  /** By default no change can be requested. */
+  /** State of the member's offer changes; by default the member cannot request any. */
   readonly stateOf?: () => { readonly state: 'ready'; readonly optedIn: number }
 }
 
@@ -146,7 +146,7 @@ describe('offers at a basket', () => {
     expect(two.offers[0]).toMatchObject({ next: { award: '100 milles', missing: { amount: 2 }, near: true } })
   })
 
-  test('are ranked for an open sale after a restart, and an unknown sale is not found', async () => {
+  test('are ranked for an open sale after a restart; an unknown sale is not found', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const rankedAgain = offersSeen({
@@ -158,7 +158,7 @@ describe('offers at a basket', () => {
     expect(() => rankedAgain.view('N1010100000001K7QZ', 'en-CA')).toThrow('not-found')
   })
 
-  test('include the targeted offers of a signed-in member, earned only after the opt-in', async () => {
+  test('include the targeted offers of a signed-in member, which are earned only after the opt-in', async () => {
     const state = { optedIn: false, saved: true }
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
@@ -179,7 +179,7 @@ describe('offers at a basket', () => {
     expect(theirs()?.standing).toBe('earned')
   })
 
-  test('are ranked once until the list, member, basket or minute changes', async () => {
+  test('are ranked again only when the list of offers, the member, the basket or the minute changes', async () => {
     const { checkout, clock, pay } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const theirs = listsOf((locale) => storedOffer(2, locale, { targeted: true }))
@@ -215,7 +215,7 @@ describe('offers at a basket', () => {
     expect(shown()).not.toBe(beforePayment)
   })
 
-  test('an offer that is both regional and targeted is listed once', async () => {
+  test('are listed once if they are both regional and targeted', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const { offers } = offersSeen({
@@ -227,7 +227,7 @@ describe('offers at a basket', () => {
     expect(offers.map((offer) => offer.id)).toEqual([uuid(2), uuid(1)])
   })
 
-  test('the windows get only the highest ranked of thousands of offers', async () => {
+  test('are limited for the windows to the highest ranked of thousands of offers', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const many = Array.from({ length: 3_000 }, (_, index) => storedOffer(index + 1, 'en-CA'))
@@ -240,7 +240,7 @@ describe('offers at a basket', () => {
     expect(offers[0]).toMatchObject({ id: uuid(3_000), standing: 'earned' })
   })
 
-  test('opting in to all takes at most as many offers as one request allows', async () => {
+  test('are limited, in an opt-in to all, to the number that one request allows', async () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
@@ -259,7 +259,7 @@ describe('offers at a basket', () => {
   })
 })
 
-test('opting in to all leaves out an offer that also needs a code', async () => {
+test('omits from an opt-in to all an offer that also needs a code', async () => {
   const { checkout, clock } = await open(listsOf((locale) => storedOffer(1, locale)))
   const { id } = checkout.sales.ringSku(COFFEE, 1)
   const optIn = { type: 'optIn', value: null }
@@ -277,7 +277,7 @@ test('opting in to all leaves out an offer that also needs a code', async () => 
 describe('the code of an offer', () => {
   const lists = listsOf((locale) => storedOffer(1, locale, { mechanisms: [{ type: 'couponCode', value: 'Mile1000' }] }))
 
-  test('is applied by one request, changes no price, and is removed by the same request', async () => {
+  test('is added to the sale by one request, changes no price, and is removed by the same request', async () => {
     const { checkout, apply } = await open(lists)
     const before = checkout.sales.ringSku(COFFEE, 1)
     const shownStatus = (): BasketOffer['standing'] | undefined =>
@@ -296,7 +296,7 @@ describe('the code of an offer', () => {
     expect(checkout.sales.view(before.id).undo).toBe('discount')
   })
 
-  test('is removed when the offer has several codes and another of them was applied', async () => {
+  test("is removed even if another of the offer's codes was added", async () => {
     const codes = ['FIRST', 'SECOND'].map((value) => ({ type: 'couponCode', value }))
     const { checkout, apply } = await open(listsOf((locale) => storedOffer(1, locale, { mechanisms: codes })))
     const { id } = checkout.sales.ringSku(COFFEE, 1)
@@ -328,7 +328,7 @@ describe('the code of an offer', () => {
     expect(() => checkout.coupons.take('MILE1001')).toThrow('coupon-unknown')
   })
 
-  test('is refused with a reason: no code, stale sale, other partner, online offer', async () => {
+  test('is refused with a reason: no code, stale sale, offer of another partner, online offer', async () => {
     const { checkout, apply } = await open(
       listsOf(
         (locale) => storedOffer(1, locale),
@@ -354,7 +354,7 @@ describe('the code of an offer', () => {
   })
 })
 
-describe('the receipt', () => {
+describe('the receipt of a collector', () => {
   const lists = listsOf(
     (locale) => storedOffer(1, locale),
     (locale) => storedOffer(2, locale, { tiers: storedOffer(2, locale).terms.tiers.slice(1) }),
@@ -368,7 +368,7 @@ describe('the receipt', () => {
     return { ...opened, id, lists: now, text: opened.textOf(id) }
   }
 
-  test('lists earned offers, and missed ones where the profile has them', async () => {
+  test('lists earned offers, and missed ones if the profile requires it', async () => {
     const earned = await sell('earned')
     expect(earned.text).toContain('"Offer conditions met"')
     expect(earned.text).toContain('The program decides whether these miles')
@@ -380,7 +380,7 @@ describe('the receipt', () => {
     expect((await sell('earned-and-missed', false)).text, 'nobody earns without a card').not.toContain('Offer')
   })
 
-  test('is printed without offers where one cannot be stored, and the sale still completes', async () => {
+  test('is printed without offers if one of them cannot be stored, and the sale still completes', async () => {
     const { checkout, swipe, pay, textOf } = await open(
       listsOf((locale) => ({ ...storedOffer(1, locale), card: { ...storedOffer(1, locale).card, id: '' } })),
     )
@@ -390,7 +390,7 @@ describe('the receipt', () => {
     expect(textOf(id)).not.toContain('Offer')
   })
 
-  test('lists the same offers on a copy after the offers are gone', async () => {
+  test('lists the same offers on a copy after the program has removed the offers', async () => {
     const { checkout, id, db, lists: now, textOf } = await sell('earned-and-missed')
     expect(db.prepare('SELECT said, awards FROM sale_offer WHERE sale_id = ? ORDER BY number').all(id)).toEqual([
       { said: 'earned', awards: '{"en-CA":"50 miles","fr-CA":"50 milles"}' },
@@ -411,15 +411,15 @@ describe('the receipt', () => {
   })
 })
 
-describe('against the reference services', () => {
+describe('with the reference services', () => {
   const central = useCentral()
   const offersOf = async (harness: TerminalHarness, saleId: string, locale: Locale): Promise<BasketOffers> =>
     (await harness.call('GET', `/api/sales/${saleId}/offers?locale=${locale}`)).body as never
 
-  test('earns an offer, sends its code to the program, and prints it on the collector’s receipt', async () => {
+  test('a sale earns an offer, sends its code to the program, and prints it on the receipt', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = saleActions(harness)
-    // The training offers count $40 of coffee and $60 of apples.
+    // The offers of the training services need $40 of coffee and $60 of apples.
     await harness.ring(COFFEE, 3)
     await harness.ring(APPLES, 9)
     const sale = await harness.swipe('fine')

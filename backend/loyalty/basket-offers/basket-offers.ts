@@ -22,17 +22,17 @@ import { offerImagesOf } from '../offer-images/offer-images.ts'
 import { offersOf as keptListsOf } from '../offers/offers.ts'
 
 export interface MemberOffers {
-  /** Empty for a language that was never requested. */
+  /** Offers for the member in one language; empty for a language that was never requested. */
   readonly targeted: (locale: Locale) => readonly StoredOffer[]
   readonly states: NonNullable<OfferStates>
 }
 
-/** Inputs of a ranking. Within one minute, an offer's start or end does not invalidate it. */
+/** Inputs of a ranking of offers. The ranking stays valid for one minute, even if an offer starts or ends within it. */
 interface Facts {
   readonly region: readonly StoredOffer[] | undefined
   readonly targeted: readonly StoredOffer[] | undefined
   readonly states: OfferStates
-  /** As JSON, to compare: payments change the sale but not the basket. */
+  /** Basket as JSON, for comparison: a payment changes the sale but not the basket. */
   readonly basket: string
   readonly minute: string
 }
@@ -55,15 +55,15 @@ export type BasketOffersService = ReturnType<typeof basketOffersOf>
 const MOST_SHOWN = 500
 
 const basketOffersStateOf = perLane((ctx: Ctx) => {
-  /** The last ranking in each language, valid while its inputs are unchanged. */
+  /** The last ranking of offers in each language, valid while its inputs are unchanged. */
   const rankings = new Map<Locale, Ranking>()
   salesOf(ctx).onChange((parts) => {
     basketOffersStateOf(ctx).newest = parts
-    // A ranking may contain the member's offers, which must not outlive the sale.
+    // Drop the rankings: they may contain the member's offers, which must not outlive the sale.
     if (parts.sale.state !== 'open') basketOffersStateOf(ctx).rankings.clear()
   })
   return {
-    /** The sale that changed last, which is the one that the windows request. */
+    /** The sale that changed last. The windows request the offers of this sale. */
     newest: null as SaleParts | null,
     rankings,
   }
@@ -119,13 +119,12 @@ function at(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] {
 }
 
 /**
- * Reuses a ranking that a window already requested, in any language, because computing one would delay the end of a
- * sale.
+ * Uses a ranking that a window already requested, in any language, because a new one would delay the end of the sale.
  */
 const asShown = (ctx: Ctx, parts: SaleParts): Ranking['offers'] =>
   at(ctx, parts, LOCALES.find((locale) => cachedRanking(ctx, parts, locale) !== null) ?? LOCALES[0])
 
-/** Throws ProblemError `not-found`. */
+/** Returns the offers for a sale's basket. Throws ProblemError `not-found`. */
 function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
   const parts = offerPartsOf(ctx, saleId)
   const list = storedOffersOf(ctx)(locale)
@@ -144,8 +143,8 @@ function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
 }
 
 /**
- * Matches the program's offers with the basket of a sale. Reads only memory: lists are fetched in the background, and
- * the sale is the one that changed last.
+ * Matches the program's offers with the basket of a sale. Reads only memory: the offer lists are fetched in the
+ * background, and the sale is the one that changed last.
  */
 export const basketOffersOf = perLane((ctx: Ctx) => {
   basketOffersStateOf(ctx)
@@ -159,9 +158,7 @@ export const basketOffersOf = perLane((ctx: Ctx) => {
 const newestOf = (changes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
   new Map(changes.map((change) => [change.offerId, change]))
 
-/**
- * Returns the offers that only an opt-in keeps this basket from earning, at most as many as one request may contain.
- */
+/** Returns the offers that this basket would earn after an opt-in alone, at most as many as one request may contain. */
 function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
   const waiting = offers
     .filter(
@@ -194,7 +191,10 @@ const basketOf = (parts: SaleParts): OfferBasket => ({
   coupons: couponsOf(parts),
 })
 
-/** Converts an offer for a screen, without its code, which no screen needs. `change`: the member's newest one. */
+/**
+ * Converts an offer for a screen, without the offer's code, which no screen needs. `change` is the member's newest
+ * change of this offer.
+ */
 export function basketOffer(
   { offer, ladder, reached, next, ...at }: OfferAtBasket<StoredOffer>,
   change: OfferStateNow | undefined,
@@ -221,8 +221,8 @@ export function basketOffer(
 }
 
 /**
- * Warnings of the program (specification 1 §7) by meaning. The specification does not define which of them a write may
- * return.
+ * Warnings of the program (specification 1 §7) by meaning. Specification 1 does not define which of them the answer to
+ * a change may have.
  */
 const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
   'err-expired': 'expired',

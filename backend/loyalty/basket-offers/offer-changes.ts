@@ -22,7 +22,7 @@ const isInEffect = ({ optedIn, saved }: StateOf, { change }: WantedOffer): boole
 const withChange = (state: StateOf, { change }: WantedOffer): StateOf =>
   change === 'opt-in' ? { ...state, optedIn: true } : { ...state, saved: change === 'save' }
 
-/** Keeps the last of several changes to one offer: changes sent together have no order. */
+/** Keeps the last of several changes of one offer: changes that are sent together have no order. */
 const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
   ...new Map(
     changes.map((change) => [`${change.offerId} ${change.change === 'opt-in' ? 'opt-in' : 'save'}`, change] as const),
@@ -51,9 +51,9 @@ export const offerChangesOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Records the changes and sends them after the commit. Skips those already in effect or in progress. Throws
-     * ProblemError `not-found`, `sale-not-open`, `member-sign-in-needed`, or `offer-gone` for an offer that is in no
-     * list of this sale.
+     * Records the requested changes and sends them after the commit. Skips changes that are already in effect or in
+     * progress. Throws ProblemError `not-found`, `sale-not-open`, `member-sign-in-needed`, or `offer-gone` for an offer
+     * that is in no list of this sale.
      */
     change(saleId: SaleId, { changes }: ChangeOfferStates): OfferStatesChanged {
       const { states: known, collectorHash } = check(saleId, changes)

@@ -45,7 +45,7 @@ const basket = (...lines: OfferLine[]): OfferBasket => ({ lines, coupons: [] })
 const evaluate = (given: Given, of: OfferBasket, over: Partial<OfferSetting> = {}) =>
   offersForBasket([offer(given)], of, { ...setting, ...over })[0]
 
-describe('a tier', () => {
+describe('a tier of an offer', () => {
   test('is earned exactly at its threshold, and is nearly earned a cent below', () => {
     expect(evaluate({}, basket(line(40_00)))).toMatchObject({ standing: 'earned', reached: { tier: 0, miles: 50 } })
     expect(evaluate({}, basket(line(39_99)))).toMatchObject({
@@ -60,7 +60,7 @@ describe('a tier', () => {
     })
   })
 
-  test('is the highest of the ladder that is reached, and the next one is a tier that gives more', () => {
+  test('counts as reached if it is the highest that the basket reaches; the next tier gives more', () => {
     const tiers = [tier(80, 150), tier(40, 50), tier(60, 50)]
     expect(evaluate({ tiers }, basket(line(76_00)))).toMatchObject({
       standing: 'earned',
@@ -75,7 +75,7 @@ describe('a tier', () => {
     expect(evaluate({ tiers }, basket(line(80_00)))).toMatchObject({ reached: { miles: 150 }, next: null })
   })
 
-  test('is the one that gives most among tiers with the same threshold, reached or next', () => {
+  test('is preferred to others with the same threshold if it gives the most miles', () => {
     const tiers = [tier(40, 50), tier(40, 100), tier(60, null), tier(60, 150)]
     expect(evaluate({ tiers }, basket(line(39_00)))).toMatchObject({ next: { miles: 100 } })
     expect(evaluate({ tiers }, basket(line(59_00)))).toMatchObject({ reached: { miles: 100 }, next: { miles: 150 } })
@@ -90,11 +90,11 @@ describe('a tier', () => {
   })
 })
 
-describe('counting the basket', () => {
+describe('counting the basket for an offer', () => {
   const match = { id: 'promo', departments: ['grocery'], categories: ['coffee'], skus: ['1010'] }
   const setOfMatches = { matches: [match] }
 
-  test('counts everything but gift cards for a spend offer, or the goods that the store configured', () => {
+  test('counts everything but gift cards for a spend offer, or only the goods that the store configured', () => {
     const of = basket(line(30_00), line(20_00, { departmentId: 'x' }), line(500_00, { sku: GIFT_CARD_SKU }))
     expect(evaluate({ tiers: [tier(60, 9)] }, of)).toMatchObject({ next: { missing: { amount: 10_00 } } })
     expect(evaluate({ tiers: [tier(60, 9)], promotionId: 'promo' }, of, setOfMatches)).toMatchObject({
@@ -102,7 +102,7 @@ describe('counting the basket', () => {
     })
   })
 
-  test('counts configured pieces for a buy offer, and promises nothing without configuration', () => {
+  test('counts configured pieces for a buy offer, and promises nothing if none are configured', () => {
     const buy: Given = { type: 'buy', tiers: [tier(3, 20)] }
     const of = basket(
       line(1, { quantity: 1 }),
@@ -120,7 +120,7 @@ describe('counting the basket', () => {
     })
   })
 
-  test('counts a line once that matches twice, and prefers the match of the offer to that of its category', () => {
+  test("counts a line once even if it matches twice, and prefers the offer's match to its category's", () => {
     const of = basket(line(10_00, { sku: '1010', categoryId: 'coffee' }), line(10_00, { sku: '1010' }))
     const asked: Given = { tiers: [tier(60, 9)], promotionId: 'promo', categoryId: 'tea' }
     const missing = (matches: (typeof match)[]): unknown => evaluate(asked, of, { matches })?.next?.missing.amount
@@ -142,7 +142,7 @@ describe('counting the basket', () => {
   })
 })
 
-describe('an action of the customer', () => {
+describe('an offer that needs an action of the customer', () => {
   const full = basket(line(900_00))
 
   test('requires the opt-in first, until the member has opted in', () => {
@@ -153,7 +153,7 @@ describe('an action of the customer', () => {
     expect(evaluate({ mechanisms }, full, states(true))?.standing).toBe('earned')
   })
 
-  test('requires the code first, until it is applied in any case', () => {
+  test('requires the code first, until the code is added to the sale, in upper or lower case', () => {
     const mechanisms = [{ type: 'couponCode', value: 'MILE1000' }]
     expect(evaluate({ mechanisms }, full)).toMatchObject({ standing: 'coupon-first', coupon: 'to-apply' })
     expect(evaluate({ mechanisms }, { ...full, coupons: ['mile1000'] })).toMatchObject({
@@ -171,7 +171,7 @@ describe('an action of the customer', () => {
   })
 })
 
-test('an offer counts from its start to its end, and is shown from its display date', () => {
+test('an offer is earned from its start to its end, and is shown from its display date', () => {
   const full = basket(line(900_00))
   expect(evaluate({ displayDate: '2026-11-21T09:00:01' }, full)).toBeUndefined()
   expect(evaluate({ startDate: '2026-11-21T09:00:01' }, full)?.standing).toBe('coming')
@@ -181,7 +181,7 @@ test('an offer counts from its start to its end, and is shown from its display d
   expect(evaluate({ endDate: '2026-11-24T09:00:01' }, full)?.endingSoon).toBe(false)
 })
 
-test('ranks earned offers first, then one step left, nearly earned, targeted, ending soon, others, upcoming', () => {
+test('ranks offers: earned, one step missing, nearly earned, targeted, ending soon, others, upcoming', () => {
   const far = [tier(500, 50)]
   const offers = [
     offer({ id: 'coming', startDate: '2026-11-22T00:00:00', displayDate: '2026-11-01T00:00:00' }),
@@ -260,7 +260,7 @@ test('a larger basket never earns less of an offer', () => {
   )
 })
 
-test('never reports an offer as earned that is not in force, or that needs a card or the web', () => {
+test('never reports an offer as earned that is not valid now, or that needs a card or the web', () => {
   fc.assert(
     fc.property(fc.array(someOffer, { maxLength: 8 }), someBasket, (offers, of) => {
       for (const at of offersForBasket(offers, of, withMatch)) {
@@ -273,7 +273,7 @@ test('never reports an offer as earned that is not in force, or that needs a car
   )
 })
 
-test('the missing amount is exactly enough to reach the tier', () => {
+test('adding the missing amount to the basket reaches the next tier exactly', () => {
   fc.assert(
     fc.property(someOffer, someBasket, (one, of) => {
       const [at] = offersForBasket([one], of, withMatch)
@@ -290,7 +290,7 @@ test('the missing amount is exactly enough to reach the tier', () => {
   )
 })
 
-test('the ranking does not depend on the order in which the service sends the offers', () => {
+test('the ranking of offers does not depend on the order in which the service sends them', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(someOffer, { maxLength: 8, selector: ({ card }) => card.id }),

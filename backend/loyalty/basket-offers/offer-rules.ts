@@ -3,7 +3,7 @@ import type { OfferMatch } from '../../../contracts/core/profile.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { type Counted, type OfferLine, type OfferTerms, counting, matching } from '../offers/offer-terms.ts'
 
-/** An offer with its dates: local date-times of the store, without a zone (specification 1 §2.2). */
+/** An offer with its dates, which are local date-times of the store without a zone (specification 1 §2.2). */
 export interface DatedOffer {
   readonly card: { readonly id: string }
   readonly displayDate: string
@@ -22,57 +22,60 @@ export interface OfferBasket {
 export type OfferStates = ReadonlyMap<string, { readonly optedIn: boolean; readonly saved: boolean }> | null
 
 export interface OfferSetting {
-  /** The store's own partner. Offers of other partners are left out. */
+  /** The store's own partner id. Offers of other partners are left out. */
   readonly partnerId: string | undefined
   readonly matches: readonly OfferMatch[]
-  /** The store's wall clock, `2026-11-21T09:03:12`. */
+  /** Current time of the store's clock, such as `2026-11-21T09:03:12`. */
   readonly now: string
   readonly states: OfferStates
 }
 
-/** Status of an offer at a basket. `shown`: the lane cannot evaluate the conditions. `coming`: before its startDate. */
+/**
+ * Status of an offer for a basket. `shown`: the lane cannot evaluate the conditions. `coming`: the offer's startDate is
+ * in the future.
+ */
 export type OfferStatus = 'earned' | 'coupon-first' | 'opt-in-first' | 'nearly' | 'open' | 'shown' | 'coming'
 
 export interface Rung {
-  /** Index in the ladder. */
+  /** Index of the tier in the ladder. */
   readonly tier: number
-  /** Null where the offer does not state it. */
+  /** Miles of the tier; null if the offer does not state them. */
   readonly miles: number | null
 }
 export interface Missing {
   readonly unit: Counted['unit']
-  /** Above zero. */
+  /** The missing amount, which is above zero. */
   readonly amount: number
 }
 
 export interface OfferAtBasket<Offer extends DatedOffer> {
   readonly offer: Offer
   readonly standing: OfferStatus
-  /** Tiers by ascending threshold. */
+  /** The tiers of the offer by ascending threshold. */
   readonly ladder: readonly (OfferTerms['tiers'][number] & { readonly isReached: boolean })[]
-  /** The best tier that the basket reaches. It is earned only where the status is `earned`. */
+  /** The best tier that the basket reaches. The tier is earned only if the status is `earned`. */
   readonly reached: Rung | null
-  /** The nearest tier that gives more. `near`: close enough to mention to the customer. */
+  /** The nearest tier that gives more miles. `near`: close enough to mention to the customer. */
   readonly next: (Rung & { readonly missing: Missing; readonly near: boolean }) | null
   readonly endingSoon: boolean
   /** Whether the offer requires an opt-in, and whether the signed-in member has opted in. */
   readonly optIn: 'none' | 'to-do' | 'done'
   readonly saved: boolean
-  /** Whether the offer has a code usable at a lane, and whether this sale has it. */
+  /** Whether the offer has a code that a lane can use, and whether this sale has the code. */
   readonly coupon: 'none' | 'to-apply' | 'applied'
 }
 
-/** The program type whose award a basket earns at a lane. Other types are earned by card or online. */
+/** The offer type whose award a basket earns at a lane. Offers of other types are earned by card or online. */
 const AT_LANE = 'traditionalcore'
 const SOON_DAYS = 3
-/** A tier is near when five dollars, a quarter of its threshold, or one piece is missing. */
+/** A tier is nearly reached when five dollars, a quarter of its threshold, or one piece is missing. */
 const NEAR_CENTS = 500
 const NEAR_SHARE = 4
 const NEAR_PIECES = 1
 
 /**
- * Ranks the current offers of the store's partner: earned, one step left (code, opt-in, a little more), targeted,
- * ending soon, others, upcoming. Deterministic.
+ * Ranks the current offers of the store's partner: earned, those that lack one step (code, opt-in, a little more
+ * spending), targeted, ending soon, others, upcoming. Equal inputs give an equal ranking.
  */
 export function offersForBasket<Offer extends DatedOffer>(
   offers: readonly Offer[],
@@ -129,7 +132,10 @@ function byAsked(one: OfferTerms['tiers'][number], other: OfferTerms['tiers'][nu
   return asks === otherAsks ? (other.miles ?? 0) - (one.miles ?? 0) : asks - otherAsks
 }
 
-/** Whether a lane can fulfil the mechanism: a button leads to the web, and unknown types are not evaluated. */
+/**
+ * Whether a lane can fulfil a mechanism of an offer. A lane cannot fulfil a button, which leads to the web, or an
+ * unknown type.
+ */
 const isOurs = ({ type, value }: OfferTerms['mechanisms'][number]): boolean =>
   type === 'noAction' || type === 'optIn' || (type === 'couponCode' && value !== null)
 
@@ -149,14 +155,14 @@ function statusOf(facts: {
   return facts.next?.near === true ? 'nearly' : 'open'
 }
 
-/** Converts a threshold to the counted unit. */
+/** Converts a threshold of an offer to the counted unit. */
 const askedIn = ({ unit }: Counted, asks: number): number => (unit === 'cents' ? Math.round(asks * 100) : asks)
 
-/** A tier without a threshold is never reached: an empty basket would earn it. */
+/** A tier without a threshold counts as never reached, because even an empty basket would earn it. */
 const reaches = (counted: Counted, asks: number | null): boolean =>
   asks !== null && asks > 0 && counted.amount >= askedIn(counted, asks)
 
-/** Returns the reached tier that gives most. A larger basket never reaches fewer tiers. */
+/** Returns the reached tier that gives the most miles. A larger basket never reaches fewer tiers. */
 function bestOf(ladder: OfferAtBasket<DatedOffer>['ladder']): Rung | null {
   let best: Rung | null = null
   for (const [tier, { isReached, miles }] of ladder.entries())
@@ -182,7 +188,7 @@ function nextOf(
 const isNear = ({ unit, amount }: Counted, asked: number): boolean =>
   asked - amount <= (unit === 'cents' ? Math.max(NEAR_CENTS, asked / NEAR_SHARE) : NEAR_PIECES)
 
-/** Ignores case, because people type the codes. */
+/** Whether two codes are equal, ignoring case, because people type the codes. */
 export const isSameCode = (one: string, other: string): boolean =>
   one.trim().toUpperCase() === other.trim().toUpperCase()
 
@@ -192,13 +198,13 @@ function couponOf(terms: OfferTerms, applied: readonly string[]): OfferAtBasket<
   return codes.some((code) => applied.some((other) => isSameCode(code, other))) ? 'applied' : 'to-apply'
 }
 
-/** Returns the codes of an offer (specification 1 §2.2: the value of a `couponCode` mechanism). */
+/** Returns the codes of an offer: the values of its `couponCode` mechanisms (specification 1 §2.2). */
 export const codesOf = ({ mechanisms }: Pick<OfferTerms, 'mechanisms'>): string[] =>
   mechanisms.flatMap(({ type, value }) => (type === 'couponCode' && value ? [value.trim()] : []))
 
 export const isAtLane = ({ programType }: Pick<OfferTerms, 'programType'>): boolean => programType === AT_LANE
 
-/** Whether only a code or an opt-in is missing. */
+/** Whether the basket would earn the offer with a code or an opt-in alone. */
 const waitsForStep = ({ standing, reached }: OfferAtBasket<DatedOffer>): boolean =>
   reached !== null && (standing === 'coupon-first' || standing === 'opt-in-first')
 

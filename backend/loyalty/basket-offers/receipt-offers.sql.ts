@@ -20,13 +20,13 @@ interface Stored {
   missing: number | null
 }
 
-/** Offers on the receipt of a sale as they were at its close, for its copies. */
+/** Offers on the receipt of a sale as they were when the sale closed, for copies of the receipt. */
 export function createReceiptOfferRows(db: Database) {
   const select = db.prepare<[string], Stored>(
     `SELECT offer_id AS offerId, said, awards, qualifiers, missing_unit AS missingUnit, missing
       FROM sale_offer WHERE sale_id = ? ORDER BY number`,
   )
-  // One statement for all rows, because the end of a sale waits for it.
+  // One statement inserts all rows, because the end of a sale waits for it.
   const insert = db.prepare(
     `INSERT INTO sale_offer (sale_id, number, offer_id, said, awards, qualifiers, missing_unit, missing)
       SELECT @saleId, key + 1, value ->> 'offerId', value ->> 'said', value ->> 'awards', value ->> 'qualifiers',
@@ -55,12 +55,12 @@ export function createReceiptOfferRows(db: Database) {
   }
 }
 
-/** An offer on a receipt: earned by this purchase, or missed and by how much. Copy by language. */
+/** An offer on a receipt: earned by this purchase, or missed, with the missing amount. Texts are by language. */
 export interface ReceiptOffer {
   readonly said: 'earned' | 'missed'
   readonly award: Names
   readonly qualifier: Names
-  /** Only of a missed offer. */
+  /** The missing amount of a missed offer; null for an earned one. */
   readonly missing: Missing | null
 }
 

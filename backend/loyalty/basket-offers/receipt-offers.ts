@@ -12,9 +12,9 @@ const MOST_EARNED = 5
 const MOST_MISSED = 3
 
 /**
- * Stores the offers of a collector's receipt in the commit of the sale, so that a copy repeats them. Must be registered
- * before the receipts, which read them in the same event. If an offer cannot be evaluated or stored, the receipt has no
- * offers: data of the offer service must not block the end of a sale.
+ * Stores the offers of a collector's receipt in the commit of the sale, so that a copy of the receipt repeats them.
+ * Must be registered before the receipts, which read these rows in the same event. If an offer cannot be evaluated or
+ * stored, the receipt has no offers: data of the offer service must not block the end of a sale.
  */
 export function storeReceiptOffers(ctx: Ctx): void {
   const { profile, log } = ctx
@@ -43,7 +43,7 @@ export function storeReceiptOffers(ctx: Ctx): void {
       const rung = outcome === 'earned' ? one.reached : one.next
       const tier = rung && one.ladder[rung.tier]
       if (!tier) return []
-      // Copy differs by language, so the tier is matched by threshold and miles.
+      // Texts of a tier differ by language, so the same tier is found by threshold and miles.
       const copy = (pick: (tier: StoredOffer['terms']['tiers'][number]) => string): Names =>
         Object.fromEntries(
           inEach.flatMap(([each, all]) => {
@@ -70,9 +70,12 @@ export function storeReceiptOffers(ctx: Ctx): void {
   }
 }
 
-/** Without a card, or for an account that earns nothing, no offer is earned. */
+/** No offer is earned without a collector, or for an account that earns no miles. */
 const earns = ({ view }: CompletedSale): boolean => view.member !== null && view.member.noEarning === null
 
-/** A tier that a little more spending would have reached. An offer that lacks a code or an opt-in does not count. */
+/**
+ * Returns a tier that a little more spending would have reached. An offer that lacks a code or an opt-in does not
+ * count.
+ */
 const isMissed = ({ standing, next }: OfferAtBasket<StoredOffer>): boolean =>
   next?.near === true && (standing === 'nearly' || standing === 'earned')

@@ -21,7 +21,7 @@ const ISSUE = ISSUANCE_PATHS.issue
 const central = useCentral()
 let sales = 0
 
-/** A harness with a stopped clock: no pause elapses, so every send was triggered. */
+/** A harness with a stopped clock: no pause elapses, so every send was triggered by an event. */
 const harness = (options: Partial<LoyaltyHarnessOptions> = {}): Promise<LoyaltyHarness> =>
   openLoyaltyHarness({
     central,
@@ -35,7 +35,7 @@ function queue(here: LoyaltyHarness, collectorNumber: string, change: Parameters
   return here.issue(openSale(here.db, `SALE${Date.now()}${sales}`), collectorNumber, change)
 }
 
-/** Makes every pause this fraction of its maximum. */
+/** Makes every random pause this fraction of its maximum. */
 function pausesOf(part: number): void {
   const random = vi.spyOn(Math, 'random').mockReturnValue(part)
   onTestFinished(() => {
@@ -49,7 +49,7 @@ const milesOf = async (collector: string): Promise<number> => {
 }
 
 describe('an issuance', () => {
-  test('sends the bytes and the key from the journal, and its miles arrive', async () => {
+  test('sends the bytes and the key from the journal, and the program adds the miles', async () => {
     const here = await harness()
     const before = await milesOf(FINE)
     const queued = queue(here, FINE)
@@ -64,7 +64,7 @@ describe('an issuance', () => {
     expect(here.received).toEqual([true])
   })
 
-  test('is final when accepted (202): a restart does not send it again', async () => {
+  test('is final when the program accepts it (202), and is not sent again after a restart', async () => {
     const here = await harness()
     const queued = queue(here, SLOW)
     expect((await here.until(queued.id, 'accepted', 'confirmed', 'escalated')).state).toBe('accepted')
@@ -76,7 +76,7 @@ describe('an issuance', () => {
     expect((await central.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
   })
 
-  test('is dead when refused (400), with the reason for the manager, and does not block the next call', async () => {
+  test('is dead when refused with 400, shows the manager the reason, and blocks no later call', async () => {
     const here = await harness()
     const refused = queue(here, CLOSED)
     const second = queue(here, CLOSED)
@@ -92,7 +92,7 @@ describe('an issuance', () => {
 
   const REFUSED = { kind: 'answer', status: 400, body: { message: 'refused' } } as const
 
-  test('is dead and marked as possibly done when refused (400) after a send without an answer', async () => {
+  test('is dead and marked as possibly done when a 400 follows a send without an answer', async () => {
     pausesOf(0)
     const here = await harness()
     await central.faults(
@@ -115,11 +115,11 @@ describe('an issuance', () => {
     )
     expect(await here.until(queued.id, 'dead', 'confirmed', 'escalated')).toMatchObject({ state: 'dead', sends: 2 })
     expect(here.journal.mayBeDone(queued.id)).toBe(true)
-    // Unknown whether there is anything to take back.
+    // It is unknown whether the first call issued miles, so the call that takes them back is escalated.
     expect((await here.until(back.id, 'dead', 'confirmed', 'escalated')).state).toBe('escalated')
   })
 
-  test('is not marked as possibly done when refused (400) after attempts without a connection', async () => {
+  test('is not marked as possibly done when a 400 follows attempts without a connection', async () => {
     pausesOf(0)
     const cable = await startCable(central.url)
     await cable.unplug()
@@ -132,7 +132,7 @@ describe('an issuance', () => {
     expect(here.journal.mayBeDone(queued.id)).toBe(false)
   })
 
-  test('is escalated after three answers of 500, with three sends of the same bytes and key', async () => {
+  test('is escalated after three answers of 500 to three sends of the same bytes and key', async () => {
     pausesOf(0)
     const here = await harness()
     await central.faults({ path: ISSUE, action: { kind: 'answer', status: 500, body: { message: 'Internal error' } } })
@@ -155,7 +155,7 @@ describe('an issuance', () => {
     ['the service broke (500)', { kind: 'answer', status: 500, body: {} }],
     ['a gateway says that the service is away (503)', { kind: 'answer', status: 503, body: '<html>' }],
     ['the token is refused', { kind: 'no-token' }],
-  ])('%s: sends the same bytes and key again, and the miles arrive once', async (_scenario, action) => {
+  ])('is sent again with the same bytes and key, and adds the miles once: %s', async (_scenario, action) => {
     pausesOf(0)
     const here = await harness()
     await central.faults({ path: ISSUE, occurrence: 1, action })
@@ -170,7 +170,7 @@ describe('an issuance', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('is sent again with the same bytes and key after a restart, and the miles arrive once', async () => {
+  test('is sent again with the same bytes and key after a restart, and adds the miles once', async () => {
     const here = await harness()
     await central.faults({ path: ISSUE, occurrence: 1, action: { kind: 'hang-after' } })
     const before = await milesOf(FINE)
@@ -188,7 +188,7 @@ describe('an issuance', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('is escalated without a counted send when its bytes cannot be opened, and does not block others', async () => {
+  test('is escalated without a send when its stored bytes cannot be decrypted, and blocks no others', async () => {
     const here = await harness()
     const sealed = queue(here, FINE)
     here.close()
@@ -203,7 +203,7 @@ describe('an issuance', () => {
     expect(again.journal.attention(10).map(({ id }) => id)).toEqual([sealed.id])
   })
 
-  test('is sent although the screens cannot be notified', async () => {
+  test('is sent although the screens cannot be notified of it', async () => {
     const here = await harness({
       notify: () => {
         throw new Error('no screen')
@@ -214,7 +214,7 @@ describe('an issuance', () => {
   })
 })
 
-describe('the queue', () => {
+describe('the queue of calls that move miles', () => {
   test('sends each collector’s calls in the order of creation, even when the clock is set back', async () => {
     const clock = testClock(new Date().toISOString())
     const here = await harness({ clock })
@@ -228,7 +228,7 @@ describe('the queue', () => {
     expect(order).toEqual([first, second, third].map(({ saleId }) => saleId))
   })
 
-  test('waits without a connection and uses up no attempt', async () => {
+  test('waits without a connection, and does not count that as an attempt', async () => {
     pausesOf(0.1)
     const cable = await startCable(central.url)
     await cable.unplug()
@@ -239,7 +239,7 @@ describe('the queue', () => {
       here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
     await waits(first.id, 1)
     await waits(theirs.id, 1)
-    // From then on one call probes the service for all, each at its own position.
+    // From now on, one call at a time probes the service, and each collector's call keeps its position in the queue.
     for (const [id, tries] of [
       [first.id, 2],
       [theirs.id, 2],
@@ -273,7 +273,7 @@ describe('the queue', () => {
     expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
   })
 
-  test('does not let a later sale overtake the pause of an earlier one of the same collector', async () => {
+  test('sends a later call of a collector only after the pause of the earlier one', async () => {
     pausesOf(0.9)
     const here = await harness()
     await central.faults({
@@ -291,7 +291,7 @@ describe('the queue', () => {
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 
-  test('does not let a sale queued during the earlier call overtake it', async () => {
+  test("sends a call that was queued during the collector's earlier call after that call", async () => {
     pausesOf(0.9)
     const here = await harness()
     await central.faults({
@@ -310,7 +310,7 @@ describe('the queue', () => {
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 
-  test('has one call in flight per collector; a redemption overtakes waiting calls, not one in flight', async () => {
+  test('sends one call per collector at a time; a redemption overtakes calls that wait', async () => {
     const transitions: string[] = []
     const here = await harness({
       notify: ({ id, state }) => {
@@ -332,7 +332,7 @@ describe('the queue', () => {
     expect(redeemed.state).toBe('approved')
     await here.until(second.id, 'confirmed')
 
-    // A call is in flight from its transition to `sent` until the transition that records its answer.
+    // A call is in flight from its transition to `sent` until the transition that records the answer.
     const ofOthers = [elsewhere.id, heldUp.id]
     expect(transitions.filter((transition) => !ofOthers.some((id) => transition.startsWith(id)))).toEqual([
       `${first.id} sent`,

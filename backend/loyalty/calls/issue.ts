@@ -21,27 +21,30 @@ export interface NewIssuance {
   readonly type: IssuanceOperationType
   readonly saleId: string
   readonly collectorHash: Uint8Array
-  /** Serialized once, here. */
+  /** The request body; it is serialized only once, when the call is recorded. */
   readonly request: object
   readonly traceId: string
   readonly dateTime: string
   readonly expectedMiles: number | null
-  /** Reason shown to the collector for expecting no miles. */
+  /** Reason for expecting no miles, as shown to the collector. */
   readonly noEarning?: NoEarningReason | null
-  /** The operation whose miles this call takes back; it must be final first. */
+  /** The operation whose miles this call takes back. That operation must be final first. */
   readonly after?: string
-  /** The refused operation that this call corrects. */
+  /** The refused operation of which this call is a corrected copy. */
   readonly corrects?: string
-  /** The request lacks the transactionId of `after`. It is completed when the answer to that call has one. */
+  /**
+   * True if the request still lacks the transactionId of the operation `after`; it is added when the answer to that
+   * operation has one.
+   */
   readonly draft?: boolean
 }
 
-/** Interval at which a call that depends on another collector's call checks again. */
+/** Interval of the check whether a call that depends on another collector's call may be sent. */
 const RECHECK_MS = 60_000
 
 /**
- * The bytes to send for a queued call (stored, or completed from its draft), or the final state of a call that cannot
- * be sent.
+ * The bytes to send for a queued call (stored, or completed from a draft), or the final state of a call that cannot be
+ * sent.
  */
 type Outgoing =
   | { readonly kind: 'stored'; readonly call: StoredCall; readonly newCall?: NewCall }
@@ -61,7 +64,7 @@ const issuancesStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Records a call in the transaction of its cause and sends it after the commit. */
+/** Records a call in the transaction of its cause, and sends the call after the commit. */
 function enqueue(ctx: Ctx, tx: Tx, entry: NewIssuance): Operation {
   const { type, request, traceId, dateTime, draft = false, after, corrects } = entry
   const operation = ctx.outbox.journal.open(tx, {
@@ -100,7 +103,7 @@ function serve(ctx: Ctx, collector: string, ended: (turn: ServeResult) => void):
   collectorMutexOf(ctx)
     .run(collector, 'queued', () => serveNext(ctx, collector))
     .catch((error: unknown): ServeResult => {
-      // After a storage failure the next start retries. Unreadable bytes block only their own collector.
+      // After a storage failure the next start retries the call. Unreadable bytes block only this collector's calls.
       ctx.log.error({ err: error }, 'an issuance could not be recorded')
       return 'nothing-left'
     })
@@ -116,7 +119,7 @@ async function serveNext(ctx: Ctx, collector: string): Promise<ServeResult> {
   if (!next || issuancesStateOf(ctx).scheduler.isStopped()) return 'nothing-left'
   const before = next.afterOperationId === null ? undefined : ctx.outbox.journal.get(next.afterOperationId)
   if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
-    // The call before it failed, or its outcome is unknown: there is nothing that may be taken back automatically.
+    // The original call failed or its outcome is unknown, so no miles may be taken back automatically.
     const isDoubtful = before.state === 'dead' && ctx.outbox.journal.mayBeDone(before.id)
     await ctx.outbox.journal.moveSoon(next.id, isDoubtful ? 'escalated' : before.state, {
       facts: {
@@ -127,7 +130,7 @@ async function serveNext(ctx: Ctx, collector: string): Promise<ServeResult> {
     })
     return 'go-on'
   }
-  // Only a corrected copy can wait for another collector's call, which has its own queue position.
+  // Only a corrected copy can wait for another collector's call, which has its own position in the queue.
   if (before && (before.state === 'queued' || before.state === 'sent')) return { pauseMs: RECHECK_MS }
   return deliver(ctx, next, before)
 }
@@ -141,7 +144,9 @@ function opened(ctx: Ctx, { id, type }: Operation): StoredCall | undefined {
   }
 }
 
-/** Returns the stored bytes, or completes a draft with the answer to the call before it. */
+/**
+ * Returns the stored bytes of a call, or completes a draft with the transactionId from the answer to the original call.
+ */
 function callOf(ctx: Ctx, queued: Operation, before: Operation | undefined): Outgoing {
   const call = opened(ctx, queued)
   if (!call) return { kind: 'none', to: 'escalated', detail: 'the stored bytes of the call cannot be opened' }
@@ -160,7 +165,7 @@ function callOf(ctx: Ctx, queued: Operation, before: Operation | undefined): Out
 }
 
 async function deliver(ctx: Ctx, queued: Operation, before: Operation | undefined): Promise<ServeResult> {
-  // Open the bytes before counting the send: an unreadable call was not sent.
+  // Decrypt the bytes before counting the send, because an unreadable call was not sent.
   const outgoing = callOf(ctx, queued, before)
   if (outgoing.kind === 'none') {
     const { to, detail } = outgoing
@@ -189,7 +194,7 @@ async function sendOne(
   const settlement = settlementOf(sent, answer, call.request, issuance.parallelError)
   const { change, turn } = changeOf(ctx, settlement, answer)
   await ctx.outbox.journal.moveSoon(sent.id, settlement.to, change)
-  // An empty pass would use up a send slot.
+  // Report that no call is left: another pass for this collector would use one of the concurrent sends.
   const isLast = turn === 'go-on' && (state.scheduler.isStopped() || !ctx.outbox.journal.nextIssuance(sent.collector))
   return isLast ? 'nothing-left' : turn
 }
@@ -225,14 +230,14 @@ function changeOf(
   return { change: waits(restMs), turn: { pauseMs: restMs } }
 }
 
-/** Resumes the calls that an earlier run left in the queue. */
+/** Resumes the calls that an earlier run of the program left in the queue. */
 function start(ctx: Ctx): void {
   const state = issuancesStateOf(ctx)
   for (const collector of ctx.outbox.journal.waitingCollectors()) state.scheduler.add(collector)
   state.scheduler.pump()
 }
 
-/** Sends an abandoned call again on a manager's order, with the same bytes and key. */
+/** Sends an abandoned call again with the same bytes and key, because a manager ordered it. */
 function sendAgain(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
   const queued = ctx.outbox.journal.order(tx, id, 'queued', staffId, {
     facts: { failures: 0, refusals: 0, detail: null, responseCode: null },
@@ -247,9 +252,9 @@ function stop(ctx: Ctx): void {
 }
 
 /**
- * Queue of calls to the issuance service. A row commits with its sale and leaves in order of creation per collector.
- * Bytes and key never change, so a retry is safe. Missing connections and outages use up no attempt. Pauses use the
- * monotonic clock, so setting the wall clock does not affect them.
+ * Queue of calls to the issuance service. A call commits with its sale, and each collector's calls are sent in the
+ * order of their creation. Bytes and idempotency key of a call never change, so a retry is safe. Missing connections
+ * and outages do not count as attempts. Pauses use the monotonic clock, so setting the wall clock does not affect them.
  */
 export const issuancesOf = perLane((ctx: Ctx) => {
   issuancesStateOf(ctx)

@@ -8,7 +8,7 @@ const taken: SendResult = { kind: 'taken' }
 const silent: SendResult = { kind: 'not-taken', retryAfterMs: null }
 const asked = (retryAfterMs: number): SendResult => ({ kind: 'not-taken', retryAfterMs })
 
-/** Returns the pace after this many consecutive sends without an answer. */
+/** Returns the pace of the queue after this many consecutive sends without an answer. */
 function afterFailures(tries: number, change: Partial<Moment>): { pace: Pace; now: number } {
   let [pace, now] = [FIRST_PACE, 0]
   for (let each = 0; each < tries; each += 1) {
@@ -18,7 +18,7 @@ function afterFailures(tries: number, change: Partial<Moment>): { pace: Pace; no
   return { pace, now }
 }
 
-describe('the pace of the queue', () => {
+describe('the pace of the queue of issuance calls', () => {
   test('allows eight calls in flight, and three from a refusal with Retry-After until the queue is empty', () => {
     expect(places(heard(FIRST_PACE, silent, at(0)))).toBe(8)
     const refused = heard(FIRST_PACE, asked(1_000), at(0))
@@ -33,17 +33,17 @@ describe('the pace of the queue', () => {
       return sent(pace, at(now, { waiting, fraction })).notBefore - now
     })
 
-  test('with up to 50 waiting calls the lane tries one about every five seconds', () => {
+  test('allows one attempt about every five seconds while up to 50 calls wait', () => {
     expect(pausesOf(50, 0)).toEqual([3_750, 3_750, 3_750, 3_750, 3_750])
     expect(pausesOf(50, 0.999)).toEqual([6_248, 6_248, 6_248, 6_248, 6_248])
   })
 
-  test('with more calls the pause grows with full jitter to a minute', () => {
+  test('increases the random pause up to a minute while more calls wait', () => {
     expect(pausesOf(51, 0)).toEqual([0, 0, 0, 0, 0])
     expect(pausesOf(51, 0.999)).toEqual([1_998, 3_996, 7_992, 15_984, 59_940])
   })
 
-  test('a call that is taken releases the queue, but not before the Retry-After of a call sent with it', () => {
+  test('allows all calls again after one is accepted, but not before the Retry-After of a call sent with it', () => {
     const refused = heard(FIRST_PACE, asked(30_000), at(0))
     expect(heard(refused, taken, at(100)).notBefore).toBe(45_000)
     expect(heard(refused, taken, at(45_000)).notBefore).toBe(-Infinity)
@@ -71,7 +71,7 @@ describe('the pace of the queue', () => {
           now += later
           const moment = { now, fraction, waiting }
           if (what === 'send') {
-            // The only condition that the queue checks.
+            // Before a send, the queue checks only the field `notBefore` of its pace.
             if (now >= pace.notBefore) {
               if (now < until) early.push(now)
               pace = sent(pace, moment)

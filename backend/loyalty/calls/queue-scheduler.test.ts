@@ -25,7 +25,8 @@ interface Outage {
 }
 
 /**
- * Replays an outage with a backlog on an injected clock, and returns the time of each send and of the last acceptance.
+ * Replays an outage with a backlog of calls on an injected clock. Returns the time of each send and of the last
+ * acceptance.
  */
 function play({ during, outageMs, backlog, seed }: Outage) {
   const timeline = createTimeline()
@@ -63,11 +64,11 @@ describe.each([1, 11, 50])('a backlog of %i calls', (backlog) => {
     ['connections are refused for a few seconds', refused, 7_000],
     ['there is no token', noToken, 3_600_000],
     ['the service asks to come back after two seconds, again and again', throttled(2_000), 600_000],
-  ])('leaves within 10 s after an outage in which %s', (_what, during, outageMs) => {
+  ])('is sent within 10 s after an outage in which %s', (_what, during, outageMs) => {
     expect(worst({ during, outageMs, backlog })).toBeLessThanOrEqual(10_000)
   })
 
-  test('leaves within 10 s after an outage without answers, except calls still in flight', () => {
+  test('is sent within 10 s after an outage without answers, except calls still in flight', () => {
     for (const seed of SEEDS) {
       const { sends, lastedMs } = play({ during: silent, outageMs: 3_600_000, backlog, seed })
       const after = sends.filter((at) => at >= 3_600_000).sort((a, b) => a - b)
@@ -79,14 +80,14 @@ describe.each([1, 11, 50])('a backlog of %i calls', (backlog) => {
   })
 })
 
-test('a lane with a small backlog sends at most one probe in three seconds', () => {
+test('a lane with few waiting calls sends at most one probe in three seconds', () => {
   const { sends } = play({ during: refused, outageMs: 600_000, backlog: 50, seed: 1 })
   const probes = sends.filter((at) => at > 60_000 && at < 600_000)
   expect(probes.length).toBeGreaterThan(540_000 / 5_000)
   expect(probes.length).toBeLessThan(540_000 / 3_000)
 })
 
-test('a call leaves after the Retry-After of the service, and before twice that time', () => {
+test('a call is sent after the Retry-After of the service, and before twice that time', () => {
   const { sends } = play({ during: throttled(30_000), outageMs: 600_000, backlog: 50, seed: 1 })
   const alone = sends.filter((at) => at > 1_000 && at < 600_000)
   const gaps = alone.slice(1).map((at, index) => at - (alone[index] ?? 0))

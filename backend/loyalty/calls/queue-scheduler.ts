@@ -9,9 +9,9 @@ export type ServeResult = 'nothing-left' | 'go-on' | { readonly pauseMs: number 
 export type QueueScheduler = ReturnType<typeof createQueueScheduler>
 
 /**
- * Schedules the collectors of the queue to the issuance service by the monotonic clock.
- * `serve` sends one call of a collector and then calls `ended` once. `isHeldUp` is true while a redemption is in flight
- * or waits, because its customer is at the checkout.
+ * Schedules the collectors of the issuance queue by the monotonic clock. `serve` sends one call of a collector and then
+ * calls `ended` once. `isHeldUp` is true while a redemption is in flight or waits, because its customer is at the
+ * checkout.
  */
 export function createQueueScheduler(
   { clock, rng }: { readonly clock: Clock; readonly rng: Pick<Rng, 'fraction'> },
@@ -19,7 +19,7 @@ export function createQueueScheduler(
   isBlocked: () => boolean = () => false,
   rules: PaceRules = PACE,
 ) {
-  /** Collectors whose next call may be sent, longest waiting first. */
+  /** Collectors whose next call may be sent, the longest waiting first. */
   const ready = new Set<string>()
   /** Collectors whose next call pauses after a 500, with the function that cancels the pause. */
   const resting = new Map<string, () => void>()
@@ -44,7 +44,7 @@ export function createQueueScheduler(
   function pump(): void {
     for (const collector of ready) {
       if (stopped || isBlocked() || working.size >= rules.places(pace)) return
-      // A call queued while its collector is being served waits for the end of that call.
+      // The collector's previous call is still being sent, so the new call waits for its end.
       if (working.has(collector)) continue
       const waitMs = pace.notBefore - clock.monotonic()
       if (waitMs > 0) return schedulePump(waitMs)
@@ -74,7 +74,7 @@ export function createQueueScheduler(
 
   function pauseCollector(collector: string, ms: number): void {
     if (stopped) return
-    // Calls queued behind it pause too.
+    // Calls queued behind a pausing call of the collector pause too.
     ready.delete(collector)
     resting.set(
       collector,
@@ -90,7 +90,7 @@ export function createQueueScheduler(
     add,
     pump,
 
-    /** Records the result of a send and returns how long the queue now waits, in ms. Called before `ended`. */
+    /** Records the result of a send and returns how long the queue now waits, in ms. Must be called before `ended`. */
     recordResult(heard: SendResult): number {
       pace = rules.recordResult(pace, heard, moment())
       return Math.max(0, Math.ceil(pace.notBefore - clock.monotonic()))

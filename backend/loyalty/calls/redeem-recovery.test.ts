@@ -6,8 +6,8 @@ import { openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
 const central = useCentral()
 const { harness, cashOf, crashAfterIntent } = redemptionHarnesses(central)
 
-describe('a restart', () => {
-  test('retries an intent within the deadline once, identically, and redeems the miles once', async () => {
+describe('a restart of the program', () => {
+  test('retries a recorded redemption within its deadline once, identically, and redeems the miles once', async () => {
     const before = await cashOf(FINE)
     const { folder, id, clock } = await crashAfterIntent()
     clock.advance(120_000)
@@ -30,9 +30,9 @@ describe('a restart', () => {
   })
 
   test.each([
-    ['beyond the deadline', 120_001],
+    ['after its deadline', 120_001],
     ['whose first send lies in the future, after the clock was set back', -1],
-  ])('escalates an intent %s without a send', async (_scenario, advance) => {
+  ])('escalates a recorded redemption %s without sending it again', async (_scenario, advance) => {
     const { folder, id, clock } = await crashAfterIntent()
     clock.advance(advance)
     const again = await harness({ folder, clock })
@@ -41,7 +41,7 @@ describe('a restart', () => {
     expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
-  test('escalates an intent whose sale is no longer open without a send', async () => {
+  test('escalates a recorded redemption without sending it again when its sale is no longer open', async () => {
     const { folder, id, clock } = await crashAfterIntent()
     const again = await harness({ folder, clock, saleIsOpen: () => false })
     await again.redemptions.recover()
@@ -97,7 +97,7 @@ describe('a restart', () => {
 })
 
 describe('an approval that cannot be applied', () => {
-  test('is recorded and reversed when its sale is gone', async () => {
+  test('is recorded and reversed when its sale no longer exists', async () => {
     const here = await harness({
       saleIsOpen: () => false,
       onApproved: () => {

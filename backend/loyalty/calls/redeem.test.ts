@@ -14,7 +14,7 @@ const central = useCentral()
 const { harness, cashOf } = redemptionHarnesses(central)
 
 describe('a redemption with an immediate answer', () => {
-  test('is approved: 95 miles a unit leave the account, and the confirmation number is stored', async () => {
+  test('is approved: the account loses 95 miles per unit, and the confirmation number is stored', async () => {
     const applied: string[] = []
     const here = await harness({
       onApproved: (operation) => {
@@ -64,7 +64,7 @@ describe('a redemption with an immediate answer', () => {
     [FINE, 11, 'SWIPE', '0066', 'basket-too-small'],
     [FINE, 1, 'KEYED', '0009', 'card-not-present'],
   ] as const)(
-    'collector %s, %i units, %s: is declined with %s after a single send',
+    'is declined after a single send, for collector %s and %i units by %s, with the code %s',
     async (collector, units, entryMode, responseCode, outcome) => {
       const here = await harness({
         onApproved: () => {
@@ -77,7 +77,7 @@ describe('a redemption with an immediate answer', () => {
     },
   )
 
-  test('is declined without a retry during an outage (0092)', async () => {
+  test('is declined without a retry when the program reports an outage (0092)', async () => {
     const here = await harness()
     await central.faults({
       path: REDEEM,
@@ -91,7 +91,7 @@ describe('a redemption with an immediate answer', () => {
     expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
-  test('records and sends nothing when it is refused before it begins', async () => {
+  test('records and sends nothing when the transaction that begins it throws', async () => {
     const here = await harness()
     const plan = {
       ...here.redemption('SALE00000001', FINE, 1),
@@ -136,7 +136,7 @@ describe('a redemption without a first answer', () => {
         body: { responseCode: '0000', unitsRedeemed: '9', unitValueDollars: '10.00', txnConfirmationNumber: 'X' },
       },
     ],
-  ])('%s: sends the same bytes under the same key once more, and the miles leave once', async (_scenario, action) => {
+  ])('sends the same bytes under the same key once more, and takes the miles once: %s', async (_scenario, action) => {
     const applied: number[] = []
     const here = await harness({
       onApproved: (operation) => {
@@ -171,18 +171,21 @@ describe('a redemption without a first answer', () => {
   test.each([
     ['0092', 503],
     ['0067', 408],
-  ])('is escalated when the retry is answered %s: the first send may have been done', async (responseCode, status) => {
-    const here = await harness()
-    await central.faults(
-      { path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } },
-      { path: REDEEM, occurrence: 2, action: { kind: 'answer', status, body: { responseCode } } },
-    )
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
-      state: 'escalated',
-      responseCode,
-      outcome: 'not-applied',
-    })
-  })
+  ])(
+    'is escalated when the retry is answered %s, because the first send may have redeemed the miles',
+    async (responseCode, status) => {
+      const here = await harness()
+      await central.faults(
+        { path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } },
+        { path: REDEEM, occurrence: 2, action: { kind: 'answer', status, body: { responseCode } } },
+      )
+      expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+        state: 'escalated',
+        responseCode,
+        outcome: 'not-applied',
+      })
+    },
+  )
 
   test('is escalated as not applied when both answers are lost, and is never sent a third time', async () => {
     const here = await harness({
@@ -198,7 +201,7 @@ describe('a redemption without a first answer', () => {
     expect(here.journal.attention(10).map(({ id }) => id)).toEqual([operation.id])
   })
 
-  test('is escalated when the cable is unplugged before the retry, although the second send never left', async () => {
+  test('is escalated when the network fails before the retry can be sent', async () => {
     const cable = await startCable(central.url)
     const here = await harness({ cashUrl: cable.url })
     await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'hang-after' } })
@@ -226,7 +229,7 @@ describe('a redemption that is refused without a response code', () => {
     },
   )
 
-  test('is approved on the retry after a 404 and listed in the reconciliation report', async () => {
+  test('is approved when the retry after a 404 is approved, and is listed for reconciliation', async () => {
     const here = await harness()
     await central.faults({ path: REDEEM, occurrence: 1, action: bare(404) })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
@@ -236,7 +239,7 @@ describe('a redemption that is refused without a response code', () => {
     })
   })
 
-  test('is escalated when the retry after a 404 gets 401: the first send may have been done', async () => {
+  test('is escalated when the retry after a 404 gets 401: the first send may have redeemed the miles', async () => {
     const here = await harness()
     await central.faults({ path: REDEEM, occurrence: 1, action: bare(404) }, { path: REDEEM, action: bare(401) })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
@@ -245,7 +248,7 @@ describe('a redemption that is refused without a response code', () => {
     })
   })
 
-  test.each([401, 403])('is declined after %i under a renewed token too', async (status) => {
+  test.each([401, 403])('is declined when the answer is %i again with a renewed token', async (status) => {
     const here = await harness()
     await central.faults({ path: REDEEM, action: bare(status) })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
@@ -271,7 +274,7 @@ describe('a redemption that could not be sent', () => {
     expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
-  test('is declined as unreachable after two refused connections, and reports the service as unreachable', async () => {
+  test('is declined after two refused connections, and the service is shown as unreachable', async () => {
     const cable = await startCable(central.url)
     await cable.unplug()
     const here = await harness({ cashUrl: cable.url })
@@ -286,7 +289,7 @@ describe('a redemption that could not be sent', () => {
     expect(here.received).toEqual([false, false])
   })
 
-  test('renews a refused token without counting a retry: the same bytes are approved on attempt 1', async () => {
+  test('renews a refused token without counting a retry, and is approved on the first attempt', async () => {
     const here = await harness()
     await here.redemptions.redeem(here.redemption(openSale(here.db, 'SALE00000002'), FINE, 1))
     await central.revokeTokens()
@@ -312,8 +315,8 @@ describe('a redemption that could not be sent', () => {
   })
 })
 
-describe('isolation', () => {
-  test('completes a redemption although the screens cannot be notified', async () => {
+describe('a redemption', () => {
+  test('completes although the screens cannot be notified', async () => {
     const here = await harness({
       notify: () => {
         throw new Error('no screen')
@@ -322,7 +325,7 @@ describe('isolation', () => {
     expect((await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state).toBe('approved')
   })
 
-  test('commits the journal before the first byte leaves', async () => {
+  test('is committed to the journal before its first byte is sent', async () => {
     const clock = testClock(new Date().toISOString())
     const found: unknown[] = []
     const folder: { path: string } = { path: '' }

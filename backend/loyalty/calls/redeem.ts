@@ -16,8 +16,8 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export interface RedemptionEvents {
   /**
-   * Adds the tender line to the open sale in the commit of the approval. If a listener throws, the redemption is
-   * reversed.
+   * The redemption was approved: the listener adds the tender to the open sale in the same commit. If the listener
+   * throws, the redemption is reversed.
    */
   'redemption.approved': [tx: Tx, operation: Operation, response: CashResponse]
 }
@@ -31,7 +31,10 @@ export interface NewRedemption {
   readonly request: RedeemRequest
 }
 
-/** Escalations per commit at a restart. Grouping saves syncs; a failed commit rolls back only its own group. */
+/**
+ * Number of escalations per commit at a restart. Grouping saves syncs to disk; a failed commit rolls back only its own
+ * group.
+ */
 const ESCALATIONS_A_COMMIT = 250
 
 type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
@@ -39,14 +42,14 @@ type Declined = Extract<RedeemMeaning, { kind: 'declined' }>
 
 interface FirstSend {
   readonly mismatched: ApprovalMismatch | null
-  /** No byte of it left this machine. */
+  /** True if no byte of the first send left this machine. */
   readonly wasNeverSent: boolean
   readonly again: Again
 }
-/** A restart does not know the outcome of the first send. */
+/** State of the first send after a restart, when its outcome is not known. */
 const UNKNOWN_SEND: FirstSend = { mismatched: null, wasNeverSent: false, again: {} }
 
-/** Stored detail of an approval that differs from its request. */
+/** Stored detail of an operation whose approval differs from its request. */
 export const MISMATCHED = 'approved, and cannot be applied as asked'
 
 export type Redemptions = ReturnType<typeof redemptionsOf>
@@ -60,7 +63,9 @@ const redemptionsStateOf = perLane(() => {
 
 const saleIsOpen = (ctx: Ctx, saleId: string): boolean => saleRowsOf(ctx).byId(saleId)?.state === 'open'
 
-/** Records the intent with its exact bytes in the transaction that checks the sale. Followed by `sendRedemption`. */
+/**
+ * Records the redemption with its exact bytes in the transaction that checks the sale. `sendRedemption` must follow.
+ */
 export const recordRedemption = (ctx: Ctx, tx: Tx, { request, ...redemption }: NewRedemption): Operation =>
   ctx.outbox.journal.open(tx, {
     kind: 'redemption',
@@ -89,7 +94,7 @@ export const recordRedemption = (ctx: Ctx, tx: Tx, { request, ...redemption }: N
 export const sendRedemption = async (ctx: Ctx, operation: Operation): Promise<Operation> =>
   settleFirst(ctx, operation, await cashClientOf(ctx).sendStored(ctx.outbox.journal.call(operation.id, 'redeem')))
 
-/** Settles the first attempt, or retries it once, identically and immediately. */
+/** Settles the first attempt of a redemption, or retries it once, identically and immediately. */
 async function settleFirst(ctx: Ctx, operation: Operation, answer: Answer): Promise<Operation> {
   if (answer.kind === 'no-token') return declineUnsent(ctx, operation, answer)
   const meaning = answer.kind === 'answer' ? meaningOf(ctx, operation, answer) : null
@@ -124,7 +129,7 @@ const settled = (ctx: Ctx, operation: Operation, meaning: Approval | Declined): 
         detail: meaning.message,
       })
 
-/** Commits the number of a mismatched approval before the retry leaves. */
+/** Retries a redemption. The confirmation number of a mismatched approval is committed before the retry is sent. */
 async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<Operation> {
   const facts = { outcome: 'retrying', ...(first.mismatched ? mismatchFacts(first.mismatched) : {}) }
   const retrying = ctx.transact((tx) =>
@@ -139,8 +144,8 @@ async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<
 }
 
 /**
- * If the first send may have arrived, only an answer that matches this redemption can settle it. If it certainly did
- * not, the second send counts as the first.
+ * Settles the retry of a redemption. If the first send may have arrived, only an answer that matches this redemption
+ * can settle it. If the first send certainly did not arrive, the second send counts as the first.
  */
 function settleSecond(
   ctx: Ctx,
@@ -153,9 +158,10 @@ function settleSecond(
   const meaning = answer.kind === 'answer' ? meaningOf(ctx, operation, answer) : null
   if (meaning?.kind === 'approved') return approve(ctx, operation, 2, meaning)
   const second = meaning?.kind === 'unknown' ? meaning.mismatched : null
-  // Prefer a number that is certainly ours to one under another request's echo.
+  // Prefer a confirmation number that is certainly of this redemption to one in an answer that echoes another request.
   const mismatch = [second, first].find((one) => one?.ours) ?? second ?? first
-  // This redemption was refused, so a number under another echo belongs to another request.
+  // The program refused this redemption, so a confirmation number in an answer that echoes another request belongs to
+  // that request.
   if (meaning?.kind === 'declined' && (meaning.definitive || wasNeverSent) && !mismatch?.ours) {
     return decline(ctx, operation, {
       responseCode: meaning.responseCode,
@@ -208,8 +214,8 @@ function approve(ctx: Ctx, operation: Operation, attempt: 1 | 2, meaning: Approv
       'redemption approved, but the sale could not record it: reversing',
     )
   }
-  // Return miles that were taken but cannot be applied. After a storage failure this throws too, and the next start
-  // recovers.
+  // Return miles that were taken but cannot be applied to the sale. If that fails too, the next start recovers the
+  // redemption.
   return ctx.transact((tx) => reversalsOf(ctx).order(tx, record(tx)))
 }
 
@@ -222,11 +228,11 @@ const escalate = (ctx: Ctx, operation: Operation, facts: Facts): Operation =>
   )
 
 /**
- * Reverses an approval that cannot be applied by its number, unless an effective redemption of this lane has that
+ * Reverses, by its number, an approval that cannot be applied, unless an effective redemption of this lane has that
  * number.
  */
 function reverseMismatch(ctx: Ctx, operation: Operation, facts: Facts, mismatch: ApprovalMismatch | null): Operation {
-  // After a crash between the two sends only the operation has the number.
+  // After a crash between the two sends, only the stored operation has the confirmation number.
   if (
     ctx.outbox.journal.hasOtherRedemption(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)
   ) {
@@ -237,10 +243,10 @@ function reverseMismatch(ctx: Ctx, operation: Operation, facts: Facts, mismatch:
 }
 
 /**
- * Recovers open redemptions at a start. `intent`: may have been sent, so it gets its one identical retry while its sale
- * is open and before the deadline; otherwise it is escalated. `retry`: was sent twice, so it is escalated, or reversed
- * where an approval left its number. `reversing`: is sent again.
- * On return, everything is decided and every retry is queued for its collector's lock; the promise resolves after the
+ * Recovers open redemptions at a start. `intent`: the request may have been sent, so it gets its one identical retry
+ * while its sale is open and before the deadline; otherwise it is escalated. `retry`: the request was sent twice, so it
+ * is escalated, or reversed if an approval left its number. `reversing`: the reversal is sent again. On return, every
+ * outcome is decided and every retry is queued for its collector's lock; the returned promise resolves after the
  * retries.
  */
 function recover(ctx: Ctx): Promise<void> {
@@ -253,7 +259,7 @@ function recover(ctx: Ctx): Promise<void> {
         reverseMismatch(ctx, operation, {}, null)
       else (mayRetry(ctx, operation) ? retrying : escalating).push(operation)
     } catch (error) {
-      // An unreadable operation must not block the others; the next start tries it again.
+      // An unreadable operation must not block the recovery of others; the next start tries it again.
       ctx.log.error(
         { err: error, operation: operation.id },
         'could not recover a redemption: trying again at the next start',
@@ -306,7 +312,7 @@ async function retryEach(ctx: Ctx, operations: readonly Operation[]): Promise<vo
 }
 
 /**
- * Moves redemptions through their states. Each transition is committed before the next byte leaves. A redemption is
+ * Moves redemptions through their states. Each transition is committed before the next byte is sent. A redemption is
  * sent at most twice, with the same bytes under the same key (specification 3 §4.5 rule 6).
  */
 export const redemptionsOf = perLane((ctx: Ctx) => {
@@ -319,7 +325,7 @@ export const redemptionsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Stores the miles that the program reports as taken, with the transition. */
+/** Stores the miles that the program reports as taken, together with the transition. */
 const takenChange = (mismatch: ApprovalMismatch | null | undefined): { kept?: { taken: TakenAnyway } } =>
   mismatch?.ours && mismatch.taken
     ? { kept: { taken: { confirmationNumber: mismatch.confirmationNumber, ...mismatch.taken } } }
@@ -332,9 +338,8 @@ const mismatchFacts = ({ confirmationNumber, transDateTime, ours }: ApprovalMism
 })
 
 /**
- * Whether the outcome of the first send is unknown, which requires the one immediate, identical retry (specification 3
- * §4.5 rule 6) regardless of a gateway's Retry-After. `meaning` is null without an answer, including without a
- * connection.
+ * Whether the outcome of the first send is unknown. If so, one immediate and identical retry is required (specification
+ * 3 §4.5 rule 6), regardless of a gateway's Retry-After. `meaning` is null without an answer or without a connection.
  */
 export const isRetried = (
   meaning: RedeemMeaning | null,

@@ -8,7 +8,7 @@ import type { LoyaltyHarnessOptions } from '../../../packages/lab/testing/loyalt
 const central = useCentral()
 const { harness, cashOf } = redemptionHarnesses(central)
 
-describe('a reversal', () => {
+describe('a reversal of redeemed miles', () => {
   async function approved(options: Partial<LoyaltyHarnessOptions> = {}) {
     const here = await harness(options)
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
@@ -16,7 +16,7 @@ describe('a reversal', () => {
     return { here, operation }
   }
 
-  test('returns the miles under its own key, with the confirmation number', async () => {
+  test('returns the miles under its own idempotency key, with the confirmation number', async () => {
     const { here, operation } = await approved()
     const before = await cashOf(FINE)
     here.transact((tx) => here.reversals.order(tx, operation))
@@ -44,7 +44,7 @@ describe('a reversal', () => {
     expect(here.journal.attention(10)).toHaveLength(1)
   })
 
-  test('is escalated to the manager when it is refused for good', async () => {
+  test('is escalated to the manager when the program refuses it for good', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
     here.transact((tx) => here.reversals.order(tx, operation))
@@ -79,7 +79,7 @@ describe('a reversal', () => {
     ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
     ['an answer to another request', { kind: 'wrong-echo' }],
   ])('is sent once more, identically and immediately, after %s', async (_what, action) => {
-    // This clock never fires a timer, so only immediate sends happen.
+    // The clock of this test never fires a timer, so only immediate sends happen.
     const { here, operation } = await approved({
       clock: { ...testClock(new Date().toISOString()), after: () => () => undefined },
     })
@@ -101,7 +101,7 @@ describe('a reversal', () => {
     expect(here.journal.attention(10)).toEqual([])
   })
 
-  test('is on the manager’s list while it is unanswered, and is retried under its key', async () => {
+  test('is on the manager’s list while it has no answer, and is retried under its key', async () => {
     let wake: (() => void) | undefined
     const { here, operation } = await approved({
       clock: {
@@ -137,7 +137,7 @@ describe('a reversal', () => {
     expect(here.journal.counts()).toMatchObject({ attention: 0 })
   })
 
-  test('uses up no round without a connection, however often', async () => {
+  test('does not count rounds without a connection, however many there are', async () => {
     const cable = await startCable(central.url)
     const { here, operation } = await approved({ cashUrl: cable.url })
     await cable.unplug()
@@ -146,7 +146,7 @@ describe('a reversal', () => {
       if (tries > 0) here.reversals.resume(reversing)
       await here.collectorMutex.run(operation.collector, 'queued', async () => undefined)
     }
-    // Each round sends twice.
+    // Each round of a reversal sends twice.
     expect(here.journal.get(operation.id)?.sends).toBe(18)
     await cable.plug()
     await central.faults({
@@ -162,7 +162,7 @@ describe('a reversal', () => {
     expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
   })
 
-  test('is escalated to the manager after eight doubtful rounds', async () => {
+  test('is escalated to the manager after eight rounds with doubtful answers', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
     const reversing = here.transact((tx) => here.reversals.order(tx, operation))

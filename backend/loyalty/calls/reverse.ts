@@ -19,35 +19,41 @@ import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 
 export interface ReversalEvents {
   /**
-   * The reversal window has closed (03:00 passed, or 0080): the listener refunds the value in another form in the same
-   * commit.
+   * The reversal window has closed (03:00 passed, or code 0080): the listener refunds the value in another form in the
+   * same commit.
    */
   'redemption.reversal-expired': [tx: Tx, operation: Operation]
-  /** A manager orders store credit for the redemption, printed as a document. */
+  /** A manager ordered store credit for the redemption, which is printed as a document. */
   'redemption.credited': [tx: Tx, operation: Operation, amountCents: number]
 }
 
 /**
  * First and longest pause before an unanswered reversal is sent again, and the number of rounds with doubtful answers
- * that escalates it.
+ * after which it is escalated.
  */
 const BACKOFF = { baseMs: 2_000, capMs: 60_000 } as const
 const DOUBTFUL_ROUNDS = 8
-/** Limits parallel reversals after an outage. */
+/** Maximum number of parallel reversals after an outage. */
 const AT_ONCE = 8
 
-/** Stored detail of an approval under another request's echo, whose number may belong to that request. */
+/** Stored detail of an approval that echoes another request: its confirmation number may belong to that request. */
 export const ANOTHERS_ECHO = 'approved under the echo of another request'
 
-/** The result of one send. `silent`: may have been done. `not-seen`: did not reach the service. */
+/**
+ * The result of one send of a reversal. `silent`: the miles may have been returned. `not-seen`: the request did not
+ * reach the service.
+ */
 type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
-  /** How to send the immediate retry; null without one. */
+  /** How to send the immediate retry; null if the answer allows no retry. */
   readonly retry: Again | null
   /** The service's Retry-After in ms, else null. */
   readonly retryAfterMs?: number | null
 }
 
-/** Derives the reversal key from the redemption's id, so that it is the same at every lane: a UUID (RFC 9562 §5.8). */
+/**
+ * Derives the idempotency key of a reversal from the redemption's id, so that every lane derives the same key: a UUID
+ * (RFC 9562 §5.8).
+ */
 export function reversalKey(operationId: string): string {
   const hex = createHash('sha256').update(`reverse ${operationId}`).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -67,8 +73,8 @@ const reversalsStateOf = perLane(() => {
 })
 
 /**
- * Orders the reversal of a redemption by its confirmation number and sends it after the commit. `original`: the
- * redemption's id at another lane that made it, from which every lane derives the same key.
+ * Orders the reversal of a redemption by its confirmation number, and sends it after the commit. `original`: the id
+ * that the redemption has at the lane that made it, from which every lane derives the same key.
  */
 function order(
   ctx: Ctx,
@@ -111,7 +117,7 @@ function start(ctx: Ctx, operation: Operation): void {
   })
 }
 
-/** Runs in the reversal's own trace, not in that of its trigger. */
+/** Sends a reversal in its own trace, not in that of its trigger. */
 function delivered(ctx: Ctx, id: string): Promise<void> {
   return inTrace(ctx.outbox.journal.call(id, 'reverse').trace, () => deliver(ctx, id))
 }
@@ -124,7 +130,7 @@ async function deliver(ctx: Ctx, id: string): Promise<void> {
 }
 
 async function sendOnce(ctx: Ctx, id: string, resend: Again = {}): Promise<Received> {
-  // Count the send before the first byte leaves, as a transition to the same state.
+  // Count the send before its first byte is sent, as a transition to the same state.
   ctx.transact((tx) => ctx.outbox.journal.move(tx, id, 'reversing', { sending: 'reverse' }))
   const call = ctx.outbox.journal.call(id, 'reverse')
   const answer = await cashClientOf(ctx).sendStored(call, resend)
@@ -138,7 +144,7 @@ async function sendOnce(ctx: Ctx, id: string, resend: Again = {}): Promise<Recei
   return { ...meaningOf(answer.bytes), retry, retryAfterMs: retryAfterOf(answer, ctx.clock.now()) }
 }
 
-/** Records a final answer; returns false for any other. */
+/** Records a final answer to a reversal; returns false for an answer that is not final. */
 function settle(ctx: Ctx, id: string, received: Received): boolean {
   switch (received.kind) {
     case 'reversed':
@@ -162,13 +168,13 @@ const escalate = (ctx: Ctx, tx: Tx, id: string, facts: Facts): Operation =>
   ctx.outbox.journal.move(tx, id, 'reversal-escalated', { facts: { ...facts, outcome: 'reversal-escalated' } })
 
 /**
- * The window has closed: the miles stay redeemed, and their value is refunded in another form (specification 3 §4.5
- * rule 7).
+ * The reversal window has closed: the miles stay redeemed, and their value is refunded in another form (specification 3
+ * §4.5 rule 7).
  */
 function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void {
   const before = ctx.outbox.journal.get(id)
-  // A number whose window closed long ago cannot belong to a request sent just now. Give no store credit; a manager
-  // asks the program.
+  // A confirmation number whose window closed long ago cannot belong to a request sent just now. Give no store credit;
+  // a manager asks the program.
   if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
     escalate(ctx, tx, id, { responseCode })
     return
@@ -179,14 +185,14 @@ function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void
 }
 
 /**
- * Puts an unsettled reversal on the manager's list at once and retries the same bytes and key later, if necessary for
+ * Puts an unsettled reversal on the manager's list at once, and retries the same bytes and key later, if necessary for
  * days.
  */
 function keepRetrying(ctx: Ctx, id: string, received: Received): void {
   const before = ctx.outbox.journal.get(id)
   if (before?.state !== 'reversing') return
   const { responseCode } = received
-  // A missing connection, a missing answer and an outage use up no round.
+  // Count only rounds with a doubtful answer: a missing connection, a missing answer and an outage do not count.
   const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)
   if (failures >= DOUBTFUL_ROUNDS) {
     ctx.transact((tx) => escalate(ctx, tx, id, { failures, responseCode }))
@@ -210,7 +216,7 @@ function scheduleRetry(ctx: Ctx, operation: Operation, retryAfterMs: number | nu
   })
 }
 
-/** Sends an abandoned reversal again on a manager's order, with the same bytes and key. */
+/** Sends an abandoned reversal again with the same bytes and key, because a manager ordered it. */
 function again(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
   const reversing = ctx.outbox.journal.order(tx, id, 'reversing', staffId, {
     facts: { failures: 0, outcome: 'reversing', responseCode: null },
@@ -220,22 +226,22 @@ function again(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
 }
 
 /**
- * Returns redeemed miles: retries once, identically and immediately, after 0008, 0096, no answer or no connection (3
- * §4.5 rule 6, §7.2). A reversal that is still open is retried in the background under its key and is on the manager's
- * list until then, because its window closes at 03:00.
+ * Returns redeemed miles: retries once, identically and immediately, after 0008, 0096, no answer or no connection
+ * (specification 3 §4.5 rule 6, §7.2). A reversal that is still open is retried in the background under its key, and is
+ * on the manager's list until then because its window closes at 03:00.
  */
 export const reversalsOf = perLane((ctx: Ctx) => {
   reversalsStateOf(ctx)
   return {
     ...bound(ctx, {
       order,
-      /** Resumes a reversal at a start. */
+      /** Resumes an open reversal at a start. */
       resume: start,
       again,
     }),
     events: reversalsStateOf(ctx).events,
 
-    /** Expires an approved redemption whose window is known to be closed, without a call. */
+    /** Expires, without a call, an approved redemption whose reversal window is known to be closed. */
     expire(tx: Tx, operation: Operation): void {
       expire(ctx, tx, operation.id, null)
     },

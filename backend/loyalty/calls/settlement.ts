@@ -8,19 +8,19 @@ import { EXPECTED_REFUSAL, type IssuanceState, type OperationType } from '../../
 import type { Facts, Operation } from '../../core/outbox/operation.ts'
 
 /**
- * "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500
- * escalate.
+ * "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): a call is escalated after
+ * three answers of 500.
  */
 const FAILURES_BEFORE_ESCALATION = 3
 /**
- * The parallel transaction that causes this error (§4.2 rule 5) ends within seconds. Six tries with growing pauses
- * outlast it; after that the call is escalated.
+ * A parallel transaction of the collector causes the parallel-transaction error and ends within seconds (specification
+ * 3 §4.2 rule 5). Six attempts with growing pauses outlast it; after them the call is escalated.
  */
 const REFUSALS_BEFORE_ESCALATION = 6
 
 const REVERSING_TYPES: ReadonlySet<OperationType> = new Set<OperationType>(['return', 'post-reverse', 'reverse-event'])
 
-/** Fields of a request that its answer must echo or that a code of the answer can refer to. */
+/** Fields of a request that its answer must echo, or to which a code of the answer can refer. */
 const Sent = z.object({
   checkoutTransactionId: z.string().optional(),
   clientTransactionId: z.string().optional(),
@@ -30,21 +30,27 @@ const Sent = z.object({
   issuances: z.array(z.object({ locationCode: z.string().optional() })).optional(),
 })
 
-/** The transition for an answer, and the next step of the queue: continue, pause this collector, or pause all. */
+/**
+ * The journal transition for an answer, and the next step of the queue: continue, pause this collector, or pause all
+ * calls.
+ */
 export interface Settlement {
   readonly to: IssuanceState
   readonly facts: Facts
   readonly next: 'go-on' | 'rest' | 'no-central'
-  /** Null without an answer of the service. */
+  /** Facts of the service's answer; null if there was no answer. */
   readonly answer: AnswerFacts | null
-  /** The service did nothing for this send. Absent: it may have. */
+  /** True if the service certainly did nothing for this send; absent if it may have. */
   readonly undone?: true
 }
 
 /** Facts of a call that affect the meaning of its answer. */
 export type SentOperation = Pick<Operation, 'type' | 'failures' | 'refusals' | 'outcome'>
 
-/** The account was refused as the receipt had announced: the miles are not expected and need no action. */
+/**
+ * Whether the program refused the account as the receipt had announced. Then no miles were expected and no action is
+ * needed.
+ */
 const expectedRefusal = (operation: SentOperation, code: string | null): boolean =>
   operation.outcome !== null && code !== null && earningRefusedByIssuance(code) !== null
 
@@ -128,6 +134,7 @@ const answerFactsOf = (
   entries,
   confirmed: kind === 'confirmed',
   sponsorCode: sponsorCode ?? null,
-  // An event has its location only in its entries (§2.3, §4.4).
+  // The request of an event (POST/EVENT, REVERSE/EVENT) has its location only in its entries (specification 3 §2.3,
+  // §4.4).
   locationCode: locationCode ?? issuances?.find((entry) => entry.locationCode !== undefined)?.locationCode ?? null,
 })

@@ -6,8 +6,8 @@ import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab
 
 const central = useCentral()
 const FINE = '80000000011'
-const DETERGENT = '1021' // 19.99, HST, household
-const COFFEE = '1010' // 14.99
+const DETERGENT = '1021' // costs 19.99, HST, in the department household
+const COFFEE = '1010' // costs 14.99
 const POST = ISSUANCE_PATHS.post
 const RECORD = ISSUANCE_PATHS.record
 
@@ -49,7 +49,7 @@ test('a sale of $0.00 prints no expected miles, even without a preview from the 
 })
 
 describe('a store that calculates miles itself', () => {
-  test('previews by its rules without calling the loyalty service, and POSTs the same miles', async () => {
+  test('previews miles by its rules without calling the loyalty service, and POSTs the same miles', async () => {
     const harness = await openTerminalHarness(central, { issuance: partner })
     await harness.ring(DETERGENT)
     await harness.ring(COFFEE)
@@ -93,7 +93,7 @@ describe('a store that calculates miles itself', () => {
   test.each([
     ['the answer is lost after the miles were posted', 'drop-after'],
     ['the answer cannot be read', 'garble'],
-  ])('%s: sends the same bytes and key again, and the miles arrive once', async (_scenario, kind) => {
+  ])('sends the same bytes and key again, and adds the miles once: %s', async (_scenario, kind) => {
     const harness = await openTerminalHarness(central, { issuance: partner })
     await central.faults({ path: POST, occurrence: 1, action: { kind } })
     await harness.ring(DETERGENT)
@@ -106,14 +106,14 @@ describe('a store that calculates miles itself', () => {
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
-  test('sends POST to the path of the profile', async () => {
+  test('sends POST to the path that the profile sets', async () => {
     const harness = await openTerminalHarness(central, { issuance: { ...partner, paths: { post: '/elsewhere/post' } } })
     await harness.ring(DETERGENT)
     await pay(harness, await harness.swipe('fine'))
     expect(harness.operations()).toMatchObject([{ type: 'post', path: '/elsewhere/post' }])
   })
 
-  test('posts nothing for a sale that earns nothing, and RECORDs it where the policy requires', async () => {
+  test("sends no POST for a sale that earns nothing, but RECORD if the profile's policy requires it", async () => {
     const rules: IssuanceInput['rules'] = [{ kind: 'item', offerCode: 'NRCOFFEE', miles: 5, sku: COFFEE }]
     const harness = await openTerminalHarness(central, { issuance: { mode: 'partner', rules, record: 'non-members' } })
     await harness.ring(DETERGENT)
@@ -128,13 +128,13 @@ describe('a store that calculates miles itself', () => {
   })
 })
 
-describe('RECORD', () => {
+describe('the RECORD call', () => {
   test.each([
     ['none', 0, 0],
     ['non-members', 1, 0],
     ['all', 1, 1],
   ] as const)(
-    'under the policy %s, sends %i for a sale without a collector and %i for one with a collector',
+    'is sent, under the policy %s, %i times for a sale without a collector and %i times with a collector',
     async (record, alone, member) => {
       const harness = await openTerminalHarness(central, { issuance: { record } })
       const anonymous = await pay(harness, await harness.ring(DETERGENT))
@@ -162,7 +162,7 @@ describe('RECORD', () => {
     },
   )
 
-  test('sends only the identical bytes again after an unknown outcome', async () => {
+  test('is sent again with identical bytes only, after an unknown outcome', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
     await central.faults({ path: RECORD, occurrence: 1, action: { kind: 'drop-after' } })
     await pay(harness, await harness.ring(DETERGENT))
@@ -171,7 +171,7 @@ describe('RECORD', () => {
     expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
   })
 
-  test('queues every sale without a collector separately from all collectors', async () => {
+  test('is queued for every sale without a collector separately from all collectors', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
     await pay(harness, await harness.ring(DETERGENT))
     await pay(harness, await harness.ring(DETERGENT))

@@ -18,8 +18,8 @@ import { issuancesOf } from '../calls/issue.ts'
 export type Issuing = ReturnType<typeof issuingOf>
 
 /**
- * Queues the calls for sales and returns (specification 3 §1) in their own commits: ISSUE and RETURN where the program
- * calculates the miles, POST and REVERSE where the store does, RECORD by the profile's policy.
+ * Queues the calls for sales and returns (specification 3 §1) in the commits of the sales and returns: ISSUE and RETURN
+ * if the program calculates the miles, POST and REVERSE if the store does, and RECORD by the profile's policy.
  */
 export const issuingOf = perLane((ctx: Ctx) => {
   const { profile, transact } = ctx
@@ -34,7 +34,7 @@ export const issuingOf = perLane((ctx: Ctx) => {
   const estimates = returnEstimatesOf(ctx)
 
   events.on('sale.completed', (tx, { parts: now, view, at }) => {
-    // Gift cards alone earn nothing and are only RECORDed.
+    // Gift cards alone earn nothing; such a sale is only sent with RECORD.
     const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
     const isQueued = earns && earning.enqueue(tx, now, basketOf(now, view, at, locale()))
     if (records.isDue(isQueued))
@@ -61,7 +61,7 @@ export const issuingOf = perLane((ctx: Ctx) => {
 
   function watch(): void {
     journal.events.on('operation.moved', (_tx, { kind, saleId }) => {
-      // A return without a record belongs to no sale on a screen.
+      // A return without a record belongs to no sale that a screen shows.
       if (kind === 'issuance' && sales.exists(saleId))
         transact.afterCommit(() => {
           sales.publish(saleId, 'issuance')
@@ -71,21 +71,22 @@ export const issuingOf = perLane((ctx: Ctx) => {
   onStart(ctx, watch, 'watch')
 
   return {
-    /**
-     * Returns the miles of an open basket by the store's own rules, offer by offer; null where the program calculates.
-     */
+    /** Returns the miles of an open basket by the store's own rules, offer by offer; null if the program calculates. */
     preview: (now: SaleParts, at: number): GivenIssuance[] | null =>
       mode === 'partner' ? earnedNow(profile, now, at) : null,
 
     ...estimates,
 
-    /** Takes back miles that were deferred until the issuance was final. Returns false while it is not. */
+    /**
+     * Takes back miles whose return was deferred because the outcome of their issuance was not final. Returns false
+     * while it is not.
+     */
     takeBackNow: (tx: Tx, { sale, ...goods }: OfSale): boolean =>
       returning.enqueueElsewhere(tx, { ...goods, sale }, returnedBasket(goods, locale())) !== 'later',
   }
 })
 
-/** Queues the call for the miles of a sale: ISSUE where the program calculates, POST where the store does. */
+/** Queues the call for the miles of a sale: ISSUE if the program calculates, POST if the store does. */
 const earningCallsOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const issuances = issuancesOf(ctx)
@@ -94,7 +95,7 @@ const earningCallsOf = perLane((ctx: Ctx) => {
   const { mode } = profile.issuance
 
   return {
-    /** Returns whether a call was queued. */
+    /** Queues the call if the sale earns miles. Returns whether a call was queued. */
     enqueue(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
       const collectorNumber = collectorOf(ctx, now.sale)
       if (!collectorNumber || !now.sale.memberHash) return false

@@ -21,24 +21,24 @@ export const earningOf = (lines: readonly BasketLine[], coupons: readonly string
     .map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
 })
 
-/** Returns the miles of a sale by the store's current rules. `at`: epoch ms. */
+/** Returns the miles of a sale by the store's current rules for miles. `at`: epoch ms. */
 export const earnedNow = ({ issuance, timeZone }: Profile, now: SaleParts, at: number): GivenIssuance[] =>
   partnerMiles(issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, timeZone))
 
-/** Returns the miles of a basket by the rules under which its sale earned. */
+/** Returns the miles of a basket by the rules that applied when its sale earned miles. */
 export const earnedByRules =
   ({ timeZone }: Pick<Profile, 'timeZone'>, now: SaleParts, rules: readonly PartnerRule[]) =>
   (basket: readonly BasketLine[]): GivenIssuance[] =>
     partnerMiles(rules, earningOf(basket, couponsOf(now)), dayAt(now.sale.closedAt ?? now.sale.openedAt, timeZone))
 
-/** A transaction to RECORD, with the collector hash that keys its queue. */
+/** A sale or return to report with RECORD, and the collector hash that decides its queue. */
 interface Recorded {
   readonly id: SaleId
   readonly collectorHash: Uint8Array
   readonly collectorNumber: CollectorNumber | null
 }
 
-/** RECORD reports a transaction to the program by the profile's policy (specification 3 §4.3). */
+/** Sends RECORD, which reports a sale or return to the program, by the profile's policy (specification 3 §4.3). */
 export const recordsOf = perLane((ctx: Ctx) => {
   const { profile, seal } = ctx
   const issuances = issuancesOf(ctx)
@@ -46,13 +46,16 @@ export const recordsOf = perLane((ctx: Ctx) => {
   const { record } = profile.issuance
 
   /**
-   * Returns the key of the queue: the keyed hash of the collector's eleven digits, or of a text that is never only
-   * digits, so that a sale without a collector shares a queue with no other.
+   * Returns the hash that decides the queue of a sale: the keyed hash of the collector's eleven digits, or of a text
+   * that is never only digits, so that a sale without a collector shares its queue with no other sale.
    */
   const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
 
   return {
-    /** "Partners also use it for transactions not qualifying for the partner-calculated calls" (§4.3). */
+    /**
+     * Whether RECORD is sent. "Partners also use it for transactions not qualifying for the partner-calculated calls"
+     * (specification 3 §4.3).
+     */
     isDue: (isQueued: boolean): boolean => record === 'all' || (record === 'non-members' && !isQueued),
 
     ofSale: (now: SaleParts): Recorded => ({
@@ -61,7 +64,7 @@ export const recordsOf = perLane((ctx: Ctx) => {
       collectorNumber: collectorOf(ctx, now.sale),
     }),
 
-    /** For goods of a sale without a record at the lane, which only RECORD can report (§4.3). */
+    /** RECORD for a return whose sale the lane has no record of: no other call can report it (specification 3 §4.3). */
     ofReturn: (returnId: SaleId, collectorNumber: CollectorNumber | null): Recorded => ({
       id: returnId,
       collectorHash: seal.keyedHash(`return ${returnId}`),
@@ -91,7 +94,8 @@ export const recordsOf = perLane((ctx: Ctx) => {
 const Rules = z.array(PartnerRule)
 
 /**
- * Rules of partner-calculated miles in force at a sale. A return applies them even if the profile has changed since.
+ * The rules of store-calculated miles that applied to each sale. A return uses them even if the profile has changed
+ * since.
  */
 export function createRulesRepository(db: Database) {
   const insert = db.prepare('INSERT INTO partner_rules (rules) VALUES (?) ON CONFLICT (rules) DO NOTHING')
@@ -103,13 +107,13 @@ export function createRulesRepository(db: Database) {
       WHERE sale.id = ?`,
   )
   return {
-    /** Links a sale to the rules under which it earned. */
+    /** Stores the rules by which a sale earned miles. */
     keep(tx: Tx, saleId: string, rules: readonly PartnerRule[]): void {
       const text = JSON.stringify(rules)
       tx.run(insert, text)
       tx.run(assign, text, saleId)
     },
-    /** Empty for a sale whose miles the program calculated. */
+    /** Rules by which a sale earned miles; empty for a sale whose miles the program calculated. */
     ofSale(saleId: string): PartnerRule[] {
       const row = select.get(saleId)
       return row ? Rules.parse(JSON.parse(row.rules)) : []

@@ -25,17 +25,17 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 export type OfSale = ReturnedGoods & { readonly sale: SaleParts }
 export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier' | 'totals'>
 
-/** Entries that REVERSE and REVERSE/EVENT share (specification 3 §4.4). */
+/** Entries that the requests of REVERSE and REVERSE/EVENT share (specification 3 §4.4). */
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
-/** Calculates the store-calculated miles that a return takes back (specification 3 §4.4). */
+/** Calculates how many store-calculated miles a return takes back (specification 3 §4.4). */
 const takingBackOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const journal = ctx.outbox.journal
   const rules = rulesOf(ctx)
   /**
-   * Returns the entries that this lane's returns and a manager's corrections took back, each refused call replaced by
-   * its corrected copy. `byHand`: the corrections alone.
+   * Returns the entries of miles that returns at this lane and corrections by a manager took back. A corrected copy
+   * replaces the refused call. `byHand`: the corrections alone.
    */
   function takenBackOf(saleId: string): Record<'all' | 'byHand', GivenIssuance[]> {
     const reverses = journal
@@ -52,21 +52,24 @@ const takingBackOf = perLane((ctx: Ctx) => {
   }
 
   return {
-    /** Leaves out miles already taken back. `post`: the call that issued them. */
+    /**
+     * Entries that a return of this lane's own sale takes back, without miles already taken back. `post`: the call that
+     * issued the miles.
+     */
     ofOwnSale(
       { sale: now, lines, left, earlier }: Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier'>,
       { id }: Operation,
       post: z.infer<typeof PartnerBasketRequest>,
     ): GivenIssuance[] {
-      // Entries that the program rejected issued nothing.
+      // Leave out entries that the program rejected, because they issued nothing.
       const answered = journal.entriesOf(id)
       const issued = post.issuances.filter(({ issuanceOfferCode }) => isIssued(issuanceOfferCode, answered))
       const earnedBy = earnedByRules(profile, now, rules.ofSale(now.sale.id))
       const skus = lines.map(({ sku }) => sku)
       const taken = takenBackOf(now.sale.id)
       if (earlier.every(({ isHere }) => isHere)) return milesToTakeBack(issued, taken.all, earnedBy(left), skus)
-      // This lane has no record of other lanes' calls, but each took back the miles of its goods by the same
-      // calculation.
+      // This lane has no record of calls by other lanes, but each lane took back the miles of its returned goods by
+      // this same calculation.
       const takenBackFor = (basket: readonly BasketLine[]) => milesToTakeBack(issued, [], earnedBy(basket), [])
       const before =
         taken.byHand.length === 0
@@ -75,7 +78,10 @@ const takingBackOf = perLane((ctx: Ctx) => {
       return milesToTakeBack(issued, before, earnedBy(left), skus)
     },
 
-    /** Compares the miles that another lane's sale still earned before and after these goods came back. */
+    /**
+     * Entries that a return of another lane's sale takes back: the miles that the sale earned before the return, less
+     * those after it.
+     */
     ofForeignSale(now: SaleParts, lines: readonly BasketLine[], left: readonly BasketLine[]): GivenIssuance[] {
       const issued = now.elsewhere?.issuance
       if (!issued) return []
@@ -88,12 +94,12 @@ const takingBackOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Whether every entry was rejected, so that there is nothing to take back. */
+/** Whether the program rejected every entry, so that there are no miles to take back. */
 export const issuedNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean =>
   state === 'rejected' && earned === 0 && pendingMiles === 0
 export const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejected'])
 
-/** Reconstructs the basket from before a return, with the pieces of a line merged. */
+/** Reconstructs the basket before a return; pieces of the same line are merged. */
 const mergeLines = (left: readonly BasketLine[], returned: readonly BasketLine[]): BasketLine[] => {
   const before = new Map(left.map((line) => [line.number, line]))
   for (const line of returned) {
@@ -104,8 +110,8 @@ const mergeLines = (left: readonly BasketLine[], returned: readonly BasketLine[]
 }
 
 /**
- * Calculates the entries that returns at other lanes took back from the baskets before and after each. `gone`: entries
- * taken back for a remaining basket.
+ * Calculates the entries that returns at other lanes took back, from the baskets before and after each return.
+ * `takenBackFor` returns the entries that are taken back when a basket remains.
  */
 function takenAtOtherLanes(
   sold: readonly BasketLine[],
@@ -120,7 +126,9 @@ function takenAtOtherLanes(
   })
 }
 
-/** Takes back the miles of a sale by the counterpart of its call: RETURN for ISSUE, REVERSE for POST. */
+/**
+ * Takes back the miles of a sale with the counterpart of the call that issued them: RETURN for ISSUE, REVERSE for POST.
+ */
 export const returnCallsOf = perLane((ctx: Ctx) => {
   const { seal } = ctx
   const journal = ctx.outbox.journal
@@ -128,7 +136,7 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
   const issuance = issuanceClientOf(ctx)
   const takingBack = takingBackOf(ctx)
   return {
-    /** Returns whether a call was queued. */
+    /** Queues the call that takes back the miles of returned goods. Returns whether a call was queued. */
     enqueue(tx: Tx, goods: OfSale, basket: IssuanceBasket): boolean {
       const { sale: now, returnId } = goods
       const original = now.issuance
@@ -140,7 +148,7 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
         after: original.id,
       }
       const first = jsonOf(journal.call(original.id, original.type).request)
-      // A corrected copy may have issued to another card than the sale's, so use the collector of the call.
+      // Use the collector of the issuing call: a corrected copy may have issued miles to another card than the sale's.
       const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(first)
       if (original.type === 'issue') {
         const named = original.transactionId ?? checkoutTransactionId
@@ -151,7 +159,8 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
       }
       const taking = takingBack.ofOwnSale(goods, original, PartnerBasketRequest.parse(first))
       if (taking.length === 0) return false
-      // REVERSE names only the POST's transactionId (§4.4). Without it, queue a draft that waits for the answer.
+      // REVERSE names only the transactionId of the POST (specification 3 §4.4). Without it, queue a draft that waits
+      // for the answer to the POST.
       const { transactionId } = original
       const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, transactionId)
       issuances.enqueue(tx, {
@@ -166,7 +175,7 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Does the same for a sale of another lane. Returns `later` until the store server reports the outcome of the
+     * Takes back the miles of another lane's sale. Returns `later` until the store server reports the outcome of the
      * issuing call.
      */
     enqueueElsewhere(tx: Tx, goods: OfSale, basket: IssuanceBasket): 'queued' | 'nothing' | 'later' {
@@ -208,8 +217,8 @@ const returnsOf = (ctx: Ctx, saleId: string): Operation[] =>
   ctx.outbox.journal.ofSale(saleId, 'issuance').filter(({ type }) => type === 'return')
 
 /**
- * Returns null where the goods earned nothing. The program calculates RETURN, so the miles of a part of a sale are an
- * estimate.
+ * Returns the miles that a return takes back; null if the goods earned none. RETURN is calculated by the program, so
+ * the miles of a part of a sale are an estimate.
  */
 function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: returned, totals }: QuotedGoods): MilesTaken | null {
   const original = now.issuance
@@ -223,7 +232,7 @@ function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: returned, total
     return { certainty: 'later' }
   const earlier = returnsOf(ctx, now.sale.id)
   const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
-  // Miles that RETURN took back at other lanes are unknown here.
+  // How many miles RETURN took back for returns at other lanes is unknown here.
   if (returned.every(({ isHere }) => isHere) && earningOf(left, []).lines.length === 0)
     return {
       certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about',
@@ -233,7 +242,10 @@ function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: returned, total
   return soldCents === 0 ? null : { certainty: 'about', miles: shareOf(original.miles, totals, soldCents) }
 }
 
-/** The same for a sale of another lane, whose answered RETURN calls are unknown here. */
+/**
+ * Returns the miles that a return of another lane's sale takes back. The answers to RETURN calls of other lanes are
+ * unknown here.
+ */
 function milesTakenElsewhere(
   ctx: Ctx,
   { sale: now, lines, left, totals }: Omit<QuotedGoods, 'earlier'>,
@@ -250,8 +262,8 @@ function milesTakenElsewhere(
 }
 
 /**
- * Asks the program for the miles (CALCULATE with RETURN, specification 3 §4.2) where that is possible immediately, else
- * returns the estimate.
+ * Asks the program for the miles that a return takes back (CALCULATE with RETURN, specification 3 §4.2) if that is
+ * possible immediately; otherwise returns the estimate.
  */
 async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promise<MilesTaken | null> {
   const collectorMutex = collectorMutexOf(ctx)
@@ -260,7 +272,7 @@ async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promis
   const original = now.elsewhere ? undefined : now.issuance
   if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
   const earlier = returnsOf(ctx, now.sale.id)
-  // The program does not know of an open return, and the request must not delay the collector's calls.
+  // CALCULATE of an open return changes nothing at the program, and must not delay the collector's calls.
   if (earlier.some(({ state }) => isOpen(state)) || collectorMutex.busy(original.collector) || isCentralOffline(ctx))
     return estimate
   const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(
@@ -281,7 +293,7 @@ async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promis
   )
   const entries = answer.kind === 'answer' && answer.status === 200 ? calculatedEntries(jsonOf(answer.bytes)) : null
   if (entries === null) return estimate
-  // The specification does not define the sign; the miles are taken back either way.
+  // Ignore the sign of the amounts, which the specification does not define: a return always takes miles back.
   const taken = entries.reduce((sum, { milesAmount }) => sum + Math.abs(milesAmount), 0)
   return taken === 0 ? null : { certainty: 'exact', miles: miles(taken) }
 }
@@ -295,7 +307,7 @@ export const returnEstimatesOf = perLane((ctx: Ctx) => {
   })
 })
 
-/** The part of a sale that earned, in cents. */
+/** Amount of the lines of a sale that earned miles, in cents. */
 const earningCents = (now: SaleParts): number =>
   earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
 

@@ -14,7 +14,10 @@ import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-prox
 import { buy, COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { giftCard, payCash } from '../../../packages/lab/testing/vouchers.ts'
 
-/** Runs each call of the issuance service from the checkout to the ledger of the reference services, in both modes. */
+/**
+ * These tests run each call of the issuance service from the checkout to the ledger of the reference services, both
+ * when the program and when the store calculates the miles.
+ */
 const central = useCentral()
 const FINE = '80000000011'
 const {
@@ -54,7 +57,7 @@ describe.each([
   ['the program calculates', SERVICE, { gives: ISSUE, takes: RETURN, type: 'return' }],
   ['the store calculates', PARTNER, { gives: POST, takes: REVERSE, type: 'post-reverse' }],
 ])('in a store where %s', (_mode, issuance, { gives, takes, type }) => {
-  test('a sale, a manual correction and a return leave the ledger as it began', async () => {
+  test('a sale, a correction by a manager and a return leave the ledger as it began', async () => {
     const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
     const before = await total()
     const sale = await buy(
@@ -90,11 +93,12 @@ describe.each([
       ['PURCHASE', sale.id, null, FINE],
       ['RETURN', returned.id, sale.id, FINE],
     ])
-    // The program's RETURN ignores manual corrections; the store's REVERSE takes only the rest.
+    // The program's RETURN ignores corrections by a manager; the store's REVERSE takes back only what the corrections
+    // left.
     expect(await total()).toBe(type === 'return' ? before - 2 : before)
   })
 
-  test('RECORD reports a gift card and a return without a record, for which there is no other call', async () => {
+  test('RECORD reports a gift card, and a return without a record of its sale', async () => {
     const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
     const card = await payCash(harness, await giftCard(harness, 2500))
     const body = { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'no receipt' }
@@ -126,8 +130,8 @@ describe.each([
   })
 })
 
-describe('miles given manually by a manager (POST/EVENT)', () => {
-  test('arrive once under an offer of the store, and can be taken back under it', async () => {
+describe('miles that a manager gives with POST/EVENT', () => {
+  test('are issued once under an offer of the store, and can be taken back under it', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
@@ -163,7 +167,7 @@ describe('miles given manually by a manager (POST/EVENT)', () => {
     expect(await total()).toBe(before + 3)
   })
 
-  test('are not offered where the program calculates, nor under an offer that the store does not have', async () => {
+  test('are refused if the program calculates the miles, and for an offer that the store does not have', async () => {
     const service = await openTerminalHarness(central, { staffId: 'sam' })
     const sale = await buy(service, [[DETERGENT, 1]], { card: 'fine' })
     await service.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
@@ -188,7 +192,7 @@ describe('a corrected copy of a call that takes miles back', () => {
     ['RETURN', SERVICE, RETURN, 'return', 'issue'],
     ['REVERSE', PARTNER, REVERSE, 'post-reverse', 'post'],
   ])(
-    '%s names the current transaction, not the one that was refused',
+    'contains, for %s, the current transactionId and not that of the refused call',
     async (_call, issuance, path, type, original) => {
       const cable = await startCable(central.url)
       const harness = await openTerminalHarness(central, {
@@ -199,7 +203,7 @@ describe('a corrected copy of a call that takes miles back', () => {
       const before = await total()
       await cable.unplug()
       const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
-      // The transactionId of the sale's miles is unknown when its goods come back.
+      // Return the goods before the transactionId of the sale's miles is known.
       await returnPieces(harness, sale, [1, 1])
       await central.faults({
         path,
@@ -220,7 +224,7 @@ describe('a corrected copy of a call that takes miles back', () => {
   )
 })
 
-describe('receipts and their copies', () => {
+describe('a receipt and its copies', () => {
   const printed = (harness: TerminalHarness, copy: number): string =>
     harness.read<{ document: string }>(`SELECT document FROM print_job WHERE copy = ${copy} ORDER BY rowid DESC`)[0]
       ?.document ?? ''
@@ -259,25 +263,28 @@ describe('receipts and their copies', () => {
   test.each([
     ['the program calculates', SERVICE, 200],
     ['the store calculates', PARTNER, 200],
-  ])('show no miles and none pending for a basket that earns nothing where %s', async (_mode, issuance, cents) => {
-    const harness = await openTerminalHarness(central, {
-      issuance: { ...issuance, record: 'none' },
-      catalog: `4001,,Bag,Sac,${(cents / 100).toFixed(2)},standard,household,`,
-    })
-    await harness.ring('4001')
-    await harness.swipe('fine')
-    const open = await harness.until(({ milesPreview }) => milesPreview !== null)
-    expect(open.milesPreview).toBe(0)
-    await payCash(harness, open)
-    await harness.printed(open.id)
-    const paper = printed(harness, 0)
-    expect(paper).toContain('No miles for this purchase.')
-    expect(paper).not.toMatch(/issued later|to earn/i)
-  })
+  ])(
+    'show no earned or pending miles for a basket that earns nothing in a store where %s',
+    async (_mode, issuance, cents) => {
+      const harness = await openTerminalHarness(central, {
+        issuance: { ...issuance, record: 'none' },
+        catalog: `4001,,Bag,Sac,${(cents / 100).toFixed(2)},standard,household,`,
+      })
+      await harness.ring('4001')
+      await harness.swipe('fine')
+      const open = await harness.until(({ milesPreview }) => milesPreview !== null)
+      expect(open.milesPreview).toBe(0)
+      await payCash(harness, open)
+      await harness.printed(open.id)
+      const paper = printed(harness, 0)
+      expect(paper).toContain('No miles for this purchase.')
+      expect(paper).not.toMatch(/issued later|to earn/i)
+    },
+  )
 })
 
-describe('a return while the POST has no answer', () => {
-  test('takes back only miles that the program did not reject, by the transactionId of the answer', async () => {
+describe('a return of goods while the POST of their miles has no answer', () => {
+  test('takes back only miles that were not rejected, with the transactionId of the later answer', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER })
     const answer = {
       transactionId: '2c9d4f1e-0000-4000-8000-000000000001',
@@ -311,7 +318,7 @@ describe('a return while the POST has no answer', () => {
     expect(issuance).toMatchObject({ miles: 0, pending: 5, rejected: 2 })
   })
 
-  test('is never sent when the answer names no transaction, and shows why', async () => {
+  test('sends no REVERSE if the answer names no transaction, and shows the manager why', async () => {
     const { url } = await openRewritingProxy(central.url, ({ path, body: { transactionId: _named, ...body } }) =>
       path === POST ? { body } : null,
     )

@@ -17,7 +17,7 @@ const basket = (lines: EarningLine[], coupons: string[] = []): EarningBasket => 
 const milesBy = (fields: object, lines: EarningLine[], coupons: string[] = [], day = '2026-11-21'): number =>
   milesOf(partnerMiles([rule(fields)], basket(lines, coupons), day))
 
-describe('a rule', () => {
+describe('a rule for store-calculated miles', () => {
   test.each([
     ['whole-steps', 1900, 2],
     ['down', 1900, 3],
@@ -30,16 +30,16 @@ describe('a rule', () => {
     ['up', 1, 1],
     ['up', 0, 0],
     ['nearest', 2000, 4],
-  ])('of 2 miles for every $10, %s, gives for %i cents %i', (rounding, amount, miles) => {
+  ])('of 2 miles for every $10 with the rounding %s gives, for %i cents, %i miles', (rounding, amount, miles) => {
     expect(milesBy({ kind: 'base', miles: 2, perDollars: 10, rounding }, [line('A', 1, amount)])).toBe(miles)
   })
 
-  test('calculates amounts that floating-point dollars would miss by a cent', () => {
+  test('calculates amounts exactly that floating-point dollars would miss by a cent', () => {
     expect(milesBy({ kind: 'base', miles: 1, perDollars: 0.07, rounding: 'whole-steps' }, [line('A', 3, 7)])).toBe(3)
     expect(milesBy({ kind: 'base', miles: 1, perDollars: 1.1, rounding: 'whole-steps' }, [line('A', 3, 110)])).toBe(3)
   })
 
-  test('counts pieces of an item and spending in a department or category, with the contributing items', () => {
+  test('counts pieces of an item, or spending in a department or category, and names the items', () => {
     const lines = [
       line('A', 2, 500, 'household'),
       line('A', 1, 500, 'household'),
@@ -85,7 +85,7 @@ describe('a rule', () => {
     ])
   })
 
-  test('gives the miles of a coupon once, from its minimum basket, and none without goods', () => {
+  test('gives the miles of a coupon once if the basket reaches the minimum, and none without goods', () => {
     const coupon = { kind: 'coupon', miles: 10, coupon: 'TEN', minimumDollars: 20 }
     expect(milesBy(coupon, [line('A', 1, 2000)], ['TEN', 'TEN'])).toBe(10)
     expect(milesBy(coupon, [line('A', 1, 1999)], ['TEN'])).toBe(0)
@@ -98,7 +98,7 @@ describe('a rule', () => {
     ['2026-11-01', 5],
     ['2026-11-30', 5],
     ['2026-12-01', 0],
-  ])('on %s, the offer of November gives %i', (day, miles) => {
+  ])('that applies in November gives, on %s, %i miles', (day, miles) => {
     expect(
       milesBy(
         { kind: 'item', miles: 5, sku: 'A', from: '2026-11-01', until: '2026-11-30' },
@@ -109,7 +109,7 @@ describe('a rule', () => {
     ).toBe(miles)
   })
 
-  test('goes by the local day of the store: late in the evening in Vancouver it is still the thirtieth', () => {
+  test("uses the store's local date: late in the evening in Vancouver it is still the thirtieth", () => {
     expect(dayAt(Date.parse('2026-12-01T06:30:00Z'), 'America/Vancouver')).toBe('2026-11-30')
     expect(dayAt(Date.parse('2026-12-01T06:30:00Z'), 'America/St_Johns')).toBe('2026-12-01')
   })
@@ -144,7 +144,7 @@ const anyRule = fc
   )
   .chain((fields) => fc.constantFrom('X', 'Y').map((offerCode) => rule({ ...fields, offerCode })))
 const anyRules = fc.array(anyRule, { minLength: 1, maxLength: 5 })
-/** Single pieces, of which baskets are composed. */
+/** Single pieces of items, from which the test composes baskets. */
 const anyPieces = fc.array(
   fc.record({
     sku: fc.constantFrom('A', 'B', 'C'),
@@ -160,8 +160,8 @@ const of = (pieces: readonly { sku: string; unitCents: number; departmentId: str
   )
 const DAY = '2026-11-21'
 
-describe('for any rules and any basket', () => {
-  test('more goods never earn less, and no goods earn nothing', () => {
+describe('store-calculated miles for any rules and any basket', () => {
+  test('never decrease with more goods, and are zero without goods', () => {
     fc.assert(
       fc.property(anyRules, anyPieces, fc.nat(12), (rules, pieces, left) => {
         expect(milesOf(partnerMiles(rules, of(pieces.slice(0, left)), DAY))).toBeLessThanOrEqual(
@@ -172,7 +172,7 @@ describe('for any rules and any basket', () => {
     )
   })
 
-  test('the four rounding modes differ by less than a step, in their order', () => {
+  test('differ by less than a step between the four rounding modes, in the order of the modes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),
@@ -192,7 +192,7 @@ describe('for any rules and any basket', () => {
     )
   })
 
-  test('returns piece by piece in any order take back exactly the miles issued, and never more at any point', () => {
+  test('are taken back exactly by returning piece by piece in any order, and never exceed the issued miles', () => {
     fc.assert(
       fc.property(anyRules, anyPieces, (rules, pieces) => {
         const given = partnerMiles(rules, of(pieces), DAY)

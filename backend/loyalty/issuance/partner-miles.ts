@@ -2,7 +2,7 @@ import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
 import type { PartnerRule } from '../../../contracts/core/profile.ts'
 
-/** A basket line for the rules. `amountCents` is before tax and never negative. */
+/** A basket line as the rules for miles need it. `amountCents` is before tax and never negative. */
 export interface EarningLine {
   readonly sku: string
   readonly quantity: number
@@ -17,8 +17,8 @@ export interface EarningBasket {
 }
 
 /**
- * Calculates the miles of a basket by the store's own rules (specification 3 §4.4: the partner calculates): one entry
- * for each rule that gives miles, in the order of the profile. `day`: the store's local date, `2026-11-30`.
+ * Calculates the miles of a basket by the store's own rules ("the partner calculates", specification 3 §4.4): one entry
+ * for each rule that gives miles, in the order of the profile. `day`: the store's local date, such as `2026-11-30`.
  */
 export function partnerMiles(rules: readonly PartnerRule[], basket: EarningBasket, day: string): GivenIssuance[] {
   return rules.flatMap((rule) => {
@@ -43,8 +43,8 @@ export const milesOf = (issuances: readonly Pick<GivenIssuance, 'milesAmount'>[]
 
 /**
  * Calculates the miles that a return takes back: issued, less already taken back, less what the remaining basket still
- * earns. Miles are positive, one entry an offer, and never more than issued, so that all returns of a basket together
- * take back exactly its miles, in any order.
+ * earns. Miles are positive, with one entry per offer, and never more than were issued. All returns of a basket
+ * together therefore take back exactly its miles, in any order.
  */
 export function milesToTakeBack(
   given: readonly GivenIssuance[],
@@ -101,7 +101,7 @@ function earned(rule: PartnerRule, { lines, coupons }: EarningBasket): { miles: 
 }
 
 const amountOf = (lines: readonly EarningLine[]): number => lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
-/** The profile allows dollars in whole cents only. */
+/** Converts dollars of a rule to cents; the profile allows only whole cents. */
 const centsOf = (dollars: number): Cents => cents(Math.round(dollars * 100))
 
 function byAmount(
@@ -110,7 +110,7 @@ function byAmount(
 ): { miles: number; from: readonly EarningLine[] } {
   const amount = amountOf(from)
   const step = centsOf(perDollars)
-  // Integer arithmetic: subtracting the remainder makes the division exact.
+  // Subtract the remainder first, so that the division is exact in integers.
   const quotient = (numerator: number): number => (numerator - (numerator % step)) / step
   switch (rounding) {
     case 'whole-steps':

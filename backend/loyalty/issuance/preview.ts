@@ -19,11 +19,11 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { onStart, runLater } from '../../core/lifecycle.ts'
 
-/** CALCULATE is sent after this pause in ringing. */
+/** Pause in ringing after which CALCULATE is sent. */
 const REST_MS = 200
 
 const UNKNOWN: Preview = { miles: null, refusal: null, offers: [] }
-/** A known preview without miles: gift cards alone earn nothing. */
+/** Preview of a basket that has only gift cards, which earn nothing. */
 const NO_MILES: Preview = { miles: 0, refusal: null, offers: [] }
 
 type EarningEntry = Pick<
@@ -40,15 +40,15 @@ function answeredPreview(answer: Answer, earns: (offers: readonly EarningEntry[]
 }
 
 /**
- * Previews the miles of an open basket by the store's own rules, or else with the optional CALCULATE, which issues
- * nothing (specification 3 §4.2). The sale never waits for it; a failure leaves the preview empty.
+ * Previews the miles of an open basket by the store's own rules, or else with the optional call CALCULATE, which issues
+ * nothing (specification 3 §4.2). The sale never waits for the preview, which is empty after a failure.
  */
 export const previewOf = perLane(
   (
     ctx: Ctx,
   ): {
     languageChanged(): void
-    /** Requests the preview of an unchanged basket again, whose miles may have changed. */
+    /** Requests the preview of an unchanged basket again, because its miles may have changed. */
     again(saleId: string): void
   } => {
     const { clock, log } = ctx
@@ -63,7 +63,7 @@ export const previewOf = perLane(
     /** The program's offer descriptions received so far, by offer code and language. */
     const descriptions = new Map<string, Names>()
 
-    /** Converts the entries of an answer, with every known description of their offers. */
+    /** Converts the entries of an answer, and adds every known description of their offers. */
     function earnsIn(language: Locale) {
       return (offers: readonly EarningEntry[]): Preview => {
         for (const { issuanceOfferCode, offerDescription } of offers) {
@@ -90,7 +90,7 @@ export const previewOf = perLane(
       if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
         return sales.setPreview(saleId, UNKNOWN)
       if (goods.every((line) => isGiftCard(line))) return sales.setPreview(saleId, NO_MILES)
-      // Where the store calculates, no request is needed.
+      // If the store calculates the miles, no request is needed.
       const calculated = issuing.preview(now, clock.now())
       const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
       const earns = earnsIn(language)
@@ -105,7 +105,7 @@ export const previewOf = perLane(
       const then = sales.parts(saleId)
       if (basketSignature(then) !== signature || then.sale.state !== 'open') return
       const preview = answeredPreview(answer, earns)
-      // Keep the known preview when a request for descriptions fails.
+      // Keep the known preview when a request for offer descriptions fails.
       if (preview !== UNKNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
       if ((() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)() !== language) languageChanged()
     }
@@ -116,7 +116,10 @@ export const previewOf = perLane(
       })
     }
 
-    /** Requests the offer descriptions missing in a newly selected language. The old ones are shown until then. */
+    /**
+     * Requests the offer descriptions that are missing in a newly selected language. The old descriptions are shown
+     * until then.
+     */
     function languageChanged(): void {
       const saleId = sales.currentId()
       if (saleId === null) return
@@ -130,7 +133,7 @@ export const previewOf = perLane(
         if (cause === 'preview' || cause === 'issuance') return
         const signature = basketSignature(now)
         if (now.sale.state !== 'open' || signature === asked) return
-        // Request the same basket of the same collector only once.
+        // Request the preview of the same basket and collector only once.
         asked = signature
         cancelPending?.()
         cancelPending = runLater(ctx, REST_MS, () => {

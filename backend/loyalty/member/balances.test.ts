@@ -12,7 +12,7 @@ const response = (
   },
 ) => CashResponse.parse({ responseCode, ...fields })
 
-describe('balances of an answer', () => {
+describe('the balances in an answer to INQUIRE or REDEEM', () => {
   it('are read after an approval', () => {
     expect(balancesOf(response('0000'))).toEqual({
       responseCode: '0000',
@@ -22,10 +22,13 @@ describe('balances of an answer', () => {
       availableCents: 71_000,
     })
   })
-  it.each(['0001', '0005', '7777', ''])('are null under %j, although the answer contains them', (code) => {
-    expect(balancesOf(response(code))).toBeNull()
-  })
-  it('are null when the answer lacks them or they are invalid', () => {
+  it.each(['0001', '0005', '7777', ''])(
+    'are ignored with the response code %j, although the answer contains them',
+    (code) => {
+      expect(balancesOf(response(code))).toBeNull()
+    },
+  )
+  it('are null when the answer lacks them or contains invalid ones', () => {
     expect(balancesOf(response('0000', {}))).toBeNull()
     expect(
       balancesOf(response('0000', { cashBalance: '-1', dreamBalance: 'many', availableDollarAmount: '1.005' })),

@@ -8,14 +8,14 @@ import type { CashResponse } from '../../../contracts/central/cash.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
 import { dollarAmount, wholeNumber } from '../../core/central/wire.ts'
 
-/** The earning part of a sale, with the catalog's departments. A gift card earns nothing until it is spent. */
+/** The part of a sale that earns miles, with the catalog's departments. A gift card earns nothing until it is spent. */
 export const basketOf = (parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket =>
   soldOf(parts, view, atMs, locale, {
     lines: view.lines.filter((line) => !isGiftCard(line)),
     giftCents: giftCardCents(view.lines),
   })
 
-/** A complete sale with its gift cards, for RECORD, which earns nothing (specification 3 §4.3). */
+/** The whole sale with its gift cards, for RECORD, which earns nothing (specification 3 §4.3). */
 export const wholeBasketOf = (parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket =>
   soldOf(parts, view, atMs, locale, { lines: view.lines, giftCents: 0 })
 
@@ -47,7 +47,7 @@ function soldOf(
 }
 
 /**
- * Balances after INQUIRE or REDEEM. They are printed only (specification 3 §4.5 rule 4); a screen may show the
+ * Balances after INQUIRE or REDEEM. They are only printed (specification 3 §4.5 rule 4); a screen may show the
  * available miles.
  */
 export interface Balances {
@@ -58,7 +58,10 @@ export interface Balances {
   readonly availableCents?: Cents | undefined
 }
 
-/** Returns the balances of an answer; null when its code hides them (0001, 0005, unknown codes) or it lacks them. */
+/**
+ * Returns the balances of an answer; null if its response code hides them (0001, 0005, unknown codes) or they are
+ * missing.
+ */
 export function balancesOf(response: CashResponse): Balances | null {
   if (hidesBalances(response.responseCode)) return null
   const toMiles = (text: string | undefined): Miles | undefined => {

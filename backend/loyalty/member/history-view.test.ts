@@ -16,7 +16,7 @@ const COFFEE = {
   dreamMiles: 3,
 }
 
-test('a transaction has its description in each language, and does not repeat the offer', () => {
+test('a transaction has its description in each language, without repeating the offer', () => {
   expect(transactionOf(COFFEE, 'fr-CA', [])).toEqual({
     at: '2026-11-20T15:04:00.000Z',
     description: '5 milles en prime sur le café en grains',
@@ -60,14 +60,14 @@ test.each([
   ['2026-11-20T10:04:00-0500', '2026-11-20T15:04:00.000Z'],
   ['2026-11-20T10:04:00-05', '2026-11-20T15:04:00.000Z'],
   ['2026-11-20T10:04:00-05:00', '2026-11-20T15:04:00.000Z'],
-])('%s is converted to ISO 8601', (transactionDate, at) => {
+])('the date-time %s of the service is converted to ISO 8601', (transactionDate, at) => {
   expect(transactionOf({ ...COFFEE, transactionDate }, 'en-CA', []).at).toBe(at)
 })
 
 test('a partner gets its name and colour from the profile', () => {
   const settings = { code: 'RIVR', name: { 'en-CA': 'Fuel', 'fr-CA': undefined }, colour: 'pink' } as const
   expect(transactionOf(COFFEE, 'en-CA', [settings]).sponsor).toEqual({ name: 'Fuel', colour: 'pink' })
-  // Without a name in this language in the profile, the service's is used.
+  // The profile has no name of this partner in this language, so the service's name is used.
   expect(transactionOf(COFFEE, 'fr-CA', [settings]).sponsor).toEqual({ name: 'Carburants Riverbend', colour: 'pink' })
 })
 
@@ -84,7 +84,7 @@ test('equal transactions are sorted newest first, with at most three sort keys',
   ])
 })
 
-test('a description without a length limit is shortened', () => {
+test('a description of a transaction that has no length limit is shortened', () => {
   const endless = 'miles '.repeat(100_000)
   const { description, sponsor } = transactionOf(
     { transactionDescription: endless, sponsorCode: 'NEWS', sponsorDescriptionEnglish: endless },

@@ -31,15 +31,15 @@ const sortOf = (order: HistoryOrder, locale: Locale): NonNullable<HistoryQuery['
   }
 }
 
-/** Returns the sort keys for the service, with newest first as the last key where there is room. */
+/** Returns the sort keys for the service. If three keys are not used up, the last key is "newest first". */
 export function sortsOf(orders: readonly HistoryOrder[], locale: Locale): NonNullable<HistoryQuery['sort']> {
   const dated = orders.some((order) => order === 'newest' || order === 'oldest')
   return (dated ? orders : [...orders, 'newest' as const]).slice(0, MOST_SORTS).map((order) => sortOf(order, locale))
 }
 
 /**
- * Converts a transaction for screen and paper, field by field: no card number and no balance (specification 3 §4.5 rule
- * 4).
+ * Converts a transaction for screen and paper, field by field. The result contains no card number and no balance
+ * (specification 3 §4.5 rule 4).
  */
 export function transactionOf(
   activity: Activity,
@@ -70,8 +70,8 @@ const textIn = (english: string | undefined, french: string | undefined, locale:
   isFrench(locale) ? (filled(french) ?? filled(english)) : (filled(english) ?? filled(french))
 
 /**
- * The specification defines no language for `transactionDescription`. Where it repeats the offer's description in
- * either language, only the offer's description in this language is used.
+ * The specification does not define the language of `transactionDescription`. If that text repeats the offer's
+ * description in either language, only the offer's description in this language is used.
  */
 function descriptionOf(
   { transactionDescription, offerDescriptionEnglish: english, offerDescriptionFrench: french }: Activity,
@@ -103,7 +103,10 @@ export interface HistoryPaperFacts extends DocumentFacts {
   readonly transactions: readonly MemberTransaction[]
 }
 
-/** Composes the last transactions for the member, without name, balance (specification 3 §4.5 rule 4) or barcode. */
+/**
+ * Composes the printed list of a member's last transactions, without name, balance (specification 3 §4.5 rule 4) or
+ * barcode.
+ */
 export function composeHistory(facts: HistoryPaperFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)

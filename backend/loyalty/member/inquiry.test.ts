@@ -6,16 +6,16 @@ import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-prox
 
 const central = useCentral()
 const INQUIRE = CASH_PATHS.inquire
-const DETERGENT = '1021' // 19.99, HST
+const DETERGENT = '1021' // costs 19.99, HST
 const inquiries = async () => (await central.requests(INQUIRE)).map(({ body }) => body['postTaxBasketAmount'])
 
-describe('INQUIRE', () => {
+describe('the INQUIRE call', () => {
   test.each([
     ['silence', { kind: 'hang-before' }],
     ['a broken connection', { kind: 'drop-before' }],
     ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }],
     ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
-  ])('is sent once more, identically and immediately, after %s, and its answer is shown', async (_what, action) => {
+  ])('is sent once more, identically and immediately, after %s, and the answer is shown', async (_what, action) => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
     await harness.ring(DETERGENT, 2)
     await central.faults({ path: INQUIRE, occurrence: 1, action })
@@ -28,7 +28,7 @@ describe('INQUIRE', () => {
     expect(second?.sha256).toBe(first?.sha256)
   })
 
-  test('that failed twice is repeated by one command, without a second swipe', async () => {
+  test('is repeated by a command after two failures, without a second swipe', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await central.faults({ path: INQUIRE, occurrence: 1, times: 2, action: { kind: 'drop-before' } })
@@ -48,7 +48,7 @@ describe('INQUIRE', () => {
     expect(await central.requests(INQUIRE)).toHaveLength(3)
   })
 
-  test('answered 0006 shows and prints no amount to redeem: the account cannot redeem', async () => {
+  test('shows and prints no redeemable amount after the answer 0006: the account cannot redeem', async () => {
     const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
       path === INQUIRE
         ? {
@@ -82,40 +82,50 @@ describe('INQUIRE', () => {
   })
 
   test.each([
-    ['another collector’s', 200, { collectorNumber: '80000000066', traceId: 'another-trace' }, 'central-refused'],
-    ['one that nobody knows the meaning of', 500, { responseCode: '0096' }, 'temporarily-unavailable'],
-  ])('shows, stores and prints nothing when it is answered %s twice', async (_what, status, change, noRedemption) => {
-    const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
-      path === INQUIRE ? { status, body: { ...body, cashBalance: '777777', dreamBalance: '888888', ...change } } : null,
-    )
-    const harness = await openTerminalHarness(central, { cashUrl: url })
-    await harness.ring(DETERGENT, 2)
-    const shown = await harness.swipe('fine')
-    expect(shown).toMatchObject({
-      member: { noRedemption, availableCashMiles: null, availableCents: null },
-      redemptionChoice: null,
-    })
-    const paid = (
-      await harness.call('POST', `/api/sales/${shown.id}/tenders`, {
-        kind: 'card',
-        version: shown.version,
-        amountCents: shown.totals.dueCents,
-        reference: 'T1',
+    [
+      'an answer about another collector',
+      200,
+      { collectorNumber: '80000000066', traceId: 'another-trace' },
+      'central-refused',
+    ],
+    ['an answer of unknown meaning', 500, { responseCode: '0096' }, 'temporarily-unavailable'],
+  ])(
+    'shows, stores and prints nothing when it is twice answered with %s',
+    async (_what, status, change, noRedemption) => {
+      const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
+        path === INQUIRE
+          ? { status, body: { ...body, cashBalance: '777777', dreamBalance: '888888', ...change } }
+          : null,
+      )
+      const harness = await openTerminalHarness(central, { cashUrl: url })
+      await harness.ring(DETERGENT, 2)
+      const shown = await harness.swipe('fine')
+      expect(shown).toMatchObject({
+        member: { noRedemption, availableCashMiles: null, availableCents: null },
+        redemptionChoice: null,
       })
-    ).body.sale
-    await harness.printed(paid.id)
-    const [kept] = harness.read<{ document: string; inquiry: string }>(
-      'SELECT document, inquiry FROM print_job JOIN sale ON sale.id = print_job.sale_id',
-    )
-    expect(`${kept?.document} ${kept?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
-  })
+      const paid = (
+        await harness.call('POST', `/api/sales/${shown.id}/tenders`, {
+          kind: 'card',
+          version: shown.version,
+          amountCents: shown.totals.dueCents,
+          reference: 'T1',
+        })
+      ).body.sale
+      await harness.printed(paid.id)
+      const [kept] = harness.read<{ document: string; inquiry: string }>(
+        'SELECT document, inquiry FROM print_job JOIN sale ON sale.id = print_job.sale_id',
+      )
+      expect(`${kept?.document} ${kept?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
+    },
+  )
 
   test.each([
     [503, 'central-outage', 'outage', 'outage'],
     [502, 'central-unreachable', 'offline', 'timeout'],
     [500, 'temporarily-unavailable', 'online', 'server-error'],
   ])(
-    'answered only by a gateway with %i is reported alike by the sale, status bar and echo',
+    'is reported alike by sale, status bar and echo check when only a gateway answers, with %i',
     async (status, noRedemption, state, outcome) => {
       const harness = await openTerminalHarness(central, { staffId: 'sam' })
       await harness.ring(DETERGENT, 2)
@@ -126,7 +136,7 @@ describe('INQUIRE', () => {
     },
   )
 
-  test('is not sent without a card', async () => {
+  test('is not sent for a sale without a collector card', async () => {
     const harness = await openTerminalHarness(central)
     const bare = await harness.ring(DETERGENT, 2)
     expect(await harness.refused('POST', `/api/sales/${bare.id}/member/inquire`, { version: bare.version })).toBe(
@@ -135,7 +145,7 @@ describe('INQUIRE', () => {
     expect(await central.requests(INQUIRE)).toEqual([])
   })
 
-  test('refuses a redemption with its code while it is open, and offers one after the answer', async () => {
+  test('refuses a redemption while it has no answer, and allows one after the answer', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await central.faults({ path: INQUIRE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
@@ -155,8 +165,8 @@ describe('INQUIRE', () => {
 })
 
 describe('the basket amount of INQUIRE', () => {
-  test('is sent again, once, when a unit first fits into a basket that was empty', async () => {
-    // Makes the balances of each answer different.
+  test('is sent again, once, when the total of an empty basket first reaches a redeemable unit', async () => {
+    // The proxy makes the balances of each answer different.
     const { url } = await openRewritingProxy(central.url, ({ path, number, body }) =>
       path === INQUIRE
         ? { body: { ...body, cashBalance: String(1_000 + number), dreamBalance: String(2_000 + number) } }
@@ -165,7 +175,7 @@ describe('the basket amount of INQUIRE', () => {
     const harness = await openTerminalHarness(central, { cashUrl: url })
     await harness.swipe('fine')
     expect(await inquiries()).toEqual(['0.00'])
-    await harness.ring('1001') // 6.99, no tax: still no unit
+    await harness.ring('1001') // costs 6.99, no tax: still too little for a unit
     await harness.ring(DETERGENT)
     const offered = await harness.until((sale) => sale.redemptionChoice !== null)
     expect(offered.redemptionChoice).toMatchObject({ maxUnits: 2 })
@@ -186,7 +196,7 @@ describe('the basket amount of INQUIRE', () => {
     expect(paper?.document).not.toContain('1,001')
   })
 
-  test('is sent again when more units fit after it was too small (0066), and only then', async () => {
+  test('is sent again when more units fit and the last amount was too small (0066), and only then', async () => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: INQUIRE,
@@ -195,7 +205,7 @@ describe('the basket amount of INQUIRE', () => {
     })
     await harness.ring(DETERGENT)
     expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'basket-too-small' })
-    await harness.ring('1001') // 6.99, no tax: as many units as before
+    await harness.ring('1001') // costs 6.99, no tax: no more units than before
     await harness.ring(DETERGENT, 2)
     expect((await harness.until((sale) => sale.redemptionChoice !== null)).redemptionChoice).toMatchObject({
       maxUnits: 7,
@@ -203,7 +213,7 @@ describe('the basket amount of INQUIRE', () => {
     expect(await inquiries()).toEqual(['22.59', '74.76'])
   })
 
-  test('is not sent again for a growing basket once it was sufficient', async () => {
+  test('is not sent again for a growing basket after it was once sufficient', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     await harness.swipe('fine')

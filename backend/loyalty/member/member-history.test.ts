@@ -44,7 +44,7 @@ const post = async (service: 'issuance' | 'cash', path: string, key: string, bod
   expect(answer).toMatchObject({ kind: 'answer', status: 200 })
 }
 
-/** Issues miles for a purchase of these dollars at the store, at one mile for every five. */
+/** Issues miles for a purchase of this many dollars at the store, at one mile for every five dollars. */
 const issue = (collectorNumber: string, dollars: number, id: string): Promise<void> =>
   post('issuance', ISSUANCE_PATHS.issue, id, {
     basketPostTaxAmount: dollars,
@@ -85,7 +85,7 @@ async function untilSession<Name extends MemberSession['state']>(
 }
 
 async function signIn(harness: TerminalHarness, saleId: string, collectorNumber: string): Promise<void> {
-  // The first poll waits for the phone; if the phone takes longer, the next poll finds it.
+  // Delay the token, so that the first poll waits for the phone; if the phone takes longer, the next poll signs in.
   await central.faults({ path: '/oidc/token', action: { kind: 'delay', ms: 500 } })
   await harness.call('POST', `/api/sales/${saleId}/member-session`, {})
   expect(await submitSignInForm(await untilSession(harness, 'waiting'), { collectorNumber })).toBe(200)
@@ -128,11 +128,11 @@ async function failure(harness: TerminalHarness, path: string): Promise<HistoryF
 const answers = (status: number, body: unknown): FaultRule['action'] => ({ kind: 'answer', status, body })
 const milesOf = ({ transactions }: MemberHistoryPage): (number | null)[] => transactions.map(({ miles }) => miles)
 
-/** Returns the parameters of each request to the service. */
+/** Returns the parameters of each request to the history service. */
 const asked = async (path: string): Promise<Record<string, unknown>[]> =>
   (await central.requests(path)).map(({ body }) => body)
 
-test('lists the member’s transactions: newest first, paged, sorted, of every partner or of this store', async () => {
+test('lists the member’s transactions in pages, sorted, of every partner or only of this store', async () => {
   for (const [index, dollars] of [50, 10, 100].entries()) await issue(FINE, dollars, `N101010000000200${index}`)
   await redeemElsewhere(FINE, 'R00000000002')
   const { harness, history } = await open()
@@ -149,7 +149,7 @@ test('lists the member’s transactions: newest first, paged, sorted, of every p
   expect(milesOf(store)).toEqual([20, 10, 2])
   const [ofStore] = await central.requests(HISTORY_PATHS.sponsors)
   expect(ofStore?.body).toMatchObject({ sponsorList: 'NRTH', collectorNumber: FINE })
-  // The member's token gives access to no other member.
+  // The token of this member gives access to no other member.
   const [ofAll] = await central.requests(HISTORY_PATHS.cards)
   expect(ofStore?.headers['authorization']).toMatch(/^Bearer /)
   expect(ofStore?.headers['authorization']).toBe(ofAll?.headers['authorization'])
@@ -195,7 +195,7 @@ test('sends no card number or balance over the local API, and stores nothing in 
   expect(JSON.stringify(harness.events())).not.toContain(mark)
 })
 
-test('reaches at most two years back, in whole days of the store', async () => {
+test('shows at most two years of history, in whole days of the store', async () => {
   const { harness, history } = await open()
   for (const range of ['30-days', '3-months', '1-year', '2-years']) await page(harness, `${history}?range=${range}`)
   expect((await harness.call('GET', `${history}?range=3-years`)).status).toBe(400)
@@ -218,7 +218,7 @@ test('reaches at most two years back, in whole days of the store', async () => {
   ])
 })
 
-test('gives no history without a signed-in member, for another sale or for a closed sale', async () => {
+test('shows no history without a signed-in member, for another sale, or for a closed sale', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id, version } = await harness.swipe('fine')
@@ -236,7 +236,7 @@ test('gives no history without a signed-in member, for another sale or for a clo
   expect(await central.requests(HISTORY_PATHS.cards)).toHaveLength(1)
 })
 
-test('discards an answer that arrives after the sign-in has ended', async () => {
+test("discards an answer that arrives after the member's sign-in has ended", async () => {
   const { harness, saleId, history } = await open()
   await central.faults({ path: HISTORY_PATHS.cards, action: { kind: 'hang-before' } })
   const late = harness.refused('GET', history)
@@ -245,7 +245,7 @@ test('discards an answer that arrives after the sign-in has ended', async () => 
   expect(await late).toBe('member-signed-out')
 })
 
-test('signs the member out with a reason when the program refuses the token', async () => {
+test("signs the member out with a reason when the program refuses the member's token", async () => {
   const { harness, saleId, history } = await open()
   await central.revokeTokens()
   expect(await failure(harness, history)).toMatchObject({ cause: 'refused', code: 'HTTP 401' })
@@ -274,7 +274,7 @@ test('reports each failure by its cause while the sale continues', async () => {
   expect((await page(harness, history)).page).toBe(0)
 })
 
-test('reports an unreachable service, and then pauses requests to it', async () => {
+test('reports an unreachable history service, and then pauses requests to it', async () => {
   const { harness, history } = await open('fine', { historyUrl: await unusedAddress() })
   const causes = []
   for (let tries = 0; tries < 4; tries += 1) causes.push((await failure(harness, history)).cause)
@@ -282,14 +282,14 @@ test('reports an unreachable service, and then pauses requests to it', async () 
   expect((await harness.call('GET', '/api/terminal')).body['memberHistory']).toBe(true)
 })
 
-test('offers no history without the service in the profile', async () => {
+test('offers no history if the profile has no history service', async () => {
   const harness = await openTerminalHarness(central, { historyUrl: null })
   const { id } = await harness.ring('1021')
   expect((await harness.call('GET', '/api/terminal')).body['memberHistory']).toBe(false)
   expect(await harness.refused('GET', `/api/sales/${id}/member-history`)).toBe('member-history-off')
 })
 
-test('publishes to the display which history is open, without transactions', async () => {
+test('publishes to the customer display that the history is open, without transactions', async () => {
   await issue(FINE, 35, 'N1010100000006000')
   const { harness, saleId, history } = await open()
   const shown = { range: '1-year', sponsors: 'store', sort: ['most-miles'], page: 2 }
@@ -308,7 +308,7 @@ test('publishes to the display which history is open, without transactions', asy
   expect(await shownEvents(null)).toEqual({ type: 'member-history-shown', saleId, shown: null })
 })
 
-test('prints the newest ten without a balance, a print job or a stored document', async () => {
+test('prints the newest ten transactions without a balance, a print job or a stored document', async () => {
   for (let index = 0; index < 11; index += 1) await issue(SPECIAL, 5 * (index + 1), `N10101000000070${10 + index}`)
   const { harness, history } = await open('special')
   const asks = { range: '30-days', sponsors: 'store' }
@@ -332,7 +332,7 @@ test('prints the newest ten without a balance, a print job or a stored document'
   })
 })
 
-test('prints nothing without transactions', async () => {
+test('prints nothing if there are no transactions', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id } = await harness.swipe('poor')

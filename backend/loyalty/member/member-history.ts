@@ -27,7 +27,7 @@ import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-/** Transactions per page, on screen and on paper. */
+/** Number of transactions per page, on screen and on paper. */
 const PAGE = 10
 const DEFAULT_COLUMNS = 42
 
@@ -41,7 +41,10 @@ interface Asked extends Pick<HistoryQuery, 'page' | 'sort'> {
   readonly sponsors: HistorySponsors
 }
 
-/** Throws ProblemError `not-found`, `sale-not-open` or `member-signed-out`. */
+/**
+ * Returns the member who is signed in on the sale. Throws ProblemError `not-found`, `sale-not-open` or
+ * `member-signed-out`.
+ */
 function memberOf(ctx: Ctx, saleId: string): Member {
   const sale = saleRowsOf(ctx).byId(saleId)
   if (!sale) throw new ProblemError('not-found')
@@ -53,8 +56,8 @@ function memberOf(ctx: Ctx, saleId: string): Member {
 }
 
 /**
- * Also throws ProblemError `member-history-off`, and `member-signed-out` for an answer that arrives after the sign-in
- * has ended.
+ * Requests the member's transactions. Throws like `memberOf`, and also ProblemError `member-history-off`, and
+ * `member-signed-out` if the answer arrives after the sign-in has ended.
  */
 async function ask(
   ctx: Ctx,
@@ -76,13 +79,13 @@ async function ask(
   return answer
 }
 
-/** Limits an answer that has more transactions than requested. */
+/** Cut an answer that has more transactions than were requested. */
 const transactionsOf = (ctx: Ctx, { activities }: ActivityPage, locale: Locale) =>
   activities.slice(0, PAGE).map((activity) => transactionOf(activity, locale, ctx.profile.program.sponsors ?? []))
 
 /**
- * Returns a page in this language, or the service's `failure`. Rejects with ProblemError `member-history-off`,
- * `not-found`, `sale-not-open` or `member-signed-out`.
+ * Returns a page of transactions in this language, or the service's `failure`. Rejects with ProblemError
+ * `member-history-off`, `not-found`, `sale-not-open` or `member-signed-out`.
  */
 async function page(
   ctx: Ctx,
@@ -135,8 +138,8 @@ async function print(ctx: Ctx, saleId: string, asked: PrintHistory, staffId: str
 }
 
 /**
- * History of the member signed in on the sale. Each view is a new request; no table, log or event contains a
- * transaction. The sale never waits for it.
+ * History of the member who is signed in on the sale. Each view is a new request; no table, log or event contains a
+ * transaction. The sale never waits for the history.
  */
 const memberHistoryOf = perLane((ctx: Ctx) =>
   bound(ctx, {
@@ -175,14 +178,14 @@ const DURATIONS = {
 const DAY_MS = 86_400_000
 
 /**
- * Returns the range in epoch milliseconds, inclusive, at most two years long (specification 2 §8). It ends with the
- * store's day of `now`, so that purchases of the last minute are included regardless of the service's clock, and pages
- * stay stable during the day.
+ * Returns the range of the history in epoch milliseconds, inclusive, at most two years long (specification 2 §8). The
+ * range ends with the store's day of `now`, so that it includes purchases of the last minute regardless of the
+ * service's clock, and pages stay the same during the day.
  */
 export function historyRange(range: HistoryRange, now: number, timeZone: string): { from: number; to: number } {
   const tomorrow = localDateTimeAt(now, timeZone).toPlainDate().add({ days: 1 }).toPlainDateTime()
   const to = epochOf(tomorrow, timeZone) - 1
-  // In UTC, as the service counts: a DST change must not lengthen the range.
+  // Calculate the start in UTC, as the service counts: a DST change must not lengthen the range.
   const end = Temporal.Instant.fromEpochMilliseconds(to).toZonedDateTimeISO('UTC')
   const from = end.subtract(DURATIONS[range]).epochMilliseconds + 1
   // Two years before 29 February is 28 February, which is one day too many.

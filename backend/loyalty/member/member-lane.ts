@@ -5,7 +5,7 @@ import { memberOffersOf } from './member-offers.ts'
 import { memberSessionsOf } from './member-session.ts'
 import { offerStatesOf } from './offer-states.ts'
 
-/** Ends or resumes the sign-in and pending changes of offer states on the lane's events. */
+/** On events of the lane, ends the member's sign-in, or resumes pending changes of offer states. */
 function onEvent(ctx: Ctx, event: TerminalEvent): void {
   memberSessionsOf(ctx).onEvent(event)
   if (memberServicesOf(ctx) === null) return
@@ -14,11 +14,11 @@ function onEvent(ctx: Ctx, event: TerminalEvent): void {
     memberOffersOf(ctx).sessionChanged(saleId)
     if (saleId !== null) offerStatesOf(ctx).resume(saleId)
   }
-  // Any change may be one of the collector, including an undo.
+  // Any change of the sale may replace the collector, including an undo.
   if (event.type === 'sale-closed' || event.type === 'sale-changed') offerStatesOf(ctx).lapse()
 }
 
-/** The member at the lane: sign-in, offers and pending changes. */
+/** The member at the lane: sign-in, offers, and pending changes of offers. */
 export const memberLaneOf = perLane((ctx: Ctx) => {
   offerStatesOf(ctx).events.on('settled', memberOffersOf(ctx).settled)
   return bound(ctx, { onEvent })

@@ -9,7 +9,7 @@ import { signInByPhone } from '../../../packages/lab/testing/phone.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
-/** Members of the training store, a card each, so that tests do not share a member. */
+/** Members of the training store. Each has a card of their own, so that tests do not share a member. */
 const MEMBERS = {
   fine: '80000000011',
   suppressed: '80000000022',
@@ -19,7 +19,7 @@ const MEMBERS = {
   special: '80000000077',
 } as const
 type Card = keyof typeof MEMBERS
-/** Two bags of coffee from the seed of the reference services, so that an opt-in really earns. */
+/** An offer of the reference services that a basket with two bags of coffee earns after an opt-in. */
 const OPT_IN = { offerId: 'c0ffee00-0000-4000-8000-000000000002', miles: 100 } as const
 const isOptIn = ({ id }: BasketOffer): boolean => id === OPT_IN.offerId
 
@@ -37,7 +37,7 @@ const signIn = (harness: TerminalHarness, saleId: string, card: Card): Promise<v
 const offersOf = async (harness: TerminalHarness, saleId: string): Promise<BasketOffers> =>
   BasketOffers.parse((await harness.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)).body)
 
-/** Resolves with the offers of the sale when they match; requests them after each event. */
+/** Resolves with the offers of the sale when they match a condition; requests them after each event. */
 async function offersOnce(
   harness: TerminalHarness,
   saleId: string,
@@ -51,7 +51,7 @@ async function offersOnce(
   }
 }
 
-/** Ids of the region's offers, which are visible before a sign-in too. */
+/** Ids of the region's offers, which are also visible before a sign-in. */
 const notSaved = ({ offers }: BasketOffers): string[] =>
   offers.flatMap(({ id, saved, targeted }) => (saved || targeted ? [] : [id]))
 const isReady = ({ member }: BasketOffers): boolean => member?.state === 'ready'
@@ -59,7 +59,7 @@ const one = ({ offers }: BasketOffers, id: string): BasketOffer | undefined => o
 const change = (harness: TerminalHarness, saleId: string, ...changes: { offerId: string; change: OfferChange }[]) =>
   harness.call('POST', `/api/sales/${saleId}/offer-states`, { changes })
 
-test('opt-ins and saves are recorded, sent once, and stored by the program', async () => {
+test('opt-ins and saved offers are recorded, sent once, and stored by the program', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'fine')
   const before = await offersOnce(harness, saleId, isReady)
@@ -88,7 +88,7 @@ async function statesAtProgram(card: Card, ...offerIds: string[]): Promise<strin
   return found.body.records.flatMap(({ states }) => states.map(({ value }) => value))
 }
 
-test('several changes are sent in one atomic call, and each alone after one offer was refused', async () => {
+test('several changes of offers are sent in one atomic call, and separately after one offer was refused', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'suppressed')
   const ids = notSaved(await offersOnce(harness, saleId, isReady)).slice(0, 3)
@@ -113,7 +113,7 @@ test('several changes are sent in one atomic call, and each alone after one offe
   expect(await central.requests(OFFER_STATE_PATHS.put)).toHaveLength(1)
 })
 
-test('sends the same bytes again after a lost answer, and the program stores the change once', async () => {
+test('the same bytes are sent again after a lost answer, and the program stores the change once', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'no-redeem')
   const [offerId = '', other = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -127,7 +127,7 @@ test('sends the same bytes again after a lost answer, and the program stores the
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('does not hold up a sale that ends while a change is in flight', async () => {
+test('lets a sale end while a change of an offer is in flight', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'poor')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -142,7 +142,7 @@ test('does not hold up a sale that ends while a change is in flight', async () =
   expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({ waiting: 0, sending: 0 })
 })
 
-test('keeps a change after a refused token, and sends it when the member has signed in again', async () => {
+test('keeps a change of an offer after a refused token, and sends it when the member has signed in again', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -159,7 +159,7 @@ test('keeps a change after a refused token, and sends it when the member has sig
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('keeps a change over a restart until the member signs in or the sale ends', async () => {
+test('keeps a change of an offer over a restart until the member signs in or the sale ends', async () => {
   const first = await openTerminalHarness(central)
   const saleId = await signedIn(first, 'special')
   const [offerId = '', other = ''] = notSaved(await offersOnce(first, saleId, isReady))
@@ -178,7 +178,7 @@ test('keeps a change over a restart until the member signs in or the sale ends',
   expect(ends(second)).toEqual(['confirmed', 'confirmed'])
 })
 
-test('records nothing without a sign-in, for an unknown offer or for a closed sale', async () => {
+test('records no change of an offer without a sign-in, for an unknown offer, or for a closed sale', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id } = await harness.swipe('fine')
@@ -194,7 +194,7 @@ test('records nothing without a sign-in, for an unknown offer or for a closed sa
   expect(ends(harness)).toEqual([])
 })
 
-test('requests the preview again after an opt-in, and the sale earns the offer', async () => {
+test('requests the preview of miles again after an opt-in, and the sale earns the offer', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1010', 2)
   await harness.swipe('suppressed')
@@ -220,7 +220,7 @@ test('requests the preview again after an opt-in, and the sale earns the offer',
   expect(harness.read(`SELECT said FROM sale_offer WHERE offer_id = '${OPT_IN.offerId}'`)).toEqual([{ said: 'earned' }])
 })
 
-test('neither sends nor shows a change when an undo restores another collector', async () => {
+test('neither sends nor shows a change of an offer when an undo restores another collector', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   await harness.swipe('poor')
@@ -251,7 +251,7 @@ test('neither sends nor shows a change when an undo restores another collector',
   expect(await statesAtProgram('poor', offerId)).toEqual([])
 })
 
-test('keeps the requested changes of a held sale while other sales are made', async () => {
+test('keeps the requested changes of offers for a held sale while other sales are made', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -270,7 +270,7 @@ test('keeps the requested changes of a held sale while other sales are made', as
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('applies the last of contradictory changes in one request', async () => {
+test('applies the last of contradictory changes of an offer in one request', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'fine')
   const [offerId = '', other = ''] = notSaved(await offersOnce(harness, saleId, isReady))

@@ -15,7 +15,7 @@ import { fetchOfferTypes, fetchOffers, withTypes } from '../offers/fetch.ts'
 import type { StoredOffer } from '../offers/offers.sql.ts'
 import { MOST_OFFERS_A_PAGE, type OfferStateFilter } from '../../../contracts/central/offers.ts'
 
-/** Pauses before failed requests are repeated, for short outages of the service. */
+/** Pauses before failed requests are repeated, which bridge short outages of the service. */
 const RETRY_PAUSES_MS = [5_000, 15_000, 45_000]
 
 const NONE: readonly StoredOffer[] = []
@@ -25,18 +25,21 @@ interface LoadedMember {
   readonly access: MemberAccess
   state: MemberOffersState['state']
   readonly targeted: Map<Locale, readonly StoredOffer[]>
-  /** Replaced after every change, so that rankings can compare it by identity. */
+  /**
+   * States of the member's offers. The map is replaced after every change, so that rankings can compare it by identity.
+   */
   states: ReadonlyMap<string, StateOf>
   optedIn: number | null
   isReading: boolean
-  /** Changes confirmed while the states were being read, whose answer may be older. */
+  /** Changes that the program confirmed while the states were being read. The answer with the states may be older. */
   readonly confirmedSince: WantedOffer[]
   cancelRetry: () => void
 }
 
 const memberOffersStateOf = perLane(() => ({ held: null as LoadedMember | null }))
 
-// Valid as long as the sign-in, not the sale, whose end is not committed yet when its receipt is made.
+// The loaded offers are valid until the sign-in ends, not until the sale closes: the receipt is made before that end is
+// committed.
 function loadedOf(ctx: Ctx, saleId: string): LoadedMember | null {
   const { held } = memberOffersStateOf(ctx)
   return held?.saleId === saleId && !held.access.signal.aborted ? held : null
@@ -101,7 +104,7 @@ function begin(ctx: Ctx, member: LoadedMember, failures = 0): void {
   })
 }
 
-/** Reads the states again after a refusal: the program's may differ from the lane's. */
+/** Reads the offer states again after a refusal, because the program's states may differ from the lane's. */
 async function reloadOffers(ctx: Ctx, member: LoadedMember, offerIds: readonly string[]): Promise<void> {
   const { offerState } = servicesOfMember(ctx)
   if (offerState === null) return
@@ -127,8 +130,8 @@ function apply(member: LoadedMember, wanted: readonly WantedOffer[]): void {
 }
 
 /**
- * Returns the offers from memory; null without a signed-in member. `targeted` is empty in a language that failed to
- * load.
+ * Returns the member's offers from memory; null without a signed-in member. `targeted` is empty in a language that
+ * failed to load.
  */
 function of(ctx: Ctx, saleId: string) {
   const member = loadedOf(ctx, saleId)
@@ -177,8 +180,8 @@ function settled(ctx: Ctx, change: SettledChange): void {
 }
 
 /**
- * Offers and offer states of the signed-in member: requested at the sign-in and stored in memory until it ends. Nothing
- * waits for them; without them the region's offers remain.
+ * Offers and offer states of the signed-in member. They are requested at the sign-in and stored in memory until it
+ * ends. Nothing waits for them; without them the region's offers remain.
  */
 export const memberOffersOf = perLane((ctx: Ctx) =>
   bound(ctx, {
@@ -199,7 +202,7 @@ export const NOTHING_DONE: StateOf = { optedIn: false, saved: false }
 export interface MemberStates {
   readonly kind: 'found'
   readonly states: ReadonlyMap<string, StateOf>
-  /** Offers with an opt-in of the member, in all regions; null if unknown. */
+  /** Number of offers, in all regions, with an opt-in of the member; null if unknown. */
   readonly optedIn: number | null
 }
 
@@ -210,7 +213,7 @@ interface Services {
 }
 
 const OPTED_IN = 'OPT_IN:OPTED_IN'
-/** Limits the requests for a list that does not end. */
+/** Maximum number of requests for the pages of one list, in case the list does not end. */
 const MOST_PAGES = 20
 const PAGE = 500
 
@@ -220,8 +223,8 @@ const stateOfRecord = ({ states }: OfferStateRecord): StateOf => ({
 })
 
 /**
- * Reads the member's offer states from the offer-state service where there is one (specification 2 §4.1, find and
- * count), else from the offer service (specification 1 §4.2, `states`).
+ * Reads the member's offer states from the offer-state service if there is one (specification 2 §4.1, find and count),
+ * else from the offer service (specification 1 §4.2, `states`).
  */
 export function readStates(services: Services, access: MemberAccess): Promise<MemberStates | Failed> {
   return services.offerState === null
@@ -242,7 +245,8 @@ async function statesOfService(
     const before = states.size
     for (const record of page.body.records) states.set(record.offerId, stateOfRecord(record))
     if (states.size === before) break
-    // The maximum page size is not specified (§8): a smaller page is the last only if no opt-in is missing.
+    // The maximum page size is not specified (specification 2 §8), so a page with fewer states than requested is the
+    // last one only if no opt-in is missing.
     if (page.body.records.length < PAGE && !isShort(states, await count)) break
   }
   const counted = await count
@@ -289,7 +293,9 @@ async function idsWith(
   return { ids }
 }
 
-/** Reads the program's states of these offers, or null on a failure. Offers absent from the map have no state. */
+/**
+ * Reads the program's states of these offers; null on a failure. Offers that the map does not contain have no state.
+ */
 export async function readStatesOf(
   service: Pick<OfferStateClient, 'get'>,
   offerIds: readonly string[],

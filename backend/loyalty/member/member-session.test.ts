@@ -37,7 +37,7 @@ async function begin(harness: TerminalHarness): Promise<{ saleId: string; waitin
 const now = async (harness: TerminalHarness): Promise<unknown> =>
   ((await harness.call('GET', '/api/member-session')).body as unknown as { session: unknown }).session
 
-test('shows a code for the phone, polls at once, and signs in the collector of the sale', async () => {
+test("shows a code for the member's phone, polls at once, and signs in the collector of the sale", async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(waiting.pageWithCode).toContain(waiting.userCode)
@@ -51,14 +51,14 @@ test('shows a code for the phone, polls at once, and signs in the collector of t
   expect(await now(harness)).toMatchObject({ state: 'signed-in' })
 })
 
-test('refuses another person on the phone, and stores nothing of them', async () => {
+test('refuses another person on the phone, and stores nothing about them', async () => {
   const harness = await openTerminalHarness(central)
   const { waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: POOR })).toBe(200)
   expect(await session(harness, 'ended')).toMatchObject({ why: 'someone-else' })
 })
 
-test('ends when the member refuses, and another code can be requested', async () => {
+test('a sign-in ends when the member refuses on the phone, and another code can be requested', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: FINE, decision: 'deny' })).toBe(200)
@@ -74,7 +74,7 @@ test('ends when the member refuses, and another code can be requested', async ()
   await session(harness, 'signed-in')
 })
 
-test('ends at once with another card or the end of the sale', async () => {
+test('a sign-in ends at once when another card is presented or the sale ends', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
@@ -89,7 +89,7 @@ test('ends at once with another card or the end of the sale', async () => {
   expect(await harness.refused('POST', `/api/sales/${saleId}/member-session`, {})).toBe('sale-not-open')
 })
 
-test('revokes the token at the provider with the end of the sale', async () => {
+test('revokes the token at the provider when the sale ends', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
@@ -99,7 +99,7 @@ test('revokes the token at the provider with the end of the sale', async () => {
   await central.reached('/oidc/token/revocation', 1)
 })
 
-test('reports an unavailable provider, and the sale continues', async () => {
+test('reports an unavailable sign-in provider, and the sale continues', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id: saleId } = await harness.swipe('fine')
@@ -109,7 +109,7 @@ test('reports an unavailable provider, and the sale continues', async () => {
   expect((await harness.ring('1021')).lines).toMatchObject([{ quantity: 2 }])
 })
 
-test('refuses to begin without a collector on the sale', async () => {
+test('refuses to begin a sign-in without a collector on the sale', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1021')
   expect(await harness.refused('POST', `/api/sales/${id}/member-session`, {})).toBe('member-missing')

@@ -17,33 +17,35 @@ import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { onStop } from '../../core/lifecycle.ts'
 
 /**
- * RFC 8628 §3.5: each `slow_down` adds five seconds permanently.
- * See docs/decisions/0024-members-sign-in-by-phone.md.
+ * RFC 8628 §3.5: each `slow_down` adds five seconds to the polling interval permanently. See
+ * docs/decisions/0024-members-sign-in-by-phone.md.
  */
 const SLOWER_MS = 5_000
-/** RFC 8628 §3.5: the interval doubles after each failed poll, up to this. */
+/** RFC 8628 §3.5: the polling interval doubles after each failed poll, up to this maximum. */
 const MAX_PAUSE_MS = 30_000
 const MAX_DURATION_MS = 15 * 60_000
 /** The minimum interval between polls, for a provider that sends zero. */
 const MIN_INTERVAL_MS = 1_000
 /**
- * A provider's countdown starts before the lane's, so it may already have forgotten a code that expires within this
- * time.
+ * Within this time before the code expires at the lane, the provider may already have forgotten it, because the
+ * provider's countdown started earlier.
  */
 const CLOCK_SKEW_MS = 3_000
-/** Caps the token's lifetime: no sale takes longer, and a timer overflows with a lifetime of months. */
+/**
+ * Maximum lifetime of a token at the lane: no sale takes longer, and a timer would overflow with a lifetime of months.
+ */
 const MAX_TOKEN_MS = 24 * 3_600_000
 
-/** A code not yet entered on the collector's phone. */
+/** A sign-in whose code was not yet entered on the collector's phone. */
 export type WaitingSession = Extract<MemberSession, { state: 'waiting' }>
 
 interface ActiveSession {
   readonly saleId: SaleId
-  /** The collector when the sign-in began; another card ends it. */
+  /** The collector when the sign-in began. Another card ends the sign-in. */
   readonly memberHash: Buffer
   view: MemberSession
   access: MemberAccess | null
-  /** Aborts every request of the sign-in at its end. */
+  /** Aborts every request of the sign-in when the sign-in ends. */
   readonly calls: AbortController
   cancelTimer: () => void
 }
@@ -61,8 +63,8 @@ function show(ctx: Ctx, session: ActiveSession, view: MemberSession): void {
 }
 
 /**
- * Forgets the token and cancels what is scheduled. `why` is published to the screens; null removes the session from
- * them.
+ * Ends a sign-in: forgets the token and cancels scheduled polls. `why` is published to the screens; null removes the
+ * sign-in from the screens.
  */
 function end(ctx: Ctx, session: ActiveSession, why: SessionEnd | null): void {
   const state = memberSessionsStateOf(ctx)
@@ -77,7 +79,7 @@ function end(ctx: Ctx, session: ActiveSession, why: SessionEnd | null): void {
   } else show(ctx, session, { state: 'ended', saleId: session.saleId, why })
 }
 
-/** Runs in the background: a token that cannot be revoked expires by itself. */
+/** Revokes a token in the background. A token that cannot be revoked expires by itself. */
 function revoke(ctx: Ctx, token: string): void {
   servicesOfMember(ctx)
     .signIn.revoke(token)
@@ -90,7 +92,7 @@ function revoke(ctx: Ctx, token: string): void {
     })
 }
 
-/** Whether this sign-in is still active; ends it if its sale no longer matches. */
+/** Whether this sign-in is still active. Ends the sign-in if its sale no longer matches. */
 function isActive(ctx: Ctx, session: ActiveSession): boolean {
   const state = memberSessionsStateOf(ctx)
   if (state.held !== session || session.view.state === 'ended') return false
@@ -124,7 +126,7 @@ async function ask(ctx: Ctx, session: ActiveSession, from: MemberSignIn): Promis
   poll(ctx, session, from, deviceCode, endsAt, Math.max(code.intervalMs, MIN_INTERVAL_MS), 0)
 }
 
-/** Polls at once and then after each interval until the member has decided or the code has expired. */
+/** Polls at once and then after each interval, until the member has decided or the code has expired. */
 function poll(
   ctx: Ctx,
   session: ActiveSession,
@@ -154,7 +156,7 @@ function poll(
         try {
           take(polled)
         } finally {
-          // Revoke the token of another member, or one that arrived too late.
+          // Revoke a token of another member, or a token that arrived too late.
           if (polled.kind === 'member' && session.access === null) revoke(ctx, polled.token)
         }
       })
@@ -170,7 +172,7 @@ const failed =
     end(ctx, session, 'refused')
   }
 
-/** Returns whether the sign-in has ended. */
+/** Applies the result of a poll. Returns whether the sign-in has ended. */
 function settlePoll(ctx: Ctx, session: ActiveSession, polled: Polled): boolean {
   switch (polled.kind) {
     case 'pending':
@@ -249,7 +251,7 @@ function activeOn(ctx: Ctx, saleId: string): ActiveSession | null {
   return held?.saleId === saleId && isActive(ctx, held) ? held : null
 }
 
-/** Returns the code that waits for the phone of this sale's collector, or null. The caller must not store it. */
+/** Returns the code that waits for the phone of this sale's collector, or null. The caller must not store the code. */
 function waitingOn(ctx: Ctx, saleId: string): WaitingSession | null {
   const view = activeOn(ctx, saleId)?.view
   return view?.state === 'waiting' ? view : null
@@ -258,17 +260,17 @@ function waitingOn(ctx: Ctx, saleId: string): WaitingSession | null {
 /** Returns the credentials of the member signed in on this sale, or null. The caller must not store them. */
 const accessOf = (ctx: Ctx, saleId: string): MemberAccess | null => activeOn(ctx, saleId)?.access ?? null
 
-/** Ends the sign-in because a service refused the token. */
+/** Ends the member's sign-in because a service refused the token. */
 function refused(ctx: Ctx, saleId: string): void {
   const state = memberSessionsStateOf(ctx)
   if (state.held?.saleId === saleId && state.held.access !== null) end(ctx, state.held, 'token-expired')
 }
 
-/** Ends the sign-in when its sale ends, is held or gets another collector. */
+/** Ends the member's sign-in when its sale ends, is held, or gets another collector. */
 function onEvent(ctx: Ctx, { type }: TerminalEvent): void {
   const state = memberSessionsStateOf(ctx)
   if (state.held && (type === 'sale-changed' || type === 'sale-closed')) isActive(ctx, state.held)
-  // Remove the result of an ended sign-in with its sale.
+  // When a sale ends, remove the shown result of a sign-in that has already ended.
   if (state.held && state.held.view.state === 'ended' && !isCurrent(ctx, state.held)) end(ctx, state.held, null)
 }
 
@@ -278,8 +280,9 @@ function stop(ctx: Ctx): void {
 }
 
 /**
- * Signs in the collector of the open sale with their own phone, one at a time. The token is only in memory, in no
- * table, log or event; the sale's end, another card, a cancel or a restart discards it. No sale waits for a sign-in.
+ * Signs in the collector of the open sale with their own phone; only one sign-in is active at a time. The token is only
+ * in memory, in no table, log or event. The sale's end, another card, a cancel or a restart discards it. No sale waits
+ * for a sign-in.
  */
 export const memberSessionsOf = perLane((ctx: Ctx) => {
   onStop(ctx, () => stop(ctx))

@@ -7,7 +7,7 @@ import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab
 const central = useCentral()
 const DETERGENT = '1021'
 
-describe('a card on the sale', () => {
+describe('a collector card on the sale', () => {
   test.each([
     { card: 'fine', shown: { noRedemption: null, availableCashMiles: expect.any(Number) as number }, choice: true },
     { card: 'suppressed', shown: { noRedemption: null, availableCashMiles: null, availableCents: null }, choice: true },
@@ -20,7 +20,7 @@ describe('a card on the sale', () => {
     { card: 'poor', shown: { noRedemption: 'insufficient-miles' }, choice: false },
     { card: 'closed', shown: { state: 'known' }, choice: false },
     { card: 'unknown', shown: { state: 'known' }, choice: false },
-  ])('$card: shows only permitted data on the screen', async ({ card, shown, choice }) => {
+  ])('shows only permitted data on the screen for the card $card', async ({ card, shown, choice }) => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe(card)
@@ -28,7 +28,7 @@ describe('a card on the sale', () => {
     expect(sale.redemptionChoice !== null).toBe(choice)
   })
 
-  test('offers only the rest of the daily limit', async () => {
+  test('allows a redemption only up to the rest of the daily limit', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 4)
     expect((await harness.swipe('near-limit')).redemptionChoice).toMatchObject({
@@ -37,7 +37,7 @@ describe('a card on the sale', () => {
     })
   })
 
-  test('has no field for a balance in any schema of the local API', async () => {
+  test('adds no field for a balance to any schema of the local API', async () => {
     const harness = await openTerminalHarness(central)
     const description = JSON.stringify((await harness.call('GET', '/api/openapi.json')).body)
     expect(description).toContain('"availableCashMiles"')
@@ -51,7 +51,7 @@ describe('a card on the sale', () => {
     expect((await harness.swipe('fine')).member).toMatchObject({ last4: '0011', noRedemption: null })
   })
 
-  test('previews the miles when ringing pauses, and again after a change', async () => {
+  test('shows a preview of miles when ringing pauses, and again after a change', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await harness.swipe('fine')
@@ -61,7 +61,7 @@ describe('a card on the sale', () => {
     expect(second.lines[0]?.quantity).toBe(8)
   })
 
-  test('previews which offers earn and by which items, with the program’s descriptions', async () => {
+  test('shows which offers the basket earns and with which items, with the program’s descriptions', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring('1010')
     await harness.ring(DETERGENT, 2)
@@ -73,7 +73,7 @@ describe('a card on the sale', () => {
       items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }],
     })
     expect(sale.earningOffers.reduce((sum, { miles }) => sum + miles, 0)).toBe(sale.milesPreview)
-    // Offers of the earlier basket are not shown for the new one.
+    // Offers that the earlier basket earned are not shown for the new one.
     expect((await harness.ring(DETERGENT)).earningOffers).toEqual([])
   })
 
@@ -94,7 +94,7 @@ describe('a card on the sale', () => {
       first.version,
       first.milesPreview,
     ])
-    // The next basket has both descriptions without another request.
+    // The next basket has the descriptions in both languages without another request.
     await harness.call('PUT', '/api/staff/me/locale', { locale: 'en-CA' })
     await harness.ring('1010')
     expect(coffee(await harness.until((sale) => sale.version > both.version && sale.earningOffers.length > 0))).toEqual(
@@ -102,7 +102,7 @@ describe('a card on the sale', () => {
     )
   })
 
-  test('keeps the old descriptions until the program answers in the new language', async () => {
+  test('keeps the old offer descriptions until the program answers in the new language', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring('1010')
     await harness.swipe('fine')
@@ -114,7 +114,7 @@ describe('a card on the sale', () => {
     })
     await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
     await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
-    // One call of a collector at a time: when the third arrives, the second was answered.
+    // A collector's calls are sent one at a time, so when the third arrives, the second was answered.
     await central.reached('/checkout/issuance/calculate', 3)
     expect(await harness.current()).toMatchObject({
       milesPreview: first.milesPreview,
@@ -127,7 +127,7 @@ describe('a card on the sale', () => {
     expect(french.milesPreview).toBe(first.milesPreview)
   })
 
-  test('previews by the store’s own rules where the store calculates', async () => {
+  test('shows a preview of miles by the store’s own rules if the store calculates', async () => {
     const harness = await openTerminalHarness(central, {
       issuance: {
         mode: 'partner',
@@ -158,7 +158,7 @@ describe('a card on the sale', () => {
     async function buy(harness: TerminalHarness, card: string, noEarning: string | null): Promise<Sale> {
       await harness.ring(DETERGENT)
       await harness.swipe(card)
-      // INQUIRE answers first; the later CALCULATE has the more exact reason.
+      // INQUIRE is answered first; the later answer to CALCULATE has the more exact reason.
       const sale = await harness.until(
         (seen) => seen.member !== null && seen.member.state !== 'pending' && seen.member.noEarning === noEarning,
       )
@@ -178,7 +178,7 @@ describe('a card on the sale', () => {
         .join(' ')
 
     test.each(CARDS)(
-      '$card: promises no miles on screen or paper, still sends ISSUE, and leaves the manager no work',
+      'is promised no miles on screen or paper, still causes ISSUE, and leaves the manager no work: $card',
       async ({ card, reason, en }) => {
         const harness = await openTerminalHarness(central)
         const paid = await buy(harness, card, reason)
@@ -195,7 +195,7 @@ describe('a card on the sale', () => {
       },
     )
 
-    test('that was reactivated in the meantime gets its miles: only the issuance service decides', async () => {
+    test('gets its miles if it was reactivated later, because only the issuance service decides', async () => {
       const harness = await openTerminalHarness(central)
       await central.faults({
         path: '/checkout/loyaltycash/inquire',
@@ -208,7 +208,7 @@ describe('a card on the sale', () => {
       expect(issued.issuance).toMatchObject({ refusal: null, miles: expect.any(Number) as number })
     })
 
-    test('is not promised miles when only CALCULATE reports it', async () => {
+    test('is promised no miles when only CALCULATE reports that it cannot earn', async () => {
       const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
       await harness.ring(DETERGENT)
       await harness.swipe('unknown')
@@ -223,7 +223,7 @@ describe('a card on the sale', () => {
       expect(await paperOf(harness, paid.id)).toContain('No miles: member number not found.')
     })
 
-    test('was promised miles when no service could report it, so its refusal is for the manager', async () => {
+    test('is shown to the manager when miles were promised before any service reported the account', async () => {
       const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
       await central.faults({
         path: '/checkout/issuance/calculate',
@@ -243,13 +243,13 @@ describe('a card on the sale', () => {
     })
   })
 
-  test('sends no INQUIRE for a keyed number, and leaves the service offline', async () => {
+  test('causes no INQUIRE if its number was keyed, and leaves the service shown as offline', async () => {
     const harness = await openTerminalHarness(central, {
       cashUrl: 'http://127.0.0.1:9',
       issuanceUrl: 'http://127.0.0.1:9',
     })
     const state = async (): Promise<unknown> => (await harness.call('GET', '/api/queue/summary')).body.central
-    // The start sent one request, which failed.
+    // The program start sent one request, which failed.
     await expect.poll(state).toBe('offline')
     await harness.ring(DETERGENT)
     await harness.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
@@ -265,7 +265,7 @@ describe('a card on the sale', () => {
     ['with a command in them', 'Compte\u0007 gelé\u202e', 'Compte gelé'],
     ['with the table’s own, which our words say', 'Insufficient reward miles', null],
     ['without any', undefined, null],
-  ])('shows a refusal of the program %s', async (_how, message, shown) => {
+  ])('shows a refusal that the program sends %s', async (_how, message, shown) => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: '/checkout/loyaltycash/inquire',
@@ -280,7 +280,7 @@ describe('a card on the sale', () => {
     expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'insufficient-miles', message: shown })
   })
 
-  test('shows a planned outage and a timeout differently from an answer', async () => {
+  test('shows a planned outage and a timeout differently from an answer of the program', async () => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: '/checkout/loyaltycash/inquire',
@@ -296,7 +296,7 @@ describe('a card on the sale', () => {
     await outage
   })
 
-  test('continues the sale without a redemption, with the reason, when the service is unreachable', async () => {
+  test('leaves the sale without a redemption, and shows the reason, when the service is unreachable', async () => {
     const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
     await harness.ring(DETERGENT)
     const sale = await harness.swipe('fine')

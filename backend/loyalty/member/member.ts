@@ -25,7 +25,7 @@ import { onStart } from '../../core/lifecycle.ts'
 export type Members = ReturnType<typeof membersOf>
 
 const membersStateOf = perLane(() => {
-  /** The newest unanswered INQUIRE of a sale; answers to older ones are ignored. */
+  /** The newest unanswered INQUIRE of each sale. Answers to older ones are ignored. */
   const newest = new Map<string, { readonly traceId: string; readonly card: string }>()
   return {
     newest,
@@ -50,7 +50,7 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
     receiptLocaleOf(ctx)(),
   )
   state.newest.set(saleId, { traceId: request.traceId, card: readOf(before.sale) })
-  // INQUIRE is not sent for a keyed number, which also leaves the state of the service unchanged.
+  // For a keyed number no INQUIRE is sent, and the shown state of the service does not change.
   const inquiry = {
     toldCents,
     ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
@@ -72,10 +72,10 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
   if (stored) sales.publish(saleId, 'member')
 }
 
-/** Inputs of an INQUIRE apart from the basket. */
+/** The collector and entry mode of a sale. An INQUIRE depends on these and on the basket. */
 const readOf = ({ memberHash, memberEntryMode }: SaleRow): string => `${memberHash?.toString('hex')} ${memberEntryMode}`
 
-/** Sends INQUIRE for a collector without an answer, unless one is in flight. */
+/** Sends INQUIRE for a collector without an answer, unless an INQUIRE is in flight. */
 function inquireInBackground(ctx: Ctx, saleId: string): void {
   ctx.transact.afterCommit(() => {
     const { sale } = salesOf(ctx).parts(saleId)
@@ -109,12 +109,12 @@ function inquireIf(ctx: Ctx, saleId: string, holds: (now: SaleParts) => boolean)
     })
     if (asking) publishAndInquire(ctx, saleId)
   } catch (error) {
-    // The sale continues without an offer to redeem.
+    // After a failure the sale continues without an offer to redeem.
     ctx.log.error({ err: error }, 'could not send another inquiry about the collector')
   }
 }
 
-/** Attaches the card to the sale of this lane, opening one if necessary, and sends INQUIRE. */
+/** Attaches the collector card to the sale of this lane, opening a sale if necessary, and sends INQUIRE. */
 function identify(ctx: Ctx, card: ReadCard): Sale {
   const sales = salesOf(ctx)
   const id = ctx.transact((tx) => {
@@ -146,11 +146,14 @@ function inquireAgain(ctx: Ctx, id: string, version: number): Sale {
   return publishAndInquire(ctx, id)
 }
 
-/** Sends INQUIRE for each collector added to a sale, and again for a basket that outgrows the earlier answer. */
+/**
+ * Sends INQUIRE for each collector added to a sale, and again when the basket grows beyond the amount of the earlier
+ * INQUIRE.
+ */
 function watch(ctx: Ctx): void {
   salesOf(ctx).onChange((now) => {
     if (now.sale.memberState === 'pending') inquireInBackground(ctx, now.sale.id)
-    // Let the other listeners of this change run first.
+    // Let the other listeners of this change of the sale run first.
     else if (hasOutgrown(ctx, now))
       ctx.clock.after(0, () => {
         inquireIf(ctx, now.sale.id, (now) => hasOutgrown(ctx, now))
@@ -170,8 +173,8 @@ function inquireAfterMove(ctx: Ctx, saleId: string): void {
 }
 
 /**
- * Repeats an INQUIRE interrupted by a restart, which changes nothing at the program, or one whose basket has outgrown
- * it.
+ * Repeats an INQUIRE that a restart interrupted, which changes nothing at the program, or one whose amount the basket
+ * now exceeds.
  */
 function resume(ctx: Ctx, saleId: string): void {
   if (salesOf(ctx).row(saleId).memberState === 'pending') inquireInBackground(ctx, saleId)
@@ -201,14 +204,17 @@ const refused = (noRedemption: NoRedemptionReason, responseCode: string | null =
   balances: null,
 })
 
-/** Returns why redemption is impossible after an answer without a code, consistent with the status bar. */
+/**
+ * Returns why a redemption is impossible after an answer without a response code; the reason agrees with the status
+ * bar.
+ */
 function withoutCode(status: number): NoRedemptionReason {
   const gateway = gatewayState(status)
   if (gateway !== null) return gateway === 'outage' ? 'central-outage' : 'central-unreachable'
   return status >= 500 ? 'temporarily-unavailable' : 'central-refused'
 }
 
-/** Converts an answer to INQUIRE for storage with the sale. Drops the balances that the collector keeps private. */
+/** Converts an answer to INQUIRE for storage with the sale. Drops balances that only the collector may see. */
 export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answered {
   if (answer.kind !== 'answer')
     return refused(
@@ -218,10 +224,10 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answ
   if (!parsed.success) return refused(withoutCode(answer.status))
   const response = parsed.data
   const meaning = meaningOfInquire(response, request)
-  // An answer to another request, or with an unknown meaning, must not show another collector's balances on screen
-  // or paper.
+  // Ignore the balances of an answer to another request, or of an answer with an unknown meaning: they may be another
+  // collector's.
   if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'central-refused', meaning.responseCode)
-  // 0006: nothing can be redeemed, so no redeemable amount is shown or printed.
+  // Code 0006 means that nothing can be redeemed, so no redeemable amount is shown or printed.
   const hidden = hidesBalances(response.responseCode) || meaning.noRedemption === 'not-allowed'
   const facts = inquiryFacts(response)
   return {

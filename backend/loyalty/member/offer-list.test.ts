@@ -27,7 +27,7 @@ function open({ accessOf, offerState, ...given }: Lane): ReturnType<typeof membe
   return memberOffersOf(ctx)
 }
 
-test('a change confirmed while the states are read is not overwritten by the older answer', async () => {
+test('a change confirmed while the offer states are read is not overwritten by the older answer', async () => {
   const access = { memberToken: 'member', signal: new AbortController().signal }
   const read = Promise.withResolvers<undefined>()
   const saved = { offerId: OFFER, states: [{ name: 'SAVE', value: 'SAVED', updatedAt: '' }] }
@@ -45,7 +45,7 @@ test('a change confirmed while the states are read is not overwritten by the old
     accessOf: () => access,
     publish: () => {
       eventCount += 1
-      // The sign-in, the change, and the states.
+      // The three events are the sign-in, the change of an offer, and the read of the offer states.
       if (eventCount === 3) allEvents.resolve(undefined)
     },
     clock: systemClock,
@@ -59,7 +59,7 @@ test('a change confirmed while the states are read is not overwritten by the old
   expect(offers.stateOf(SALE)).toEqual({ state: 'ready', optedIn: 6 })
 })
 
-test('failed requests are repeated a limited number of times while the member is signed in', async () => {
+test('failed requests for offers are repeated a limited number of times while the member is signed in', async () => {
   const unavailable = {
     kind: 'failed',
     cause: 'maintenance',

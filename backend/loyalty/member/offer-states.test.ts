@@ -25,7 +25,10 @@ const answered = (status: number, headers = new Headers()): Answer => ({
   requestHeaders: {},
 })
 
-/** A sale with a changeable collector and member, and answers at moments that a real service cannot be timed to. */
+/**
+ * A sale whose collector and member the test can change, and a service that answers at moments at which a real service
+ * cannot be made to answer.
+ */
 async function open() {
   const { db, outbox, journal, transact, seal } = await openJournalHarness({ clock: systemClock })
   openSale(db, SALE)
@@ -66,7 +69,7 @@ async function open() {
         states.order(tx, { saleId: SALE, collectorHash: member, wanted })
       })
     },
-    /** Puts another card on the sale, which ends the sign-in and checks the pending changes. */
+    /** Puts another card on the sale, which ends the sign-in, and checks the pending changes. */
     anotherCard() {
       access = null
       member = seal.keyedHash('80000000055')
@@ -98,7 +101,7 @@ test('sends nothing with the next member’s token when the card changes while a
   expect(states.of(SALE)).toEqual([])
 })
 
-test('a refusal has a reference for the program’s support, without the collector or the token', async () => {
+test('a refusal has a reference for the program’s support, which contains no collector and no token', async () => {
   const { calls, order, settle, lines } = await open()
   order(OFFERS[0])
   await settle()

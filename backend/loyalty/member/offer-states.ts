@@ -26,9 +26,9 @@ export interface SettledChange {
 
 export interface OfferStateNow extends WantedOffer {
   readonly state: OfferStateState
-  /** The program's error code, e.g. `err-expired`, else the cause; null unless refused. */
+  /** The program's error code such as `err-expired`, else the cause of the refusal; null unless refused. */
   readonly why: string | null
-  /** Identifies the call to the program's support. */
+  /** Reference that identifies the call to the program's support. */
   readonly correlationId: string
 }
 
@@ -40,14 +40,14 @@ export interface NewOfferStates {
 
 const BASE_MS = 1_000
 const CAP_MS = 15_000
-/** Final refusals: sending the same bytes again would not change them. */
+/** Statuses of final refusals: sending the same bytes again would not change them. */
 const REFUSALS: ReadonlySet<FailureCause> = new Set(['not-found', 'bad-request', 'collector-refused'])
 
 const offerStatesStateOf = perLane(() => ({
   events: new EventEmitter<OfferStateEvents>(),
-  /** Sales with a call in flight, or pausing before a retry. */
+  /** Sales with a call about offer states in flight, or with a pause before its retry. */
   busy: new Set<string>(),
-  /** Sales that may have pending changes, so that an outage's backlog need not be searched for them. */
+  /** Sales that may have pending changes. Thanks to this set, an outage's backlog is not searched for them. */
   waiting: new Set<SaleId>(),
 }))
 
@@ -56,10 +56,10 @@ const offerWritesOf = perLane((ctx: Ctx) => {
   return createOfferWrites(offers, offerState)
 })
 
-/** Whether the change's sale is unfinished and still has the same collector. */
+/** Whether the sale of a change is unfinished and still has the same collector. */
 function isCurrent(ctx: Ctx, { saleId, collector }: Operation): boolean {
   const sale = saleRowsOf(ctx).byId(saleId)
-  // A held sale keeps its changes for the sign-in after it is resumed.
+  // A held sale keeps its changes, which are sent after the sale is resumed and the member signs in.
   const isUnfinished = sale?.state === 'open' || sale?.state === 'held'
   return isUnfinished && sale.memberHash?.toString('hex') === collector
 }
@@ -94,14 +94,14 @@ function record(ctx: Ctx, tx: Tx, { saleId, collectorHash, wanted }: NewOfferSta
   }
 }
 
-/** Sends the pending changes of the sale's member, oldest first, one call at a time. */
+/** Sends the pending changes of the sale's member, the oldest first, one call at a time. */
 function pump(ctx: Ctx, saleId: SaleId): void {
   const state = offerStatesStateOf(ctx)
   if (isStopping(ctx) || state.busy.has(saleId) || memberSessionsOf(ctx).accessOf(saleId) === null) return
   state.busy.add(saleId)
   deliverAll(ctx, saleId)
     .catch((error: unknown): null => {
-      // After a storage failure the next start retries.
+      // After a storage failure the next start retries the change.
       ctx.log.error({ err: error }, 'a change of offer states could not be recorded')
       return null
     })
@@ -118,7 +118,7 @@ function pump(ctx: Ctx, saleId: SaleId): void {
     })
 }
 
-/** Returns the pause before the next try in ms; null if nothing is left to send for now. */
+/** Returns the pause before the next attempt in ms; null if nothing is left to send for now. */
 async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
   for (;;) {
     // The card may have changed while an answer was recorded: never send with another member's token.
@@ -136,7 +136,7 @@ async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
 
 async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: MemberAccess): Promise<number | null> {
   const call = callOf(ctx, next.id)
-  // An interrupted send stays counted; the next one is counted too.
+  // A send that was interrupted stays counted, and the next one is counted too.
   if (next.state === 'sent') await ctx.outbox.journal.moveSoon(next.id, 'queued')
   const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })
   if (isStopping(ctx)) return null
@@ -171,7 +171,7 @@ async function settle(
     const { cause, code, errorCode, correlationId } = failed
     ctx.log.info({ cause, code, errorCode, correlationId }, 'the program refused a change of offer states')
   }
-  // Skip changes that the member has since requested differently.
+  // Skip changes of offers for which the member has since requested something else.
   const since = split ? openOf(ctx, saleId).flatMap(({ id }) => (id === sent.id ? [] : wantedOf(ctx, id))) : []
   const left = wanted.filter(({ offerId }) => since.every((later) => later.offerId !== offerId))
   await ctx.outbox.journal.moveSoon(sent.id, to, {
@@ -185,8 +185,8 @@ async function settle(
 }
 
 /**
- * Queues the same bytes again after a failure or an unknown outcome, while the member is signed in and the sale waits
- * for it.
+ * Queues the same bytes again after a failure or an unknown outcome, while the member is signed in and the sale is
+ * open.
  */
 async function requeue(
   ctx: Ctx,
@@ -231,7 +231,7 @@ function order(ctx: Ctx, tx: Tx, asked: NewOfferStates): void {
   })
 }
 
-/** Returns all changes of the current member, oldest first; the newest of an offer counts. */
+/** Returns all changes of the current member, the oldest first. The newest change of an offer counts. */
 const of = (ctx: Ctx, saleId: string): OfferStateNow[] =>
   ctx.outbox.journal
     .offerStatesOf(saleId)
@@ -242,7 +242,7 @@ const of = (ctx: Ctx, saleId: string): OfferStateNow[] =>
       return wantedBy(call).map((wanted) => ({ ...wanted, ...now }))
     })
 
-/** Checks the changes left by an earlier run, whose sign-in has ended. */
+/** Checks the changes that an earlier run left. The sign-in of that run has ended. */
 function start(ctx: Ctx): void {
   if (memberServicesOf(ctx) === null) return
   for (const { saleId } of ctx.outbox.journal.openOfferStates())
@@ -251,10 +251,10 @@ function start(ctx: Ctx): void {
 }
 
 /**
- * Changes of a member's offer states, from the request to the answer. Each is recorded before it is sent, sent in order
- * while the member is signed in, and retried with the same bytes until the program accepts or refuses it.
- * Changes are idempotent (specification 1 §3), so a crash, which discards the member's token, leaves at most a call to
- * repeat after the next sign-in. If the sale ends first, its pending changes lapse.
+ * Changes of a member's offer states, from the request to the answer. Each change is recorded before it is sent, sent
+ * in order while the member is signed in, and retried with the same bytes until the program accepts or refuses it.
+ * Changes are idempotent (specification 1 §3), so a crash, which discards the member's token, at most leaves a call to
+ * be repeated after the next sign-in. If the sale ends first, its pending changes lapse.
  */
 export const offerStatesOf = perLane((ctx: Ctx) => {
   onStart(ctx, () => start(ctx))
@@ -262,7 +262,7 @@ export const offerStatesOf = perLane((ctx: Ctx) => {
     ...bound(ctx, {
       order,
       of,
-      /** Sends the pending changes after a sign-in. */
+      /** Sends the pending changes after a sign-in of the member. */
       resume: pump,
       lapse,
     }),

@@ -16,7 +16,7 @@ const SALE = SaleId.parse('N1010100000001K7QZ')
 const MEMBER = CollectorNumber.parse('80000000011')
 const HOUR_OF_CODE = 600_000
 
-/** A clock that only `pass` advances; it runs due timers and waits for their effects. */
+/** A clock that only `pass` advances. `pass` runs due timers and waits for their effects. */
 function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
   let now = 0
   let due: { readonly at: number; readonly work: () => void }[] = []
@@ -47,7 +47,7 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
   }
 }
 
-/** A provider with scripted answers, at moments that a real one cannot be timed to. */
+/** A sign-in provider with scripted answers, at moments at which a real provider cannot be made to answer. */
 function open(
   answers: Polled[],
   { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber => MEMBER } = {},
@@ -127,7 +127,7 @@ test('polls again after a failed poll, and not after the code has expired', asyn
   expect(polledAt.at(-1)).toBeLessThan(HOUR_OF_CODE)
 })
 
-test('discards the token at its expiry, a refusal and the end of the sale, and revokes a late one', async () => {
+test('discards the token at its expiry, a refusal or the end of the sale, and revokes a late token', async () => {
   const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
   const { sessions, revoked, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
   sessions.begin(SALE)
@@ -148,7 +148,7 @@ test('discards the token at its expiry, a refusal and the end of the sale, and r
   expect(revoked).toEqual(['secret', 'secret'])
 })
 
-test('waits for an interval or a token lifetime of months, longer than a timer can be', async () => {
+test('waits for an interval or a token lifetime of months, which is longer than a timer can be', async () => {
   const months = 9_000_000_000
   const clock = { ...systemClock, pass: (ms: number) => delay(ms) }
   const { sessions, polledAt, pass, stop } = open([{ kind: 'pending' }], { clock, intervalMs: months })
@@ -164,14 +164,14 @@ test('waits for an interval or a token lifetime of months, longer than a timer c
   await signedIn.stop()
 })
 
-test('expires a code on time when its next poll would be later', async () => {
+test('expires a code on time even if its next poll would be later', async () => {
   const { sessions, told, pass } = open([], { intervalMs: 2 * HOUR_OF_CODE })
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 1_000)
   expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
 })
 
-test('ends only the sign-in, not the terminal, when the collector of a sale cannot be read', async () => {
+test("ends only the member's sign-in, not the terminal, when the collector of a sale cannot be read", async () => {
   const collectorOf = (): never => {
     throw new Error('the sealed bytes were changed')
   }

@@ -12,10 +12,10 @@ import { createReportRepository } from '../../day/reports/reports.sql.ts'
 import { backUp, countOf, preview } from '../../operations/backups/backups.fixture.ts'
 
 const central = useCentral()
-/** An offer of the region's list, visible without a sign-in. */
+/** An offer of the region's list, which is visible without a sign-in. */
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
 
-test('a pending opt-in is neither in the exceptions queue nor among the calls that a restore loses', async () => {
+test('a pending opt-in is neither in the exceptions queue nor among the calls that a restore would lose', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam', restart: () => undefined })
   const backup = await backUp(harness)
   await harness.ring('1021')
@@ -31,7 +31,7 @@ test('a pending opt-in is neither in the exceptions queue nor among the calls th
   expect(countOf(await preview(harness, backup))).toEqual({ unfinished: 1 })
 })
 
-test('a Z does not count the pending opt-in of a held sale as unsent or undecided', async () => {
+test('a Z report does not count the pending opt-in of a held sale as unsent or undecided', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.call('POST', '/api/shifts', { float: { by: 'sum', cents: 10_000 } })
   await harness.ring('1021')

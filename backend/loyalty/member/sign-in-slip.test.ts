@@ -23,7 +23,7 @@ const slip = (change: Partial<typeof WAITING> = {}) =>
 const scanned = (change: Partial<typeof WAITING>) =>
   slip(change).flatMap((block) => (block.kind === 'qr' ? [block.data] : []))
 
-test('a page too long for a QR code is encoded without the code, or typed if that is too long too', () => {
+test('a page address too long for a QR code is encoded without the code, or else printed as text', () => {
   const long = `https://miles.example/${'d'.repeat(90)}`
   expect(scanned({ pageWithCode: long })).toEqual([WAITING.page])
   expect(scanned({ pageWithCode: long, page: long })).toEqual([])
@@ -32,7 +32,7 @@ test('a page too long for a QR code is encoded without the code, or typed if tha
   expect(texts).not.toContain('Scan with your phone')
 })
 
-test('the slip has the store, the page, the code and its expiry in the store’s time zone', () => {
+test('the sign-in slip shows the store, the page, the code and its expiry in the store’s time zone', () => {
   const texts = slip().flatMap((block) => (block.kind === 'text' ? [block.text] : []))
   expect(texts).toEqual([
     'Northstar Books',

@@ -17,8 +17,8 @@ import { collectorOf } from '../../sales/collector.ts'
 import { practiceOf } from '../../core/program/lane-program.ts'
 
 /**
- * The printed code of a member's sign-in. Bypasses the document queue like a test page, so that no row, copy or log of
- * it exists.
+ * Prints the code of a member's sign-in. Bypasses the document queue like a test page, so that no row, copy or log of
+ * the code exists.
  */
 export const signInSlipOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
@@ -33,7 +33,7 @@ export const signInSlipOf = perLane((ctx: Ctx) => {
   return {
     /**
      * Prints the code that waits for the phone of this sale's collector, and returns the printer's result. Throws
-     * ProblemError `member-code-missing`, or `printer-unavailable` where the lane has no printer.
+     * ProblemError `member-code-missing`, or `printer-unavailable` if the lane has no printer.
      */
     async print(saleId: SaleId): Promise<SignInSlipAnswer> {
       const waiting = waitingOn(saleId)
@@ -57,8 +57,8 @@ export interface SignInSlipFacts {
 }
 
 /**
- * Composes a sign-in slip (RFC 8628 §3.3): a QR code, the page and code to type, and their expiry. Without a QR code
- * where no page fits into one.
+ * Composes a member's sign-in slip (RFC 8628 §3.3): a QR code, the page and the code to type, and their expiry. If no
+ * address of the page fits into a QR code, it is only printed as text.
  */
 export function composeSignInSlip({ profile, locale, columns, waiting }: SignInSlipFacts): ReceiptDocument {
   const words = receiptTexts(locale)
@@ -91,9 +91,8 @@ const SPACE = { kind: 'space' } as const
 
 /**
  * Enters the pending code on the simulated phone of the training services, which know the PINs of the fictional
- * collectors. A production lane cannot sign in for a member.
- * Throws ProblemError `member-code-missing`, `training-central-away`, or `training-phone-refused` where the page
- * refused the code or the collector.
+ * collectors. A production lane cannot sign in for a member. Throws ProblemError `member-code-missing`,
+ * `training-central-away`, or `training-phone-refused` if the page refused the code or the collector.
  */
 export const trainingPhoneOf = perLane((ctx: Ctx) => {
   const sessions = memberSessionsOf(ctx)

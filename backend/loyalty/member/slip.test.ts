@@ -24,7 +24,7 @@ async function session<Name extends MemberSession['state']>(
   return event.session
 }
 
-/** Opens a sale whose collector has a pending code. */
+/** Opens a sale whose collector has a pending sign-in code. */
 async function begin(harness: TerminalHarness): Promise<WaitingSession> {
   await harness.ring('1021')
   const { id: saleId } = await harness.swipe('fine')
@@ -35,7 +35,7 @@ async function begin(harness: TerminalHarness): Promise<WaitingSession> {
 const print = async (harness: TerminalHarness, { saleId }: WaitingSession): Promise<SignInSlipAnswer> =>
   SignInSlipAnswer.parse((await harness.call('POST', `/api/sales/${saleId}/member-session/print`, {})).body)
 
-/** Returns the output of the virtual printer, one text a paper cut. */
+/** Returns the output of the virtual printer, one text per paper cut. */
 const papersIn = (folder: string): string[] =>
   readdirSync(join(folder, 'paper'))
     .filter((name) => name.endsWith('.txt'))
@@ -58,7 +58,7 @@ const filesWith = (folder: string, text: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => readFileSync(path).includes(text))
 
-test('a slip has the code to scan and to type with its expiry, and is not stored', async () => {
+test("the member's sign-in slip has the code to scan and to type with its expiry, and is not stored", async () => {
   const harness = await openTerminalHarness(central)
   const waiting = await begin(harness)
   expect(await print(harness, waiting)).toEqual({ state: 'confirmed', trouble: null })
@@ -72,13 +72,13 @@ test('a slip has the code to scan and to type with its expiry, and is not stored
   expect(paper).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:\d\d\n/)
   expect(harness.read('SELECT * FROM print_job')).toEqual([])
   expect(filesWith(harness.folder, waiting.userCode)).toEqual([])
-  // The search works: it finds the sale in the database.
+  // The search for bytes works: it finds the sale in the database.
   expect(filesWith(harness.folder, waiting.saleId)).not.toEqual([])
-  // The printed code works: the phone signs in with it.
+  // The printed code is valid: the phone signs in with it.
   expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
 })
 
-test('a slip is in the customer’s language', async () => {
+test("the member's sign-in slip is in the customer’s language", async () => {
   const harness = await openTerminalHarness(central)
   await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
   const waiting = await begin(harness)
@@ -90,7 +90,7 @@ test('a slip is in the customer’s language', async () => {
   expect(paper).toMatch(/Valable jusqu’au \d{4}-\d\d-\d\d \d\d h \d\d\n/)
 })
 
-test('an unavailable printer and missing paper are reported, and the sale continues', async () => {
+test('an unavailable printer and missing paper are reported for a sign-in slip, and the sale continues', async () => {
   const harness = await openTerminalHarness(central)
   const waiting = await begin(harness)
   await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
@@ -102,7 +102,7 @@ test('an unavailable printer and missing paper are reported, and the sale contin
   expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
 })
 
-test('no slip is printed without a pending code', async () => {
+test('no sign-in slip is printed without a pending code', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1021')
   expect(await harness.refused('POST', `/api/sales/${id}/member-session/print`, {})).toBe('member-code-missing')

@@ -6,7 +6,10 @@ const ok = <Body>(body: Body) => ({ kind: 'ok', body, status: 200, correlationId
 const access = { memberToken: 'member', signal: new AbortController().signal }
 const list = async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } })
 
-/** A service with a smaller maximum page size than requested, which the specification does not define (2 §8). */
+/**
+ * A service whose maximum page size is smaller than requested; the specification does not define the maximum
+ * (specification 2 §8).
+ */
 function service(records: number, counted: number) {
   const pages: number[] = []
   const of = (at: number) => ({
@@ -28,7 +31,7 @@ function service(records: number, counted: number) {
   }
 }
 
-test('smaller pages than requested are read to the end', async () => {
+test('offer states are read to the end from pages that are smaller than requested', async () => {
   const { offerState, pages } = service(250, 250)
   const found = await readStates({ offers: { list }, offerState, region: 'ON' }, access)
   expect(found).toMatchObject({ kind: 'found', optedIn: 250 })
@@ -40,7 +43,7 @@ test.each([
   ['all are read', 40, 40, [0]],
   ['the others are of another region', 40, 45, [0, 1]],
   ['there are none', 0, 0, [0]],
-])('no unnecessary page is requested where %s', async (_what, records, counted, expected) => {
+])('no unnecessary page of offer states is requested if %s', async (_what, records, counted, expected) => {
   const { offerState, pages } = service(records, counted)
   await readStates({ offers: { list }, offerState, region: 'ON' }, access)
   expect(pages).toEqual(expected)

@@ -15,7 +15,7 @@ function fetchFrom(service: string, url: string, more: { timeoutMs?: number; hos
 const reasonOf = (fetched: FetchedImage): string =>
   fetched.kind === 'image' ? 'image' : `${fetched.kind}: ${fetched.reason}`
 
-test('a picture has the type of its bytes, regardless of the type that the server sends', async () => {
+test('a picture of an offer has the type of its bytes, regardless of the type that the server sends', async () => {
   const server = await servePictures((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(png('a'))
   })
@@ -29,7 +29,7 @@ test('a picture has the type of its bytes, regardless of the type that the serve
 test('a picture that is too large, of an unknown type or missing is refused without reading the rest', async () => {
   const server = await servePictures((request, response) => {
     if (request.url === '/large') {
-      // An endless response without a length.
+      // Answer without a Content-Length and without an end.
       response.writeHead(200)
       const more = (): void => {
         if (!response.destroyed) response.write(png('x'.repeat(64)), more)
@@ -43,7 +43,7 @@ test('a picture that is too large, of an unknown type or missing is refused with
   expect(reasonOf(await fetchFrom(server.url, `${server.url}/gone`))).toBe('refused: HTTP 404')
 })
 
-test('a slow, broken or unreachable server is unavailable, not refused', async () => {
+test('a slow, broken or unreachable picture server is reported as unavailable, not as refused', async () => {
   const server = await servePictures((request, response) => {
     if (request.url === '/slow') response.writeHead(200).write(png('begun'))
     else if (request.url === '/broken') response.writeHead(503).end()
@@ -58,7 +58,7 @@ test('a slow, broken or unreachable server is unavailable, not refused', async (
   expect(reasonOf(await fetchFrom(server.url, `${server.url}/a`))).toBe('unavailable: ECONNREFUSED')
 })
 
-test('redirects are followed a limited number of times within the host, and never to another', async () => {
+test('redirects of a picture are followed only within its host, a limited number of times', async () => {
   const other = await servePictures((_request, response) => {
     response.end(png('of another'))
   })
@@ -90,11 +90,11 @@ test('pictures are fetched from the offer service, or over HTTPS from hosts of t
     ['a.png', null],
   ] as const)
     expect([address, sourceOf(address, sources)]).toEqual([address, source])
-  // A store's own offer service may be within its network.
+  // The store's own offer service may be within the store's private network.
   expect(sourceOf('https://10.0.0.9/a.png', { ...sources, service: 'https://10.0.0.9' })).toBe('service')
 })
 
-test('a host name that resolves to a private network is not connected to', async () => {
+test('no connection is made to a host name that resolves to a private network', async () => {
   const fetched = await fetchFrom('https://offers.example', 'https://localhost/a.png', { hosts: ['localhost'] })
   expect(reasonOf(fetched)).toBe('refused: the name leads into a private network')
   for (const address of [

@@ -4,7 +4,10 @@ import { outgoingAgent } from '../../../packages/delivery/outgoing.ts'
 import { lookup } from 'node:dns'
 import { BlockList, type LookupFunction, isIP } from 'node:net'
 
-/** The result of a fetch. `unavailable`: try again later. `refused`: unacceptable picture or address. */
+/**
+ * The result of fetching a picture. `unavailable`: try again later. `refused`: the picture or its address is not
+ * acceptable.
+ */
 export type FetchedImage =
   | { readonly kind: 'image'; readonly bytes: Buffer; readonly type: ImageType }
   | { readonly kind: 'unavailable'; readonly reason: string }
@@ -12,15 +15,15 @@ export type FetchedImage =
 
 export type FetchImage = (url: string, signal: AbortSignal) => Promise<FetchedImage>
 
-/** A picture on an offer card is some tens of kilobytes. */
+/** Maximum size of a picture. On an offer card it usually has some tens of kilobytes. */
 export const PICTURE_LIMITS = { mostBytes: 512 * 1024, timeoutMs: 10_000 } as const
 
 const MOST_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches one picture with one deadline, redirects within its host included. Never throws. `proxied`: whether requests
- * to a host use the store's proxy, which then resolves the name.
+ * Fetches one picture with one deadline, which includes redirects within the host. Never throws. `proxied`: whether
+ * requests to a host use the store's proxy, which then resolves the host name.
  */
 export const createFetchImage = (
   sources: ImageSources,
@@ -55,13 +58,13 @@ export const createFetchImage = (
 const refused = (reason: string): FetchedImage => ({ kind: 'refused', reason })
 const unavailable = (reason: string): FetchedImage => ({ kind: 'unavailable', reason })
 
-/** Resolves with the head of the response. The request has no cookie, token or referrer. */
+/** Sends the request and resolves with the head of the response. The request has no cookie, token or referrer. */
 function open(url: URL, publicOnly: boolean, signal: AbortSignal): Promise<IncomingMessage> {
   const ask = url.protocol === 'https:' ? requestHttps : requestHttp
   const how: RequestOptions = {
     signal,
     headers: { accept: 'image/png, image/jpeg, image/webp' },
-    // A separate agent: a pooled connection may lead to an unchecked address.
+    // Use an agent of this request only: a pooled connection may lead to an unchecked address.
     agent: url.protocol === 'https:' ? outgoingAgent() : false,
     ...(publicOnly ? { lookup: lookupPublic } : {}),
   }
@@ -76,7 +79,7 @@ async function read(response: IncomingMessage, mostBytes: number): Promise<Fetch
   for await (const chunk of response) {
     const bytes = Buffer.from(chunk)
     size += bytes.byteLength
-    // Leaving the loop closes the connection.
+    // Returning from the loop closes the connection.
     if (size > mostBytes) return refused(`larger than ${mostBytes} bytes`)
     chunks.push(bytes)
   }
@@ -86,11 +89,11 @@ async function read(response: IncomingMessage, mostBytes: number): Promise<Fetch
 }
 
 export interface ImageSources {
-  /** The offer service, whose own pictures may be at any address. */
+  /** Address of the offer service, whose own pictures may be at any network address. */
   readonly service: string
-  /** Other hosts that the store allows, only over HTTPS and at public addresses. */
+  /** Other hosts that the store allows, only over HTTPS and at public network addresses. */
   readonly hosts: readonly string[]
-  /** Allows HTTP for the offer service, because the training services have no certificate. */
+  /** Whether HTTP is allowed for the offer service; true for the training services, which have no certificate. */
   readonly plainHttp: boolean
 }
 
@@ -104,7 +107,7 @@ export function sourceOf(address: string, { service, hosts, plainHttp }: ImageSo
   return isPublicHost(url.hostname) ? 'other' : null
 }
 
-/** Checks literal addresses; names are checked when they are resolved. */
+/** Checks network addresses in URLs; host names are checked when they are resolved. */
 const isPublicHost = (hostname: string): boolean => {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) === 0 || isPublicAddress(bare)
@@ -150,8 +153,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Resolves a name, and fails if any of its addresses is not public. Passed to the connection as its lookup, so that a
- * later DNS answer cannot differ from the checked one.
+ * Resolves a host name, and fails if any of its addresses is not public. The connection uses this function for its
+ * lookup, so that a later DNS answer cannot differ from the checked one.
  */
 export const lookupPublic: LookupFunction = (hostname, options, answer) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -169,7 +172,9 @@ interface Head {
   readonly height: number
 }
 
-/** Maximum width and height in pixels: a small file can contain a picture that takes a gigabyte to decode. */
+/**
+ * Maximum width and height of a picture in pixels: a small file can contain a picture that takes a gigabyte to decode.
+ */
 const MOST_SIDE = 4_096
 
 /** Supported picture types by their magic bytes; the server's content type is ignored. */
@@ -180,7 +185,7 @@ const READERS = {
 } as const satisfies Record<string, (bytes: Buffer) => Head | null>
 export type ImageType = keyof typeof READERS
 
-/** Returns null for an unsupported type or too many pixels. */
+/** Returns the type of a picture; null for an unsupported type or too many pixels. */
 export function imageTypeOf(bytes: Buffer): ImageType | null {
   for (const type of ['image/png', 'image/jpeg', 'image/webp'] as const) {
     const head = READERS[type](bytes)
@@ -194,18 +199,18 @@ const fits = ({ width, height }: Head): boolean => width > 0 && height > 0 && wi
 const begins = (bytes: Buffer, at: number, text: string): boolean =>
   bytes.toString('latin1', at, at + text.length) === text
 
-/** ISO/IEC 15948 §11.2.2: the header is the first chunk. */
+/** ISO/IEC 15948 §11.2.2: the header is the first chunk of a PNG. */
 function pngHead(bytes: Buffer): Head | null {
   if (!begins(bytes, 0, '\x89PNG\r\n\x1a\n') || !begins(bytes, 12, 'IHDR') || bytes.length < 24) return null
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** ITU-T T.81 §B.2: segments start with markers, and the frame header has the size. */
+/** ITU-T T.81 §B.2: segments of a JPEG start with markers, and the frame header has the size. */
 function jpegHead(bytes: Buffer): Head | null {
   if (!begins(bytes, 0, '\xff\xd8\xff')) return null
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
     const marker = bytes[at + 1] ?? 0
-    // C4, C8 and CC are tables; the other C0 to CF begin a frame.
+    // Markers C4, C8 and CC are tables; the other markers from C0 to CF begin a frame.
     if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2)
@@ -213,7 +218,7 @@ function jpegHead(bytes: Buffer): Head | null {
   return null
 }
 
-/** RFC 9649: lossy (§2.5), lossless (§2.6) and extended (§2.7) files have the size at different offsets. */
+/** RFC 9649: lossy (§2.5), lossless (§2.6) and extended (§2.7) WebP files have the size at different offsets. */
 function webpHead(bytes: Buffer): Head | null {
   if (!begins(bytes, 0, 'RIFF') || !begins(bytes, 8, 'WEBP') || bytes.length < 30) return null
   switch (bytes.toString('latin1', 12, 16)) {

@@ -9,7 +9,7 @@ import { type OffersService, offersOf } from '../offers/offers.ts'
 import { ImageStore } from './image-files.ts'
 import { fetchImageOf, imageStoreOf, offerImagesOf } from './offer-images.ts'
 
-/** Serves a distinct picture at each path except `/page`. */
+/** Serves a different picture at each path except `/page`. */
 const pictures = (): Promise<PictureServer> =>
   servePictures((request, response) => {
     response.end(request.url === '/page' ? '<!doctype html>' : png(`picture ${request.url ?? ''}`))
@@ -40,7 +40,7 @@ function open(
 
 const shaIn = (path: string | null): string => path?.split('/').at(-1) ?? ''
 
-test('a cold cache is empty, and a warm one has the listed pictures after one request each', async () => {
+test('a new cache is empty, and has the listed pictures after one request for each', async () => {
   const server = await pictures()
   const url = `${server.url}/a.png`
   const images = open(server, temporaryFolder(), [url, `${server.url}/page`])
@@ -55,7 +55,7 @@ test('a cold cache is empty, and a warm one has the listed pictures after one re
   expect(server.asked.toSorted()).toEqual(['/a.png', '/page'])
 })
 
-test('after a restart the pictures are available without a request', async () => {
+test('after a restart the cached pictures are available without a request', async () => {
   const server = await pictures()
   const folder = temporaryFolder()
   const url = `${server.url}/a.png`
@@ -71,7 +71,7 @@ test('after a restart the pictures are available without a request', async () =>
   expect(server.asked).toEqual(['/a.png'])
 })
 
-test('an unavailable server is asked again with the next list, and not for each of many pictures', async () => {
+test('an unavailable picture server is asked again after the next list, not for each picture', async () => {
   let isUnavailable = true
   const server = await servePictures((request, response) => {
     if (isUnavailable) response.writeHead(503).end()
@@ -102,7 +102,7 @@ test('a picture deleted from the disk is missing until the next list', async () 
   expect(server.asked).toHaveLength(4)
 })
 
-test('a modified file is not shown', async () => {
+test('a picture whose file was modified is not shown', async () => {
   const server = await pictures()
   const folder = temporaryFolder()
   const url = `${server.url}/a.png`
@@ -115,7 +115,7 @@ test('a modified file is not shown', async () => {
   expect(await images.read('index.json')).toBeNull()
 })
 
-test('the cache respects its size: it removes pictures no longer listed first, and never listed ones', async () => {
+test('the cache of pictures keeps its size limit: it removes only unlisted pictures', async () => {
   const server = await pictures()
   const folder = temporaryFolder()
   const size = png('picture /a.png').byteLength
@@ -123,12 +123,12 @@ test('the cache respects its size: it removes pictures no longer listed first, a
   const images = open(server, folder, addresses, { mostBytes: 2 * size })
   await images.refresh()
   clock.advance(60_000)
-  // The list of the next day: a is over, c is new.
+  // On the next day the list no longer contains picture a, and contains the new picture c.
   addresses.splice(0, 1, `${server.url}/c.png`)
   await images.refresh()
   const isCached = ['a', 'b', 'c', 'd'].map((name) => images.pathOf(`${server.url}/${name}.png`) !== null)
   expect(isCached).toEqual([false, true, true, false])
-  // No room for a third: no listed picture is removed for it.
+  // The cache has no room for a third picture, and removes no listed picture to make room.
   addresses.push(`${server.url}/d.png`)
   await images.refresh()
   expect(images.pathOf(`${server.url}/d.png`)).toBeNull()
@@ -136,7 +136,7 @@ test('the cache respects its size: it removes pictures no longer listed first, a
   expect(readdirSync(folder).filter((name) => name !== 'index.json')).toHaveLength(2)
 })
 
-test('the same picture at two addresses is one file; a broken index and a foreign file do no harm', async () => {
+test('the same picture at two addresses is one file; a broken index and an unrelated file do no harm', async () => {
   const server = await servePictures((_request, response) => {
     response.end(png('the same'))
   })

@@ -9,7 +9,7 @@ const Entry = z.object({
   url: z.string(),
   sha: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().min(1),
-  /** Epoch ms of the last listing or display. */
+  /** When the picture was last listed or displayed, in epoch ms. */
   usedAt: z.number(),
 })
 type Entry = z.infer<typeof Entry>
@@ -18,7 +18,7 @@ const Index = z.object({ entries: z.array(Entry) })
 const INDEX = 'index.json'
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Stores pictures in files named by content hash, with an in-memory index of their addresses. */
+/** Stores pictures of offers in files named by content hash, with an in-memory index of their addresses. */
 export class ImageStore {
   readonly #entries = new Map<string, Entry>()
   #turn: Promise<unknown> = Promise.resolve()
@@ -28,8 +28,8 @@ export class ImageStore {
   readonly #clock: Pick<Clock, 'now'>
 
   /**
-   * `folder` may be deleted at any time; missing pictures are fetched again. The number of addresses is limited
-   * separately, because a list may name the same picture by new addresses every day.
+   * `folder` may be deleted at any time; missing pictures are fetched again. The number of addresses has its own limit,
+   * because each new list may name the same pictures by new addresses.
    */
   constructor(folder: string, mostBytes: number, mostAddresses: number, clock: Pick<Clock, 'now'>) {
     this.#folder = folder
@@ -63,7 +63,8 @@ export class ImageStore {
   }
 
   /**
-   * Removes the least recently used pictures, none used since `before`, until this picture fits at one more address.
+   * Removes the least recently used pictures, but none used since `before`, until this picture with one more address
+   * fits.
    */
   async #makeRoom(sha: string, bytes: number, before: number): Promise<boolean> {
     const oldest = [...this.#entries.values()].toSorted((a, b) => a.usedAt - b.usedAt)
@@ -85,14 +86,14 @@ export class ImageStore {
     return true
   }
 
-  /** Reads the index of the last run. A broken or missing index counts as empty. */
+  /** Reads the index that the last run stored. A broken or missing index counts as empty. */
   async load(): Promise<void> {
     const text = await readFile(join(this.#folder, INDEX), 'utf8').catch(() => '{}')
     const found = Index.safeParse(parsed(text))
     for (const entry of found.success ? found.data.entries : []) this.#entries.set(entry.url, entry)
   }
 
-  /** Removes entries without a file and files without an entry. */
+  /** Removes index entries without a file, and files without an index entry. */
   async reconcile(): Promise<void> {
     const names = new Set(await readdir(this.#folder).catch(() => []))
     for (const [url, { sha }] of this.#entries) if (!names.has(sha)) this.#entries.delete(url)
@@ -105,7 +106,7 @@ export class ImageStore {
     return this.#entries.get(url)?.sha ?? null
   }
 
-  /** Marks currently listed pictures, which are removed last. */
+  /** Marks the pictures of currently listed offers as used, so that they are removed last. */
   use(urls: Iterable<string>): void {
     for (const url of urls) {
       const entry = this.#entries.get(url)
@@ -114,8 +115,8 @@ export class ImageStore {
   }
 
   /**
-   * Stores a picture; returns false if pictures in use since `before` leave no room. Writes run one at a time. Rejects
-   * with the disk's error.
+   * Stores a picture; returns false if pictures in use since `before` leave no room. Only one write runs at a time.
+   * Rejects with the disk's error.
    */
   keep(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
     const stored = this.#turn.then(() => this.#keepOne(url, bytes, before))
@@ -123,7 +124,7 @@ export class ImageStore {
     return stored
   }
 
-  /** Returns a picture and its type, or null if it is missing or modified. */
+  /** Returns a picture and its type; null if its file is missing or was modified. */
   async read(sha: string): Promise<{ readonly bytes: Buffer; readonly type: ImageType } | null> {
     if (!this.#shas().has(sha)) return null
     const bytes = await readFile(join(this.#folder, sha)).catch(() => null)

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { imageTypeOf } from './fetch-image.ts'
 import { png } from './pictures.fixture.ts'
 
-/** Thirty by twenty pixels in one colour, encoded by a browser: WebP lossy, lossless and with transparency. */
+/**
+ * Pictures of thirty by twenty pixels in one colour, encoded by a browser: WebP lossy, lossless and with transparency.
+ */
 const FILES = [
   [
     'image/png',
@@ -29,7 +31,7 @@ const FILES = [
 
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64')
 
-test.each(FILES)('%s is recognized by its first bytes, and not without them', (type, base64) => {
+test.each(FILES)('the picture type %s is recognized by the first bytes, and not without them', (type, base64) => {
   const file = bytesOf(base64)
   expect(imageTypeOf(file)).toBe(type)
   expect(imageTypeOf(file.subarray(0, 20))).toBeNull()
@@ -47,7 +49,7 @@ test('SVG, GIF, HTML, another RIFF file and an empty file are not accepted as pi
     expect(imageTypeOf(Buffer.from(text)), text).toBeNull()
 })
 
-test('a small file that would take a gigabyte to decode is not accepted', () => {
+test('a small picture file that would take a gigabyte to decode is not accepted', () => {
   expect(imageTypeOf(png('', 4_096))).toBe('image/png')
   expect(imageTypeOf(png('', 4_097))).toBeNull()
   expect(imageTypeOf(png('', 0))).toBeNull()
@@ -61,7 +63,7 @@ test('a small file that would take a gigabyte to decode is not accepted', () => 
   expect(imageTypeOf(extended)).toBeNull()
 })
 
-test('a JPEG of only markers is read to its end and not accepted', () => {
+test('a JPEG that consists of markers only is read to its end and not accepted', () => {
   expect(imageTypeOf(Buffer.alloc(64, 0xff))).toBeNull()
   expect(imageTypeOf(Buffer.concat([bytesOf(FILES[1][1]).subarray(0, 20), Buffer.alloc(64, 0xff)]))).toBeNull()
 })

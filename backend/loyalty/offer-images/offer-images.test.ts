@@ -14,7 +14,7 @@ async function picturesOf(harness: TerminalHarness): Promise<string[]> {
   return offers.flatMap(({ image }) => image ?? [])
 }
 
-/** Resolves with the paths once the lists and their pictures are fetched. */
+/** Resolves with the paths of the pictures once the lists and their pictures are fetched. */
 async function untilPictures(harness: TerminalHarness): Promise<string[]> {
   let found: string[] = []
   await expect
@@ -29,7 +29,7 @@ async function untilPictures(harness: TerminalHarness): Promise<string[]> {
   return found
 }
 
-test('a picture of an offer is served from the lane without another request', async () => {
+test('the lane serves the picture of an offer without another request to the offer service', async () => {
   const harness = await openTerminalHarness(central)
   const [picture = ''] = await untilPictures(harness)
   const { status, type, bytes, headers } = await harness.file(picture)
@@ -40,12 +40,12 @@ test('a picture of an offer is served from the lane without another request', as
     'cross-origin-resource-policy': 'same-origin',
   })
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-  // An image element cannot send the session header, so the route is public; pages of other sites are refused.
+  // An image element cannot send the session header, so the route needs no session; it refuses pages of other sites.
   const foreign = await fetch(harness.url + picture, { headers: { 'sec-fetch-site': 'cross-site' } })
   expect(foreign.status).toBe(403)
 })
 
-test('pictures are available at once after a restart, and a deleted cache counts as empty', async () => {
+test('pictures of offers are available at once after a restart, and a deleted cache counts as empty', async () => {
   const first = await openTerminalHarness(central)
   const before = await untilPictures(first)
   await first.close()

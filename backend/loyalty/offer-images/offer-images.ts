@@ -11,13 +11,16 @@ import { proxyFor } from '../../../packages/delivery/outgoing.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { offersOf } from '../offers/offers.ts'
 
-/** Room for about two hundred offers of a region with a picture of 100 kB each and time for changes. */
+/**
+ * Maximum size of the cache: room for about two hundred offers of a region with pictures of 100 kB each, and for
+ * changes.
+ */
 const MOST_BYTES = 48 * 1024 * 1024
 const MOST_ADDRESSES = 2_000
 const AT_ONCE = 3
-/** Interval before a refused address is tried again: its picture may have been replaced. */
+/** Interval before a refused picture address is tried again: the picture may have been replaced. */
 const REFUSED_MS = 6 * 3_600_000
-/** Consecutive failures of a host after which it is skipped until the next refresh. */
+/** Number of consecutive failures of a host after which its pictures are skipped until the next refresh. */
 const MAX_FAILURES_PER_HOST = 3
 
 export const imageStoreOf = perLane(
@@ -34,17 +37,17 @@ export const fetchImageOf = perLane((ctx) => {
 })
 
 interface Round {
-  /** Start, in epoch ms. */
+  /** Start of this pass over the listed pictures, in epoch ms. */
   readonly before: number
   readonly failuresByHost: Map<string, number>
-  /** Failures by reason, for the log. */
+  /** Number of failed fetches by reason, for the log. */
   readonly failures: Map<string, number>
 }
 
 const offerImagesStateOf = perLane((ctx: Ctx) => ({
   loaded: imageStoreOf(ctx).load(),
   closing: new AbortController(),
-  /** Earliest next try of a refused address, in monotonic ms. */
+  /** Earliest next attempt for each refused address, in monotonic ms. */
   refusedUntil: new Map<string, number>(),
   running: null as Promise<void> | null,
   again: false,
@@ -55,7 +58,7 @@ function isDue(ctx: Ctx, url: string): boolean {
   return imageStoreOf(ctx).shaAt(url) === null && (refusedUntil.get(url) ?? 0) <= ctx.clock.monotonic()
 }
 
-/** Returns whether there is room for more. */
+/** Fetches and stores one picture. Returns whether the cache has room for more. */
 async function fetchOne(ctx: Ctx, url: string, { before, failuresByHost, failures }: Round): Promise<boolean> {
   const state = offerImagesStateOf(ctx)
   const { host } = new URL(url)
@@ -91,14 +94,14 @@ async function round(ctx: Ctx): Promise<void> {
     queue.clear()
     throw error
   })
-  // Log once: a list may contain hundreds of pictures on one unavailable or disallowed host.
+  // Log the failures once: a list may contain hundreds of pictures on one unavailable or disallowed host.
   if (current.failures.size > 0)
     ctx.log.info({ failures: Object.fromEntries(current.failures) }, 'could not fetch pictures of offers')
   if (full) {
     ctx.log.warn('skipped pictures of offers: the cache is full of pictures of current offers')
     droppedOf(ctx).emit('dropped', 'offer-pictures', [...wanted].filter((url) => isDue(ctx, url)).length)
   }
-  // Save after an aborted pass too, but create no folder for a list without pictures.
+  // Save the index after an aborted pass too, but create no folder for a list without pictures.
   if (wanted.size > 0) await store.saveIndex()
 }
 
@@ -112,13 +115,19 @@ async function rounds(ctx: Ctx): Promise<void> {
   } while (state.again && !state.closing.signal.aborted)
 }
 
-/** Returns the path for the screens to the picture of this address, or null if it is not cached. Reads only memory. */
+/**
+ * Returns the path under which screens load the picture of this address; null if the picture is not cached. Reads only
+ * memory.
+ */
 function pathOf(ctx: Ctx, address: string | null): string | null {
   const sha = address === null ? null : imageStoreOf(ctx).shaAt(address)
   return sha === null ? null : `/api/offer-images/${sha}`
 }
 
-/** Fetches new pictures in the background after the lists have changed. Resolves when it is done; never rejects. */
+/**
+ * Fetches new pictures in the background after the lists of offers have changed. Resolves when it is done; never
+ * rejects.
+ */
 function refresh(ctx: Ctx): Promise<void> {
   const state = offerImagesStateOf(ctx)
   if (state.closing.signal.aborted) return Promise.resolve()
@@ -137,8 +146,8 @@ async function close(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Cache of offer pictures. They are fetched when a list arrives, never on display: screens show only cached ones, and a
- * lane sells without any.
+ * Cache of offer pictures. Pictures are fetched when a list of offers arrives, never on display: screens show only
+ * cached pictures, and a lane sells without any.
  */
 export const offerImagesOf = perLane((ctx: Ctx) => {
   offerImagesStateOf(ctx)
@@ -160,7 +169,7 @@ export function offerImagesRoutes(ctx: Ctx, app: App): void {
   serve(app, memberContract['GET /offer-images/:sha'], async (request, reply) => {
     const image = await images.read(request.params.sha)
     if (!image) throw new ProblemError('not-found')
-    // The path contains the hash, so the content never changes.
+    // The path contains the hash of the picture, so the content never changes.
     return reply.type(image.type).header('cache-control', 'private, max-age=31536000, immutable').send(image.bytes)
   })
 }

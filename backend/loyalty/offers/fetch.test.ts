@@ -19,7 +19,7 @@ const PLAIN: Offer = {
   tiers: [],
 }
 
-test('texts, tiers and addresses are limited to the room on a screen and a receipt', () => {
+test('texts, tiers and addresses of an offer are limited to the room on a screen and a receipt', () => {
   const endless = 'miles '.repeat(100_000)
   const offer: Offer = {
     ...PLAIN,
@@ -38,7 +38,7 @@ test('texts, tiers and addresses are limited to the room on a screen and a recei
   expect(stored.card.award).toMatch(/^miles .*…$/)
 })
 
-test('bidirectional controls, control characters and lone surrogates are removed, but line breaks remain', () => {
+test('texts of an offer lose bidirectional controls, control characters and lone surrogates only', () => {
   const { card } = toStoredOffer({
     ...PLAIN,
     awardShort: '\u202e100\u202c \u0007miles\u0000\u2066',
@@ -50,7 +50,7 @@ test('bidirectional controls, control characters and lone surrogates are removed
   expect(card.legalText).toBe('One a day.\nNo[31m cash.')
 })
 
-test('a list that ignores the page size and exceeds the maximum is rejected', async () => {
+test('a list of offers that ignores the page size and exceeds the maximum is rejected', async () => {
   const offers = Array.from({ length: 5_000 }, (_, index) => ({
     ...PLAIN,
     id: UUID.slice(0, -6) + String(index).padStart(6, '0'),

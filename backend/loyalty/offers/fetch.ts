@@ -11,27 +11,26 @@ import type { Logger } from '../../core/log.ts'
 import type { StoredOffer } from './offers.sql.ts'
 import type { Failed } from '../../core/central/service-result.ts'
 
-/** Rejects a list that does not end or ignores the page size. */
+/** Maximum number of pages. A list that does not end or ignores the page size is rejected. */
 const MAX_PAGES = 50
 const MAX_OFFERS = MAX_PAGES * MOST_OFFERS_A_PAGE
 
 export interface OfferQuery {
   readonly client: Pick<OffersClient, 'list'>
   readonly log: Logger
-  /** Called for each invalid offer. */
+  /** Called for each invalid offer, which is left out. */
   readonly onLeftOut?: () => void
   readonly region: Region
   readonly locale: Locale
-  /** Only offers of this type (specification 1 §4.2); by default all. */
+  /** Requests only offers of this type (specification 1 §4.2); by default of all types. */
   readonly type?: OfferType
-  /** Requests only this member's targeted offers; by default the public ones. */
+  /** Requests only this member's targeted offers; by default the public offers. */
   readonly member?: MemberAccess
 }
 
 /**
- * Fetches all offers of a region in one language, page by page: by the public flow, without a token, mass offers only
- * (specification 1 §1), or a member's targeted offers. One failed page fails the list, because a partial list would
- * look complete.
+ * Fetches all offers of a region in one language, page by page: public mass offers without a token (specification 1
+ * §1), or a member's targeted offers. One failed page fails the list, because a partial list would look complete.
  */
 export async function fetchOffers({
   client,
@@ -46,7 +45,7 @@ export async function fetchOffers({
   let received = 0
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await client.list(
-      // Only offers usable at a lane, not those of the web alone (specification 1 §4.2).
+      // Request only offers that can be used at a lane, not those of the web alone (specification 1 §4.2).
       {
         region,
         availability: ['in-store'],
@@ -73,11 +72,12 @@ export async function fetchOffers({
 }
 
 /**
- * Maximum characters of each text of an offer, and maximum tiers. Limits the list, which is evaluated after every item.
+ * Maximum number of characters of each text of an offer, and of tiers. The limits keep the list small, which is
+ * evaluated after every item.
  */
 export const ROOM = { name: 100, words: 300, description: 2_000, legal: 20_000, address: 2_000, tiers: 20 } as const
 
-/** The end is exclusive: an offer that ends at midnight has its last day before. */
+/** The end of an offer is exclusive: if it is midnight, the last day is the day before. */
 const lastDayOf = (endDate: string): string =>
   Temporal.PlainDateTime.from(endDate).subtract({ seconds: 1 }).toPlainDate().toString()
 
@@ -118,7 +118,7 @@ export const toStoredOffer = (offer: Offer): StoredOffer => ({
   },
 })
 
-/** Converts a failure for display. The public flow requests nothing about a collector. */
+/** Converts a failure for display. The public requests contain nothing about a collector. */
 export const offerFailure = ({ cause, code, correlationId }: Failed): OfferFailure => ({
   cause: cause === 'collector-refused' ? 'refused' : cause,
   code,
@@ -128,8 +128,8 @@ export const offerFailure = ({ cause, code, correlationId }: Failed): OfferFailu
 export type OfferTypes = ReadonlyMap<string, OfferType>
 
 /**
- * Fetches the type of each offer of the region, by id. Offers lack this field (specification 1 §2.2), so the list is
- * requested by type (§4.2). An offer in both lists gets no type.
+ * Fetches the type of each offer of the region, by offer id. Offers lack this field (specification 1 §2.2), so the list
+ * of each type is requested (specification 1 §4.2). An offer in the lists of two types gets no type.
  */
 export async function fetchOfferTypes(
   query: Omit<OfferQuery, 'type'>,

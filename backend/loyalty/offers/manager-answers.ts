@@ -19,7 +19,7 @@ import { shortened } from '../../core/masking.ts'
 import { ROOM } from './fetch.ts'
 import { isShownAt, type StoredOffer, type StoredOffers } from './offers.sql.ts'
 
-/** Local date-times of the store: now, and the time before which an end counts as soon. */
+/** Local date-times of the store: the present, and the time before which an offer that ends counts as "ends soon". */
 export interface Moments {
   readonly now: string
   readonly soon: string
@@ -141,7 +141,9 @@ export const storedDetailOf = (offer: StoredOffer, moments: Moments): ManagerOff
 
 type StoredPage = Pick<ManagerOfferPage, 'offers' | 'total' | 'offset' | 'facets' | 'notApplied'>
 
-/** Returns a page of the stored list, filtered only by partner and in-store availability, and sorted by end. */
+/**
+ * Returns a page of the stored list of offers, filtered only by partner and in-store availability, and sorted by end.
+ */
 export function storedPage(list: StoredOffers | undefined, asked: ManagerOfferQuery, moments: Moments): StoredPage {
   const live = (list?.offers ?? []).filter((offer) => isShownAt(offer, moments.now))
   const fitting = live.filter(

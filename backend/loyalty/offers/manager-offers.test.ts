@@ -18,11 +18,11 @@ const one = async (here: TerminalHarness, id: string, query = ''): Promise<Manag
 const refreshed = async (here: TerminalHarness): Promise<OfferLists> =>
   OfferLists.parse((await here.call('POST', '/api/manager/offer-lists/refresh')).body)
 
-/** Returns the offers of the service itself, without the lane. */
+/** Returns the offers that the service itself lists, without the lane. */
 async function served(query: string, token?: string): Promise<Offer[]> {
   const headers = {
     'x-origin-client': 'internal:pos:test',
-    // By default, `fetch` sends a language that the service refuses.
+    // The default header of `fetch` is a language that the service refuses.
     'accept-language': 'en-US',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   }
@@ -32,8 +32,8 @@ async function served(query: string, token?: string): Promise<Offer[]> {
 const silence = (): Promise<void> =>
   central.faults({ path: '/offers*', action: { kind: 'answer', status: 503, body: {} } })
 
-describe('the live list', () => {
-  test('has every public offer of the region once, page by page, in the requested language', async () => {
+describe("the manager's live list of offers", () => {
+  test('contains every public offer of the region once, page by page, in the requested language', async () => {
     const here = await manager()
     const first = await page(here, 'limit=96')
     expect(first).toMatchObject({ source: 'service', offset: 0, failure: null, notApplied: [], fetchedAt: null })
@@ -82,7 +82,7 @@ describe('the live list', () => {
     expect(popular.offers.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id))
   })
 
-  test('reports which offers have not started and which end soon, in the store’s time zone', async () => {
+  test('marks offers that have not started or end soon, in the store’s time zone', async () => {
     const here = await manager()
     const day = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 19)
     const { offers } = await page(here, 'sort=ending-soon&limit=96')
@@ -92,8 +92,8 @@ describe('the live list', () => {
   })
 })
 
-describe('one offer', () => {
-  test('has its tiers, mechanisms and conditions', async () => {
+describe("the manager's page of one offer", () => {
+  test("shows the offer's tiers, mechanisms and conditions", async () => {
     const here = await manager()
     const wanted = (await served('region=ON')).find(({ tiers }) => tiers.length > 1)
     const { offer, warning, source } = await one(here, wanted?.id ?? '')
@@ -109,7 +109,7 @@ describe('one offer', () => {
     )
   })
 
-  test('has the service’s warning, with or without the offer', async () => {
+  test('shows the service’s warning, with or without the offer', async () => {
     const here = await manager()
     const codes = async (id: string): Promise<[boolean, string | null | undefined]> => {
       const { offer, warning } = await one(here, id)
@@ -132,8 +132,8 @@ describe('one offer', () => {
   })
 })
 
-describe('while the service is unavailable', () => {
-  test('shows the stored list with its age, the failure and the filters not applied', async () => {
+describe("the manager's list of offers while the service is unavailable", () => {
+  test("is the lane's stored list, with its age, the failure and the filters that were not applied", async () => {
     const here = await manager()
     await refreshed(here)
     const [partner] = (await page(here)).facets?.partners ?? []
@@ -170,7 +170,7 @@ describe('while the service is unavailable', () => {
     expect(await here.refused('POST', `/api/manager/offers/${offer?.id}/shelf-card`)).toBe('shelf-card-service')
   })
 
-  test('pauses requests after some failures, until a list arrives', async () => {
+  test('is shown without requests after some failures, until a request succeeds', async () => {
     const here = await manager()
     await central.faults({ path: '/offers', times: 50, action: { kind: 'answer', status: 503, body: {} } })
     await refreshed(here)
@@ -181,7 +181,7 @@ describe('while the service is unavailable', () => {
     expect(await page(here)).toMatchObject({ source: 'service', failure: null })
   })
 
-  test('shows the age of the lists and why the last attempt failed', async () => {
+  test('shows the age of the stored lists and why the last attempt failed', async () => {
     const here = await manager()
     const { lists: fresh } = await refreshed(here)
     expect(fresh.map(({ locale, count, failed, loading }) => [locale, count > 20, failed, loading])).toEqual([
@@ -202,11 +202,11 @@ describe('while the service is unavailable', () => {
   })
 })
 
-describe('a shelf card', () => {
+describe('printing a shelf card of an offer', () => {
   const card = async (here: TerminalHarness, id: string): Promise<ShelfCardOrder> =>
     ShelfCardOrder.parse((await here.call('POST', `/api/manager/offers/${id}/shelf-card`)).body)
 
-  test('has a page for each language, an entry in the audit trail, and can be fetched once', async () => {
+  test('makes a page for each language and an entry in the audit trail, and the file can be fetched once', async () => {
     const here = await manager()
     const english = (await served('region=ON')).find(
       ({ tiers, mechanisms }) => tiers.length > 1 && mechanisms[0]?.mechanismType === 'couponCode',
@@ -233,12 +233,12 @@ describe('a shelf card', () => {
     expect(here.read("SELECT id, actor_id, subject FROM audit_entry WHERE kind = 'shelf-card'")).toEqual([
       { id: number, actor_id: 'sam', subject: english.id },
     ])
-    // The PDF of the same offer is byte-identical.
+    // A second shelf card of the same offer is a byte-identical PDF.
     const again = await here.file(`/api/manager/shelf-cards/${(await card(here, english.id)).number}`)
     expect(again.bytes.equals(file.bytes)).toBe(true)
   })
 
-  test('has long texts shortened, on the page and in the audit trail', async () => {
+  test('shortens long texts of the offer, on the page and in the audit trail', async () => {
     const [real] = await served('region=ON')
     if (!real) throw new Error('the seed has offers')
     const endless = { ...real, awardShort: `\u202e${'miles '.repeat(10_000)}`, legalText: 'x'.repeat(100_000) }
@@ -255,7 +255,7 @@ describe('a shelf card', () => {
     expect(JSON.stringify(entry).length).toBeLessThan(300)
   })
 
-  test('is not made for an offer unusable in this store', async () => {
+  test('is refused for an offer that cannot be used in this store', async () => {
     const here = await manager()
     const [targeted] = await served('region=ON&mass_offer=false', await central.memberToken())
     for (const id of [UNREACHABLE, targeted?.id ?? ''])
@@ -264,7 +264,7 @@ describe('a shelf card', () => {
   })
 })
 
-test('the manager’s offers are refused to other roles, and unknown filters are rejected', async () => {
+test('the manager’s pages of offers are refused to other roles, and unknown filters are rejected', async () => {
   const cashier = await openTerminalHarness(central)
   for (const [method, path] of [
     ['GET', '/api/manager/offers'],

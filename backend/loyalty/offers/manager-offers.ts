@@ -37,13 +37,13 @@ export interface ShelfCardFile {
   readonly bytes: Buffer
 }
 
-/** Timeout in ms, after which a manager sees the stored list instead. */
+/** Timeout in ms of the manager's request to the offer service; after it the stored list is shown. */
 const PATIENCE_MS = 4_000
 const SOON_MS = 3 * 86_400_000
 const MOST_ORDERED = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
-/** Circuit breaker of the manager's requests, separate from the members'. */
+/** Circuit breaker of the manager's requests, separate from that of the members' requests. */
 const breakerOf = perLane((ctx) => centralOf(ctx).breakers.of('offers'))
 
 const managerOffersStateOf = perLane(() => {
@@ -56,7 +56,10 @@ const moments = (ctx: Ctx): Moments => ({
   soon: localDateTime(ctx.clock.now() + SOON_MS, ctx.profile.timeZone),
 })
 
-/** Fetches the offer in each language, the store's first. Throws ProblemError if one is unavailable. */
+/**
+ * Fetches the offer in each language, the store's language first. Throws ProblemError if the offer is unavailable in
+ * one of them.
+ */
 async function inEachLanguage(ctx: Ctx, id: string): Promise<{ locale: Locale; offer: Offer }[]> {
   const { now } = moments(ctx)
   const first = ctx.profile.locales.default
@@ -72,9 +75,7 @@ async function inEachLanguage(ctx: Ctx, id: string): Promise<{ locale: Locale; o
   )
 }
 
-/**
- * Returns a page of offers. On a failure of the service, the page has `failure` and the stored list; it never throws.
- */
+/** Returns a page of offers. If the service fails, the page has `failure` and the stored list; it never throws. */
 async function page(ctx: Ctx, asked: ManagerOfferQuery, locale: Locale): Promise<ManagerOfferPage> {
   const answer = await managerOffersClientOf(ctx).list(listQueryOf(asked, ctx.profile.region), {
     locale,
@@ -103,7 +104,7 @@ async function page(ctx: Ctx, asked: ManagerOfferQuery, locale: Locale): Promise
   }
 }
 
-/** Loads the lists of every language, even while requests are paused; a success ends the pause. */
+/** Loads the lists of offers in every language, even while requests are paused; a success ends the pause. */
 async function refresh(ctx: Ctx): Promise<OfferLists> {
   const offers = offersOf(ctx)
   await offers.refresh()
@@ -138,14 +139,14 @@ async function one(ctx: Ctx, id: string, locale: Locale): Promise<ManagerOfferAn
 }
 
 /**
- * Composes a shelf card with a page for each language and records it in the audit trail; `fetchCard` returns it once.
- * Rejects with ProblemError `shelf-card-service` where the service does not answer, `shelf-card-not-valid` for an offer
- * unusable here.
+ * Composes a shelf card of an offer with a page for each language, and records it in the audit trail; `fetchCard`
+ * returns the file once. Rejects with ProblemError `shelf-card-service` if the service does not answer,
+ * `shelf-card-not-valid` for an offer that cannot be used in this store.
  */
 async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCardOrder> {
   const state = managerOffersStateOf(ctx)
   const copies = await inEachLanguage(ctx, id)
-  // Imported on use, to keep it out of the start.
+  // The module that composes shelf cards is imported on first use, because the start does not need it.
   const { shelfCardPdf } = await import('./shelf-card.ts')
   const bytes = shelfCardPdf(copies, { storeName: ctx.profile.store.name, training: ctx.profile.mode === 'training' })
   const fileName = `${['shelf-card', ctx.profile.store.id, `lane-${ctx.lane.id}`, id.slice(0, 8)]
@@ -166,7 +167,7 @@ async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCa
   })
 }
 
-/** Returns the card ordered by this person. Throws ProblemError `not-found`. */
+/** Returns the shelf card that this person requested. Throws ProblemError `not-found`. */
 function fetchCard(ctx: Ctx, number: number, staffId: string): ShelfCardFile {
   const state = managerOffersStateOf(ctx)
   const order = state.ordered.get(number)
@@ -176,8 +177,8 @@ function fetchCard(ctx: Ctx, number: number, staffId: string): ShelfCardFile {
 }
 
 /**
- * Public offers of the region for the manager (specification 1 §1, public flow): live, or the stored list while the
- * service is unavailable.
+ * Public offers of the region for the manager (specification 1 §1, public flow): the live list, or the stored one while
+ * the service is unavailable.
  */
 const managerOffersOf = perLane((ctx: Ctx) => {
   managerOffersStateOf(ctx)

@@ -1,7 +1,7 @@
 import type { OfferMatch } from '../../../contracts/core/profile.ts'
 import { z } from 'zod'
 
-/** A line that is not void. `amountCents` is before tax and after discounts. */
+/** A line of the basket that is not void. `amountCents` is before tax and after discounts. */
 export interface OfferLine {
   readonly sku: string
   readonly quantity: number
@@ -21,8 +21,9 @@ interface MatchedBy {
 }
 
 /**
- * Returns the store's configured match for an offer: by offer, else promotion, else category; the first of an id.
- * Indexed once, because every offer of the list looks it up.
+ * Returns a function that finds the goods which the store configured for an offer: by the id of the offer, else of its
+ * promotion, else of its category. If an id is configured twice, the first applies. The matches are indexed once,
+ * because every offer of the list looks one up.
  */
 export function matching(matches: readonly OfferMatch[]): (offer: MatchedBy) => OfferMatch | undefined {
   const byId = new Map(matches.toReversed().map((match) => [match.id, match]))
@@ -31,8 +32,9 @@ export function matching(matches: readonly OfferMatch[]): (offer: MatchedBy) => 
 }
 
 /**
- * Counts a basket for an offer; null where the lane cannot. `match` is undefined where the store configured nothing.
- * Lines are indexed and sums cached by match, because many offers share one.
+ * Returns a function that counts the basket for an offer; its result is null if the lane cannot count it. `match` is
+ * undefined if the store configured no goods. Lines are indexed and sums cached by match, because many offers share
+ * one.
  */
 export function counting(
   lines: readonly OfferLine[],
@@ -56,7 +58,7 @@ export function counting(
   }
 }
 
-/** Counts a line once that matches twice. */
+/** A line that matches by two criteria is returned once. */
 function matchedIn(lines: readonly OfferLine[]): (match: OfferMatch) => Iterable<OfferLine> {
   const bySku = Map.groupBy(lines, ({ sku }) => sku)
   const byDepartment = Map.groupBy(lines, ({ departmentId }) => departmentId)
@@ -83,13 +85,13 @@ function addUp(lines: Iterable<OfferLine>): Sums {
   return { cents, pieces }
 }
 
-/** Values of the `type` parameter that a lane can evaluate (specification 1 §4.2). */
+/** Values of the parameter `type` that a lane can evaluate (specification 1 §4.2). */
 export const OfferType = z.enum(['buy', 'spend'])
 export type OfferType = z.infer<typeof OfferType>
 
 /**
  * Conditions and awards of an offer (specification 1 §2.2; for gaps in the specification see
- * docs/decisions/0023-offers-at-the-lane.md). `type` comes from the lists by type, since offers lack it. `miles` and
+ * docs/decisions/0023-offers-at-the-lane.md). `type` comes from the lists by type, because offers lack it. `miles` and
  * `asks` of a tier are its awardValue and qualifierValue: dollars for spend offers, pieces for buy offers.
  */
 export const OfferTerms = z.object({

@@ -6,8 +6,8 @@ import type { Database } from '../../core/db/database.ts'
 import { OfferTerms } from './offer-terms.ts'
 
 /**
- * A stored offer: its card, its display and validity dates (local date-times without a zone, specification 1 §2.2), and
- * its terms.
+ * A stored offer: its texts for display, its display and validity dates (local date-times without a zone, specification
+ * 1 §2.2), and its terms.
  */
 export const StoredOffer = z.object({
   card: OfferCard.omit({ forDisplay: true }),
@@ -15,7 +15,7 @@ export const StoredOffer = z.object({
   endDate: z.string(),
   startDate: z.string(),
   partnerId: z.string(),
-  /** Address of the picture at the offer service, or null. */
+  /** Address of the offer's picture at the offer service, or null. */
   imageUrl: z.string().nullable().default(null),
   terms: OfferTerms,
 })
@@ -29,12 +29,12 @@ export const isShownAt = (
 
 export interface StoredOffers {
   readonly offers: readonly StoredOffer[]
-  /** Epoch ms. */
+  /** When the list was fetched, in epoch ms. */
   readonly fetchedAt: number
 }
 
 export interface OfferRepository {
-  /** Returns the last complete list in that language for this region. */
+  /** Returns the last complete list of offers in this language for this region. */
   find(locale: Locale, region: Region): StoredOffers | undefined
   save(locale: Locale, region: Region, list: StoredOffers): void
 }
@@ -48,13 +48,13 @@ export function createOfferRepository(db: Database): OfferRepository {
      ON CONFLICT (locale) DO UPDATE
      SET region = excluded.region, fetched_at = excluded.fetched_at, total = excluded.total, offers = excluded.offers`,
   )
-  /** Parsed lists, cached because a basket is evaluated after every item. No other code writes these rows. */
+  /** Parsed lists of offers, cached because a basket is evaluated after every item. No other code writes these rows. */
   const held = new Map<string, StoredOffers | undefined>()
   const keyOf = (locale: Locale, region: Region): string => `${locale} ${region}`
 
   function read(locale: Locale, region: Region): StoredOffers | undefined {
     const row = select.get(locale, region)
-    // A list of an earlier release without required fields is fetched again.
+    // A list that an earlier release stored without required fields counts as missing and is fetched again.
     const offers = row && z.array(StoredOffer).safeParse(JSON.parse(row.offers)).data
     return offers && { fetchedAt: row.fetched_at, offers }
   }
@@ -67,7 +67,7 @@ export function createOfferRepository(db: Database): OfferRepository {
     },
     save(locale, region, { offers, fetchedAt }) {
       upsert.run(locale, region, fetchedAt, offers.length, JSON.stringify(offers))
-      // The table has one row for each language, not for each region.
+      // The table of offer lists has one row for each language, not for each region.
       for (const key of held.keys()) if (key.startsWith(`${locale} `)) held.delete(key)
       held.set(keyOf(locale, region), { offers, fetchedAt })
     },

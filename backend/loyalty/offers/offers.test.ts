@@ -42,7 +42,7 @@ interface Received {
   readonly headers: IncomingHttpHeaders
 }
 
-/** An offer service on a real port, with its list paged as specified. */
+/** An offer service on a real port that returns its list page by page as specified. */
 async function offerService(list: (french: boolean, type: string | null) => Record<string, unknown>[]): Promise<{
   url: string
   received: Received[]
@@ -121,7 +121,7 @@ function open(
   return { lines, ctx, offers: offersOf(ctx) }
 }
 
-test('fetches the whole list of the region, page by page', async () => {
+test('the whole list of offers of the region is fetched page by page', async () => {
   const central = await offerService((french) => Array.from({ length: 200 }, (_, index) => offer(index, french)))
   const { offers } = open(central.url, await openTestDatabase())
   const list = await offers.list('en-CA')
@@ -139,7 +139,7 @@ test('fetches the whole list of the region, page by page', async () => {
     forDisplay: true,
   })
   expect(central.received.map(({ query }) => Object.fromEntries(query))).toEqual([
-    // Offers of the web alone are useless at a lane.
+    // Offers that only the web accepts are useless at a lane.
     { region: 'ON', availability: 'in-store', limit: '96', offset: '0' },
     { region: 'ON', availability: 'in-store', limit: '96', offset: '96' },
     { region: 'ON', availability: 'in-store', limit: '96', offset: '192' },
@@ -151,7 +151,7 @@ test('fetches the whole list of the region, page by page', async () => {
   }
 })
 
-test('the background refresh requests the list of each type, page by page, and each offer gets its type', async () => {
+test('the background refresh requests the offers of each type, so that each offer gets its type', async () => {
   const at = testClock('2026-11-20T15:00:00Z')
   const folder = temporaryFolder()
   const of: Record<string, number[]> = {
@@ -193,7 +193,7 @@ test('the background refresh requests the list of each type, page by page, and e
   expect(typesIn(offers, 'en-CA')).toEqual(['buy', 'spend', 'buy', 'spend'])
 })
 
-test('a list stored by an earlier release is fetched again', async () => {
+test('a list of offers stored by an earlier release is fetched again', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const db = await openTestDatabase()
   db.prepare("INSERT INTO offer_list (locale, region, fetched_at, total, offers) VALUES ('en-CA', 'ON', ?, 1, ?)").run(
@@ -205,7 +205,7 @@ test('a list stored by an earlier release is fetched again', async () => {
   expect((await offers.list('en-CA')).offers[0]?.award).toBe('Get 50 miles')
 })
 
-test('each language has its own list, and a fresh list is not requested again', async () => {
+test('each language has its own list of offers, and a fresh list is not requested again', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { offers } = open(central.url, await openTestDatabase())
   expect((await offers.list('fr-CA')).offers[0]?.award).toBe('Obtenez 50 milles')
@@ -214,7 +214,7 @@ test('each language has its own list, and a fresh list is not requested again', 
   expect(central.received.map(({ headers }) => headers['accept-language'])).toEqual(['fr-CA', 'en-US'])
 })
 
-test('while the loyalty service is down, the last list is shown with its age, also after a restart', async () => {
+test('during an outage the last list of offers is shown with its age, also after a restart', async () => {
   const folder = temporaryFolder()
   const at = testClock('2026-11-20T15:00:00Z')
   const central = await offerService((french) => [offer(1, french)])
@@ -242,7 +242,7 @@ test('a loyalty service that was never reachable gives an empty list marked as s
   expect(await offers.list('en-CA')).toEqual({ offers: [], total: 0, fetchedAt: null, stale: true })
 })
 
-test('a due list is fetched again, and the old one stays complete when that fails', async () => {
+test('an old list of offers is fetched again, and stays complete when that fails', async () => {
   const at = testClock('2026-11-20T15:00:00Z')
   let count = 3
   const central = await offerService((french) => Array.from({ length: count }, (_, index) => offer(index, french)))
@@ -273,7 +273,7 @@ test('a due list is fetched again, and the old one stays complete when that fail
   expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
 })
 
-test('after an outage the list is requested on the next view, or when the service is reachable again', async () => {
+test('after an outage the offers are requested on the next view, or once the service is reachable', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { offers } = open(central.url, await openTestDatabase())
   const outage = async (): Promise<void> => {
@@ -298,7 +298,7 @@ test('after an outage the list is requested on the next view, or when the servic
   expect(central.received, 'a person asks').toHaveLength(asked + 1)
 })
 
-test('an invalid offer of a newer service does not remove the others', async () => {
+test('an invalid offer of a newer service does not remove the other offers', async () => {
   const central = await offerService((french) => [
     offer(1, french),
     { ...offer(2, french), awardShort: 12 },
@@ -309,7 +309,7 @@ test('an invalid offer of a newer service does not remove the others', async () 
   expect(lines()).toContain('awardShort')
 })
 
-test('an offer is shown from its display date to its end in the store’s time zone', async () => {
+test('an offer is shown from its display date to its end, in the store’s time zone', async () => {
   const at = testClock('2026-11-21T04:59:58Z')
   const central = await offerService((french) => [
     { ...offer(1, french), endDate: '2026-11-20T23:59:59' },
@@ -354,7 +354,7 @@ test('the customer display shows only usable offers of the store’s own partner
   expect(await forDisplay(), 'midnight in the store').toEqual([true, true, false])
 })
 
-test('a list that does not end is rejected', async () => {
+test('a list of offers that does not end is rejected', async () => {
   const central = await offerService(() => [])
   central.answer.instead = (response) => {
     response
@@ -366,13 +366,13 @@ test('a list that does not end is rejected', async () => {
   expect(central.received).toHaveLength(50)
 })
 
-test('local date-times are in the store’s time zone', () => {
+test('local date-times of offers are interpreted in the store’s time zone', () => {
   const midnight = Date.parse('2026-11-21T05:00:00Z')
   expect(localDateTime(midnight, 'America/Toronto')).toBe('2026-11-21T00:00:00')
   expect(localDateTime(midnight, 'America/St_Johns')).toBe('2026-11-21T01:30:00')
 })
 
-test('HTTP returns the list in the requested language, else in the person’s own', async () => {
+test('HTTP returns the list of offers in the requested language, else in the person’s own language', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { ctx } = open(central.url, await openTestDatabase())
   const server = await startTestServer({ routes: () => [(app) => offersRoutes(ctx, app)] })

@@ -15,7 +15,7 @@ import { centralOf } from '../../core/central/services.ts'
 import { droppedOf, type Ctx, perLane, bound } from '../../core/context.ts'
 import { onStart, onStop } from '../../core/lifecycle.ts'
 
-/** Maximum wait for a newer list when an older one can be shown. */
+/** Maximum wait in ms for a newer list of offers when an older one can be shown. */
 const PATIENCE_MS = 1_500
 const START_MS = 60_000
 
@@ -23,22 +23,24 @@ type ListFailure = NonNullable<OfferLists['lists'][number]['failed']>
 
 export interface OffersService {
   /**
-   * Returns the offers to show now. Waits for the offer service without a stored list, and briefly when the list is due
-   * or its last refresh failed.
+   * Returns the offers to show now. Waits for the offer service if no list is stored, and briefly if the list is due or
+   * its last refresh failed.
    */
   list(locale: Locale): Promise<OfferList>
-  /** Returns the same after a request to the offer service. */
+  /** Returns the offers to show now, always after a request to the offer service. */
   fetchNow(locale: Locale): Promise<OfferList>
-  /** Returns the age of each language's list and the result of this run's last attempt to load it. */
+  /** Returns the age of each language's list of offers, and the result of this run's last attempt to load the list. */
   lists(): OfferLists
-  /** Returns the whole stored list from memory, without a request; baskets are evaluated against it. */
+  /**
+   * Returns the whole stored list of offers from memory, without a request. Baskets are evaluated against this list.
+   */
   stored(locale: Locale): (StoredOffers & { readonly stale: boolean }) | undefined
   /**
-   * Fetches the lists of all languages, and then the types of the offers. Never throws: a failed fetch leaves the old
-   * list.
+   * Fetches the lists of offers in all languages, and then the types of the offers. Never throws: a failed fetch leaves
+   * the old list.
    */
   refresh(): Promise<void>
-  /** Fetches the lists whose last fetch failed, once the loyalty service is reachable again. */
+  /** Fetches the lists of offers whose last fetch failed, once the loyalty service is reachable again. */
   centralReconnected(): Promise<void>
   pictures(): Set<string>
   onStored(listener: () => void): void
@@ -85,7 +87,7 @@ async function fetchInto(ctx: Ctx, locale: Locale): Promise<void> {
   for (const listener of state.listeners) listener()
 }
 
-/** Fetches types in one language, which suffices. On a failure the offers keep their types. */
+/** Fetches the types of offers in one language, which is sufficient. On a failure the offers keep their types. */
 async function fetchTypes(ctx: Ctx): Promise<void> {
   const state = offersStateOf(ctx)
   const [locale = 'en-CA'] = Locale.options
@@ -133,7 +135,7 @@ async function refresh(ctx: Ctx): Promise<void> {
   await refreshTypes(ctx)
 }
 
-/** Skips a background refresh while the service is overloaded. */
+/** Skip a background refresh while the service is overloaded. */
 const scheduleRefresh = (ctx: Ctx, withinMs?: number): NodeJS.Timeout =>
   setTimeout(
     () => {
@@ -146,8 +148,8 @@ const scheduleRefresh = (ctx: Ctx, withinMs?: number): NodeJS.Timeout =>
   ).unref()
 
 /**
- * Whether an offer is valid (specification 1 §2.2) and of this store's own partner: others would send the customer
- * elsewhere.
+ * Whether the customer display may show an offer: it is valid (specification 1 §2.2) and of this store's own partner.
+ * Other offers would send the customer elsewhere.
  */
 const isForDisplay = (ctx: Ctx, offer: StoredOffer, now: string): boolean =>
   offer.startDate <= now &&
@@ -221,10 +223,10 @@ async function centralReconnected(ctx: Ctx) {
   if (state.typesFailed) await refreshTypes(ctx)
 }
 
-/** Refreshes now, or within a minute if all lists are stored, and then at the profile's interval. */
+/** Refreshes the lists of offers now (or within a minute if all are stored), and then at the profile's interval. */
 function start(ctx: Ctx) {
   const state = offersStateOf(ctx)
-  // Spread the refresh over a minute: whole chains start in the same second.
+  // Spread the refresh over a minute, because all lanes of a chain may start in the same second.
   if (Locale.options.every((locale) => state.repository.find(locale, ctx.profile.region) !== undefined))
     state.timer ??= scheduleRefresh(ctx, START_MS)
   else {

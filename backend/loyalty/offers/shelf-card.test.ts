@@ -39,9 +39,9 @@ const TIERS = Array.from({ length: 8 }, (_, index) => ({
   qualifierLong: `Spend $${index + 1}00 or more on participating household products and cleaning supplies`,
 }))
 
-describe('a shelf card', () => {
+describe('the shelf card of an offer', () => {
   test.each([
-    ['short', {}],
+    ['with short texts', {}],
     [
       'with levels and a code',
       { tiers: TIERS, mechanisms: [{ mechanismType: 'couponCode', mechanismValue: 'MILE1' }] },
@@ -53,7 +53,7 @@ describe('a shelf card', () => {
       { awardShort: LONG, qualifierShort: LONG.repeat(2), tiers: TIERS, legalText: LEGAL },
     ],
     ['with one word that is too long', { awardShort: 'x'.repeat(80), partnerLabel: 'y'.repeat(120) }],
-  ])('for %s has no text in the margins and no overlapping lines', (_name, over: Partial<Offer>) => {
+  ])('has no text in the margins and no overlapping lines for an offer %s', (_name, over: Partial<Offer>) => {
     for (const { width, height, shapes } of pagesOf(over)) {
       const texts = shapes.filter((shape): shape is Text => shape.kind === 'text')
       for (const { x, y, width: wide, size, text } of texts) {
@@ -69,7 +69,7 @@ describe('a shelf card', () => {
     }
   })
 
-  test('prints the award largest, and larger the shorter it is', () => {
+  test('prints the award largest, and larger the shorter the award is', () => {
     const sizes = (awardShort: string): number[] => textsOf(pagesOf({ awardShort })).map(({ size }) => size)
     const [short, long] = [Math.max(...sizes('20 bonus miles')), Math.max(...sizes(LONG))]
     expect(short).toBeGreaterThan(50)
@@ -77,7 +77,7 @@ describe('a shelf card', () => {
     expect(long).toBeGreaterThan(20)
   })
 
-  test('has every condition, on as many pages as necessary, each with its partner and number', () => {
+  test('contains every condition, on as many pages as necessary, each with its partner and page number', () => {
     expect(pagesOf({ legalText: 'One per collector.\nNot with others.' })).toHaveLength(1)
     const pages = pagesOf({ legalText: LEGAL })
     expect(pages.length).toBeGreaterThan(1)
@@ -86,13 +86,13 @@ describe('a shelf card', () => {
     for (const page of pages) for (const text of ['Northstar', ID]) expect(wordsOf([page])).toContain(text)
   })
 
-  test('lists each tier, but not a single one, which the award already describes', () => {
+  test('lists each tier, but omits a single tier, which the award already describes', () => {
     const words = wordsOf(pagesOf({ tiers: TIERS }))
     for (const { awardLong } of TIERS) expect(words).toContain(awardLong)
     expect(wordsOf(pagesOf({ tiers: TIERS.slice(0, 1) }))).not.toContain(TIERS[0]?.awardLong)
   })
 
-  test('has the first and the last day of use, in its language', () => {
+  test('shows the first and the last day of use, in the language of the page', () => {
     expect(wordsOf(pagesOf({}))).toContain('From November 1, 2026 to December 31, 2026')
     expect(wordsOf(pagesOf({ endDate: '2026-12-02T00:00:00' }, 'fr-CA'))).toContain(
       'Du 1er novembre 2026 au 1er décembre 2026',
@@ -100,7 +100,7 @@ describe('a shelf card', () => {
     expect([lastDayOf('2026-12-01T00:00:00'), lastDayOf('2026-12-01T00:00:01')]).toEqual(['2026-11-30', '2026-12-01'])
   })
 
-  test('has the required customer action, and a mark on a training lane', () => {
+  test('shows the required customer action, and a mark on a training lane', () => {
     const mechanisms = [{ mechanismType: 'optIn' }, { mechanismType: 'button', mechanismValue: 'https://x.example' }]
     const words = wordsOf(pagesOf({ mechanisms }))
     expect(words).toContain('Opt in before buying')

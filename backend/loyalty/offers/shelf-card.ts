@@ -12,7 +12,7 @@ export interface ShelfCardPlace {
   readonly training: boolean
 }
 
-/** Half a Letter sheet in landscape, for the office printers of Canada. In points. */
+/** Size of the page in points: half a Letter sheet in landscape, for the office printers of Canada. */
 const CARD = { width: 612, height: 396 }
 const MARGIN = 30
 const CONTENT = CARD.width - MARGIN * 2
@@ -22,15 +22,15 @@ const FOOT = { size: 7, height: 14 }
 const LEGAL = 7.5
 const GAP = 10
 const ACROSS_GAP = 2
-/** Font sizes, largest first; the smallest is readable at arm's length. */
+/** Font sizes of the award, the largest first; the smallest is readable at arm's length. */
 const AWARD = [66, 56, 48, 42, 36, 30, 26, 22, 18]
 const QUALIFIER = [26, 22, 19, 16, 13]
 const MOST_LINES = { award: 2, qualifier: 3 }
 const LEVEL = 14
 const NOTE = 14
-/** Minimum lines of the conditions on the first page. */
+/** Minimum number of lines of the conditions on the first page. */
 const LEAST_LEGAL = 8
-/** Scales of all text, tried in order when it does not fit. */
+/** Scales of all text, which are tried in order until it fits. */
 const SCALES = [1, 0.9, 0.8, 0.7, 0.6, 0.5]
 
 /**
@@ -52,7 +52,7 @@ interface Line {
   readonly part: 'award' | 'qualifier' | 'level' | 'note'
   readonly size: number
   readonly bold: boolean
-  /** Centered, or aligned to both edges. */
+  /** One text is centered; two texts are aligned to the left and right edges. */
   readonly text: string | readonly [left: string, right: string]
 }
 
@@ -62,7 +62,7 @@ export function shelfCardPages(offer: Offer, locale: Locale, place: ShelfCardPla
   const room = CARD.height - MARGIN * 2 - HEAD.height - FOOT.height
   const bodies = SCALES.map((scale) => bodyOf(offer, locale, scale))
   const within = (height: number) => bodies.find((body) => heightOf(body) + GAP + height <= room)
-  // Long conditions do not shrink the text: they continue on the next page.
+  // Reserve little room for long conditions, which continue on the next page instead of shrinking the text.
   const body = within(legalHeight) ?? within(LEAST_LEGAL * LEGAL * LEADING) ?? bodies.at(-1) ?? []
   const linesBelow = Math.max(0, Math.floor((room - heightOf(body) - GAP) / LEGAL / LEADING))
   const first = legal.slice(0, linesBelow)
@@ -115,7 +115,7 @@ function bodyOf(offer: Offer, locale: Locale, scale: number): Line[] {
   ]
 }
 
-/** Returns the tiers, unless there is only the one that the award describes. */
+/** Returns a line for each tier; none if there is only the tier that the award describes. */
 function levelsOf({ tiers }: Offer, size: number): Line[] {
   if (tiers.length < 2) return []
   const level = { part: 'level', size } as const
@@ -123,7 +123,7 @@ function levelsOf({ tiers }: Offer, size: number): Line[] {
     const award = printableText(awardLong)
     const columns = columnsAt(size)
     const leftColumns = columns - [...award].length - ACROSS_GAP
-    // An award that leaves less than half the line goes below its qualifier.
+    // If the award takes more than half of the line, it goes below its qualifier.
     if (leftColumns < columns / 2)
       return [
         ...wrap(printableText(qualifierLong), columns).map((text) => ({

@@ -20,11 +20,11 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 import { MOST_AT_ONCE } from './queue-actions.ts'
 
 const NOTE = 'Called support, ticket 4417'
-/** Half of the longest gap, by the harness's random fraction. */
+/** Half of the longest gap between two calls; the harness always returns the random fraction 0.5. */
 const GAP_MS = 500
 const central = useCentral()
 
-/** A queue with gaps that only the test ends. */
+/** A queue whose gaps between calls only the test ends. */
 async function office(options: { folder?: string } = {}) {
   const waiting = manualClock()
   const here = await openQueueHarness(central, { ...options, waiting, fraction: () => 0.5 })
@@ -43,7 +43,7 @@ function escalated(here: QueueHarness, collector: string): string {
 const stateOf = (here: QueueHarness, id: string): Operation['state'] | undefined => here.journal.get(id)?.state
 const confirmed = (here: QueueHarness, id: string): Promise<Operation> => here.until(id, 'confirmed', 'escalated')
 
-test('sends all again in the original order, one after each gap, with the same bytes and key', async () => {
+test('sends all escalated calls again in order, one after each gap, with the same bytes and key', async () => {
   const here = await office()
   const before = await central.balances(OTHER)
   const [first, second, third] = [
@@ -93,12 +93,12 @@ test('sends all again in the original order, one after each gap, with the same b
   expect(here.audit.latest(20).at(-1)?.detail).toEqual({ times: 3 })
 })
 
-test('sends at most a fixed number by one order: the oldest, and the newest remain listed', async () => {
+test('sends at most a fixed number of calls by one order: the oldest; the newest remain listed', async () => {
   const here = await office()
   const all = Array.from({ length: MOST_AT_ONCE + 3 }, () => escalated(here, FINE))
   expect(here.queue.list().sendable).toBe(MOST_AT_ONCE)
   expect(here.queue.sendAllAgain('alex').bulk?.total).toBe(MOST_AT_ONCE)
-  // Wait longer than all of them would take: the rest must not be sent at all.
+  // Wait longer than all calls would take; the calls beyond the limit must not be sent at all.
   here.waiting.advance((MOST_AT_ONCE + 10) * GAP_MS)
   expect(here.queue.list()).toMatchObject({ sendable: 3, bulk: { sent: MOST_AT_ONCE, skipped: 0 } })
   expect(here.queue.list().bulk?.endedAt).not.toBeNull()
@@ -132,8 +132,8 @@ test('skips and counts calls that were settled or sent in the meantime', async (
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(2)
 })
 
-describe('rejects an order to send all again', () => {
-  test('while another is running, and accepts it afterwards', async () => {
+describe("the manager's order to send all calls again", () => {
+  test('is rejected while another such order is running, and accepted afterwards', async () => {
     const here = await office()
     const first = escalated(here, OTHER)
     here.queue.sendAllAgain('alex')
@@ -150,7 +150,7 @@ describe('rejects an order to send all again', () => {
     expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(2)
   })
 
-  test('without anything to send, and writes no audit entry', async () => {
+  test('is rejected when no call can be sent, and writes no audit entry', async () => {
     const here = await office()
     const settled = escalated(here, OTHER)
     here.queue.resolve(settled, 'alex', { found: 'nothing-to-do', note: NOTE })
@@ -202,7 +202,7 @@ test('lists a call again that is escalated again, for the next order', async () 
   expect((await confirmed(here, stubborn)).sends).toBe(4)
 })
 
-test('leaves the rest listed when it is stopped midway, also after a restart', async () => {
+test('leaves the unsent calls listed when the order is stopped midway, also after a restart', async () => {
   const here = await office()
   const [first, ...rest] = [escalated(here, OTHER), escalated(here, OTHER), escalated(here, OTHER)]
   here.queue.sendAllAgain('alex')
@@ -229,7 +229,7 @@ test('leaves the rest listed when it is stopped midway, also after a restart', a
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(3)
 })
 
-test('is refused to other roles than managers', async () => {
+test('refuses the order to send all calls again to other roles than managers', async () => {
   const harness = await openTerminalHarness(central)
   await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })

@@ -23,7 +23,7 @@ const PAGE = 50
 const central = useCentral()
 const office = (): Promise<QueueHarness> => openQueueHarness(central)
 
-/** Writes audit entries like those of orders, and returns their numbers, oldest first. */
+/** Writes audit entries like those of a manager's orders, and returns their numbers, the oldest first. */
 const written = (here: QueueHarness, times: number, entry: AuditEntry): number[] =>
   Array.from({ length: times }, () => here.transact((tx) => here.audit.record(tx, entry)))
 function pages(here: QueueHarness): CorrectionList['corrections'][] {
@@ -38,7 +38,7 @@ function pages(here: QueueHarness): CorrectionList['corrections'][] {
 }
 const numbers = (page: CorrectionList['corrections']): number[] => page.map(({ number }) => number)
 
-test('lists each order with its person, time, call, reason and miles, newest first', async () => {
+test('lists each order of a manager with its person, time, call, reason and miles, the newest first', async () => {
   const here = await office()
   const at = (): string => new Date(here.clock.now()).toISOString()
   const [escalated, unknown, closed] = [
@@ -117,7 +117,7 @@ test('lists each order with its person, time, call, reason and miles, newest fir
   expect(JSON.stringify(corrections)).not.toMatch(/(?<!\d)8\d{10}(?!\d)/)
 })
 
-test('lists orders for many calls and settled notices, without a call', async () => {
+test('lists orders for many calls and settled notices, without naming a call', async () => {
   const here = await office()
   await issue(here, OTHER, { locationCode: 'Z111' })
   const [notice] = here.queue.list().notices
@@ -136,7 +136,7 @@ test('lists orders for many calls and settled notices, without a call', async ()
   ])
 })
 
-test('lists no order that was refused', async () => {
+test('does not list an order of a manager that was refused', async () => {
   const here = await office()
   expect(here.queue.corrections()).toEqual({ corrections: [], next: null })
   const done = await issue(here, OTHER)
@@ -149,7 +149,7 @@ test('lists no order that was refused', async () => {
   expect(here.queue.corrections()).toEqual({ corrections: [], next: null })
 })
 
-describe('paging through orders', () => {
+describe("paging through the list of a manager's orders", () => {
   const credit = (saleId: string): AuditEntry => ({
     kind: 'queue-credit',
     actorId: 'alex',
@@ -188,7 +188,7 @@ describe('paging through orders', () => {
     expect(numbers(here.queue.corrections(Number(next)).corrections)).toEqual(newestFirst.slice(PAGE, 2 * PAGE))
   })
 
-  test('has no next page after a page that is exactly full', async () => {
+  test('returns no next page after a page that is exactly full', async () => {
     const here = await office()
     const all = written(here, PAGE, resolved)
     expect(here.queue.corrections().next).toBeNull()
@@ -196,7 +196,7 @@ describe('paging through orders', () => {
     expect(pages(here).map(numbers)).toEqual([all.slice(1).toReversed(), all.slice(0, 1)])
   })
 
-  test('leaves out no order after the clock was set back', async () => {
+  test('omits no order after the clock was set back', async () => {
     const here = await office()
     const before = Array.from({ length: PAGE + 10 }, () => {
       here.clock.advance(1_000)
@@ -208,7 +208,7 @@ describe('paging through orders', () => {
   })
 })
 
-test('reads its audit kinds by their index', async () => {
+test('reads the audit entries of the list by an index of their kinds', async () => {
   const { db } = await office()
   const plan = db
     .prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${CORRECTIONS}`)
@@ -219,7 +219,7 @@ test('reads its audit kinds by their index', async () => {
   expect(plan).not.toMatch(/SCAN audit_entry/)
 })
 
-test('is refused to other roles than managers', async () => {
+test('refuses the list of orders to other roles than managers', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('GET', '/api/queue/corrections')).toBe('manager-required')
   await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })

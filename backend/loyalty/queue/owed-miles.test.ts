@@ -13,9 +13,9 @@ import { createQueueRepository } from './queue.sql.ts'
 const central = useCentral()
 const { harness } = redemptionHarnesses(central)
 const { redeem: REDEEM, reverse: REVERSE } = CASH_PATHS
-const DETERGENT = '1021' // 19.99, HST
+const DETERGENT = '1021' // costs 19.99, HST
 
-/** Replaces fields of an approval, by the number of the send. */
+/** Returns the fields of an approval to replace, by the number of the send. */
 type ChangedAnswer = (number: number) => Record<string, unknown> | null
 const behind = (changed: ChangedAnswer) =>
   openRewritingProxy(central.url, ({ path, number, body }) => {
@@ -47,7 +47,7 @@ const credits = (harness: TerminalHarness) =>
     "SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'",
   )
 
-test('miles reported as taken survive a crash between the two sends and become store credit once', async () => {
+test('miles reported as taken survive a crash between the two sends, and become store credit once', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '3', milesRedeemed: '285' }))
   await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
   await tooLate()
@@ -55,7 +55,7 @@ test('miles reported as taken survive a crash between the two sends and become s
   const first = await openTerminalHarness(central, { cashUrl: url, staffId: 'sam', limits })
   const { redeeming } = await asksForMiles(first)
   await central.reached(REDEEM, 2)
-  // Copy the disk as a crash would leave it.
+  // Copy the data folder now, as a crash would leave it.
   const folder = temporaryFolder()
   cpSync(first.folder, folder, { recursive: true, filter: (path) => !basename(path).startsWith('lock') })
   await redeeming
@@ -85,7 +85,7 @@ test('miles reported as taken survive a crash between the two sends and become s
   expect(next.read("SELECT count(*) AS times FROM audit_entry WHERE kind = 'queue-credit'")).toEqual([{ times: 1 }])
 })
 
-test('an approval under another request’s echo gives no store credit after the deadline', async () => {
+test('an approval that echoes another request gives no store credit after the deadline', async () => {
   const { url } = await behind(() => ({
     traceId: 'another-trace',
     unitsRedeemed: '9',

@@ -10,15 +10,18 @@ import type { Database } from '../../core/db/database.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
-/** Maximum calls sent again by one order, to protect the program after a long outage. */
+/** Maximum number of calls that one order sends again, to protect the program after a long outage. */
 export const MOST_AT_ONCE = 200
-/** Maximum gap between two of them, random so that lanes with simultaneous orders do not send in step. */
+/**
+ * Maximum gap in ms between two calls. The gaps are random, so that lanes with simultaneous orders do not send at the
+ * same times.
+ */
 const LONGEST_GAP_MS = 1_000
 
 /**
- * Sends escalated calls again by one order: oldest first, a limited number, with full jitter between them. After a
- * crash the rest remains listed. `maySend` is checked again before each call, and `sendAgain` throws if it may no
- * longer be sent.
+ * Sends escalated calls again by one order of a manager: a limited number, the oldest first, with random gaps between
+ * them. After a crash the unsent calls remain listed. `maySend` is checked again before each call, and `sendAgain`
+ * throws if the call may no longer be sent.
  */
 export function createBulk(
   ctx: Ctx,
@@ -47,7 +50,7 @@ export function createBulk(
       sendAgain(id, staffId)
       return { sent: now.sent + 1, skipped: now.skipped }
     } catch (error) {
-      // The call was settled in the meantime, or storage failed, which is reported separately.
+      // Skip the call: it was settled in the meantime, or storage failed, which is reported separately.
       log.info({ err: error, operation: id }, 'skipped a call while sending all again')
       return { sent: now.sent, skipped: now.skipped + 1 }
     }
@@ -57,9 +60,12 @@ export function createBulk(
 
   return {
     state: (): BulkSendAgain | null => state,
-    /** Returns the number of calls that the next order would send. */
+    /** Returns the number of calls that the next order to send all again would send. */
     waiting: (): number => candidates().length,
-    /** Returns the order once it is recorded. Throws ProblemError `send-again-running`, `nothing-to-send-again`. */
+    /**
+     * Starts an order to send all calls again, and returns the order once it is recorded. Throws ProblemError
+     * `send-again-running`, `nothing-to-send-again`.
+     */
     start(staffId: string): BulkSendAgain {
       if (state && state.endedAt === null) throw new ProblemError('send-again-running')
       const ids = candidates().map(({ id }) => id)
@@ -85,7 +91,7 @@ const Facts = z.object({
   reason: z.string().nullish(),
   miles: z.int().nullish(),
   amountCents: z.int().nullish(),
-  /** The difference paid back for a card slip. */
+  /** The difference paid back to the customer for a card slip. */
   overCents: z.int().nullish(),
 })
 const IsCall = z.uuid()
@@ -121,12 +127,12 @@ function correctionOf(row: CorrectionRow, staffName: (id: string) => string): Co
   }
 }
 
-/** Rejects notes with a card number, because notes are stored unencrypted. */
+/** Rejects notes with a payment card number, because notes are stored unencrypted. */
 export function refuseNumbers(note: string): void {
   if (holdsCardNumber(note)) throw new ProblemError('note-holds-number')
 }
 
-/** Slips without a later audit entry that names them as settled. */
+/** Card slips without a later audit entry that marks them as settled. */
 const OPEN = `FROM audit_entry AS slip WHERE kind = 'card-slip-exceeded' AND NOT EXISTS (
   SELECT 1 FROM audit_entry AS settled
   WHERE settled.subject = CAST(slip.id AS TEXT) AND settled.kind = 'card-slip-settled')`

@@ -14,10 +14,10 @@ import { cardSlipsOf } from './queue-actions.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { onStart, runLater } from '../../core/lifecycle.ts'
 
-/** Loose, so that a corrected copy keeps unknown fields of an entry. */
+/** A loose schema, so that a corrected copy keeps unknown fields of an entry. */
 const Given = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
 
-/** Fields of the calls of both services that the manager's list shows. */
+/** Fields of cash and issuance requests that the manager's list shows. */
 export const RequestFacts = z.looseObject({
   collectorNumber: z.string().optional(),
   cardEntryMode: z.string().optional(),
@@ -39,13 +39,13 @@ const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejecte
 const hasAnswered = (state: string): boolean => ANSWERED.has(state)
 
 /**
- * Whether an answer without entries contains the miles taken. A 202 without them does not (specification 3 §4.2 rule
- * 2).
+ * Whether an answer that lacks entries contains the miles taken. A 202 without entries does not (specification 3 §4.2
+ * rule 2).
  */
 const hasMilesTaken = (operation: Operation | undefined): boolean =>
   operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
 
-/** Whether the call issued miles or will. */
+/** Whether the call issued miles or will issue them. */
 export const hasIssued = ({ type, state }: Operation): boolean => ISSUES.has(type) && hasAnswered(state)
 
 const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }
@@ -75,14 +75,14 @@ export function issuedMiles(
     journal.entriesOf(taker.id)?.filter(({ status }) => status !== 'REJECTED') ??
     requestOf(journal, taker).issuances ??
     []
-  // The program calculates the miles of a RETURN: until its answer, assume all.
+  // The program calculates the miles of a RETURN; until its answer, assume that it takes all miles.
   const mayTakeAll = takers.some(
     ({ id, type, state }) =>
       type === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !hasMilesTaken(journal.get(id)),
   )
   const taken = takers.flatMap(({ id, state }) => {
-    // A refused or unsendable call took nothing. Count an unknown outcome as taken, so that never too much is taken
-    // back.
+    // A refused or unsendable call took nothing. Count a call of unknown outcome as if it took its miles, so that never
+    // too many miles are taken back.
     const taker = state === 'dead' ? undefined : journal.get(id)
     return taker && !isNameless(taker, journal) ? takenBy(taker) : []
   })
@@ -98,7 +98,7 @@ export function issuedMiles(
     const sum = offers.get(issuanceOfferCode ?? '')
     if (sum) offers.set(sum.issuanceOfferCode, { ...sum, left: miles(sum.left - Math.abs(milesAmount ?? 0)) })
   }
-  // Taking miles back requires an offer: entries without one cannot be taken back by offer.
+  // Miles are taken back by offer, so those of an entry without an offer cannot be taken back.
   return [...offers.values()].map((sum) => ({
     ...sum,
     left: miles(mayTakeAll || sum.issuanceOfferCode === '' ? 0 : Math.max(sum.left, 0)),
@@ -122,16 +122,19 @@ export interface ActionFacts {
   readonly operation: Operation
   readonly resolved: boolean
   readonly corrected: boolean
-  /** The call that it would take back was refused and not corrected, so a corrected copy would be refused too. */
+  /**
+   * The issuing call of the miles to take back was refused and not corrected, so a corrected copy of this call would be
+   * refused too.
+   */
   readonly nothingToTakeBack: boolean
   readonly issued: readonly IssuedMiles[]
-  /** Every send was answered with a refusal, so the program has recorded nothing. */
+  /** Every send of the call was answered with a refusal, so the program has recorded nothing. */
   readonly neverAccepted: boolean
-  /** A manager may give miles to its collector. */
+  /** A manager may give miles to the collector of this operation. */
   readonly mayGive: boolean
-  /** Its miles paid nothing, cannot be reversed and were not credited. */
+  /** The miles of the redemption paid nothing, cannot be reversed and were not replaced by store credit. */
   readonly owed: boolean
-  /** It lacks a transactionId that will never arrive, so sending it again is useless. */
+  /** The call lacks a transactionId that will never arrive, so sending it again is useless. */
   readonly nameless: boolean
 }
 
@@ -161,7 +164,7 @@ export function actionsFor({
       (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0) ||
       (kind === 'issuance' && state === 'escalated' && neverAccepted)
     if (nothingEffective && !corrected && !nothingToTakeBack) actions.push('correct')
-    // A call that is still being retried cannot be resolved: it would not be listed again if it failed.
+    // A call that is still being retried cannot be resolved, because it would not be listed again if it failed.
     if ((needsAttention(operation) && !isUnanswered(operation)) || state === 'accepted') actions.push('resolve')
   }
   if (issued.some(({ left }) => left > 0)) actions.push('take-back')
@@ -181,18 +184,21 @@ const ATTENTION: ReadonlySet<string> = new Set([
 export const isUnanswered = ({ state, outcome }: Operation): boolean =>
   state === 'reversing' && outcome === REVERSAL_UNANSWERED
 
-/** Whether an unresolved operation needs a manager: it was given up, or is an unanswered reversal. */
+/** Whether an unresolved operation needs a manager: its retries have ended, or it is an unanswered reversal. */
 export const needsAttention = (operation: Operation): boolean =>
   (ATTENTION.has(operation.state) && operation.outcome !== EXPECTED_REFUSAL) || isUnanswered(operation)
 
 /**
- * Delay of the published summary after a change, which merges further changes. After a slow count, a multiple of its
- * duration.
+ * Delay before the summary is published after a change, so that further changes are merged. After a slow count, the
+ * delay is a multiple of the count's duration.
  */
 const REST_MS = 50
 const COUNTING_SHARE = 20
 
-/** Counts of waiting calls and of those that need a manager, published to the screens after each possible change. */
+/**
+ * Numbers of waiting calls and of calls that need a manager. They are published to the screens after each change that
+ * may affect them.
+ */
 export const queueNewsOf = perLane((ctx: Ctx) => {
   const { transact, clock, publish } = ctx
   const journal = ctx.outbox.journal
@@ -204,7 +210,7 @@ export const queueNewsOf = perLane((ctx: Ctx) => {
 
   function summary(): QueueSummary {
     const counts = journal.counts()
-    // A refused secret stops every call and counts as one more item.
+    // A refused client secret stops every call, and counts as one more item that needs a manager.
     const isRefused = (secret?.refusedSince ?? central.refusedSince) !== null
     return {
       ...counts,

@@ -29,8 +29,8 @@ import { queueRowsOf } from './queue.sql.ts'
 import type { Ctx } from '../../core/context.ts'
 
 /**
- * Returns the offers of the store's own rules, the only ones under which a manager may give miles. Empty where the
- * program calculates.
+ * Returns the offers of the store's own rules, the only offers under which a manager may give miles. Empty if the
+ * program calculates the miles.
  */
 export const givableOffers = ({ profile: { issuance } }: Ctx): string[] =>
   issuance.mode === 'partner' ? [...new Set(issuance.rules.map(({ offerCode }) => offerCode))] : []
@@ -74,7 +74,8 @@ export function entryOf(ctx: Ctx, operation: MilesOperation): QueueEntry {
     pendingMiles: milesOrNull(operation.pendingMiles),
     rejectedMiles: milesOrNull(operation.rejectedMiles),
     responseCode: operation.responseCode,
-    // With a response code, `detail` is the program's message, hidden where it only repeats the lane's text.
+    // With a response code, `detail` is the program's message, which is hidden if it only repeats the lane's text for
+    // that code.
     detail: operation.responseCode === null ? operation.detail : centralMessage({ message: operation.detail }),
     says: words?.says ?? null,
     todo: words?.todo ?? null,
@@ -140,15 +141,18 @@ export function detailOf(ctx: Ctx, operation: MilesOperation): QueueDetail {
 }
 
 /**
- * Returns the credit due for miles that cannot be reversed: the amount that the program reports as taken, else the
- * requested one.
+ * Returns the store credit due for miles that cannot be reversed: the amount that the program reports as taken, else
+ * the requested amount.
  */
 function creditCentsOf(ctx: Ctx, { id, state, amountCents }: MilesOperation, taken: TakenAnyway | null): Cents | null {
   const owed = taken?.amountCents ?? amountCents ?? 0
   return state === 'reversal-expired' && owed > 0 && !queueRowsOf(ctx).isCredited(id) ? cents(owed) : null
 }
 
-/** Returns null for a request under another terminal's key; the rest of the entry still helps support. */
+/**
+ * Decrypts the request; null if it was encrypted with another terminal's key. The other fields of the entry still help
+ * support.
+ */
 function openedRequest(ctx: Ctx, operation: MilesOperation): RequestFacts | null {
   try {
     return requestOf(ctx.outbox.journal, operation)
@@ -157,7 +161,7 @@ function openedRequest(ctx: Ctx, operation: MilesOperation): RequestFacts | null
   }
 }
 
-/** Whether an operation was refused without a corrected copy, or with a copy that was refused likewise. */
+/** Whether an operation was refused and has no corrected copy, or a copy that was refused likewise. */
 function isRefused(ctx: Ctx, id: string | null): boolean {
   const operation = id === null ? undefined : ctx.outbox.journal.get(id)
   if (!operation || operation.state !== 'dead') return false
@@ -165,7 +169,7 @@ function isRefused(ctx: Ctx, id: string | null): boolean {
   return copy === null || isRefused(ctx, copy)
 }
 
-/** Converts a notice: one entry for a code that many calls received. */
+/** Converts a notice, which is one entry for a code that many calls received. */
 export function noticeOf(ctx: Ctx, notice: Notice): IssuanceNotice[] {
   const operation = ctx.outbox.journal.get(notice.newestOperationId)
   if (!operation || !isNoticeCode(notice.code)) return []
@@ -190,12 +194,12 @@ function issuanceKind({ type }: MilesOperation): QueueEntry['kind'] {
   return type
 }
 
-/** Codes without information beyond the state: approvals, and 0080 for a closed window. */
+/** Response codes that add nothing to the state of an entry: approvals, and 0080 for a closed window. */
 const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 
 /**
- * Returns the messages for an entry. The code gives the reason; the action depends on the final state and, for
- * refusals, on the code.
+ * Returns the explanation and the remedy for an entry. The response code gives the reason; the remedy depends on the
+ * final state and, for refusals, on the code.
  */
 function wordsFor(
   operation: MilesOperation,
@@ -242,8 +246,8 @@ function windowOf({ state, transDateTime }: MilesOperation, timeZone: string): s
 const MOMENTS = perLocale((locale) => momentForm(locale, { timeZone: 'UTC' }))
 
 /**
- * Formats a time as on screens. Converts with the program's zone data first, because the runtime's may be older; Intl
- * only formats UTC.
+ * Formats a time as screens do. The time is first converted with the program's zone data, because the runtime's may be
+ * older; Intl only formats UTC.
  */
 function writtenMoment(epochMs: number, timeZone: string, locale: Locale): string {
   const onStoreClock = new Date(`${localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })}Z`)
@@ -256,7 +260,7 @@ function situationOf(operation: MilesOperation, credited: boolean): Situation {
   switch (state) {
     case 'accepted':
       return 'issuance-accepted'
-    // Store credit already replaced these miles, so they must not be given a second time.
+    // Store credit already replaced these miles, so the remedy must not suggest to give them a second time.
     case 'reversal-expired':
       return credited ? 'reversal-credited' : state
     case 'reversal-escalated':

@@ -33,14 +33,14 @@ export interface HistoryRow {
   readonly orderedBy: string | null
 }
 
-/** Counts of manual calls for a sale. */
+/** Numbers of a sale's calls that managers ordered, by kind of call. */
 export interface ManualCalls {
   readonly corrected: number
   readonly takenBack: number
   readonly given: number
 }
 
-/** An operation that takes back another one's miles. */
+/** An operation that takes back the miles of another operation. */
 export interface TakerRow {
   readonly id: string
   readonly type: IssuanceOperationType
@@ -56,14 +56,14 @@ export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS
     (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends,
     (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`
-/** Sends of an operation, and those answered with a refusal without effect (parallel transaction). */
+/** Counts the sends of an operation, and the sends answered with a refusal without effect (parallel transaction). */
 export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT count(json_extract(detail, '$.sending')) AS sent,
   count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of
   CROSS JOIN journal_entry USING (seq)`
 export const TAKERS =
   "SELECT id, type, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
-/** Repeats the condition of the partial index, which SQLite requires. */
+/** SQLite uses the partial index only if the query repeats the condition of the index. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
 
 const CORRECTIONS_OF = [
@@ -79,7 +79,7 @@ const CORRECTIONS_OF = [
 ] as const
 const kindOf = (what: (typeof CORRECTIONS_OF)[number]): AuditKind =>
   what === 'slip-settled' ? 'card-slip-settled' : `queue-${what}`
-/** A manager's order from the audit trail: its number there, and its facts as JSON. */
+/** A manager's order from the audit trail: the number of its audit entry, and its facts as JSON. */
 export interface CorrectionRow {
   readonly number: number
   readonly at: number
@@ -89,15 +89,15 @@ export interface CorrectionRow {
   readonly what: (typeof CORRECTIONS_OF)[number]
 }
 /**
- * Newest first, of one kind. Sorted by number: sorted by time, pages would skip orders made after the clock was set
- * back.
+ * Orders of one kind, the newest first. Sorted by number, because pages sorted by time would skip orders made after the
+ * clock was set back.
  */
 export const CORRECTIONS = `SELECT id AS number, at, actor_id AS actorId, subject, detail FROM audit_entry
   WHERE kind = +@kind AND +id < @before ORDER BY +id DESC LIMIT @limit`
 
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 
-/** Data about an operation of the journal: resolution, calls, history and consequences. */
+/** Reads data about an operation of the journal: resolution, calls, history and consequences. */
 export function createQueueRepository(db: Database) {
   const resolution = db.prepare<[string], ResolutionRow>(
     'SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?',
@@ -121,7 +121,7 @@ export function createQueueRepository(db: Database) {
     CORRECTIONS,
   )
   return {
-    /** Returns the orders and settlements before an audit entry, newest first. */
+    /** Returns the orders and settlements before an audit entry, the newest first. */
     corrections: (before: number, limit: number): CorrectionRow[] =>
       CORRECTIONS_OF.flatMap((what) =>
         corrections.all({ kind: kindOf(what), before, limit }).map((row) => ({ ...row, what })),
@@ -134,7 +134,10 @@ export function createQueueRepository(db: Database) {
     },
     calls: (id: string): CallRow[] => calls.all(id, id),
     history: (id: string): HistoryRow[] => history.all(id),
-    /** Whether every send was answered with a refusal; a lost answer may have been an acceptance. */
+    /**
+     * Whether every send was answered with a refusal. False if an answer was lost, because it may have been an
+     * acceptance.
+     */
     everySendRefused(id: string): boolean {
       const { sent, refused } = refusedSends.get(id) ?? { sent: 0, refused: 0 }
       return sent > 0 && sent === refused
@@ -152,12 +155,15 @@ export function createQueueRepository(db: Database) {
       const stored = row ? TakenAnyway.parse(JSON.parse(row.taken)) : null
       return stored?.confirmationNumber === confirmationNumber ? stored : null
     },
-    /** Returns the counts of corrected copies and manual corrections of a sale, which number the next one's id. */
+    /**
+     * Returns the numbers of corrected copies and manual corrections of a sale, from which the id of the next one is
+     * made.
+     */
     countsOf: (saleId: string): ManualCalls => counts.get(saleId) ?? { corrected: 0, takenBack: 0, given: 0 },
   }
 }
 
-/** Repeats the condition of the partial index, which SQLite requires. */
+/** SQLite uses the partial index only if the query repeats the condition of the index. */
 export const CREDITED = 'SELECT 1 FROM voucher_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
 
 export const queueRowsOf = perLane(({ db }) => createQueueRepository(db))

@@ -41,7 +41,7 @@ const listed = (here: Office): string[] =>
     .entries.filter(({ attention }) => attention)
     .map(({ id }) => id)
 
-test('a long list is paged, and an expected refusal needs no attention', async () => {
+test('shows a long list in pages, and marks no expected refusal as needing attention', async () => {
   const here = await office()
   const saleId = newSale(here)
   const waiting = Array.from(
@@ -71,8 +71,8 @@ test('a long list is paged, and an expected refusal needs no attention', async (
   expect(here.queue.detail(first).actions).not.toContain('resolve')
 })
 
-describe('send again', () => {
-  test('sends an escalated issuance with the same bytes and key, and its miles arrive once', async () => {
+describe("the manager's action to send a call again", () => {
+  test('sends an escalated issuance with the same bytes and key, and the miles are added once', async () => {
     const here = await office()
     const before = await milesOf(OTHER)
     const escalated = await escalatedIssue(here)
@@ -98,7 +98,7 @@ describe('send again', () => {
     )
   })
 
-  test('sends an abandoned reversal, and the miles come back once', async () => {
+  test('sends an abandoned reversal, and the miles are returned once', async () => {
     const here = await office()
     const before = (await central.balances(OTHER)).cash
     const redeemed = await escalatedReversal(here, central)
@@ -119,7 +119,7 @@ describe('send again', () => {
   })
 })
 
-test('an unanswered reversal is listed at once with the time at which its window closes', async () => {
+test('lists an unanswered reversal at once, with the time at which its window closes', async () => {
   const here = await office()
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
   await central.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
@@ -132,7 +132,7 @@ test('an unanswered reversal is listed at once with the time at which its window
   expect(here.queue.list().summary.attention).toBe(1)
   const seen = here.queue.detail(redeemed.id)
   expect(seen).toMatchObject({ kind: 'reverse', state: 'reversing', attempts: 2, actions: [] })
-  // In the format of screens, not of paper.
+  // The time has the format of screens, not of paper.
   const [english, french] = (['en-CA', 'fr-CA'] as const).map((locale) => seen.todo?.[locale].replaceAll('\u00a0', ' '))
   expect(english).toMatch(/until [A-Z][a-z]{2,4}\.? \d{1,2}, \d{4}, 03:00/)
   expect(french).toMatch(/jusqu’au \d{1,2}(er)? [a-zûé]{3,5}\.? \d{4}, 03 h 00/)
@@ -143,7 +143,7 @@ test('an unanswered reversal is listed at once with the time at which its window
   expect(listed(here)).toEqual([])
 })
 
-describe('resolve', () => {
+describe("the manager's action to resolve an entry", () => {
   test('is the only action for a redemption of unknown outcome, whose details for support are shown', async () => {
     const here = await office()
     await central.faults({
@@ -196,7 +196,7 @@ describe('resolve', () => {
   })
 
   test.each(['4111 1111 1111 1111', 'card 8000-0000 145 closed'])(
-    'rejects a note with a card number: %s',
+    'rejects a note with a payment card number: %s',
     async (note) => {
       const here = await office()
       const dead = await issue(here, CLOSED)
@@ -207,8 +207,8 @@ describe('resolve', () => {
   )
 })
 
-describe('correct and resubmit', () => {
-  test('uses the newly read card with a new id and key, linked to the refused call', async () => {
+describe("the manager's action to correct a refused call", () => {
+  test('sends the call for a newly read card with a new id and key, linked to the refused call', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
     expect(here.queue.detail(dead.id)).toMatchObject({
@@ -243,7 +243,7 @@ describe('correct and resubmit', () => {
     expect(JSON.stringify(here.audit.latest(20))).not.toMatch(/(?<!\d)8\d{10}(?!\d)/)
   })
 
-  test('keeps the card and changes the location; a copy that is refused can be corrected too', async () => {
+  test('keeps the card and changes the location; a corrected copy that is refused can be corrected too', async () => {
     const here = await office()
     await central.faults({
       path: ISSUANCE_PATHS.issue,
@@ -272,7 +272,7 @@ describe('correct and resubmit', () => {
     ])
   })
 
-  test('resends the same bytes and key when the answer to the copy is lost, and the miles arrive once', async () => {
+  test('resends the same bytes and key after a lost answer, and the miles are added once', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
     const before = await milesOf(OTHER)
@@ -286,7 +286,7 @@ describe('correct and resubmit', () => {
     expect((await milesOf(OTHER)) - before).toBe(done.miles)
   })
 
-  test('changes nothing with an expired card read', async () => {
+  test('changes nothing when the card read has expired', async () => {
     const here = await office()
     const dead = await issue(here, CLOSED)
     const read = here.cardReads.hold(OTHER as CollectorNumber, 'SWIPE')
@@ -296,7 +296,7 @@ describe('correct and resubmit', () => {
     expect(here.journal.ofSale(dead.saleId, 'issuance')).toHaveLength(1)
   })
 
-  test('asks for a check before a corrected copy if an earlier send had no answer', async () => {
+  test('asks the manager to check the account first if an earlier send had no answer', async () => {
     const here = await office()
     await central.faults(
       { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } },
@@ -347,8 +347,8 @@ describe('correct and resubmit', () => {
   })
 })
 
-describe('taking back wrongly issued miles', () => {
-  test('uses REVERSE/EVENT under the offer that issued them, and never takes more than are left', async () => {
+describe("the manager's action to take back wrongly issued miles", () => {
+  test('uses REVERSE/EVENT under the offer that issued the miles, and never takes more than are left', async () => {
     const here = await office()
     const done = await issue(here, OTHER)
     const [offer] = here.queue.detail(done.id).issued
@@ -391,7 +391,7 @@ describe('taking back wrongly issued miles', () => {
   test.each([
     ['the answer is lost', { kind: 'drop-after' }],
     ['the answer is to another request', { kind: 'wrong-echo' }],
-  ])('%s: takes the miles once', async (_scenario, action) => {
+  ])('takes the miles once: %s', async (_scenario, action) => {
     const here = await office()
     const done = await issue(here, OTHER)
     const [offer] = here.queue.detail(done.id).issued
@@ -432,7 +432,7 @@ describe('taking back wrongly issued miles', () => {
   })
 })
 
-test('an issuance with rejected entries cannot be sent again as a whole while others are effective', async () => {
+test('refuses to send a whole issuance again if only some of its entries were rejected', async () => {
   const here = await office()
   const entries = (status: string) => [
     { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status },
@@ -482,7 +482,7 @@ describe('a call refused because of a parallel call of the collector', () => {
     body: { responseCode: '400', message: 'Another transaction of this collector is being processed' },
   }
 
-  test('is retried under its key, and its miles arrive once', async () => {
+  test('is retried under its key, and the miles are added once', async () => {
     const here = await office()
     const before = await milesOf(OTHER)
     await central.faults({ path: ISSUANCE_PATHS.issue, times: 2, action: busy })
@@ -505,7 +505,7 @@ describe('a call refused because of a parallel call of the collector', () => {
     expect(await here.until(refused.id, 'confirmed', 'escalated')).toMatchObject({ state: 'confirmed', sends: 7 })
   })
 
-  test('is not corrected after a lost answer, which may have been an acceptance', async () => {
+  test('cannot be corrected after a lost answer, which may have been an acceptance', async () => {
     const here = await office()
     await central.faults(
       { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } },
@@ -517,8 +517,8 @@ describe('a call refused because of a parallel call of the collector', () => {
   })
 })
 
-describe('codes that come with 202', () => {
-  test('shows a wrong location once to the manager, however many sales receive it', async () => {
+describe('error codes in answers with status 202', () => {
+  test('show a wrong location to the manager once, however many sales receive the code', async () => {
     const here = await office()
     const first = await issue(here, OTHER, { locationCode: 'Z111' })
     const second = await issue(here, OTHER, { locationCode: 'Z111' })
@@ -547,7 +547,7 @@ describe('codes that come with 202', () => {
     expect(here.queue.list()).toMatchObject({ notices: [], summary: { attention: 0 } })
   })
 
-  test('keeps a notice after a corrected copy, and the manager may settle it', async () => {
+  test('keep a notice listed after a corrected copy, until the manager settles it', async () => {
     const here = await office()
     await central.faults({
       path: ISSUANCE_PATHS.issue,
@@ -567,14 +567,14 @@ describe('codes that come with 202', () => {
     expect(here.queue.list().notices).toMatchObject([{ code: '205', times: 1 }])
   })
 
-  test('shows and keeps a notice of the program itself, which no other sale settles', async () => {
+  test("cause a notice of the program's own, which is listed until the manager settles it", async () => {
     const here = await office()
     expect(await issue(here, SLOW)).toMatchObject({ state: 'accepted', responseCode: '000', miles: 0 })
     await issue(here, OTHER)
     expect(here.queue.list().notices).toMatchObject([{ code: '000', subject: '', times: 1 }])
   })
 
-  test('counts an entry pending under 200 as not earned', async () => {
+  test('leave miles unearned when an entry is pending under 200', async () => {
     const here = await office()
     const entries = (one: string, other: string) => [
       { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one },
@@ -617,7 +617,7 @@ describe('codes that come with 202', () => {
   })
 })
 
-test('the list queries use their indexes', async () => {
+test('reads the lists of the exceptions queue by their indexes', async () => {
   const { db } = await office()
   const plan = (sql: string, ...values: string[]): string =>
     (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
@@ -634,7 +634,7 @@ test('the list queries use their indexes', async () => {
   expect(plan(REFUSED_SENDS, 'x')).not.toMatch(/SCAN (journal_entry|operation)$/m)
 })
 
-test('the queue is refused to other roles than managers, and filters by sale', async () => {
+test('refuses the exceptions queue to other roles than managers, and filters it by sale', async () => {
   const harness = await openTerminalHarness(central)
   await central.faults({
     path: ISSUANCE_PATHS.issue,

@@ -81,7 +81,7 @@ function record(
   })
 }
 
-/** Returns the collector of a new call: of the card just read, else of the old call. */
+/** Returns the collector of a new call: from the card that was just read, else from the old call. */
 function collectorOf(
   ctx: Ctx,
   operation: MilesOperation,
@@ -95,14 +95,14 @@ function collectorOf(
   return { collectorNumber: card.collectorNumber, collectorHash: ctx.seal.keyedHash(card.collectorNumber) }
 }
 
-/** Returns the newest corrected copy of an operation, or the operation itself. */
+/** Returns the newest corrected copy of an operation, or the operation itself if it was not corrected. */
 function newestCopy(ctx: Ctx, id: string): MilesOperation {
   const copy = queueRowsOf(ctx).correctedBy(id)
   return copy === null ? find(ctx, id) : newestCopy(ctx, copy)
 }
 
 /**
- * Returns the newest copy of the issuing call, whose collector and id a call that takes miles back must use
+ * Returns the newest copy of the issuing call. A call that takes miles back must use the collector and id of that copy
  * (specification 3 §2.1).
  */
 function followed(ctx: Ctx, operation: MilesOperation): { operation: MilesOperation; request: RequestFacts } | null {
@@ -160,7 +160,8 @@ function list(ctx: Ctx, { sale: saleId, most = QUEUE_PAGE }: { sale?: string | u
 
 /**
  * Issues store credit, never cash, for miles that the program took, that paid nothing and that can no longer be
- * reversed (specification 3 §4.5 rule 7). Only once: the action disappears, and the database rejects a second credit.
+ * reversed (specification 3 §4.5 rule 7). This happens only once: the action disappears, and the database rejects a
+ * second store credit.
  */
 function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMiles): QueueDetail {
   const operation = ctx.transact((tx) => {
@@ -174,7 +175,7 @@ function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMi
   return detail(ctx, id)
 }
 
-/** Records the finding and removes the entry from the list. Its state remains. */
+/** Records the manager's finding and removes the entry from the list. The state of the operation does not change. */
 function resolve(ctx: Ctx, id: string, staffId: string, { found, note }: ResolveEntry): QueueDetail {
   refuseNumbers(note)
   const operation = ctx.transact((tx) => {
@@ -188,8 +189,8 @@ function resolve(ctx: Ctx, id: string, staffId: string, { found, note }: Resolve
 }
 
 /**
- * Sends a refused call as a new transaction with its own id and key, linked to the old one, which is resolved. Returns
- * the new call.
+ * Sends a refused call as a new transaction with its own id and key, linked to the refused call, which is then
+ * resolved. Returns the new call.
  */
 function correct(ctx: Ctx, id: string, staffId: string, { readId, locationCode, note }: CorrectEntry): QueueDetail {
   const repository = queueRowsOf(ctx)
@@ -218,7 +219,7 @@ function correct(ctx: Ctx, id: string, staffId: string, { readId, locationCode, 
       ...(collectorNumber === undefined ? {} : { collectorNumber }),
       ...(locationCode === undefined ? {} : placedAt(locationCode, request, event)),
       ...(original ? namedNow(type, original) : {}),
-      // The installer may have corrected the profile since.
+      // Use the current sponsor code, because the installer may have corrected the profile since.
       sponsorCode: ctx.profile.program.sponsorCode,
     }
     const after = original?.operation.id ?? null
@@ -281,7 +282,7 @@ function takeBack(
       atMs: ctx.clock.now(),
       reason,
       issuances: [{ issuanceOfferCode, offerId: offer.offerId, milesAmount: miles }],
-      // Only partner-calculated transactions can be named, which excludes ISSUE.
+      // The request can name only transactions whose miles the partner calculated, which excludes ISSUE.
       ...(issued.type === 'issue'
         ? {}
         : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
@@ -310,7 +311,7 @@ function takeBack(
 }
 
 /**
- * Gives miles that a sale should have earned by POST/EVENT under an offer of the store's rules (specification 3 §4.4).
+ * Gives miles that a sale should have earned, by POST/EVENT under an offer of the store's rules (specification 3 §4.4).
  * Returns the new call.
  */
 function give(
@@ -352,8 +353,8 @@ function give(
 }
 
 /**
- * The exceptions queue and the manager's orders. Each order is checked, recorded and audited in one commit, and then
- * sent.
+ * The exceptions queue and the manager's orders. Each order is checked, recorded and audited in one commit; then the
+ * call is sent.
  */
 export const queueOf = perLane((ctx: Ctx) => {
   queueStateOf(ctx)
@@ -369,7 +370,7 @@ export const queueOf = perLane((ctx: Ctx) => {
       give,
     }),
 
-    /** Settles a notice with a note. The next answer with the same code reopens it. */
+    /** Settles a notice with a note. The next answer with the same code opens the notice again. */
     settleNotice(id: number, staffId: string, { note }: SettleNotice): Queue {
       refuseNumbers(note)
       const notice = ctx.outbox.journal.notices.active().find((notice) => notice.id === id)
@@ -408,7 +409,7 @@ export const queueOf = perLane((ctx: Ctx) => {
       return detail(ctx, id)
     },
 
-    /** Sends all allowed calls again, oldest first, up to a maximum, one at a time. */
+    /** Sends all allowed calls again, one at a time, the oldest first, up to a maximum number. */
     sendAllAgain(staffId: string): Queue {
       const ordered = queueStateOf(ctx).bulk.start(staffId)
       return { ...this.list(), bulk: ordered }
@@ -420,8 +421,8 @@ export const queueOf = perLane((ctx: Ctx) => {
 
 /**
  * Names the current transaction that a corrected copy takes back, not the refused one. RETURN takes the ISSUE's
- * transactionId or checkoutTransactionId (specification 3 §2.1), REVERSE only the POST's transactionId, for which a
- * draft waits; an event takes the partner's own id (§4.4).
+ * transactionId or checkoutTransactionId (specification 3 §2.1). REVERSE takes only the POST's transactionId, for which
+ * a draft waits. An event takes the partner's own id (specification 3 §4.4).
  */
 function namedNow(
   type: MilesOperation['type'],
@@ -446,8 +447,8 @@ function operationTypeOf({ type }: MilesOperation) {
 }
 
 /**
- * Sets the location of a basket and of its lane-calculated entries; an event has it only in its entries (specification
- * 3 §2.3, §4.4).
+ * Sets the location of a basket and of its lane-calculated entries. An event has its location only in its entries
+ * (specification 3 §2.3, §4.4).
  */
 const placedAt = (
   locationCode: string,

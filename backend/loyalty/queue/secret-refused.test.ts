@@ -13,7 +13,7 @@ async function listed(harness: TerminalHarness, holds: (queue: Queue) => boolean
   }
 }
 
-test('a service that keeps refusing fresh tokens is listed until it accepts one', async () => {
+test('a service that keeps refusing fresh tokens is listed in the queue until it accepts one', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await listed(harness, ({ summary }) => summary.central === 'online')
   await central.faults({
@@ -35,7 +35,7 @@ test('a service that keeps refusing fresh tokens is listed until it accepts one'
   })
 })
 
-test('a refused client secret is listed with its correction, and counted', async () => {
+test('a refused client secret is listed in the queue with its remedy, and counted', async () => {
   const refused = await openTerminalHarness({ ...central.access, clientSecret: 'not-the-secret' }, { staffId: 'sam' })
   const list = await listed(refused, ({ summary }) => summary.attention > 0)
   expect(list).toMatchObject({
@@ -48,7 +48,7 @@ test('a refused client secret is listed with its correction, and counted', async
   })
 
   const taken = await openTerminalHarness(central, { staffId: 'sam' })
-  // The echo at the start was answered, so the secret is accepted.
+  // The echo check at the start was answered, so the client secret was accepted.
   expect(await listed(taken, ({ summary }) => summary.central === 'online')).toMatchObject({
     summary: { attention: 0 },
     secretRefused: null,

@@ -23,10 +23,10 @@ export const dayAt = (epochMs: number, timeZone: string): BusinessDay =>
   BusinessDay.parse(localDateTimeAt(epochMs, timeZone).toPlainDate().toString())
 
 /**
- * Returns the business day of an approval: the store's day at which the terminal recorded it, so that a past day never
- * gains an approval. The answer's transDateTime is unsuitable: an approval recovered after midnight would belong to a
- * closed and perhaps reported day. Only a clock that was set back can yield a reported day; the approval then goes to
- * the next unreported one, so that each is in exactly one original.
+ * Returns the business day of an approval: the store's day at which the terminal recorded the approval, so that a past
+ * day never gains an approval. The answer's transDateTime is unsuitable: an approval recovered after midnight would
+ * belong to a closed and perhaps reported day. Only a clock that was set back can yield a reported day; the approval
+ * then belongs to the next unreported day, so that each approval is in exactly one original.
  */
 export function businessDayOf(approvedAt: number, timeZone: string, reported: ReadonlySet<string>): BusinessDay {
   let day = Temporal.PlainDate.from(dayAt(approvedAt, timeZone))
@@ -64,11 +64,14 @@ const COLUMNS = [
   'state',
 ] as const
 
-/** Returns "copy 2", "original" or "preview". It is on every line, to distinguish the lines of a copy. */
+/**
+ * Returns "copy 2", "original" or "preview". This text is on every line of a report, to distinguish the lines of a
+ * copy.
+ */
 export const reportName = ({ status, copy }: Pick<ReconciliationReport, 'status' | 'copy'>): string =>
   status === 'copy' ? `copy ${copy}` : status
 
-/** Formats the report as CSV: a line for each approval, then the totals. Dollars have two decimals. */
+/** Formats the reconciliation report as CSV: a line for each approval, then the totals. Dollars have two decimals. */
 export function reportCsv(report: ReconciliationReport): string {
   const { businessDay, rows, totals } = report
   const name = reportName(report)
@@ -120,8 +123,8 @@ export function reportCsv(report: ReconciliationReport): string {
 }
 
 /**
- * Returns e.g. "reconciliation_TRAIN-001_lane-01_2026-11-20_copy-1", with hyphens for characters that file systems
- * reject.
+ * Returns the file name of a report, such as "reconciliation_TRAIN-001_lane-01_2026-11-20_copy-1", with hyphens for
+ * characters that file systems reject.
  */
 export function reportFileName(report: ReconciliationReport): string {
   const parts = [
@@ -134,7 +137,7 @@ export function reportFileName(report: ReconciliationReport): string {
   return parts.map((part) => part.replace(/[^A-Za-z0-9-]+/g, '-')).join('_')
 }
 
-/** Facts of an approval in its journal entry (backend/loyalty/calls/redeem.ts, `approve`). */
+/** Facts of an approval that its journal entry contains (backend/loyalty/calls/redeem.ts, `approve`). */
 export const Approval = z.object({
   units: z.int(),
   amountCents: Cents,
@@ -144,7 +147,10 @@ export const Approval = z.object({
   responseCode: z.string(),
 })
 
-/** Combines the journal entry, which has the amounts, with the sealed bytes; both are immutable. */
+/**
+ * Combines the journal entry of an approval, which has the amounts, with the sealed bytes of its call. Both are
+ * immutable.
+ */
 export function approvalRow(
   { operationId, saleId, lane, state, approvedAt, detail }: ApprovalRow,
   journal: Pick<Journal, 'call'>,

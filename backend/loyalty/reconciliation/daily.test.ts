@@ -32,7 +32,7 @@ const untilMidnight = ({ now }: Pick<HeldClock, 'now'>): number => {
   return ms
 }
 
-/** A terminal that makes its reports automatically. The clock holds only waits of a minute or more. */
+/** A terminal that makes its reports automatically. The test controls only waits of a minute or more of its clock. */
 async function lane(options: { folder?: string; clock?: HeldClock; stopped?: boolean } = {}) {
   const clock = options.clock ?? manualClock(noon(), { from: MINUTE_MS })
   const here = await openReconciliation(central, { ...options, clock })
@@ -62,12 +62,12 @@ const storedReports = ({ db }: Pick<ReconciliationHarness, 'db'>): StoredReport[
 const daysOf = (here: Pick<ReconciliationHarness, 'db'>): string[] =>
   storedReports(here).map(({ business_day: day }) => day)
 
-test('a finished day gets its report automatically within a minute, and never before its end', async () => {
+test('a finished day gets its reconciliation report within a minute, and never before its end', async () => {
   const here = await lane()
   const day = dayOf(here)
   const retried = await redeem(here, central, FINE, true)
   await redeem(here, central, FINE, false)
-  // A Z closed the day too; still only one report is made.
+  // A Z report closed the day too, but only one reconciliation report is made.
   here.transact((tx) =>
     tx.run(
       here.db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
@@ -91,14 +91,14 @@ test('a finished day gets its report automatically within a minute, and never be
   })
   expect(here.reconciliation.days()).toMatchObject([{ businessDay: day, state: 'exported', copies: 0 }])
   expect(here.audits()).toEqual([`reconciliation-made null ${day} 0`])
-  // It checks each minute without further work.
+  // The terminal checks each minute whether a report is due; no second report is made.
   here.clock.advance(DAY_MS / 2)
   expect(storedReports(here)).toHaveLength(1)
   expect(here.audits()).toHaveLength(1)
   expect(here.lines()).not.toContain('could not make the reconciliation report')
 })
 
-test('a terminal that was off for three days makes each due report once at its next start', async () => {
+test('a terminal that was off for three days makes each due reconciliation report once at its next start', async () => {
   const clock = manualClock(noon(), { from: MINUTE_MS })
   const before = await lane({ clock })
   const days = []
@@ -129,7 +129,7 @@ test('a terminal that was off for three days makes each due report once at its n
   expect(again.reconciliation.ledger()).toMatchObject({ reported: { rows: 3 }, waiting: { rows: 1 }, ties: true })
 })
 
-describe('a failing report', () => {
+describe('a reconciliation report that fails', () => {
   const refuse = ({ db }: Pick<ReconciliationHarness, 'db'>, table: string, when: string): void => {
     db.exec(`CREATE TEMP TRIGGER refusing BEFORE INSERT ON main.${table} WHEN ${when}
       BEGIN SELECT RAISE(ABORT, 'not today'); END`)
@@ -155,7 +155,7 @@ describe('a failing report', () => {
     expect(here.audits()).toEqual([`reconciliation-made null ${day} 0`])
   })
 
-  test('does not block other days', async () => {
+  test('does not block the reports of other days', async () => {
     const here = await lane()
     const first = dayOf(here)
     await redeem(here, central, FINE, true)
@@ -173,7 +173,7 @@ describe('a failing report', () => {
     expect(here.reconciliation.ledger()).toMatchObject({ reported: { rows: 2 }, waiting: { rows: 0 }, ties: true })
   })
 
-  test('is not attempted on a terminal in fail-stop', async () => {
+  test('is not attempted on a terminal that has stopped after a storage failure', async () => {
     const here = await lane({ stopped: true })
     await redeem(here, central, FINE, true)
     here.clock.advance(DAY_MS)
@@ -183,7 +183,7 @@ describe('a failing report', () => {
   })
 })
 
-test('a report is immutable after later events', async () => {
+test('a reconciliation report does not change after later events', async () => {
   const here = await lane()
   const day = dayOf(here)
   const retried = await redeem(here, central, FINE, true)
@@ -202,7 +202,7 @@ test('a report is immutable after later events', async () => {
   unchanged()
   expect(here.reconciliation.export(day, 'alex').report).toMatchObject({ status: 'copy', sameAsOriginal: false })
   unchanged()
-  // Another approval on the same day, under a clock that was set back.
+  // The lane records another approval on the same day, with a clock that was set back.
   here.clock.set(-DAY_MS)
   await redeem(here, central, FINE, true)
   here.clock.advance(3 * DAY_MS)
@@ -210,7 +210,7 @@ test('a report is immutable after later events', async () => {
   unchanged()
 })
 
-describe('a report marked as sent', () => {
+describe('marking a reconciliation report as sent', () => {
   test('records once and permanently who sent it and when', async () => {
     const here = await lane()
     const day = dayOf(here)
@@ -258,13 +258,14 @@ describe('a complete terminal', () => {
       operation.amount_cents AS amountCents FROM operation JOIN journal_entry ON operation_id = operation.id
       WHERE kind = 'redemption' AND from_state = 'retry' AND to_state = 'approved' ORDER BY seq`)
 
-  test('makes a report of a mixed day that matches the lane’s records and has only approvals on retry', async () => {
-    // At night, the lane's noon is most of a day ahead of the services.
+  test('makes a reconciliation report that matches the lane’s records and has only retry approvals', async () => {
+    // Move the clock of the services: when this test runs at night, the lane's noon is most of a day ahead of them.
     await central.moveClock(Date.parse(noon()) - Date.now())
     const clock = manualClock(noon(), { from: MINUTE_MS })
     const here = await openTerminalHarness(central, { clock, staffId: 'sam' })
     const day = dayOf({ clock })
-    // Redeemed at once, with an issuance; on the retry, with another; on the retry, and reversed.
+    // Three redemptions: approved at once, with an issuance; approved on the retry, with another issuance; approved on
+    // the retry and then reversed.
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 1 })
     await lose(1)
     const sold = await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
@@ -276,7 +277,7 @@ describe('a complete terminal', () => {
     ).body
     await here.call('POST', `/api/sales/${known.id}/cancel`, { version: cancelling.version })
     await here.untilOperation('redeem', 'reversed')
-    // Returned goods of a sale with miles and of one without a card.
+    // Return goods of a sale with miles, and goods of a sale without a collector card.
     await returnPieces(here, sold, [1, 1])
     await returnPieces(here, await buy(here, [[APPLES, 1]]), [1, 1])
     await endDay(here)
@@ -312,7 +313,7 @@ describe('a complete terminal', () => {
     ).toEqual([sum])
   })
 
-  test('makes an empty report for a day closed by a Z, and only a manager may mark it as sent', async () => {
+  test('makes an empty reconciliation report for a day closed by a Z; only a manager marks it as sent', async () => {
     const clock = manualClock(noon(), { from: MINUTE_MS })
     const first = await openTerminalHarness(central, { clock, staffId: 'sam' })
     const day = dayOf({ clock })

@@ -23,7 +23,7 @@ const office = (): Promise<Office> => openReconciliation(central)
 const redeem = (here: Office, collector: string, lost: boolean) => redeemAt(here, central, collector, lost)
 const ids = (rows: readonly { operationId: string }[]): string[] => rows.map(({ operationId }) => operationId)
 
-describe('reported approvals', () => {
+describe('the approvals in a reconciliation report', () => {
   test('are exactly those on a retry, with the fields by which the operator matches them', async () => {
     const here = await office()
     const first = await redeem(here, OTHER, false)
@@ -65,7 +65,7 @@ describe('reported approvals', () => {
     ])
   })
 
-  test('include those reversed later, as approved, with their current state', async () => {
+  test('include approvals that were reversed later, with their current state', async () => {
     const here = await office()
     const retried = await redeem(here, OTHER, true)
     await central.faults({
@@ -81,7 +81,7 @@ describe('reported approvals', () => {
   })
 })
 
-describe('exporting', () => {
+describe('the export of a reconciliation report', () => {
   test('is refused for a day that is not over, which has only a preview', async () => {
     const here = await office()
     await redeem(here, FINE, true)
@@ -90,7 +90,7 @@ describe('exporting', () => {
     expect(here.audits()).toEqual([])
   })
 
-  test('makes the original first and then marked copies, each audited', async () => {
+  test('makes the original first and then marked copies, and records each in the audit trail', async () => {
     const here = await office()
     const day = dayOf(here)
     const retried = await redeem(here, OTHER, true)
@@ -153,7 +153,7 @@ describe('exporting', () => {
     })
   })
 
-  test('moves an approval under a clock set back to an exported day to the next day without an export', async () => {
+  test('moves an approval to the next unreported day if the clock was set back to an exported day', async () => {
     const here = await office()
     const day = dayOf(here)
     await redeem(here, OTHER, true)
@@ -168,7 +168,7 @@ describe('exporting', () => {
     expect(ids(here.reconciliation.export(next, 'alex').report.rows)).toEqual([late.id])
   })
 
-  test('copies an exported day under a clock that was set back to before its end', async () => {
+  test('makes a copy of an exported day while the clock is set back to before the end of that day', async () => {
     const here = await office()
     const day = dayOf(here)
     await redeem(here, OTHER, true)
@@ -188,8 +188,9 @@ describe('exporting', () => {
   })
 })
 
-test('every approval on a retry, and no other, is in exactly one original export', async () => {
-  // Only the journal's transitions, without the loyalty service, for hundreds of fast histories.
+test('puts every approval on a retry, and no other, into exactly one original export', async () => {
+  // This test writes only the journal's transitions, without the loyalty service, so that hundreds of histories are
+  // fast.
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('approve' as const), attempt: fc.constantFrom(1, 2) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('escalate' as const) }) },
@@ -259,7 +260,7 @@ test('every approval on a retry, and no other, is in exactly one original export
           if (now.kind === 'approve' && second) retried.add(id)
         }
       }
-      // Let days pass and export every finished one.
+      // Let days pass and export every finished day.
       here.clock.advance(60 * DAY_MS)
       exportAll()
       const created = originals.filter((id) => !before.has(id))
@@ -270,7 +271,7 @@ test('every approval on a retry, and no other, is in exactly one original export
   )
 })
 
-test('the list queries use their indexes', async () => {
+test('reads the lists of approvals and reports by their indexes', async () => {
   const here = await office()
   const plan = (sql: string, ...values: unknown[]): string =>
     (here.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
@@ -280,11 +281,11 @@ test('the list queries use their indexes', async () => {
   expect(plan(APPROVALS, null)).not.toMatch(/SCAN (entry|journal_entry|sale|reconciliation_row)$/m)
   expect(plan(ORIGINALS, 10)).toMatch(/sqlite_autoindex_reconciliation_export_1/)
   expect(plan(LEDGER)).toBe('SCAN operation USING INDEX operation_reconciliation')
-  // The newest few by number, which is the table's own order.
+  // The query of closed days reads the newest few Zs by number, which is the table's own order.
   expect(plan(CLOSED_AT, 10)).toBe('SCAN z_report')
 })
 
-test('no query of the repository scans a whole table, except the sum of the originals', async () => {
+test('scans a whole table in no query, except for the sum of the originals and the newest Zs', async () => {
   const { db } = await office()
   const prepared = vi.spyOn(db, 'prepare')
   createReconciliationRepository(db)

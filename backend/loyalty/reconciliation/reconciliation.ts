@@ -31,16 +31,16 @@ import { reconciliationContract } from '../../../contracts/loyalty/queue.routes.
 import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 
-/** Half a year: older days are settled at the operator. */
+/** Number of days that the page shows: half a year. The operator has settled older days. */
 const DAYS_SHOWN = 183
-/** Newest Z reports from which closed days are taken. */
+/** Number of newest Z reports from which closed days are read. */
 const MAX_CLOSINGS = 40
 
 export type Reconciliation = ReturnType<typeof reconciliationOf>
 
 const rowOf = (ctx: Ctx, row: ApprovalRow): ReconciliationRow => approvalRow(row, ctx.outbox.journal)
 
-/** Returns the unreported approvals by business day. */
+/** Returns the unreported approvals on a retry by business day. */
 function waiting(ctx: Ctx): Map<BusinessDay, ApprovalRow[]> {
   const repository = reconciliationRowsOf(ctx)
   const reported = repository.reportedDays()
@@ -72,7 +72,7 @@ function reportOf(ctx: Ctx, businessDay: BusinessDay, rows: readonly Reconciliat
   }
 }
 
-/** Returns the rows of a day's original, else the unreported ones. */
+/** Returns the approvals in the original of a day, or the unreported approvals of a day without an original. */
 function rowsOf(ctx: Ctx, day: BusinessDay): ReconciliationRow[] {
   const repository = reconciliationRowsOf(ctx)
   const original = repository.originalOf(day)
@@ -178,8 +178,8 @@ function original(ctx: Ctx, day: BusinessDay): ReconciliationExport {
 }
 
 /**
- * Makes the originals of finished days with approvals on a retry or closed by a Z (possibly empty). Returns their
- * number. After trying all days, throws the first failure.
+ * Makes the originals of finished days that have approvals on a retry or were closed by a Z (these may be empty).
+ * Returns the number of originals. Tries all days, and then throws the first failure.
  */
 function makeDue(ctx: Ctx): number {
   const repository = reconciliationRowsOf(ctx)
@@ -217,8 +217,9 @@ function markSent(ctx: Ctx, day: BusinessDay, staffId: string, { note }: MarkSen
 }
 
 /**
- * Reports for the service operator (specification 3 §4.5 rule 6): exactly the approvals on the one retry, including
- * those reversed later. Only a finished day has an original, so that a sent report never misses an approval.
+ * Reconciliation reports for the service operator (specification 3 §4.5 rule 6). They contain exactly the approvals on
+ * the one retry, including approvals that were reversed later. Only a finished day has an original, so that a sent
+ * report never misses an approval.
  */
 export const reconciliationOf = perLane((ctx: Ctx) => ({
   ...bound(ctx, {
@@ -232,13 +233,13 @@ export const reconciliationOf = perLane((ctx: Ctx) => ({
   preview: (day: BusinessDay): ReconciliationReport => reportOf(ctx, day, rowsOf(ctx, day)),
 
   /**
-   * Makes the original on the first call for a day and marks its approvals; later calls make copies. Throws
+   * Makes the original on the first call for a day and marks its approvals as reported; later calls make copies. Throws
    * `day-not-over`, `not-found`.
    */
   export: (day: BusinessDay, staffId: string): ReconciliationExport =>
     ctx.transact((tx) => {
       const original = reconciliationRowsOf(ctx).originalOf(day)
-      // A day with an original was over once, so a copy is allowed under any clock.
+      // A day with an original was over at some time, so a copy is allowed even if the clock was set back.
       if (!original && day >= today(ctx)) throw new ProblemError('day-not-over')
       if (!original && rowsOf(ctx, day).length === 0) throw new ProblemError('not-found')
       return asFile(make(ctx, tx, day, staffId))
@@ -265,7 +266,7 @@ export function approvalRowsOf(ctx: Ctx): ApprovalOf {
 
 const CHECK_MS = 60_000
 
-/** Makes the report of each finished day automatically, within a minute or at the next start. */
+/** Makes the reconciliation report of each finished day automatically, within a minute or at the next start. */
 export const dailyReportsOf = perLane((ctx: Ctx) => {
   const { log } = ctx
   const reconciliation = reconciliationOf(ctx)

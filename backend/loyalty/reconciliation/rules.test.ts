@@ -9,14 +9,14 @@ describe('the business day of an approval', () => {
   test.each([
     ['2026-11-21T04:59:59.999Z', '2026-11-20'],
     ['2026-11-21T05:00:00.000Z', '2026-11-21'],
-    // Clocks go back in the night of 1 November: a quarter past one happens twice, on the same day.
+    // The clocks go back in the night of 1 November: a quarter past one happens twice, on the same day.
     ['2026-11-01T05:15:00.000Z', '2026-11-01'],
     ['2026-11-01T06:15:00.000Z', '2026-11-01'],
-  ])('%s is %s in Toronto', (at, day) => {
+  ])('at %s is %s in Toronto', (at, day) => {
     expect(businessDayOf(Date.parse(at), TORONTO, new Set())).toBe(day)
   })
 
-  test('is the first day from its own on that was not reported', () => {
+  test('is the first unreported day, from the day of the approval on', () => {
     const day = fc.integer({ min: 0, max: 20 }).map((count) => Date.UTC(2026, 10, 1 + count, 17))
     fc.assert(
       fc.property(day, fc.array(day), (at, reportedAt) => {
@@ -30,7 +30,7 @@ describe('the business day of an approval', () => {
   })
 })
 
-describe('the name of a report', () => {
+describe('the file name of a reconciliation report', () => {
   const report = (over: Partial<ReconciliationReport>) =>
     ({
       businessDay: BusinessDay.parse('2026-11-20'),
@@ -41,7 +41,7 @@ describe('the name of a report', () => {
       ...over,
     }) as ReconciliationReport
 
-  test('has the store, lane, day and copy number, without characters that file systems reject', () => {
+  test('contains the store, lane, day and copy number, without characters that file systems reject', () => {
     expect(reportFileName(report({}))).toBe('reconciliation_-N-101_lane-01_2026-11-20')
     expect(reportFileName(report({ status: 'copy', copy: 2 }))).toBe('reconciliation_-N-101_lane-01_2026-11-20_copy-2')
     expect(reportName(report({ status: 'preview' }))).toBe('preview')

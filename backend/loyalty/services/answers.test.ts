@@ -40,13 +40,16 @@ const approval = {
   storeId: 'TRAIN-001',
   sponsorCode: 'NRTH',
 }
-/** Four units of ten dollars, 95 miles each. */
+/** A request for four units of ten dollars, at 95 miles each. */
 const asked = { units: 4, miles: 380 }
 const redeemed = (fields: Record<string, unknown> = {}) =>
   meaningOfRedeem(CashResponse.parse({ ...approval, ...fields }), request, asked)
 const coded = (responseCode: string) => CashResponse.parse({ responseCode })
 
-/** Meaning of each code: echo | inquire (reason for no redemption) | redeem (outcome; ? not definitive) | reverse. */
+/**
+ * Meaning of each response code for the calls echo | inquire (reason for no redemption) | redeem (outcome; ? means not
+ * definitive) | reverse.
+ */
 const TABLE: Record<
   CashResponseCode,
   readonly [echo: string, inquire: string | null, redeem: string, reverse: string]
@@ -71,13 +74,13 @@ const TABLE: Record<
 }
 
 describe.each(Object.entries(TABLE))('response code %s', (code, [echo, inquire, redeem, reverse]) => {
-  it(`means ${echo} to ECHO`, () => {
+  it(`means ${echo} in an answer to ECHO`, () => {
     expect(meaningOfEcho(coded(code))).toEqual({ outcome: echo, responseCode: code })
   })
-  it(`means ${inquire ?? 'may redeem'} to INQUIRE`, () => {
+  it(`means ${inquire ?? 'may redeem'} in an answer to INQUIRE`, () => {
     expect(meaningOfInquire(coded(code))).toMatchObject({ noRedemption: inquire, responseCode: code })
   })
-  it(`means ${redeem} to REDEEM`, () => {
+  it(`means ${redeem} in an answer to REDEEM`, () => {
     const expected: Record<string, object> = {
       UNKNOWN: { kind: 'unknown', outcome: 'not-applied', doubt: 'said-unknown' },
       approved: { kind: 'approved', outcome: 'approved', suppressed: code === '0001', amountCents: 4000 },
@@ -91,13 +94,13 @@ describe.each(Object.entries(TABLE))('response code %s', (code, [echo, inquire, 
       }),
     })
   })
-  it(`means ${reverse} to REVERSE`, () => {
+  it(`means ${reverse} in an answer to REVERSE`, () => {
     expect(meaningOfReverse(coded(code))).toMatchObject({ kind: reverse, responseCode: code })
   })
 })
 
-describe('the table of codes', () => {
-  it('has every code of the specification for every call, with values of the contracts', () => {
+describe('the table of response codes', () => {
+  it('contains every code of the specification for every call, with values of the contracts', () => {
     expect(Object.keys(CODE_MEANINGS).toSorted()).toEqual(Object.keys(CASH_RESPONSE_CODES).toSorted())
     for (const calls of Object.values(CODE_MEANINGS)) {
       expect(Object.keys(calls).toSorted()).toEqual(['echo', 'inquire', 'redeem', 'reverse'])
@@ -107,7 +110,7 @@ describe('the table of codes', () => {
       }
     }
   })
-  it('hides balances only under 0001, 0005 and unknown codes', () => {
+  it('hides balances only for the codes 0001 and 0005 and for unknown codes', () => {
     expect(CashResponseCode.options.filter(hidesBalances)).toEqual(['0001', '0005'])
     expect(hidesBalances('7777')).toBe(true)
     expect(hidesBalances(' 0001 ')).toBe(true)
@@ -115,7 +118,7 @@ describe('the table of codes', () => {
 })
 
 describe('an approval of REDEEM', () => {
-  it('has the applied amounts and the data for the receipt and a reversal', () => {
+  it('contains the applied amounts and the data for the receipt and a reversal', () => {
     expect(redeemed()).toMatchObject({
       kind: 'approved',
       suppressed: false,
@@ -134,7 +137,7 @@ describe('an approval of REDEEM', () => {
       miles: 190,
     })
   })
-  it('calculates the miles where the answer lacks them', () => {
+  it('has calculated miles if the answer lacks them', () => {
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: '70' })).toMatchObject({ miles: 280 })
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: undefined })).toMatchObject({ miles: 380 })
     const cheaper = meaningOfRedeem(
@@ -145,7 +148,7 @@ describe('an approval of REDEEM', () => {
     expect(cheaper, 'at the price of a special offer that was asked for').toMatchObject({ miles: 304 })
   })
   it.each([undefined, '', 'yesterday', '20261120215408'])(
-    'calculates the reversal window from the request if the time of the answer is unreadable: %j',
+    'has the reversal window of the request if the time of the answer is unreadable: %j',
     (transDateTime) => {
       expect(redeemed({ transDateTime })).toMatchObject({ transDateTime: request.dateTime })
       expect(redeemed({ transDateTime, unitsRedeemed: '9' })).toMatchObject({
@@ -153,7 +156,7 @@ describe('an approval of REDEEM', () => {
       })
     },
   )
-  it('calculates the units from the miles where the answer has only those', () => {
+  it('has units calculated from the miles if the answer has only miles', () => {
     expect(redeemed({ unitsRedeemed: undefined, milesRedeemed: '285' })).toMatchObject({
       kind: 'approved',
       units: 3,
@@ -175,7 +178,7 @@ describe('an approval of REDEEM', () => {
       'approved',
     )
   })
-  it('accepts numbers of a lenient server', () => {
+  it('is accepted with numbers in place of texts', () => {
     expect(redeemed({ unitsRedeemed: 4, unitValueDollars: 10, milesRedeemed: 380 })).toMatchObject({
       kind: 'approved',
       amountCents: 4000,
@@ -187,18 +190,21 @@ describe('an approval of REDEEM', () => {
     ['deviceId', 'N101-02'],
     ['storeId', 'TRAIN-002'],
     ['sponsorCode', 'SOUTH'],
-  ])('with the %s of another request is unknown, and its number may belong to that request', (field, value) => {
-    expect(redeemed({ [field]: value })).toMatchObject({
-      kind: 'unknown',
-      doubt: 'not-our-echo',
-      responseCode: '0000',
-      mismatched: { confirmationNumber: '7F3K20881', ours: false },
-    })
-    expect(redeemed({ [field]: value, responseCode: '0051' }), 'a refusal gives nothing back').toMatchObject({
-      kind: 'unknown',
-      mismatched: null,
-    })
-  })
+  ])(
+    'is of unknown outcome if it echoes the %s of another request, and its number may belong to that request',
+    (field, value) => {
+      expect(redeemed({ [field]: value })).toMatchObject({
+        kind: 'unknown',
+        doubt: 'not-our-echo',
+        responseCode: '0000',
+        mismatched: { confirmationNumber: '7F3K20881', ours: false },
+      })
+      expect(redeemed({ [field]: value, responseCode: '0051' }), 'a refusal gives nothing back').toMatchObject({
+        kind: 'unknown',
+        mismatched: null,
+      })
+    },
+  )
   it.each([
     ['more than was asked', { unitsRedeemed: '5' }],
     ['no units', { unitsRedeemed: '0' }],
@@ -210,14 +216,14 @@ describe('an approval of REDEEM', () => {
     ['a unit of negative worth', { unitValueDollars: '-10.00' }],
     ['a unit in another currency', { unitValueDollars: '10.00 USD' }],
     ['another amount asked', { dollarRedeemRequest: '50.00' }],
-  ])('with %s cannot be applied, and keeps the number for its reversal', (_, fields) => {
+  ])('cannot be applied with %s, and keeps its number for the reversal', (_, fields) => {
     expect(redeemed(fields)).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-amount',
       mismatched: { confirmationNumber: '7F3K20881', transDateTime: '2026-11-20T21:54:08-05:00', ours: true },
     })
   })
-  it('without a confirmation number is unknown and cannot be reversed', () => {
+  it('is of unknown outcome without a confirmation number, and cannot be reversed', () => {
     expect(redeemed({ txnConfirmationNumber: ' ' })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-amount',
@@ -236,7 +242,7 @@ describe('an approval of REDEEM', () => {
     ['units left out', { unitsRedeemed: undefined }],
     ['units null', { unitsRedeemed: null }],
     [
-      'neither units nor what one is worth',
+      'no units and no unit value',
       { unitsRedeemed: null, unitValueDollars: null, unitValueLoyaltyCash: null, milesRedeemed: null },
     ],
     [
@@ -250,7 +256,7 @@ describe('an approval of REDEEM', () => {
         offerDescEn: null,
       },
     ],
-  ])('with %s has the requested amount', (_, fields) => {
+  ])('has the requested amount with %s', (_, fields) => {
     expect(redeemed(fields)).toMatchObject({ kind: 'approved', units: 4, amountCents: 4000, miles: 380 })
   })
   it.each([
@@ -260,14 +266,17 @@ describe('an approval of REDEEM', () => {
     ['CAD 40.00', '10 CAD'],
     ['$40', '$ 10.00'],
     [40, 10],
-  ])('reads %j and a unit of %j as amounts', (dollarRedeemRequest, unitValueDollars) => {
-    expect(redeemed({ dollarRedeemRequest, unitValueDollars })).toMatchObject({
-      kind: 'approved',
-      unitCents: 1000,
-      amountCents: 4000,
-    })
-  })
-  it('never applies more than requested, or fractions of a cent, for any answer', () => {
+  ])(
+    'has the same amounts if amount and unit value are written as %j and %j',
+    (dollarRedeemRequest, unitValueDollars) => {
+      expect(redeemed({ dollarRedeemRequest, unitValueDollars })).toMatchObject({
+        kind: 'approved',
+        unitCents: 1000,
+        amountCents: 4000,
+      })
+    },
+  )
+  it('is never applied for more than requested or for fractions of a cent, with any fields', () => {
     const figure = fc.oneof(
       { weight: 4, arbitrary: fc.integer({ min: -1, max: 9 }).map(String) },
       { weight: 4, arbitrary: fc.constantFrom('10.00', '10', '0.01', '13.33', '999999999', '999999999999') },
@@ -289,7 +298,7 @@ describe('an approval of REDEEM', () => {
   })
 })
 
-describe('invalid answers', () => {
+describe('invalid answers of the cash service', () => {
   it('are unknown to REDEEM and REVERSE, malformed to ECHO, and allow no redemption after INQUIRE', () => {
     expect(meaningOfRedeem(undefined, request, asked)).toEqual({
       kind: 'unknown',
@@ -302,16 +311,19 @@ describe('invalid answers', () => {
     expect(meaningOfEcho(undefined)).toEqual({ outcome: 'malformed', responseCode: null })
     expect(meaningOfInquire(undefined)).toMatchObject({ kind: 'unknown', noRedemption: 'central-refused' })
   })
-  it.each(['7777', '', '00', 'constructor', '__proto__', 'toString'])('with the code %j are unknown', (code) => {
-    expect(meaningOfRedeem(coded(code), request, asked)).toMatchObject({ kind: 'unknown', doubt: 'code-unknown' })
-    expect(meaningOfReverse(coded(code))).toMatchObject({ kind: 'unknown' })
-    expect(meaningOfEcho(coded(code))).toMatchObject({ outcome: 'malformed' })
-    expect(meaningOfInquire(coded(code))).toMatchObject({ kind: 'unknown' })
-  })
-  it('do not show an overlong code on a screen', () => {
+  it.each(['7777', '', '00', 'constructor', '__proto__', 'toString'])(
+    'are of unknown outcome with the response code %j',
+    (code) => {
+      expect(meaningOfRedeem(coded(code), request, asked)).toMatchObject({ kind: 'unknown', doubt: 'code-unknown' })
+      expect(meaningOfReverse(coded(code))).toMatchObject({ kind: 'unknown' })
+      expect(meaningOfEcho(coded(code))).toMatchObject({ outcome: 'malformed' })
+      expect(meaningOfInquire(coded(code))).toMatchObject({ kind: 'unknown' })
+    },
+  )
+  it('show no overlong response code on a screen', () => {
     expect(meaningOfRedeem(coded('9'.repeat(500)), request, asked).responseCode).toHaveLength(8)
   })
-  it('with a refusal that echoes another request are unknown: it may concern another customer', () => {
+  it('are of unknown outcome if a refusal echoes another request, which may concern another customer', () => {
     expect(redeemed({ responseCode: '0051', traceId: 'another-trace' })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-echo',
@@ -326,7 +338,7 @@ describe('invalid answers', () => {
   })
 })
 
-describe('arbitrary answers', () => {
+describe('arbitrary answers of the cash service', () => {
   const FIELDS = Object.keys(approval)
   const codes = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('0000', '0001') },
@@ -372,12 +384,12 @@ describe('arbitrary answers', () => {
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw)) },
   )
   const sent: Record<string, string | undefined> = { ...request }
-  /** Returns a field as text; other types never reach the rules. */
+  /** Returns a field as text, because the rules see no other types. */
   const textOf = (body: Record<string, unknown>, field: string): string => {
     const value = body[field]
     return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
   }
-  /** Whether each echo field matches the request or is absent. */
+  /** Whether each field that the answer echoes matches the request or is absent. */
   const fits = (body: Record<string, unknown>): boolean =>
     ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'].every((field) => {
       const echoed = textOf(body, field).toLowerCase()
@@ -386,7 +398,7 @@ describe('arbitrary answers', () => {
   const isApprovalCode = (body: Record<string, unknown>): boolean =>
     ['0000', '0001'].includes(textOf(body, 'responseCode'))
 
-  it('never throw, and are approved only under 0000 or 0001 with our echo and a requested amount', () => {
+  it('never throw, and approve only with code 0000 or 0001, our echo and a requested amount', () => {
     let approvals = 0
     fc.assert(
       fc.property(bytes, (raw) => {
@@ -411,11 +423,11 @@ describe('arbitrary answers', () => {
       }),
       { numRuns: 5_000 },
     )
-    // Guards against a vacuous property: many of the answers are approvals.
+    // Many of the generated answers must be approvals, so that the property is really tested.
     expect(approvals).toBeGreaterThan(200)
   })
 
-  it('to REVERSE never throw, and return miles only under 0000 or 0001 with our echo', () => {
+  it('to REVERSE never throw, and return miles only with code 0000 or 0001 and the echo of the request', () => {
     const reversal = ReverseRequest.parse({ ...request, txnConfirmationNumber: '7F3K20881' })
     let reversals = 0
     fc.assert(

@@ -23,8 +23,7 @@ export { meaningOfIssue, type IssueMeaning } from './issue-answer.ts'
 
 /**
  * Interprets the answers of the cash service (specification 3 §4.5, §7.2). Each function takes the parsed answer, or
- * `undefined` for bytes that are not one, and never throws.
- * See docs/decisions/0013-outcomes-of-calls.md.
+ * `undefined` for bytes that cannot be parsed as one, and never throws. See docs/decisions/0013-outcomes-of-calls.md.
  */
 
 export type Doubt = 'not-an-answer' | 'code-unknown' | 'not-our-echo' | 'not-our-amount' | 'said-unknown'
@@ -38,7 +37,7 @@ type Understood =
     }
   | { readonly doubt: Exclude<Doubt, 'not-our-amount' | 'said-unknown'>; readonly responseCode: string | null }
 
-/** Fields whose echo identifies the request of an answer. */
+/** Fields that an answer echoes and that identify its request. */
 const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const
 type Echoed = { readonly [Field in (typeof ECHOED)[number]]?: string }
 
@@ -57,7 +56,7 @@ function understand(call: CashCall, response: CashResponse | undefined, request:
   if (!response) return { doubt: 'not-an-answer', responseCode: null }
   const responseCode = response.responseCode.trim()
   const code = knownCode(responseCode)
-  // An unknown code is foreign data: store no more than the length of a code.
+  // An unknown response code is foreign data: store no more characters than a code has.
   if (code === undefined) return { doubt: 'code-unknown', responseCode: responseCode.slice(0, 8) || null }
   if (request && !echoes(response, request)) return { doubt: 'not-our-echo', responseCode }
   return { doubt: null, response, responseCode, meaning: meaningOfCode(call, code) }
@@ -68,7 +67,8 @@ export interface InquireMeaning extends CodeMeaning {
 }
 
 /**
- * INQUIRE: `noRedemption` is null only under 0000 and 0001. With `request`, an answer to another request is unknown.
+ * Meaning of an answer to INQUIRE. `noRedemption` is null only with code 0000 or 0001. With `request`, an answer that
+ * echoes another request is unknown.
  */
 export function meaningOfInquire(response: CashResponse | undefined, request?: InquireRequest): InquireMeaning {
   const understood = understand('inquire', response, request)
@@ -83,16 +83,16 @@ export function meaningOfInquire(response: CashResponse | undefined, request?: I
 }
 
 /**
- * An approval that differs from its request. The miles may have been taken: REVERSE returns them by this number
- * (specification 3 §2.4).
+ * An approval that differs from its request. The miles may have been taken: REVERSE returns them by this confirmation
+ * number (specification 3 §2.4).
  */
 export interface ApprovalMismatch {
   readonly confirmationNumber: string
   /** Start of the reversal window, as in an approval. */
   readonly transDateTime: string
-  /** The echo matches our request, so the number is certainly its own. */
+  /** True if the answer echoes the lane's request, so the confirmation number certainly belongs to it. */
   readonly ours: boolean
-  /** Miles taken according to the answer; null where it contains none. */
+  /** Miles taken according to the answer; null if it contains none. */
   readonly taken: TakenMiles | null
 }
 
@@ -112,11 +112,11 @@ export type RedeemMeaning =
       readonly kind: 'approved'
       readonly responseCode: string
       readonly outcome: 'approved'
-      /** The collector keeps balances private (0001). */
+      /** The collector keeps balances private (code 0001). */
       readonly suppressed: boolean
       readonly units: number
       readonly unitCents: Cents
-      /** `units × unitCents`: the amount applied to the sale, at most the requested one. */
+      /** `units × unitCents`: the amount applied to the sale, at most the requested amount. */
       readonly amountCents: Cents
       readonly miles: Miles
       readonly confirmationNumber: string
@@ -129,11 +129,11 @@ export type RedeemMeaning =
       readonly responseCode: string
       readonly outcome: RedemptionOutcome
       readonly noRedemption: NoRedemptionReason | null
-      /** The program's message, where it adds something to the code. */
+      /** The program's message if it adds something to the response code; otherwise null. */
       readonly message: string | null
       /**
-       * Whether the answer is about this redemption and so also settles an earlier send of the same bytes. False
-       * where the service did not process it (0067, 0092), so that an earlier send may have been done.
+       * Whether the answer is about this redemption and so also settles an earlier send of the same bytes. False if the
+       * service did not process the request (0067, 0092), because an earlier send may have redeemed the miles.
        */
       readonly definitive: boolean
     }
@@ -145,12 +145,16 @@ export type RedeemMeaning =
       readonly mismatched: ApprovalMismatch | null
     }
 
-/** Refusals that do not settle an earlier send of the same bytes; the last two are not valid answers to REDEEM. */
+/**
+ * Codes of refusals that do not settle an earlier send of the same bytes. The last two codes are not valid answers to
+ * REDEEM.
+ */
 const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '0080'])
 
 /**
- * REDEEM. Approved only if code, echo and amounts match: at least one unit, each worth whole cents, in total at most
- * the requested amount, with the confirmation number that the receipt and a reversal require.
+ * Meaning of an answer to REDEEM. It is approved only if code, echo and amounts match: at least one unit, each worth
+ * whole cents, in total at most the requested amount, with the confirmation number that the receipt and a reversal
+ * require.
  */
 export function meaningOfRedeem(
   response: CashResponse | undefined,
@@ -203,8 +207,8 @@ function isApproval(responseCode: string | null): boolean {
 
 const confirmationOf = (response: CashResponse): string => response.txnConfirmationNumber?.trim() ?? ''
 /**
- * Returns the request's time where the answer's is missing or not a date-time, so that the reversal window stays open.
- * Readability does not depend on the zone.
+ * Returns the answer's time, or the request's if the answer's is missing or not a date-time, so that the reversal
+ * window stays open. Whether a time is readable does not depend on the zone.
  */
 function timeOf(response: CashResponse, request: RedeemRequest): string {
   const transDateTime = response.transDateTime?.trim() ?? ''
@@ -223,7 +227,7 @@ function mismatched(
     : { confirmationNumber, transDateTime: timeOf(response, request), ours, taken: takenOf(response, request, asked) }
 }
 
-/** Returns null if unreadable or above the daily limit of any collector (specification 3 §8). */
+/** Parses an amount; null if it is unreadable or above the daily limit of any collector (specification 3 §8). */
 function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits): TakenMiles | null {
   const takenUnits = wholeNumber(response.unitsRedeemed)
   if (takenUnits === 0 && !wholeNumber(response.milesRedeemed)) return { amountCents: cents(0), miles: miles(0) }
@@ -241,8 +245,8 @@ function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUni
 }
 
 /**
- * Returns the value of a field, or the requested value where it is absent: `unitValueDollars` is conditional (§2.4) and
- * may be missing when the last unit is spent.
+ * Returns the value of a field, or the requested value if the field is absent: `unitValueDollars` is conditional
+ * (specification 3 §2.4) and may be missing when the last unit is spent.
  */
 const valueOr = (
   text: string | undefined,
@@ -251,14 +255,15 @@ const valueOr = (
 ): number => (text === undefined || text.trim() === '' ? asked : (read(text) ?? Number.NaN))
 
 /**
- * Derives the units from the miles taken at the requested price; NaN for a fraction of a unit, which cannot be applied.
+ * Calculates the units from the miles taken at the requested price; NaN for a fraction of a unit, which cannot be
+ * applied.
  */
 function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
   const units = ((wholeNumber(milesRedeemed) || asked.miles) * asked.units) / asked.miles
   return Number.isInteger(units) ? units : Number.NaN
 }
 
-/** Returns null if the approval does not match the request. */
+/** Returns the redeemed amounts; null if the approval does not match the request. */
 function approvalOf(
   response: CashResponse,
   request: RedeemRequest,
@@ -299,14 +304,17 @@ function approvalOf(
 
 export type ReverseMeaning =
   | { readonly kind: 'reversed'; readonly responseCode: string; readonly response: CashResponse }
-  /** 0080: the miles stay redeemed; refund as store credit or gift card, never cash (specification 3 §4.5 rule 7). */
+  /**
+   * Code 0080: the miles stay redeemed. Refund their value as store credit or gift card, never cash (specification 3
+   * §4.5 rule 7).
+   */
   | { readonly kind: 'expired'; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly responseCode: string }
-  /** Not processed (0067, 0092): send the same bytes and key later. */
+  /** Codes 0067 and 0092: the service did not process the request. Send the same bytes and key later. */
   | { readonly kind: 'later'; readonly responseCode: string }
   | { readonly kind: 'unknown'; readonly responseCode: string | null; readonly doubt: Doubt }
 
-/** REVERSE. With `request`, an answer that echoes another request is unknown. */
+/** Meaning of an answer to REVERSE. With `request`, an answer that echoes another request is unknown. */
 export function meaningOfReverse(response: CashResponse | undefined, request?: ReverseRequest): ReverseMeaning {
   const understood = understand('reverse', response, request)
   if (understood.doubt !== null)

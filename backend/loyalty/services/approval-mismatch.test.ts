@@ -8,7 +8,7 @@ import { openSale, type LoyaltyHarnessOptions } from '../../../packages/lab/test
 const central = useCentral()
 const { harness, cashOf } = redemptionHarnesses(central)
 
-/** A harness that changes the answers to REDEEM. */
+/** A harness in which a proxy changes the answers to REDEEM. */
 async function behind(
   answerOf: (body: Record<string, unknown>, number: number) => Record<string, unknown> | null,
   options: Partial<LoyaltyHarnessOptions> = {},
@@ -38,7 +38,7 @@ describe('an approval that differs from its request', () => {
     ['echoes another trace', { traceId: 'another-trace' }],
     ['echoes another terminal', { deviceId: 'N999-99' }],
   ])(
-    '%s, twice: it is reversed by its stored confirmation number, and the miles are returned',
+    'is reversed by its stored confirmation number, and the miles are returned, if it twice %s',
     async (_scenario, change) => {
       const before = await cashOf(FINE)
       const { here } = await behind((body) => ({ ...body, ...change }))
@@ -62,7 +62,7 @@ describe('an approval that differs from its request', () => {
     },
   )
 
-  test('is reversed by the first answer’s number when the second answer is lost', async () => {
+  test('is reversed by the confirmation number of the first answer when the second answer is lost', async () => {
     const before = await cashOf(FINE)
     await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
     const { here } = await behind((body) => ({ ...body, unitsRedeemed: '9' }))
@@ -101,7 +101,7 @@ describe('an approval that differs from its request', () => {
     expect(await cashOf(FINE)).toBe(before)
   })
 
-  test('is escalated, not reversed, when its number is that of an effective redemption', async () => {
+  test('is escalated, not reversed, when its confirmation number is that of an effective redemption', async () => {
     let applied = ''
     const { here } = await behind(
       (body) => (applied === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: applied }),
@@ -116,7 +116,7 @@ describe('an approval that differs from its request', () => {
     expect(await central.requests(REVERSE)).toEqual([])
   })
 
-  test('is not reversed at the start after a crash if its number is that of an effective redemption', async () => {
+  test('is not reversed at the next start if its number is that of an effective redemption', async () => {
     const clock = testClock(new Date().toISOString())
     let applied = ''
     const { here, url } = await behind(

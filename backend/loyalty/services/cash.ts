@@ -38,11 +38,14 @@ const inquireRequest = (ctx: Ctx, card: CashCard, postTax: Cents, atMs: number, 
   vendorId: ctx.profile.program.vendorId,
 })
 
-/** Returns the path of a call with a key. The path of REVERSE is not specified (§4.5), so it is a setting. */
+/**
+ * Returns the path of a call that has an idempotency key. The path of REVERSE is a setting, because it is not specified
+ * (specification 3 §4.5).
+ */
 const pathOf = (ctx: Ctx, purpose: 'redeem' | 'reverse'): string =>
   purpose === 'redeem' ? CASH_PATHS.redeem : ctx.profile.cash.paths.reverse
 
-/** Uses the trace of the command as traceId, since a command makes only one redemption. */
+/** Uses the trace of the local command as the traceId of the request, because a command makes only one redemption. */
 function redeemRequest(
   ctx: Ctx,
   card: CashCard,
@@ -59,7 +62,10 @@ function redeemRequest(
   }
 }
 
-/** REVERSE repeats the redemption under its own traceId; its fields are an assumption (not specified in §4.5). */
+/**
+ * Builds a REVERSE, which repeats the redemption under its own traceId. Its fields are an assumption, because
+ * specification 3 §4.5 does not define them.
+ */
 const reverseRequest = (
   ctx: Ctx,
   redeemed: RedeemRequest,
@@ -84,7 +90,7 @@ async function inquire(ctx: Ctx, request: InquireRequest): Promise<Answer> {
   return answer
 }
 
-/** Sends REDEEM or REVERSE: the stored bytes and key, unchanged (§4.1, §4.5 rule 6). */
+/** Sends REDEEM or REVERSE: the stored bytes and key, unchanged (specification 3 §4.1, §4.5 rule 6). */
 async function sendStored(ctx: Ctx, call: StoredBytes, again: Again = {}): Promise<Answer> {
   const answer = await centralOf(ctx).transport.send({
     ...again,

@@ -24,7 +24,7 @@ function bodyOf<Body>(result: ServiceResult<Body>): Body {
   return result.body
 }
 
-/** Issues miles for a sale of these dollars at the seeded store, at one mile for every five. */
+/** Issues miles for a sale of this many dollars at the seeded store, at one mile for every five dollars. */
 async function issue(dollars: number, checkoutTransactionId: string): Promise<void> {
   const answer = await transportTo(central).send({
     service: 'issuance',
@@ -49,7 +49,7 @@ async function issue(dollars: number, checkoutTransactionId: string): Promise<vo
   expect(answer).toMatchObject({ kind: 'answer', status: 200 })
 }
 
-test('returns transactions of a member and of a sponsor: sorted, paged, with names in both languages', async () => {
+test('returns transactions of a member and of a sponsor: sorted, in pages, with names in both languages', async () => {
   const history = client()
   const call = { locale: 'fr-CA', memberToken: await central.memberToken(NUMBER) } as const
   for (const [index, dollars] of [50, 10, 100].entries()) await issue(dollars, `N1010100000001000${index}`)
@@ -70,7 +70,7 @@ test('returns transactions of a member and of a sponsor: sorted, paged, with nam
   expect(second.activities).toEqual(whole.activities.slice(2))
   expect(second.page).toEqual({ size: 2, totalElements: 3, totalPages: 2, number: 1 })
 
-  // With the lane's token, a partner may request any collector's transactions with its sponsors.
+  // With the lane's token, a partner may request any collector's transactions with the partner's own sponsors.
   const sponsors = { ...byValue, sponsorList: ['NRTH', 'RIVR'], collectorNumber: NUMBER }
   expect(bodyOf(await history.sponsors(sponsors, { locale: 'en-CA' }))).toEqual(whole)
   const [asked] = await central.requests('/transaction-history/cards')
@@ -90,7 +90,7 @@ test('returns an empty page for a member without transactions', async () => {
   })
 })
 
-test('reports the service as healthy', async () => {
+test('reports the history service as healthy', async () => {
   expect(bodyOf(await client().health({ locale: 'en-CA' }))).toBe(true)
 })
 
@@ -117,7 +117,7 @@ test.each([
   ['unknown error', 500, {}, { cause: 'server-error', code: 'HTTP 500' }],
   ['no token', 401, { message: 'no valid token' }, { cause: 'refused', code: 'HTTP 401' }],
   ['a page without its numbers', 200, { _embedded: {} }, { cause: 'malformed', code: 'HTTP 200' }],
-])('reports the cause of a failure: %s', async (_what, status, body, expected) => {
+])('reports the cause of a failed history request: %s', async (_what, status, body, expected) => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(status, body))
   })

@@ -18,19 +18,19 @@ import { perLane, type Ctx } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** Parameters of both histories (specification 2 §4.2). */
+/** Parameters of the history of a member and of sponsors (specification 2 §4.2). */
 export interface HistoryQuery {
-  /** Epoch milliseconds, inclusive, at most two years apart. */
+  /** Start and end in epoch milliseconds, inclusive, at most two years apart. */
   readonly from: number
   readonly to: number
-  /** From 0. */
+  /** Number of the page, counted from 0. */
   readonly page?: number
   readonly size?: number
-  /** At most three, most significant first; the default order is the service's. */
+  /** Sort keys: at most three, the most significant first. The default order is the service's. */
   readonly sort?: readonly { readonly field: SortField; readonly descending: boolean }[]
 }
 export interface SponsorsQuery extends HistoryQuery {
-  /** At least one sponsor id. */
+  /** Ids of the sponsors, at least one. */
   readonly sponsorList: readonly string[]
   readonly collectorNumber: CollectorNumber
 }
@@ -41,7 +41,7 @@ export interface HistoryCall extends CallTiming {
 
 export interface ActivityPage {
   readonly activities: readonly Activity[]
-  /** `number` from 0. */
+  /** `number` of the page counts from 0. */
   readonly page: {
     readonly size: number
     readonly totalElements: number
@@ -79,13 +79,16 @@ export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
       bodyOf,
       breaker,
     )
-    // A 401 with a code in the body concerns the collector; without one, the token (§7).
+    // A 401 with a code in the body concerns the collector; without a code, the token (specification 2 §7).
     const isOfCollector = result.kind === 'failed' && result.code === 'HTTP 401' && result.errorCode !== null
     return isOfCollector ? { ...result, cause: 'collector-refused' } : result
   }
 
   return {
-    /** Returns whether the service reports `{status}` as "up" in any case (§1, §2.2). Uses the lane's token. */
+    /**
+     * Returns whether the history service reports the `{status}` "up", in any case (specification 2 §1, §2.2). Uses the
+     * lane's token.
+     */
     health: (call: HistoryCall): Promise<ServiceResult<boolean>> =>
       read(HISTORY_PATHS.health, call, (json) => {
         const status = HistoryHealthResponse.safeParse(json).data?.status
@@ -100,7 +103,7 @@ export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
       return read(`${HISTORY_PATHS.cards}?${parametersOf(query).toString()}`, call, pageOf)
     },
 
-    /** Returns a collector's transactions with some sponsors, by the lane's token or the member's. */
+    /** Returns a collector's transactions with some sponsors, with the lane's token or the member's. */
     async sponsors(
       query: SponsorsQuery,
       call: HistoryCall & { readonly memberToken?: string | undefined },
@@ -129,7 +132,7 @@ function parametersOf({ from, to, page, size, sort = [] }: HistoryQuery): URLSea
 }
 
 const count = z.int().min(0)
-/** The service omits `_embedded` from a page without records (§1). Invalid records are skipped. */
+/** The service omits `_embedded` from a page without records (specification 2 §1). Invalid records are skipped. */
 const Page = z.object({
   _embedded: z.object({ genericActivityDtoList: z.array(z.unknown()).optional() }).optional(),
   page: HistoryPage.shape.page.extend({ totalElements: count, totalPages: count, number: count }),
@@ -145,7 +148,7 @@ function pageOf(json: unknown): ActivityPage | undefined {
   )
 }
 
-/** Null where the profile has no history service. */
+/** The client of the history service; null if the profile does not define it. */
 export const historyClientOf = perLane((ctx) => {
   if (programOf(ctx).endpoints.history === undefined) return null
   return createHistoryClient(ctx, centralOf(ctx).breakers.of('history'))

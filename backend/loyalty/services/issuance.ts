@@ -41,26 +41,29 @@ export interface CollectorBasket extends IssuanceBasket {
   readonly collectorNumber: CollectorNumber
 }
 
-/** Miles without a checkout, e.g. a manual correction (§4.4), as positive numbers. */
+/** Miles without a checkout, such as a correction by a manager (specification 3 §4.4), as positive numbers. */
 export interface IssuanceEvent {
   readonly clientTransactionId: string
   readonly collectorNumber: CollectorNumber
   readonly atMs: number
   readonly issuances: readonly GivenIssuance[]
-  /** Sent as a note (§2.1). */
+  /** Reason of the correction, sent as a note (specification 3 §2.1). */
   readonly reason?: string
-  /** The clientTransactionId of the POST/EVENT or the checkoutTransactionId of the POST to take back. */
+  /**
+   * The clientTransactionId of the POST/EVENT, or the checkoutTransactionId of the POST, whose miles are taken back.
+   */
   readonly originalClientTransactionId?: string | undefined
 }
 
-/** Calls stored in the journal, named as its operation types. */
+/** Calls that the journal stores, named like its operation types. */
 type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
 
-/** Maximum wait for the program while a cashier quotes a return. */
+/** Maximum wait in ms for the program's calculation while a customer waits for the quote of a return. */
 const COUNTER_WAITS_MS = 2_000
 
 /**
- * Builds the common fields. `loyaltyCash`: the tender name of miles, which only RECORD accepts (specification 3 §4.3).
+ * Builds the common fields of a request. `loyaltyCash`: the tender name of miles, which only RECORD accepts
+ * (specification 3 §4.3).
  */
 function fieldsOf(ctx: Ctx, basket: IssuanceBasket, loyaltyCash: string | null) {
   const tender = [...new Set(basket.tenders)].flatMap(
@@ -95,11 +98,11 @@ function fieldsOf(ctx: Ctx, basket: IssuanceBasket, loyaltyCash: string | null) 
 
 const sourceOf = (ctx: Ctx) => ({ provider: ctx.profile.program.provider, program: ctx.profile.program.program })
 
-/** Adds the location to every entry: "should be sent for partners with retail locations" (§2.3). */
+/** Adds the location to every entry: "should be sent for partners with retail locations" (specification 3 §2.3). */
 const placed = (ctx: Ctx, issuances: readonly GivenIssuance[]): GivenIssuance[] =>
   issuances.map((entry) => ({ locationCode: ctx.profile.program.locationCode, ...entry }))
 
-/** Returns the path of a stored call; three are settings because the specification lacks them. */
+/** Returns the path of a stored call. Three paths are settings, because specification 3 lacks them. */
 const pathOf = (ctx: Ctx, call: StoredCallName): string =>
   ({
     issue: ISSUANCE_PATHS.issue,
@@ -116,8 +119,8 @@ function issueRequest(ctx: Ctx, basket: CollectorBasket): IssueRequest {
 }
 
 /**
- * `language`: of the descriptions in the answer. §4.2 defines no parameter, so this is HTTP's own header, which a
- * service may ignore.
+ * `language` is the language of the descriptions in the answer. Specification 3 §4.2 defines no parameter for it, so
+ * the request uses HTTP's Accept-Language header, which a service may ignore.
  */
 function calculateNow(ctx: Ctx, basket: CollectorBasket, language: Locale): Promise<Answer> {
   const request: CalculateRequest = { ...issueRequest(ctx, basket), transactionType: 'PURCHASE' }
@@ -131,13 +134,13 @@ function calculateNow(ctx: Ctx, basket: CollectorBasket, language: Locale): Prom
   )
 }
 
-/** `originalTransactionId`: the ISSUE's transactionId or checkoutTransactionId (§2.1). */
+/** `originalTransactionId` is the ISSUE's transactionId or checkoutTransactionId (specification 3 §2.1). */
 const returnRequest = (ctx: Ctx, basket: CollectorBasket, originalTransactionId: string): ReturnRequest => ({
   ...issueRequest(ctx, basket),
   originalTransactionId,
 })
 
-/** RECORD, with or without a collector (§4.3). */
+/** Builds a RECORD, with or without a collector (specification 3 §4.3). */
 const recordRequest = (
   ctx: Ctx,
   basket: IssuanceBasket,
@@ -156,7 +159,7 @@ const recordRequest = (
   ...sourceOf(ctx),
 })
 
-/** POST of miles calculated by the lane (§4.4). */
+/** Builds a POST of miles that the lane calculated (specification 3 §4.4). */
 const postRequest = (ctx: Ctx, basket: CollectorBasket, issuances: readonly GivenIssuance[]): PartnerBasketRequest => ({
   ...issueRequest(ctx, basket),
   issuances: placed(ctx, issuances),
@@ -164,8 +167,8 @@ const postRequest = (ctx: Ctx, basket: CollectorBasket, issuances: readonly Give
 })
 
 /**
- * REVERSE of a POST's miles, as positive amounts. Names the POST's transactionId (§4.4); null for a draft that waits
- * for it.
+ * Builds a REVERSE of a POST's miles, as positive amounts. It names the POST's transactionId (specification 3 §4.4),
+ * which is null for a draft that waits for it.
  */
 const postReverseRequest = (
   ctx: Ctx,
@@ -179,7 +182,7 @@ const postReverseRequest = (
   ...sourceOf(ctx),
 })
 
-/** POST/EVENT or REVERSE/EVENT. */
+/** Builds a POST/EVENT or a REVERSE/EVENT. */
 const eventRequest = (
   ctx: Ctx,
   { atMs, issuances, reason, originalClientTransactionId, ...event }: IssuanceEvent,
@@ -198,7 +201,10 @@ async function calculate(ctx: Ctx, basket: CollectorBasket, language: Locale): P
   return centralOf(ctx).load.admits('issuance', 'preview') ? calculateNow(ctx, basket, language) : HELD_BACK
 }
 
-/** Requests the miles that a RETURN of these goods would take (§4.2). The timeout is short because a customer waits. */
+/**
+ * Requests the miles that a RETURN of these goods would take back (specification 3 §4.2). The timeout is short because
+ * a customer waits.
+ */
 function calculateReturn(ctx: Ctx, basket: CollectorBasket, originalTransactionId: string): Promise<Answer> {
   const request: CalculateRequest = { ...issueRequest(ctx, basket), originalTransactionId, transactionType: 'RETURN' }
   return centralOf(ctx).transport.send(
@@ -211,7 +217,7 @@ function calculateReturn(ctx: Ctx, basket: CollectorBasket, originalTransactionI
   )
 }
 
-/** Sends ISSUE, RETURN and the others: the stored bytes and key, unchanged (§4.1–§4.4). */
+/** Sends a stored call such as ISSUE or RETURN: the stored bytes and key, unchanged (specification 3 §4.1–§4.4). */
 async function sendStored(ctx: Ctx, call: StoredBytes): Promise<Answer> {
   const answer = await centralOf(ctx).transport.send({
     ...issuanceCall(call.path, call.request, keyHeader(call), ctx.profile.limits.issuanceTimeoutMs),
@@ -235,13 +241,13 @@ export const issuanceClientOf = perLane((ctx: Ctx) => ({
     calculateReturn,
     sendStored,
   }),
-  /** The service's error for a parallel transaction of the collector (§4.2 rule 5). */
+  /** The service's error for a parallel transaction of the collector (specification 3 §4.2 rule 5). */
   parallelError: ctx.profile.issuance.parallelError,
 }))
 
 /**
- * Splits a line for the wire: `finalAmount` is `baseAmount` times quantity (§2.2), so a line whose paid amount is not
- * divisible by its pieces becomes two items, a cent apart, with the same total.
+ * Splits a line for the request: `finalAmount` is `baseAmount` times quantity (specification 3 §2.2), so a line whose
+ * paid amount is not divisible by its pieces becomes two items, a cent apart, with the same total.
  */
 function evenPieces({
   quantity,
@@ -258,7 +264,7 @@ function evenPieces({
 function taxAmounts(
   totals: Pick<SaleTotals, 'taxes'>,
 ): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
-  // The wire has one field for HST and its federal part.
+  // The request has one field for HST and its federal part.
   const field = {
     GST: 'basketGSTAmount',
     HST: 'basketHSTAmount',

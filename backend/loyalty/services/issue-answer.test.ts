@@ -76,7 +76,7 @@ describe('an answer of 200 to ISSUE', () => {
     ['lacks its offer code', { issuanceOfferCode: undefined }],
     ['holds null', { offerId: null, offerDescription: null, errors: null, locationCode: null }],
     ['describes itself strangely', { offerDescription: 7, contributingItemIds: 'COFFEE', processedDateTime: 12 }],
-  ])('is valid although an entry %s: miles were issued', (_, more) => {
+  ])('is valid although an entry %s, because miles were issued', (_, more) => {
     expect(
       meaningOfIssue(
         200,
@@ -90,7 +90,7 @@ describe('an answer of 200 to ISSUE', () => {
       ),
     ).toMatchObject({ kind: 'confirmed', miles: { earned: 24 } })
   })
-  it('is valid although an entry lacks its miles, and the sum is unknown', () => {
+  it('is valid although an entry lacks its miles, but the sum is unknown', () => {
     expect(
       meaningOfIssue(200, answer({ issuances: [entry(4), entry(0, { milesAmount: undefined })] }), { request: sale }),
     ).toMatchObject({ kind: 'confirmed', miles: { earned: null, pending: 0, rejected: 0 } })
@@ -99,7 +99,7 @@ describe('an answer of 200 to ISSUE', () => {
     [-7, -4],
     [7, 4],
     [-7, 4],
-  ])('to a call that takes miles back means the same with or without a minus: %i and %i', (one, other) => {
+  ])('means the same with or without minus signs for a call that takes miles back: %i and %i', (one, other) => {
     expect(
       meaningOfIssue(200, answer({ issuances: [entry(one), entry(other)] }), { request: sale, takes: true }),
     ).toMatchObject({
@@ -111,7 +111,7 @@ describe('an answer of 200 to ISSUE', () => {
   it.each([
     ['another sale', { checkoutTransactionId: 'N1010100000043AAAA' }],
     ['another collector', { collectorNumber: '80000000022' }],
-  ])('for %s is not ours and is sent again', (_, fields) => {
+  ])('is treated as lost, and the call is sent again, if it echoes %s', (_, fields) => {
     expect(meaningOfIssue(200, answer(fields), { request: sale }).kind).toBe('retry')
   })
   it.each([
@@ -122,13 +122,13 @@ describe('an answer of 200 to ISSUE', () => {
     ['nothing of the service', {}],
     ['miles that are no number', answer({ issuances: [entry(4.5)] })],
     ['more miles than a computer holds', answer({ issuances: [entry(Number.MAX_SAFE_INTEGER), entry(20)] })],
-  ])('with %s is unknown and sent again under its key', (_, body) => {
+  ])('is treated as lost, and the call is sent again under its key, if it has %s', (_, body) => {
     expect(meaningOfIssue(200, body, { request: sale }).kind).toBe('retry')
   })
 })
 
-describe('an answer of 202', () => {
-  it('is accepted: pending, final and not sent again', () => {
+describe('an answer of 202 to ISSUE', () => {
+  it('counts as accepted: the miles are pending, and the call is final and not sent again', () => {
     expect(
       meaningOfIssue(202, answer({ issuances: [entry(4, { status: 'PENDING' })] }), { request: sale }),
     ).toMatchObject({
@@ -153,7 +153,7 @@ describe('an answer of 202', () => {
       message: 'Offer Code Not Found',
     })
   })
-  it('stores the reason', () => {
+  it('keeps the reason for the manager', () => {
     expect(
       meaningOfIssue(
         202,
@@ -167,27 +167,32 @@ describe('an answer of 202', () => {
       message: 'Location Code Not Found',
     })
   })
-  it('that is unreadable does not count as an acceptance', () => {
+  it('does not count as an acceptance if it is unreadable', () => {
     expect(meaningOfIssue(202, '<html>', { request: sale }).kind).toBe('retry')
   })
 })
 
-describe.each(Object.entries(ISSUANCE_ERROR_CODES))('error code %s', (code, { status, message }) => {
-  it(`with status ${status} is ${status === 400 ? 'dead' : 'accepted'}, with its message`, () => {
-    const kind = status === 400 ? 'dead' : 'accepted'
-    expect(meaningOfIssue(status, { errors: [{ errorCode: code }] })).toMatchObject({ kind, code, message })
-    expect(meaningOfIssue(status, { responseCode: code, message: 'In other words' })).toMatchObject({
-      kind,
-      code,
-      message: 'In other words',
+describe.each(Object.entries(ISSUANCE_ERROR_CODES))(
+  'error code %s of the issuance service',
+  (code, { status, message }) => {
+    it(`with status ${status} is ${status === 400 ? 'dead' : 'accepted'}, with its message`, () => {
+      const kind = status === 400 ? 'dead' : 'accepted'
+      expect(meaningOfIssue(status, { errors: [{ errorCode: code }] })).toMatchObject({ kind, code, message })
+      expect(meaningOfIssue(status, { responseCode: code, message: 'In other words' })).toMatchObject({
+        kind,
+        code,
+        message: 'In other words',
+      })
+      expect(
+        meaningOfIssue(status, {
+          issuances: [entry(4, { errors: [{ errorCode: code, errorReason: 'Of an entry' }] })],
+        }),
+      ).toMatchObject({ kind, code, message: 'Of an entry' })
     })
-    expect(
-      meaningOfIssue(status, { issuances: [entry(4, { errors: [{ errorCode: code, errorReason: 'Of an entry' }] })] }),
-    ).toMatchObject({ kind, code, message: 'Of an entry' })
-  })
-})
+  },
+)
 
-describe('other answers', () => {
+describe('other answers of the issuance service', () => {
   it.each([
     ['nothing that can be read', undefined, null, 'HTTP 400'],
     [
@@ -198,7 +203,7 @@ describe('other answers', () => {
     ],
     ['a code that §7.1 does not know', { responseCode: '400', message: 'Bad request' }, '400', 'Bad request'],
     ['the code of an outage of the cash service', { responseCode: '0092', message: 'Outage' }, '0092', 'Outage'],
-  ])('of 400 with %s are final', (_, body, code, message) => {
+  ])('end the call if they are a 400 with %s', (_, body, code, message) => {
     expect(meaningOfIssue(400, body)).toEqual({ kind: 'dead', code, message })
   })
   it.each([
@@ -208,22 +213,25 @@ describe('other answers', () => {
     ['another code', { status: 400, code: '299' }, 400, { responseCode: '234' }, 'dead'],
     ['another status', { status: 409, code: '299' }, 400, { responseCode: '299' }, 'dead'],
     ['its code under 200', { code: '299' }, 200, { responseCode: '299', transactionId: 'T' }, 'confirmed'],
-  ])('with %s are the configured parallel-transaction error or not', (_, parallelError, status, body, kind) => {
+  ])('are compared with the configured parallel-transaction error by %s', (_, parallelError, status, body, kind) => {
     expect(meaningOfIssue(status, body, { parallelError }).kind).toBe(kind)
   })
-  it('of 400 are dead by their code, even with an invalid body', () => {
+  it('end the call by the code of a 400, even with an invalid body', () => {
     expect(meaningOfIssue(400, { errors: [{ errorCode: 234 }], issuances: 'none', transactionId: 7 })).toMatchObject({
       kind: 'dead',
       code: '234',
     })
   })
-  it('of 500 are tried again', () => {
+  it('cause another attempt if they are a 500', () => {
     expect(meaningOfIssue(500, { message: 'internal' })).toEqual({ kind: 'retry', code: null, message: 'internal' })
   })
-  it.each([502, 503, 504, 429])('of %i are an outage: it waits and uses up no attempt', (status) => {
-    expect(meaningOfIssue(status, undefined)).toEqual({ kind: 'outage' })
-  })
-  it('with 0092 are an outage under any status', () => {
+  it.each([502, 503, 504, 429])(
+    'count as an outage with status %i: the call waits, without counting an attempt',
+    (status) => {
+      expect(meaningOfIssue(status, undefined)).toEqual({ kind: 'outage' })
+    },
+  )
+  it('count as an outage with the code 0092, under any status', () => {
     expect(meaningOfIssue(500, { responseCode: '0092' })).toEqual({ kind: 'outage' })
   })
   it('show no collector number and no control character to the manager', () => {
@@ -232,7 +240,7 @@ describe('other answers', () => {
     })
     expect(meaning).toMatchObject({ kind: 'dead', message: 'Collector •••• 0011 [2J not found' })
   })
-  it('are confirmed only by a 200 that is ours, with any body', () => {
+  it('confirm the call only if they are a 200 that echoes its request, with any body', () => {
     let confirmed = 0
     const body = fc.oneof(
       fc.jsonValue(),
@@ -274,7 +282,7 @@ describe('other answers', () => {
     )
     expect(confirmed).toBeGreaterThan(50)
   })
-  it('never throw, and only 200, 202 and 400 are final', () => {
+  it('never make the parser throw, and only 200, 202 and 400 are final', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), fc.jsonValue(), (status, body) => {
         const { kind } = meaningOfIssue(status, body, { request: sale })

@@ -4,7 +4,9 @@ import { maskNumbers } from '../../core/masking.ts'
 import { z } from 'zod'
 import type { EntryStatus, IssuedEntry } from '../../core/outbox/notices.ts'
 
-/** Miles by status; null where the answer has no amount. Negative for a call that takes miles back. */
+/**
+ * Miles by the status of their entries; null if the answer has no amount. Negative for a call that takes miles back.
+ */
 export interface AnsweredMiles {
   readonly earned: Miles | null
   readonly pending: Miles | null
@@ -21,19 +23,27 @@ interface Answered {
 
 /** Meaning of an answer to a call of the issuance service (specification 3 §4.2, §7.1). */
 export type IssueMeaning =
-  /** 200 with all entries confirmed. */
+  /** Status 200, with all entries confirmed. */
   | ({ readonly kind: 'confirmed' } & Answered)
-  /** Entries rejected under 200 or 202: they earned nothing, and a manager must see the reason. */
+  /** Some entries were rejected under status 200 or 202: they earned nothing, and a manager must see the reason. */
   | ({ readonly kind: 'rejected-entries' } & Answered)
-  /** 202, or a pending entry under 200: final for the sender, since resubmitting has no effect, but not earned yet. */
+  /**
+   * Status 202, or a pending entry under 200: final for the sender, because resubmitting has no effect, but not earned
+   * yet.
+   */
   | ({ readonly kind: 'accepted' } & Answered)
-  /** 400: "resubmit only with a corrected record" (§4.2 rule 3), with or without a code of §7.1. */
+  /**
+   * Status 400: "resubmit only with a corrected record" (specification 3 §4.2 rule 3), with or without a code of §7.1.
+   */
   | { readonly kind: 'dead'; readonly code: string | null; readonly message: string }
-  /** The parallel-transaction error of the profile (§4.2 rule 5): send the same bytes and key later. */
+  /** The profile's parallel-transaction error (specification 3 §4.2 rule 5): send the same bytes and key later. */
   | { readonly kind: 'parallel'; readonly code: string | null; readonly message: string }
-  /** 500, an unreadable answer or one to another request: send the same bytes and key later; uses up an attempt. */
+  /**
+   * Status 500, an unreadable answer, or an answer to another request: send the same bytes and key later; counts as an
+   * attempt.
+   */
   | { readonly kind: 'retry'; readonly code: string | null; readonly message: string }
-  /** The service is unavailable: wait without using up an attempt. */
+  /** The service is unavailable: wait; does not count as an attempt. */
   | { readonly kind: 'outage' }
 
 /** Statuses of a gateway whose service is unavailable or overloaded, or of a missing path (404, 405, 410). */
@@ -42,28 +52,31 @@ const SCHEDULED_OUTAGE = '0092'
 
 export interface IssueEcho {
   readonly checkoutTransactionId?: string
-  /** The partner's own id of an event (§4.4). */
+  /** The partner's own id of an event (specification 3 §4.4). */
   readonly clientTransactionId?: string
   readonly collectorNumber?: string
 }
 
-/** The service's error for a parallel transaction of the collector; an absent field matches any. */
+/** The service's error for a parallel transaction of the collector. An absent field matches any value. */
 export interface ParallelError {
   readonly status?: number | undefined
   readonly code?: string | undefined
 }
 
 interface Call {
-  /** Rejects an answer that echoes another sale or collector. */
+  /** Fields of the request. An answer that echoes another sale or collector is rejected. */
   readonly request?: IssueEcho
-  /** The call takes miles back. The specification does not define the sign of its answer, so both are accepted. */
+  /**
+   * True if the call takes miles back. The specification does not define the sign of the miles in its answer, so both
+   * signs are accepted.
+   */
   readonly takes?: boolean
   readonly parallelError?: ParallelError | undefined
 }
 
 /**
- * `body` is the answer's JSON value, or undefined for bytes that are not JSON. Unlike in the cash service, the status
- * decides, and the error codes of §7.1 explain it.
+ * Interprets an answer. `body` is its JSON value, or undefined for bytes that are not JSON. Unlike in the cash service,
+ * the HTTP status decides, and the error codes of specification 3 §7.1 explain it.
  */
 export function meaningOfIssue(
   status: number,
@@ -103,7 +116,7 @@ function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefin
   const of = (wanted: EntryStatus) => milesOf(entries.filter((entry) => entry.status === wanted))
   const [earned, pending, rejected] = [of('CONFIRMED'), of('PENDING'), of('REJECTED')]
   if (earned === undefined || pending === undefined || rejected === undefined) return unreadable(CANNOT_BE_READ)
-  // "Accepted but issuances are pending" (§4.2 rule 2) without entries: the miles are unknown.
+  // "Accepted but issuances are pending" (specification 3 §4.2 rule 2) without entries: the miles are unknown.
   const miles = { earned, rejected, pending: status === 202 && entries.length === 0 ? null : pending }
   const isRefused = entries.some((entry) => entry.status === 'REJECTED')
   const waits = status === 202 || entries.some((entry) => entry.status === 'PENDING')
@@ -115,7 +128,7 @@ function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefin
   return { kind: 'rejected-entries', ...answered, code, message: message ?? 'REJECTED' }
 }
 
-/** Returns the errors of rejected entries, which precede those of the whole answer. */
+/** Returns the errors of rejected entries first, and then those of the whole answer. */
 const rejectedErrors = ({ issuances }: AnsweredIssuance, status: 200 | 202) =>
   (issuances ?? []).filter((entry) => statusOf(entry, status) === 'REJECTED').flatMap(({ errors }) => errors ?? [])
 
@@ -140,7 +153,7 @@ function statusOf({ status, errors }: AnsweredEntry, answer: 200 | 202): EntrySt
   return (errors?.length ?? 0) > 0 ? 'REJECTED' : 'CONFIRMED'
 }
 
-/** An entry of a CALCULATE: miles and their offer, whose code may be empty. */
+/** An entry of a CALCULATE: its miles and their offer, whose code may be empty. */
 export interface CalculatedEntry {
   readonly issuanceOfferCode: string
   readonly milesAmount: number
@@ -149,8 +162,8 @@ export interface CalculatedEntry {
 }
 
 /**
- * Returns the entries of a CALCULATE answered 200. Empty where nothing is earned: "empty data elements are left out"
- * (specification 3 §1). Null where the body is not an answer of the service or lacks the miles.
+ * Returns the entries of a CALCULATE answered with 200. Empty if nothing is earned: "empty data elements are left out"
+ * (specification 3 §1). Null if the body is not an answer of the service or lacks the miles.
  */
 export function calculatedEntries(body: unknown): CalculatedEntry[] | null {
   const parsed = AnsweredIssuance.safeParse(body)
@@ -167,7 +180,7 @@ export function calculatedEntries(body: unknown): CalculatedEntry[] | null {
 
 /**
  * Returns why a body is not the service's answer to this request, or null. "Every response also carries transactionId
- * and echoes the request fields" (§2.3), which a gateway's page does not.
+ * and echoes the request fields" (specification 3 §2.3), which a gateway's error page does not.
  */
 function doubtOf(response: AnsweredIssuance | undefined, request: IssueEcho | undefined): string | null {
   if (!response) return CANNOT_BE_READ
@@ -191,7 +204,7 @@ function doubtOf(response: AnsweredIssuance | undefined, request: IssueEcho | un
   return null
 }
 
-/** Null when an entry lacks its miles; undefined when the sum is not a safe integer. */
+/** Sums the miles of entries. Null if an entry lacks its miles; undefined if the sum is not a safe integer. */
 function milesOf(entries: readonly IssuedEntry[]): Miles | null | undefined {
   if (entries.some(({ milesAmount }) => milesAmount === null)) return null
   const sum = entries.reduce((total, { milesAmount }) => total + (milesAmount ?? 0), 0)
@@ -206,8 +219,8 @@ const NO_REASON: Reason = { code: null, message: null }
 
 /**
  * Returns the first code and message of an error body. Its shape is not specified: `errors[]` (of the answer or its
- * entries), `responseCode` and `message` are read where present. The message is shown, so numbers are masked and
- * control characters removed.
+ * entries), `responseCode` and `message` are read if present. The message is shown, so numbers are masked and control
+ * characters removed.
  */
 function reasonOf(response: RefusedIssuance): Reason {
   const error = response.errors?.[0] ?? response.issuances?.flatMap((entry) => entry.errors ?? [])[0]
@@ -230,15 +243,15 @@ const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOw
 const printable = (text: string): string => maskNumbers(text.replace(/\p{C}/gu, ' ').trim()).slice(0, 200)
 
 /**
- * A lenient schema of the service's answer. Only decisive fields (collector, transaction, miles, status) can make it
- * unreadable, because the miles were issued regardless. "Null or empty data elements are left out" (specification 3
- * §1), so null counts as absent.
+ * A lenient schema of the service's answer. Only decisive fields (collector, transaction, miles, status) can make an
+ * answer unreadable, because the miles were issued regardless. "Null or empty data elements are left out"
+ * (specification 3 §1), so null counts as absent.
  */
 const Text = z
   .string()
   .nullish()
   .transform((value) => value ?? undefined)
-/** A descriptive field: a value of another type counts as absent. */
+/** Schema of a descriptive field: a value of another type counts as absent. */
 const Descriptive = Text.catch(undefined)
 const Code = z
   .union([z.string(), z.number()])
@@ -252,7 +265,7 @@ const Errors = z
   .transform((value) => value ?? undefined)
   .catch(undefined)
 
-/** One entry (§2.3). Only its miles and status can be invalid. */
+/** Schema of one entry (specification 3 §2.3). Only its miles and status can be invalid. */
 export const AnsweredEntry = z.object({
   issuanceOfferCode: Descriptive,
   offerId: Descriptive,
@@ -266,7 +279,9 @@ export const AnsweredEntry = z.object({
     .nullish()
     .transform((value) => value ?? undefined)
     .catch(undefined),
-  /** PENDING, CONFIRMED or REJECTED; "response values are case-insensitive" (§1). */
+  /**
+   * Status of an entry: PENDING, CONFIRMED or REJECTED; "response values are case-insensitive" (specification 3 §1).
+   */
   status: Text.transform((value) => value?.trim().toUpperCase() || undefined),
   errors: Errors,
 })
@@ -287,7 +302,7 @@ export const AnsweredIssuance = z.object({
 })
 export type AnsweredIssuance = z.infer<typeof AnsweredIssuance>
 
-/** The fields of a refusal; anything else in the body is ignored. */
+/** The fields of a refusal; other fields of the body are ignored. */
 export const RefusedIssuance = z.object({
   ...reason,
   issuances: z
@@ -298,15 +313,15 @@ export const RefusedIssuance = z.object({
 })
 export type RefusedIssuance = z.infer<typeof RefusedIssuance>
 
-/** The entries of the answer to a POST; null where it had no entries. */
+/** The entries of the answer to a POST; null if it had no entries. */
 type AnsweredPost = readonly Pick<IssuedEntry, 'issuanceOfferCode' | 'status'>[] | null
 
 const Draft = z.looseObject({ issuances: z.array(z.looseObject({ issuanceOfferCode: z.string() })).min(1) })
 
 /**
- * Completes the REVERSE of a draft with the answer to its POST: adds the POST's transactionId (specification 3 §4.4)
- * and leaves out rejected offers. `answered`: the entries of that answer, or null. Returns null when every offer was
- * rejected, so that there is nothing to take back.
+ * Completes the draft of a REVERSE with the answer to its POST: adds the POST's transactionId (specification 3 §4.4)
+ * and leaves out rejected offers. `answered`: the entries of that answer, or null. Returns null if every offer was
+ * rejected, so that no miles are to be taken back.
  */
 export function completeReverse(draft: unknown, originalTransactionId: string, answered: AnsweredPost): object | null {
   const request = Draft.parse(draft)
@@ -314,7 +329,10 @@ export function completeReverse(draft: unknown, originalTransactionId: string, a
   return issuances.length === 0 ? null : { ...request, issuances, originalTransactionId }
 }
 
-/** Whether miles of an offer are confirmed or may still be; an offer absent from the answer may. */
+/**
+ * Whether miles of an offer are confirmed or may still be confirmed; true for an offer that the answer does not
+ * contain.
+ */
 export function isIssued(offerCode: string, answered: AnsweredPost): boolean {
   const ofOffer = (answered ?? []).filter(({ issuanceOfferCode }) => issuanceOfferCode === offerCode)
   return ofOffer.length === 0 || ofOffer.some(({ status }) => status !== 'REJECTED')

@@ -8,11 +8,11 @@ import { type OffersClient, createOffersClient } from './offers.ts'
 export interface MemberServices {
   readonly signIn: MemberSignIn
   readonly offers: Pick<OffersClient, 'list' | 'storedStates' | 'sendStates'>
-  /** Null where the profile has no offer-state service. */
+  /** The client of the offer-state service; null if the profile does not define it. */
   readonly offerState: Pick<OfferStateClient, 'find' | 'get' | 'count' | 'storedPut' | 'sendPut'> | null
 }
 
-/** Null where the profile has no member sign-in. */
+/** The client of the sign-in provider; null if the profile has no member sign-in. */
 export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
   const { profile, lane } = ctx
   const { breakers } = centralOf(ctx)
@@ -35,7 +35,7 @@ export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
   }
 })
 
-/** Returns the clients; throws on a lane without member sign-in. */
+/** Returns the clients for a member; throws on a lane without member sign-in. */
 export function servicesOfMember(ctx: Ctx): MemberServices {
   const services = memberServicesOf(ctx)
   if (services === null) throw new Error('this lane has no member sign-in')

@@ -10,7 +10,7 @@ const GOOD = {
   expires_in: 600,
 }
 
-/** Starts a provider with this answer to each request for a code. */
+/** Starts a sign-in provider that gives this answer to each request for a code. */
 async function at(answer: object): Promise<MemberSignIn> {
   const { url } = await openRawServer(({ socket }) => {
     socket.end(json(200, answer))
@@ -28,7 +28,7 @@ async function at(answer: object): Promise<MemberSignIn> {
   })
 }
 
-test('returns the provider’s code and page, with a default interval of five seconds', async () => {
+test('returns the provider’s sign-in code and page, with a default polling interval of five seconds', async () => {
   expect(await (await at(GOOD)).begin(new AbortController().signal)).toEqual({
     deviceCode: 'device',
     userCode: 'WDJB-MJHT',
@@ -45,7 +45,7 @@ test.each([
   ['a page that is a script', { verification_uri: 'javascript:alert(1)' }],
   ['a page that is a call', { verification_uri: 'tel:+15550100' }],
   ['a page without an end', { verification_uri: `https://miles.example/${'x'.repeat(50_000)}` }],
-])('rejects an answer that cannot be displayed: %s', async (_what, change) => {
+])("rejects a provider's answer that cannot be displayed: %s", async (_what, change) => {
   await expect((await at({ ...GOOD, ...change })).begin(new AbortController().signal)).rejects.toThrow(
     'cannot be shown',
   )

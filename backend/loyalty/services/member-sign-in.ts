@@ -2,33 +2,36 @@ import * as oidc from 'openid-client'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { IN_A_HEADER, providerOf } from '../../core/central/token.ts'
 
-/** The token for calls of a signed-in member; `signal` aborts them when the sign-in ends. */
+/** The token for calls on behalf of a signed-in member; `signal` aborts these calls when the sign-in ends. */
 export interface MemberAccess {
   readonly memberToken: string
   readonly signal: AbortSignal
 }
 
 export interface MemberSignInOptions {
-  /** The device authorization endpoint (RFC 8628 §3.1). */
+  /** The provider's device authorization endpoint (RFC 8628 §3.1). */
   readonly url: string
   readonly issuer: string
   readonly scope: string
   readonly tokenUrl: string
-  /** The revocation endpoint (RFC 7009); without it, a token expires by itself. */
+  /** The provider's revocation endpoint (RFC 7009); without it, a token expires by itself. */
   readonly revocationUrl?: string | undefined
   readonly clientId: string
   readonly clientSecret: string
   readonly timeoutMs: number
-  /** Names for the page on the phone. Like the whole flow, their use by the provider is an assumption (1 §5). */
+  /**
+   * Names of store and lane for the page on the phone. That the provider uses them is an assumption, like the whole
+   * flow (specification 1 §5).
+   */
   readonly store: string
   readonly lane: string
 }
 
-/** Codes for the member (RFC 8628 §3.2) and for polling. */
+/** Code for the member (RFC 8628 §3.2), and code for polling. */
 export interface SignInCode {
   readonly deviceCode: string
   readonly userCode: string
-  /** The page to open on the phone; with the code in its address where the provider gives one. */
+  /** The page to open on the phone. `pageWithCode` has the code in its address; null if the provider gives none. */
   readonly page: string
   readonly pageWithCode: string | null
   readonly expiresInMs: number
@@ -54,9 +57,9 @@ export type Polled =
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface MemberSignIn {
-  /** Requests a code. Throws when that fails. `signal` aborts the request. */
+  /** Requests a code for the member. Throws when that fails. `signal` aborts the request. */
   begin(signal: AbortSignal): Promise<SignInCode>
-  /** Polls once. Never throws. `signal` as in `begin`. */
+  /** Polls the provider once. Never throws. `signal` aborts the request. */
   poll(deviceCode: string, signal: AbortSignal): Promise<Polled>
   /**
    * Revokes a token at the provider, within less than a second because the token is in memory until then. Returns the
@@ -67,18 +70,21 @@ export interface MemberSignIn {
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 /**
- * Accepted algorithms. The ID token comes directly from the provider over TLS, so its signature need not be verified
- * (OpenID Connect Core §3.1.3.7 rule 6); issuer, audience and time are checked.
+ * Accepted signature algorithms of an ID token. The token comes directly from the provider over TLS, so its signature
+ * need not be verified (OpenID Connect Core §3.1.3.7 rule 6); issuer, audience and time are checked.
  */
 const ID_TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA']
-/** Default interval (RFC 8628 §3.2). */
+/** Default polling interval (RFC 8628 §3.2). */
 const INTERVAL_SECONDS = 5
-/** The token is discarded within a second of the sale's end, with or without an answer. */
+/** Timeout of a revocation: the token is discarded within a second of the sale's end, with or without an answer. */
 const REVOKED_WITHIN_MS = 900
-/** Default lifetime of a token. */
+/** Default lifetime of a token in seconds. */
 const DEFAULT_LIFETIME_SECONDS = 60
 
-/** The device authorization grant (RFC 8628): a member signs in on their own phone at the provider's page. */
+/**
+ * Client of the device authorization grant (RFC 8628), with which a member signs in on their own phone at the
+ * provider's page.
+ */
 export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
   const { url, issuer, tokenUrl, revocationUrl, scope, store, lane } = options
   const server = {
@@ -124,14 +130,14 @@ export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
   }
 }
 
-/** RFC 8628 §6.1: a person types it. */
+/** Form of the code, which a person types (RFC 8628 §6.1). */
 const USER_CODE = /^[\x20-\x7e]{1,40}$/
 const MAX_ADDRESS_LENGTH = 500
 /** Accepts only web pages: other schemes (sms:, tel:) would trigger actions on the phone. */
 const isPage = (address: string): boolean =>
   address.length <= MAX_ADDRESS_LENGTH && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 
-/** Reads the collector number from `sub` of the ID token, which is an assumption (1 §5). */
+/** Reads the collector number from `sub` of the ID token, which is an assumption (specification 1 §5). */
 function memberOf(given: Awaited<ReturnType<typeof oidc.genericGrantRequest>>): Polled {
   if (!IN_A_HEADER.test(given.access_token))
     return { kind: 'gone', reason: 'the token has characters that no header allows' }

@@ -33,7 +33,7 @@ async function someOffers(count: number): Promise<string[]> {
   return bodyOf(await offers.list({ region: 'ON', limit: count }, { locale: 'en-CA' })).offers.map(({ id }) => id)
 }
 
-test('put, find, get and count are consistent on the real service', async () => {
+test('the calls put, find, get and count give consistent results on the reference service', async () => {
   const states = client()
   const member = { memberToken: await central.memberToken('80000000022') }
   const [saved = '', opted = '', untouched = ''] = await someOffers(3)
@@ -92,7 +92,7 @@ test('put, find, get and count are consistent on the real service', async () => 
   expect(bodyOf(await states.get({ offerId: [untouched] }, member))).toMatchObject({ records: [], returnedCount: 0 })
 })
 
-test('health uses the lane’s token, channel and language', async () => {
+test('the health check of the offer-state service uses the lane’s token, channel and language', async () => {
   expect(bodyOf(await client().health({ locale: 'fr-CA' }))).toBe(true)
   const [asked] = await central.requests('/offers/state-reader/health')
   expect(asked?.headers).toMatchObject({ 'channel-code': 'pos', 'accept-language': 'FR' })
@@ -156,7 +156,7 @@ test.each([
   ['one of two', 200, [true, false].map((healthy) => ({ healthy, timestamp: '' })), { kind: 'ok', body: false }],
   ['nothing', 200, [], { kind: 'failed', cause: 'malformed' }],
   ['an error', 500, {}, { kind: 'failed', cause: 'server-error', code: 'HTTP 500' }],
-])('health reports %s', async (_what, status, body, expected) => {
+])('the health check of the offer-state service reports %s', async (_what, status, body, expected) => {
   const server = await openRawServer(({ head, socket }) => {
     socket.end(
       head.startsWith('POST ')
@@ -167,7 +167,7 @@ test.each([
   expect(await client(withoutLaneToken(server.url)).health({ locale: 'en-CA' })).toMatchObject(expected)
 })
 
-test('an invalid record is skipped, and missing states count as empty (specification 2 §1)', async () => {
+test('an invalid offer-state record is skipped, and missing states count as empty (specification 2 §1)', async () => {
   const saved = [{ name: 'SAVE', value: 'SAVED' }]
   const other = '00000000-0000-4000-8000-000000000001'
   const offers = [
@@ -186,7 +186,7 @@ test('an invalid record is skipped, and missing states count as empty (specifica
   ])
 })
 
-test('values are read in any letter case (specification 2 §1)', async () => {
+test('values of offer states are read in any letter case (specification 2 §1)', async () => {
   const record = {
     offerId: UNREACHABLE,
     collectorId: '80000000011',

@@ -28,15 +28,12 @@ import type { OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
 import type { Ctx } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
-/** Credentials of the member, required by all calls except health (specification 2 §5). */
+/** Credentials of the member, which all calls except the health check require (specification 2 §5). */
 export interface MemberCall extends CallTiming {
   readonly memberToken: string
 }
 
-/**
- * A member's states of one offer, with names and values converted to capitals (specification 2
- * §1).
- */
+/** A member's states of one offer, with names and values converted to capitals (specification 2 §1). */
 export interface OfferStateRecord {
   readonly offerId: string
   readonly states: readonly { readonly name: string; readonly value: string; readonly updatedAt?: string | undefined }[]
@@ -44,7 +41,7 @@ export interface OfferStateRecord {
 export interface OfferStateList {
   readonly records: readonly OfferStateRecord[]
   readonly returnedCount: number
-  /** Number of requested offers; only in answers to `get`. */
+  /** Number of requested offers; only in answers to `get`, otherwise null. */
   readonly requestedCount: number | null
 }
 
@@ -85,14 +82,17 @@ export type OfferStateClient = ReturnType<typeof createOfferStateClient>
 
 /**
  * Requests of the offer-state service (specification 2 §4.1). Failures are results, never thrown. `breaker` applies to
- * reads; without it, each is sent.
+ * reads; without it, each read is sent.
  */
 export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
   const { transport } = centralOf(ctx)
   const { originClient } = ctx.profile.program
 
   return {
-    /** Returns whether the service reports itself healthy: `[{healthy, timestamp}]` (§2.2). Uses the lane's token. */
+    /**
+     * Returns whether the service reports itself healthy: `[{healthy, timestamp}]` (specification 2 §2.2). Uses the
+     * lane's token.
+     */
     health: ({
       locale,
       timeoutMs,
@@ -116,7 +116,7 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
         breaker,
       ),
 
-    /** Returns all offers that the member opted into or saved; pages from 0. */
+    /** Returns a page of all offers that the member opted into or saved. Pages count from 0. */
     find: (query: FindQuery, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
       read(ctx, breaker, OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
 
@@ -142,14 +142,17 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
         (json) => CountResponse.safeParse(json).data?.count,
       ),
 
-    /** Serializes saves and opt-ins, which the service applies all or none. */
+    /** Serializes saves and opt-ins. The service applies either all of them or none. */
     storedPut: (request: PutRequest): StoredStates => ({
       method: 'PUT',
       path: OFFER_STATE_PATHS.put,
       request: encode(request),
     }),
 
-    /** Sends stored bytes unchanged. 404: an offer is not available to this member. `timeout`: it may have arrived. */
+    /**
+     * Sends stored bytes unchanged. 404: one of the offers is not available to this member. `timeout`: the request may
+     * have arrived.
+     */
     sendPut: (
       stored: StoredStates,
       { memberToken, timeoutMs, signal, correlationId }: MemberCall & { readonly correlationId?: string },
@@ -180,7 +183,9 @@ const List = StateListResponse.extend({ offers: z.array(z.unknown()).optional() 
 const State = z.object({ name: z.string(), value: z.string(), updatedAt: z.string().optional() })
 const StateRecord = z.object({ offerId: z.uuid(), states: z.array(State).default([]) })
 
-/** Empty elements are omitted (§1): `offers`, and the states of a record. Invalid records are skipped. */
+/**
+ * Empty elements are omitted (specification 2 §1): `offers`, and the states of a record. Invalid records are skipped.
+ */
 function listOf(json: unknown): OfferStateList | undefined {
   const list = List.safeParse(json).data
   return (
@@ -213,9 +218,9 @@ const STATES = {
 } as const satisfies Record<OfferChange, OfferStateChange>
 
 /**
- * Serializes changes of offer states, to store the exact bytes before sending. Several go in one atomic call of the
- * offer-state service (specification 2 §4.1); a single one, or one that this service lacks, uses the offer's own path
- * (specification 1 §4.4). Without an offer-state service, `offerState` is null and each offer is a separate call.
+ * Serializes changes of offer states, to store the exact bytes before sending. Several changes go in one atomic call of
+ * the offer-state service (specification 2 §4.1); a single change, or one that this service lacks, uses the offer's own
+ * path (specification 1 §4.4). Without an offer-state service, `offerState` is null and each offer is a separate call.
  */
 export function createOfferWrites(
   offers: Pick<OffersClient, 'storedStates' | 'sendStates'>,
@@ -225,8 +230,8 @@ export function createOfferWrites(
 
   return {
     /**
-     * Returns the calls for these changes, in order. `apart`: one call for each offer, after a combined call was
-     * refused.
+     * Returns the calls for these changes of offer states, in order. `apart`: one call for each offer, after a combined
+     * call was refused.
      */
     storedFor(wanted: readonly WantedOffer[], { apart = false } = {}): StoredStates[] {
       const together = wanted.flatMap(({ offerId, change }) =>
@@ -237,7 +242,7 @@ export function createOfferWrites(
       return [offerState.storedPut({ stateChanges: together }), ...left.map(alone)]
     },
 
-    /** Sends stored bytes unchanged. */
+    /** Sends the stored bytes of a change unchanged. */
     send(stored: Pick<StoredStates, 'path' | 'request'>, writer: OfferWriter): Promise<ServiceResult<null>> {
       const call = { ...stored, method: 'PUT' } as const
       return offerState !== null && stored.path === OFFER_STATE_PATHS.put

@@ -39,7 +39,7 @@ test('lists mass offers of a region without a token, in the requested language, 
   expect(request?.headers).not.toHaveProperty('collector-number')
 })
 
-test('pages, sorts and filters on the real service', async () => {
+test('requests offers in pages, sorted and filtered, from the reference service', async () => {
   const offers = client()
   const page = async (query: Omit<OfferListQuery, 'region'>): Promise<OfferPage> =>
     bodyOf(await offers.list({ region: 'ON', limit: 96, ...query }, { locale: 'en-CA' }))
@@ -126,7 +126,7 @@ test('sends every parameter of specification 1 §4.2 under its name, with lists 
   expect(least).toMatch(/^GET \/offers\?region=ON HTTP/)
 })
 
-test('rejects queries that the service cannot accept without sending them', async () => {
+test('rejects queries that the offer service cannot accept, without sending them', async () => {
   const server = await openRawServer(({ socket }) => socket.destroy())
   const list = (query: Omit<OfferListQuery, 'region'>): Promise<unknown> =>
     far(server).list({ region: 'ON', ...query }, { locale: 'en-CA' })
@@ -143,7 +143,7 @@ test('rejects queries that the service cannot accept without sending them', asyn
   expect(server.requests).toEqual([])
 })
 
-test('a member saves, opts in and unsaves, and only their own list and offer show it', async () => {
+test("lets a member save, opt in and unsave, and only the member's own list and offer show it", async () => {
   const offers = client()
   const memberToken = await central.memberToken()
   const reader = { locale: 'en-CA', memberToken } as const
@@ -163,7 +163,7 @@ test('a member saves, opts in and unsaves, and only their own list and offer sho
   const saved = async (): Promise<string[]> =>
     bodyOf(await offers.list({ region: 'ON', states: 'SAVED' }, reader)).offers.map(({ id }) => id)
   expect(await saved()).toContain(targeted.id)
-  // The stored bytes, sent twice: the second changes nothing.
+  // The stored bytes are sent twice; the second send changes nothing.
   const stored = offers.storedStates(targeted.id, [{ name: 'SAVE', value: 'UNSAVED' }])
   expect(stored).toMatchObject({ method: 'PUT', path: `/offers/${targeted.id}/states` })
   for (const _again of [1, 2]) expect(await offers.sendStates(stored, { memberToken })).toMatchObject({ kind: 'ok' })
@@ -203,7 +203,7 @@ test('returns an offer of another region with a warning, and only a warning for 
     })
 })
 
-test('reports the service’s reason for a refused write: unknown offer, revoked token', async () => {
+test('reports the service’s reason for a refused change: unknown offer, revoked token', async () => {
   const offers = client()
   const memberToken = await central.memberToken()
   const optIn = [{ name: 'OPT_IN', value: 'OPTED_IN' }] as const
@@ -230,7 +230,7 @@ test.each([
   ['another page', 200, 'welcome', 'malformed', 'HTTP 200', null],
   ['a list without its total', 200, { offers: [] }, 'malformed', 'HTTP 200', null],
   ['a redirect', 302, {}, 'malformed', 'HTTP 302', null],
-])('reports the cause of a failure: %s', async (_what, status, body, cause, code, errorCode) => {
+])('reports the cause of a failed request for offers: %s', async (_what, status, body, cause, code, errorCode) => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(status, body, { 'x-correlation-id': 'theirs' }))
   })
@@ -243,7 +243,7 @@ test.each([
   })
 })
 
-test('rejects an answer with neither offer nor warning, and skips an offer with other fields', async () => {
+test('rejects an answer with neither offer nor warning, and skips an offer whose fields have other types', async () => {
   const server = await openRawServer(({ head, socket }) => {
     socket.end(
       json(
@@ -325,7 +325,7 @@ test('treats null as absent, and keeps an offer with an invalid picture, priorit
   expect(offers[0]?.promotionId).toBeUndefined()
 })
 
-test('treats an overloaded service (429) as unavailable, not as a refusal', async () => {
+test('treats an overloaded offer service (429) as unavailable, not as a refusal', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(429, {}, { 'retry-after': '1' }))
   })

@@ -31,27 +31,30 @@ import type { CentralCall } from '../../core/central/transport.ts'
 import type { Ctx } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
-/** The query of GET /offers (specification 1 §4.2): values of one filter are ORed, filters are ANDed. */
+/** The query of GET /offers (specification 1 §4.2). An offer matches if it has any of the values of each filter. */
 export interface OfferListQuery {
   readonly region: Region
   readonly partnerIds?: readonly string[]
   readonly categoryIds?: readonly string[]
   readonly subcategoryIds?: readonly string[]
   readonly promotionId?: string
-  /** Offer types, e.g. `buy`, `spend`; the specification has no complete list. */
+  /** Offer types such as `buy` and `spend`; the specification has no complete list. */
   readonly types?: readonly string[]
   readonly programTypes?: readonly OfferProgramType[]
   readonly availability?: readonly OfferAvailability[]
-  /** Most significant first; `collectorRelevance` requires a collector. */
+  /** Sort keys, the most significant first; `collectorRelevance` requires a collector. */
   readonly sort?: readonly OfferSort[]
   readonly offset?: number
-  /** 1 to 96; the service's default is 20. */
+  /** Offers per page, 1 to 96; the service's default is 20. */
   readonly limit?: number
-  /** Includes partners and categories with their counts in the metadata. */
+  /** Whether the metadata include partners and categories with their counts. */
   readonly extendedMetadata?: boolean
-  /** Requires a collector. With `SAVED`, the service ignores all filters and the sort. */
+  /**
+   * Filter by the member's states, which requires a collector. With `SAVED`, the service ignores all other filters and
+   * the sort.
+   */
   readonly states?: OfferStateFilter
-  /** Requires a collector; `false`: targeted offers. */
+  /** False for targeted offers, which requires a collector. */
   readonly massOffer?: boolean
   readonly eventBased?: boolean
   readonly experiments?: readonly string[]
@@ -59,8 +62,9 @@ export interface OfferListQuery {
 }
 
 /**
- * The reader (specification 1 §5). Without credentials: the public, which sees mass offers. `memberToken`: that member.
- * `collectorNumber`: that collector, by the lane's token. Never both (§4.1).
+ * The reader of the requested offers (specification 1 §5). Without credentials: the public, which sees mass offers.
+ * `memberToken`: that member. `collectorNumber`: that collector, with the lane's token. Never both
+ * (specification 1 §4.1).
  */
 export interface OfferReader extends CallTiming {
   /** Language of the texts in the answer. */
@@ -77,7 +81,7 @@ export interface OfferWriter extends CallTiming {
 
 export interface OfferPage {
   readonly offers: readonly Offer[]
-  /** Offers on the page including skipped ones; the offset of the next page. */
+  /** Number of offers on the page, including skipped ones, from which the offset of the next page follows. */
   readonly received: number
   /** Invalid fields of each skipped offer. */
   readonly leftOut: readonly (readonly string[])[]
@@ -85,13 +89,16 @@ export interface OfferPage {
 }
 
 export interface OfferDetail {
-  /** Null where there is only a warning. */
+  /** The offer; null if there is only a warning. */
   readonly offer: Offer | null
-  /** `err-region`, `err-expired` and so on (specification 1 §7). */
+  /** Code of the warning, such as `err-region` or `err-expired` (specification 1 §7). */
   readonly warning: { readonly errorCode: string; readonly message: string } | null
 }
 
-/** A stored PUT /offers/{id}/states. It needs no key, because repeating it changes nothing (§3). */
+/**
+ * A stored PUT /offers/{id}/states. It needs no idempotency key, because repeating it changes nothing (specification 1
+ * §3).
+ */
 export interface StoredStates {
   readonly method: 'PUT'
   readonly path: string
@@ -100,7 +107,9 @@ export interface StoredStates {
 
 export type OffersClient = ReturnType<typeof createOffersClient>
 
-/** PUT /offers/{id}/states (§4.4). `states`: at least one; the last of a name counts. */
+/**
+ * Serializes PUT /offers/{id}/states (specification 1 §4.4). `states`: at least one; the last value of a name counts.
+ */
 const storedStates = (id: string, states: readonly OfferStateChange[]): StoredStates => ({
   method: 'PUT',
   path: `${OFFER_PATHS.list}/${encodeURIComponent(id)}/states`,
@@ -109,7 +118,7 @@ const storedStates = (id: string, states: readonly OfferStateChange[]): StoredSt
 
 /**
  * Sends stored bytes unchanged for a signed-in member. 404 with an `errorCode` such as `err-expired`: nothing was
- * changed. `timeout`: it may have arrived, and may be sent again.
+ * changed. `timeout`: the request may have arrived, and may be sent again.
  */
 const sendStates = (ctx: Ctx, stored: StoredStates, writer: OfferWriter): Promise<ServiceResult<null>> =>
   callService(
@@ -134,7 +143,7 @@ const sendStates = (ctx: Ctx, stored: StoredStates, writer: OfferWriter): Promis
 
 /**
  * Requests of the offer service (specification 1 §4). Failures are results, never thrown. `breaker` applies to reads;
- * without it, each is sent.
+ * without it, each read is sent.
  */
 export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
   const { transport } = centralOf(ctx)
@@ -161,8 +170,8 @@ export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
 
   return {
     /**
-     * GET /offers (§4.2): one page. Rejects with a RangeError or a TypeError for an invalid query: a limit outside of 1
-     * to 96, or collector parameters without a collector.
+     * Sends GET /offers (specification 1 §4.2) for one page. Rejects with a RangeError or a TypeError for an invalid
+     * query: a limit outside of 1 to 96, or collector parameters without a collector.
      */
     async list(query: OfferListQuery, reader: OfferReader): Promise<ServiceResult<OfferPage>> {
       checkReader(reader)
@@ -175,7 +184,10 @@ export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
       )
     },
 
-    /** GET /offers/{id} (§4.3): one offer, a warning why it is unavailable to this collector or region, or both. */
+    /**
+     * Sends GET /offers/{id} (specification 1 §4.3). Returns the offer, a warning why it is unavailable to this
+     * collector or region, or both.
+     */
     async detail(id: string, region: Region, reader: OfferReader): Promise<ServiceResult<OfferDetail>> {
       checkReader(reader)
       const path = `${OFFER_PATHS.list}/${encodeURIComponent(id)}?${new URLSearchParams({ region }).toString()}`
@@ -229,7 +241,7 @@ const Page = z.object({
   offers: z.array(z.unknown()),
   metadata: z.object({
     total: z.int().min(0),
-    // Filter counts are optional: an invalid one does not invalidate the list.
+    // Counts of filter values are optional, so an invalid count does not invalidate the list.
     partners: partners.catch(undefined),
     categories: categories.catch(undefined),
   }),
@@ -247,10 +259,10 @@ function pageOf(json: unknown): OfferPage | undefined {
   }
 }
 
-/** Depth of an offer, its tiers and its mechanisms; no deeper field is read. */
+/** Depth to which null fields are removed: an offer, its tiers and its mechanisms. No deeper field is read. */
 const DEPTH = 3
 
-/** Removes null fields, which specification 1 §2.2 omits. */
+/** Removes null fields, because specification 1 §2.2 omits empty fields. */
 function withoutNulls(json: unknown, depth = DEPTH): unknown {
   if (depth === 0 || typeof json !== 'object' || json === null) return json
   if (Array.isArray(json)) return json.map((entry) => withoutNulls(entry, depth - 1))

@@ -76,7 +76,7 @@ test('INQUIRE, REDEEM and REVERSE have every specified field, with amounts as de
   })
 })
 
-test('no two requests share a traceId', () => {
+test('no two requests of the cash service have the same traceId', () => {
   const cash = cashClientOf(context())
   const redeem = cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA')
   const traces = [
@@ -145,7 +145,7 @@ test('items of a discounted line multiply exactly and add up to the line, for an
   )
 })
 
-test('coupons are sent by their codes, and the field is absent without any', () => {
+test('coupons are sent by their codes, and the field is absent without coupons', () => {
   const client = issuanceClientOf(context())
   expect(client.issueRequest({ ...BASKET, coupons: ['HOUSE10', 'BONUS10'] }).coupon).toEqual(['HOUSE10', 'BONUS10'])
   for (const basket of [BASKET, { ...BASKET, coupons: [] }])
@@ -198,7 +198,7 @@ test('ISSUE has the basket as sold: without void lines, in order, taxes by field
   expect(request.items?.map((item) => 'categoryId' in item)).toEqual([false, true])
 })
 
-test('a sale paid entirely with miles has no tender', () => {
+test('the request for a sale paid entirely with miles has no tender', () => {
   const request = issuanceClientOf(context()).issueRequest({
     ...BASKET,
     tenders: ['miles'],
@@ -206,7 +206,7 @@ test('a sale paid entirely with miles has no tender', () => {
   expect(request).not.toHaveProperty('tender')
 })
 
-test('RETURN names the issue to take back; RECORD has the provider, with or without a collector', () => {
+test('RETURN names the ISSUE to take back; RECORD has the provider, with or without a collector', () => {
   const issuance = issuanceClientOf(context())
   const returned = issuance.returnRequest(BASKET, 'T-1')
   expect(ReturnRequest.safeParse(returned).error).toBeUndefined()
@@ -276,7 +276,7 @@ test('entries of lane-calculated miles have their location', () => {
   ).toEqual(['/a', '/b', '/c', '/checkout/issuance/reverse/event', '/checkout/issuance/issue'])
 })
 
-test('stored bytes are sent unchanged, with their key and the timeout of their service', async () => {
+test('stored bytes are sent unchanged, with their idempotency key and the timeout of their service', async () => {
   const { transport, sent } = listening()
   const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K', trace: TraceId.parse('7'.repeat(32)) }
   const ctx = context({ transport })
@@ -302,7 +302,7 @@ test.each([
   ['before the clocks go back', '2026-11-01T05:30:00Z', '2026-11-01T01:30:00.000-04:00'],
   ['after they went back', '2026-11-01T06:30:00Z', '2026-11-01T01:30:00.000-05:00'],
   ['in summer', '2026-07-01T00:00:00.001Z', '2026-06-30T20:00:00.001-04:00'],
-])('times on the wire are in the store’s time zone with its offset: %s', (_when, utc, local) => {
+])('times in requests are in the store’s time zone with its offset: %s', (_when, utc, local) => {
   expect(zonedIso(Date.parse(utc), 'America/Toronto')).toBe(local)
 })
 
@@ -311,6 +311,6 @@ test.each([
   ['nothing', new Uint8Array()],
   ['a page', Buffer.from('<html>')],
   ['two values', Buffer.from('{}{}')],
-])('bytes that are %s are not JSON', (_what, bytes) => {
+])('bytes with the content %s are not read as JSON', (_what, bytes) => {
   expect(jsonOf(bytes)).toBeUndefined()
 })

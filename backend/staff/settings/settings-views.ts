@@ -13,10 +13,10 @@ import { Permission } from '../../../contracts/sales/sale-rules.ts'
 
 type Json = z.infer<typeof SettingChange>['value']
 
-/** As JSON: null for an absent value. */
+/** Converts the value of a setting to JSON: null for an absent value. */
 export const jsonOf = (value: SettingValue): Json => (value === undefined ? null : (value as Json))
 
-/** The value that results from a row. */
+/** The value of a setting that results from a row. */
 export const resultingValue = (row: SettingRow | undefined, base: Profile, name: SettingName): SettingValue =>
   row === undefined || row.value === null ? valueIn(base, name) : parsedValue(row)
 
@@ -26,11 +26,11 @@ export interface SettingsFacts {
   readonly rows: readonly SettingRow[]
   readonly now: number
   readonly staffName: (id: string) => string
-  /** Where each was changed last; null: never. */
+  /** Where each setting was changed last; null if never. */
   readonly changedAt: (name: SettingName) => ChangedAt | null
 }
 
-/** All settings with the profile's value, the current value, and planned ones. */
+/** All settings with the profile's value, the current value, and planned values. */
 export function settingsView({ base, effective, rows, now, staffName, changedAt }: SettingsFacts): Setting[] {
   const changeOf = (row: SettingRow, name: SettingName): SettingChange => ({
     id: row.id,
@@ -57,20 +57,20 @@ export function settingsView({ base, effective, rows, now, staffName, changedAt 
   })
 }
 
-/** Planned changes; the newest for one instant. */
+/** Planned changes of a setting. If several are planned for the same instant, only the newest one. */
 const plannedOf = (own: readonly SettingRow[], now: number): SettingRow[] =>
   own.filter((row, index) => isPlanned(row) && row.fromAt > now && own[index + 1]?.fromAt !== row.fromAt)
 
 const HEADER = ['setting', 'profile', 'lane', 'since', 'by', 'planned']
 
-/** Settings that differ from the profile, now or by a planned change. */
+/** Settings that differ from the profile, now or after a planned change. */
 export const differing = (settings: readonly Setting[]): Setting[] =>
   settings.filter(({ differs, planned }) => differs || planned.length > 0)
 
 const written = (value: Setting['value']): string =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** The differences as a file; `facts` identify the lane. */
+/** Formats the settings that differ from the profile as a file; `facts` identify the lane. */
 export function differencesFile(
   format: 'csv' | 'json',
   settings: readonly Setting[],
@@ -95,8 +95,8 @@ export function differencesFile(
 }
 
 /**
- * Whether a value gives anyone at the lane more permissions than another: to do more without an approval, to approve,
- * or to sign in by less. Never for a setting without permissions.
+ * Whether a value gives anyone at the lane more permissions than another value: to do more without an approval, to
+ * approve, or to sign in with less. Always false for a setting that is not about permissions.
  */
 export function raisesRights(name: SettingName, before: SettingValue, after: SettingValue): boolean {
   if (name.startsWith('approvals.actions.')) return permitsMore(before, after)
@@ -104,7 +104,7 @@ export function raisesRights(name: SettingName, before: SettingValue, after: Set
     case 'approvals.discountAbovePercent':
     case 'limits.idleLockMs':
     case 'limits.signedInMs':
-    // Left out: every return needs an approval.
+    // If this setting is absent, every return needs an approval.
     case 'approvals.returnFromDollars':
       return numberOr(after, 0) > numberOr(before, 0)
     case 'limits.pinDigits':

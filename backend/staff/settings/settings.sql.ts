@@ -4,11 +4,11 @@ import type { SettingChange } from '../../../contracts/store/changes.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
 import { perLane } from '../../core/context.ts'
 
-/** One change of a setting, as it was entered. Never modified: another row replaces it. */
+/** One change of a setting, as a manager entered it. The row is never modified: another row replaces it. */
 export interface SettingRow {
   readonly id: number
   readonly name: string
-  /** JSON of the value, `null` for an absent one; null: the profile's value again. */
+  /** JSON of the value, or `null` as JSON for an absent value. Null: the profile's value applies again. */
   readonly value: string | null
   readonly fromAt: number
   readonly at: number
@@ -16,12 +16,12 @@ export interface SettingRow {
 }
 
 export interface NewSettingRow extends Omit<SettingRow, 'id'> {
-  /** The planned change that this row cancels; null: it is a change itself. */
+  /** The planned change that this row cancels; null if the row is itself a change. */
   readonly callsOff: number | null
 }
 
 export const SETTING_QUERIES = {
-  // Nearly every row is a change: without the plus, SQLite would use the index of cancellations and sort.
+  // Nearly every row is a change. Without the plus, SQLite would use the index of cancellations and sort.
   standing: `SELECT id, name, value, from_at AS fromAt, at, staff_id AS staffId FROM setting AS one
     WHERE +calls_off IS NULL AND NOT EXISTS (SELECT 1 FROM setting WHERE calls_off = one.id)
     ORDER BY name, from_at, id`,
@@ -37,8 +37,8 @@ export function createSettingsRepository(db: Database) {
   )
   return {
     /**
-     * Changes that were not cancelled, by setting in the order in which they take effect; of one instant the newest is
-     * last.
+     * Changes that were not cancelled, by setting, in the order in which they take effect. Of changes for the same
+     * instant, the newest is last.
      */
     standing: (): SettingRow[] => standing.all(),
     insert(tx: Tx, row: NewSettingRow): void {
@@ -47,7 +47,7 @@ export function createSettingsRepository(db: Database) {
   }
 }
 
-/** The relevant changes of a setting: the latest immediate one, and the planned ones. */
+/** The changes of a setting that can still apply: the latest immediate one, and the planned ones. */
 export function relevantRows(own: readonly SettingRow[]): SettingRow[] {
   const atOnce = own
     .filter((row) => !isPlanned(row))
@@ -56,7 +56,7 @@ export function relevantRows(own: readonly SettingRow[]): SettingRow[] {
   return atOnce ? [atOnce, ...planned] : planned
 }
 
-/** The state of a setting for the other lanes. */
+/** Converts the state of a setting for the other lanes. */
 export const sharedRows = (own: readonly SettingRow[], staffName: (id: string) => string): SettingChange['rows'] =>
   relevantRows(own).map(({ value, fromAt, at, staffId }) => ({
     value,
@@ -65,7 +65,7 @@ export const sharedRows = (own: readonly SettingRow[], staffName: (id: string) =
     by: { id: StaffId.parse(staffId), name: staffName(staffId) },
   }))
 
-/** Whether the rows equal the received ones. */
+/** Whether the rows of this lane equal the rows received from another lane. */
 export const equalsShared = (own: readonly SettingRow[], told: SettingChange['rows']): boolean => {
   const standing = relevantRows(own)
   return (
@@ -77,7 +77,7 @@ export const equalsShared = (own: readonly SettingRow[], told: SettingChange['ro
   )
 }
 
-/** Takes effect later than it was written. */
+/** Whether a change was planned, which means that it takes effect later than it was written. */
 export const isPlanned = ({ fromAt, at }: SettingRow): boolean => fromAt > at
 
 export const settingRowsOf = perLane(({ db }) => createSettingsRepository(db))

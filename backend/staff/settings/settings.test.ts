@@ -25,7 +25,7 @@ const change = async (harness: TerminalHarness, name: string, to: object, from: 
 const value = (of: unknown) => ({ kind: 'value', value: of })
 
 describe('a setting', () => {
-  test('applies at once and after a restart, with an entry of the trail, until it is reset', async () => {
+  test('applies at once and after a restart, with an entry in the audit trail, until it is reset', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     expect((await change(harness, 'receipt.header', value(['Open late']))).status).toBe(200)
     expect(await named(harness, 'receipt.header')).toMatchObject({
@@ -71,7 +71,7 @@ describe('a setting', () => {
     expect(body).toMatchObject({ intervalMs: 120_000 })
   })
 
-  test('is refused by the profile’s own schema, with a message at its field', async () => {
+  test('is refused by the profile’s own schema, with a message at the field of the value', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const refusal = async (name: string, to: object, from: object | null = null) =>
       (await change(harness, name, to, from)).body
@@ -87,7 +87,7 @@ describe('a setting', () => {
     expect(await refusal('taxes', value(HST), { day: '2020-01-01', time: '00:00' })).toMatchObject({
       code: 'setting-past',
     })
-    // Without a person who may close drawers, the store could never make a Z again.
+    // If no one may close drawers, the store can never make a Z report again, so this value is refused.
     const never = { cashier: 'never', supervisor: 'never', manager: 'never', approvers: ['manager'] }
     expect(await refusal('approvals.actions.drawer-close', value(never))).toMatchObject({
       code: 'setting-invalid',
@@ -112,12 +112,12 @@ describe('a setting', () => {
     ).toBe('setting-stale')
   })
 
-  test('is for a manager only', async () => {
+  test('can be changed by a manager only', async () => {
     const harness = await openTerminalHarness(central)
     expect(await harness.refused('GET', '/api/settings')).toBe('manager-required')
   })
 
-  test('is undone by another change, and a planned change is cancelled', async () => {
+  test('is undone by another change, and its planned change is cancelled', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const undo = async (id: number) =>
       harness.call('POST', '/api/settings/taxes/undo', { seen: (await named(harness, 'taxes')).newest, id })
@@ -132,7 +132,7 @@ describe('a setting', () => {
     expect(harness.read('SELECT id FROM setting'), 'the history is retained').toHaveLength(4)
   })
 
-  test('does not return when it was planned and cancelled, regardless of later changes', async () => {
+  test('does not change at the time of a cancelled change, regardless of later changes', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const fourteen = value([{ code: 'HST', percent: 14 }])
     await change(harness, 'taxes', fourteen, { day: '2099-01-01', time: '00:00' })
@@ -149,7 +149,7 @@ describe('a setting', () => {
     expect(audited).toMatchObject([{}, { detail: expect.stringContaining('"asProfile":true') as string }])
   })
 
-  test('is undone only if it is the latest in effect, not if another one has replaced it', async () => {
+  test('is undone only if the shown change is still in effect, not if another change has replaced it', async () => {
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
     await change(harness, 'receipt.link', value('https://store.example/1'))
@@ -161,14 +161,14 @@ describe('a setting', () => {
     expect(await named(harness, 'receipt.link')).toMatchObject({ value: 'https://store.example/2' })
   })
 
-  test('applies until the next one when set at once, regardless of corrections of the clock', async () => {
+  test('applies until the next change when it is set at once, regardless of corrections of the clock', async () => {
     const hour = 3_600_000
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
     const percent = async () => (await named(harness, 'approvals.discountAbovePercent')).value
     const set = (to: number, from: object | null = null) =>
       change(harness, 'approvals.discountAbovePercent', value(to), from)
-    // An hour ahead.
+    // Set the value while the clock is an hour ahead.
     await set(50)
     clock.set(-hour)
     expect(await percent()).toBe(50)
@@ -188,7 +188,7 @@ describe('a setting', () => {
     expect(await percent()).toBe(8)
   })
 
-  test('is exported if it differs, without formulas in texts', async () => {
+  test('is exported if it differs from the profile, without formulas in texts', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await change(harness, 'receipt.link', value('https://store.example/'))
     await change(harness, 'receipt.header', value(['=1+1']))
@@ -206,9 +206,9 @@ describe('a setting', () => {
   })
 })
 
-describe('a rate that changes at midnight', () => {
-  test('is that of the completion, for a sale that was open then, and for a lane that was off', async () => {
-    // 23:59 in Toronto, before the night in which the clocks go back.
+describe('a tax rate that changes at midnight', () => {
+  test('applies to a sale that was open at midnight, and at a lane that was off at midnight', async () => {
+    // The time is 23:59 in Toronto, before the night in which the clocks go back.
     const clock = testClock('2026-11-01T03:59:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
     await change(harness, 'taxes', value(HST), { day: '2026-11-01', time: '00:00' })

@@ -37,12 +37,15 @@ import { signedIn } from '../../core/http/guards.ts'
 
 interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
   readonly name: SettingName
-  /** The earlier state. */
+  /** State of the setting at this lane before the change. */
   readonly own: readonly SettingRow[]
   readonly rows: SettingChange['rows']
 }
 
-/** Interval of the check whether a planned change has taken effect: the clock may be changed. */
+/**
+ * Interval of the check whether a planned change has taken effect. The check is frequent because the clock may be
+ * changed.
+ */
 const LOOK_MS = 30_000
 const DAY_LENGTH = 10
 
@@ -78,7 +81,7 @@ function announce(ctx: Ctx): void {
 }
 
 /**
- * Waits for the next planned change, and publishes that it took effect. Readers of the settings do not depend on it.
+ * Waits for the next planned change, and publishes that it took effect. Readers of the settings do not depend on this.
  */
 function watch(ctx: Ctx): void {
   const state = settingsStateOf(ctx)
@@ -104,7 +107,7 @@ function refuseStale(rows: readonly SettingRow[], seen: number): void {
   if (newest !== seen) throw new ProblemError('setting-stale')
 }
 
-/** The instant at which a change takes effect. Throws ProblemError `setting-past`. */
+/** Returns the instant at which a change takes effect. Throws ProblemError `setting-past`. */
 function beginning(ctx: Ctx, from: ChangeSetting['from'], now: number): number {
   if (from === null) return now
   const at = epochOf(Temporal.PlainDateTime.from(`${from.day}T${from.time}`), effectiveProfileOf(ctx).base.timeZone)
@@ -112,7 +115,10 @@ function beginning(ctx: Ctx, from: ChangeSetting['from'], now: number): number {
   return at
 }
 
-/** The value parsed by the profile's schema. Throws ProblemError `setting-invalid` with a message for each field. */
+/**
+ * Returns the value parsed by the profile's schema. Throws ProblemError `setting-invalid` with a message for each
+ * field.
+ */
 function checked(
   ctx: Ctx,
   name: SettingName,
@@ -156,7 +162,7 @@ function write(ctx: Ctx, tx: Tx, name: SettingName, change: Omit<NewSettingRow, 
   holdAfterCommit(ctx)
 }
 
-/** Not visible inside the transaction, which may be rolled back. */
+/** Applies a change after its commit: inside the transaction, which may be rolled back, the change is not visible. */
 function holdAfterCommit(ctx: Ctx): void {
   ctx.transact.afterCommit(() => {
     effectiveProfileOf(ctx).forget()
@@ -165,7 +171,9 @@ function holdAfterCommit(ctx: Ctx): void {
   })
 }
 
-/** Applies the state of a setting at another lane, with planned changes, which take effect by this lane's clock. */
+/**
+ * Applies the state that a setting has at another lane, with planned changes, which take effect by this lane's clock.
+ */
 function take(ctx: Ctx, tx: Tx, { subject: name, value: { rows }, byId, detail }: TakenChange<SettingChange>): void {
   const repository = settingRowsOf(ctx)
   const own = rowsOf(ctx, name)
@@ -199,24 +207,27 @@ function recordReceived(ctx: Ctx, tx: Tx, taken: Taken): void {
   })
 }
 
-/** Whether any value of the other lane's rows, now or later, gives more permissions than the current one. */
+/** Whether any value in the other lane's rows, now or later, gives more permissions than the current value. */
 function raises(ctx: Ctx, { subject, value: { rows } }: TakenChange<SettingChange>): boolean {
   const name = SETTING_NAMES.find((one) => one === subject)
   if (name === undefined || equalsShared(rowsOf(ctx, name), rows)) return false
   const now = valueIn(effectiveProfileOf(ctx).at(ctx.clock.now()), name)
-  // Before the first planned row begins, the profile's value applies.
+  // Until the first planned row takes effect, the profile's value applies.
   const values = rows.some((row) => row.fromAt <= row.at) ? rows : [{ value: null }, ...rows]
   return values.some(({ value }) =>
     raisesRights(name, now, value === null ? valueIn(effectiveProfileOf(ctx).base, name) : parsedValue({ value })),
   )
 }
 
-/** Adds a listener for changed and planned values. */
+/** Adds a listener for changed and planned values of settings. */
 function onChange(ctx: Ctx, listener: () => void): void {
   settingsStateOf(ctx).listeners.add(listener)
 }
 
-/** Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Writes nothing if nothing changes. */
+/**
+ * Changes a setting. Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Writes nothing if the
+ * value does not change.
+ */
 function change(ctx: Ctx, name: SettingName, { seen, to, from }: ChangeSetting, person: Staff): Setting[] {
   ctx.transact((tx) => {
     const rows = rowsOf(ctx, name)
@@ -232,7 +243,7 @@ function change(ctx: Ctx, name: SettingName, { seen, to, from }: ChangeSetting, 
 }
 
 /**
- * Restores the value before the current change, or cancels a planned one. Throws ProblemError `setting-stale`,
+ * Restores the value before the current change, or cancels a planned change. Throws ProblemError `setting-stale`,
  * `not-found`.
  */
 function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: Staff): Setting[] {
@@ -246,7 +257,7 @@ function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: St
       write(ctx, tx, name, { value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
       return
     }
-    // Another one took effect since: only the change that the screen showed may be undone.
+    // Another change took effect since: only the change that the screen showed may be undone.
     if (latestInEffect(rows, at) !== row) throw new ProblemError('setting-stale')
     const previous = latestInEffect(
       rows.filter((one) => one !== row),
@@ -265,8 +276,8 @@ function sendCurrent(ctx: Ctx, tx: Tx, name: string, actorId: string): void {
 }
 
 /**
- * Settings that a manager changes at the lane, instead of the profile's. A change is an immutable row: the one that
- * took effect last applies, and a planned one is cancelled by another row.
+ * Settings that a manager changes at the lane and that replace those of the profile. A change is an immutable row: the
+ * change that took effect last applies, and a planned change is cancelled by another row.
  */
 export const settingsOf = perLane((ctx: Ctx) => {
   settingsStateOf(ctx)
@@ -280,7 +291,7 @@ export const settingsOf = perLane((ctx: Ctx) => {
       sendCurrent: sendCurrent,
     }),
 
-    /** Differences from the profile as a file, recorded in the audit trail. */
+    /** Exports the settings that differ from the profile as a file, and records the export in the audit trail. */
     export(format: 'csv' | 'json', actorId: string): SettingsExport {
       const exportedAt = zonedIso(ctx.clock.now(), effectiveProfileOf(ctx).base.timeZone)
       const text = differencesFile(format, list(ctx), {
@@ -312,7 +323,7 @@ function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['loc
   ])
 }
 
-/** As a fact of the audit trail. */
+/** Converts a value to a fact of the audit trail. */
 const factOf = (value: unknown): string | number | boolean | null => {
   if (value === undefined || value === null) return null
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
