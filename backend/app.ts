@@ -53,7 +53,9 @@ export interface RunningTerminal {
   close(): Promise<void>
 }
 
-/** Maximum wait at close for the last copy to the second folder. The next start makes a missed copy. */
+/**
+ * Maximum wait at close for copying the last backup to the second backup folder. The next start makes up a missed copy.
+ */
 const COPY_AT_CLOSE_MS = 4_000
 
 const ROUTES = [
@@ -67,7 +69,7 @@ const ROUTES = [
   operationsRoutes,
 ] as const
 
-/** Background components; no other component calls them. */
+/** Components that run in the background and are called by no other component. */
 const BACKGROUND = [
   followStaff,
   followOwner,
@@ -92,7 +94,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   for (const open of BACKGROUND) open(ctx)
   connect(ctx)
   const app = openServer(ctx)
-  // Recovery runs before a client can connect, so that requests find every operation decided.
+  // Recovery runs before a client can connect, so that each request finds the operations that a crash left open already
+  // decided.
   void recoverCheckout(ctx)
   return {
     app,
@@ -142,7 +145,7 @@ function start({ ctx, readRest }: OpenLane): void {
     sessionsOf(ctx).active(null)
     dispatch(gesture)
   })
-  // After every component that follows changes of the store.
+  // The link to the store server starts last, so that every component that applies the store's changes exists by then.
   storeOf(ctx).start(laneHealthOf(ctx))
   void readRest?.().then((problem) => {
     if (problem !== null) ctx.outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
@@ -166,11 +169,11 @@ async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> 
   await catalogSyncOf(ctx)?.close()
   catalogImportsOf(ctx).close()
   catalogOf(ctx).close()
-  // A restore keeps the replaced database, so a backup at close would only delay it.
+  // A restore keeps the replaced database, so another backup at close would only delay it.
   await maintenanceOf(ctx).close(backsUpAtClose && !backupsOf(ctx).isRestarting())
   await Promise.race([copiesOf(ctx).whenIdle(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
   copiesOf(ctx).stop()
-  // The update needs to know whether the day is closed, and that is final only here.
+  // An update may depend on whether the day is closed, and only here can that no longer change.
   updatesOf(ctx)?.stop()
   closeDatabase()
   folder.release()

@@ -51,13 +51,14 @@ const COMPONENTS = [
 
 /**
  * Opens everything that a sale needs, without HTTP, drivers and a wall clock of its own, so that a lane and the
- * simulation run the same components. Where a lower area needs a higher one, the higher one is provided here.
+ * simulation run the same components. Where an area needs a component of a higher area, that component is provided
+ * here.
  */
 export function openCheckout(ctx: Ctx): void {
   settlementOf.provide(ctx, (id, sale) => tendersOf(ctx).settle(id, sale))
   couponFinderOf.provide(ctx, (code) => couponBookOf(ctx).find(code) ?? offerCodesOf(ctx).find(code))
   for (const open of COMPONENTS) open(ctx)
-  // Offers that the member opted into may earn more miles.
+  // An opt-in may raise the miles of the sale, so the preview of its miles is computed again.
   offerStatesOf(ctx).events.on('settled', ({ saleId }) => {
     previewOf(ctx).again(saleId)
   })
@@ -82,7 +83,7 @@ export function startCheckout(ctx: Ctx): void {
   startComponents(ctx, 'watch')
   const open = salesOf(ctx).currentId()
   if (open) {
-    // Before the queues start, so that the collector's inquiry is the first call.
+    // The open sale resumes before the queues start, so that the inquiry about its collector is the first call.
     membersOf(ctx).resume(open)
     salesOf(ctx).publish(open, 'recovery')
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { run } from '../packages/lab/rig/process.ts'
 import { temporaryFolder } from './core/http/testing.ts'
 
-/** Requests the stop while the program writes its first line, so that the timing is always the same. */
+/** Requests the stop while the program writes its first line, so that it always happens at the same moment. */
 const STOP_AT_FIRST_LINE = `
   const write = process.stdout.write.bind(process.stdout)
   process.stdout.write = (...line) => {
@@ -13,7 +13,7 @@ const STOP_AT_FIRST_LINE = `
     return written
   }`
 
-test('a stop request in the instant of readiness still closes the program with a backup', async () => {
+test('a stop request at the moment when the program becomes ready still closes it with a backup', async () => {
   const data = join(temporaryFolder(), 'data')
   const {
     code,

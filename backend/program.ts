@@ -29,7 +29,7 @@ import { readStart } from './operations/start-checks.ts'
 import { applyOrder } from './operations/restore/restore.ts'
 import { readSealKey } from './core/integrity/seal.ts'
 
-/** Minimum time between two launch links that pages request. */
+/** Minimum time in ms between two launch links that pages request. */
 const BETWEEN_LINKS_MS = 5_000
 
 /**
@@ -51,7 +51,7 @@ export function runProgram(seams?: TerminalOptions['seams']): void {
   })
 }
 
-/** Language of the store whose start was refused; null when the profile is unreadable. */
+/** Language of the store whose start was refused; null when its profile is unreadable. */
 function storeLocale(): Locale | null {
   try {
     return profileLocale(parseOptions(process.argv.slice(2)).profile)
@@ -93,7 +93,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       rng: systemRng,
       log,
       logCounts,
-      // The supervisor of this process starts it again at once.
+      // With this exit code the supervisor starts the process again at once.
       restart: () => {
         stop('restart', EXIT.restart)
       },
@@ -102,7 +102,8 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
         stop('update', EXIT.update)
       },
       onLinkWanted: (page) => {
-        // Pages without a session request a link by themselves: limit the windows that open.
+        // The links are limited, because pages without a session request one by themselves and each link may open a
+        // window.
         if (systemClock.monotonic() - linkGivenAt < BETWEEN_LINKS_MS) return
         linkGivenAt = systemClock.monotonic()
         announce(place.wayIn(terminal.sessions.mintLaunchToken(page), page))
@@ -113,7 +114,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     }),
   )
   place = await listen(terminal.app, options.listen, log)
-  // Before the ready line, so that a stop request right after it is handled.
+  // The stop function is set before the ready line, so that a stop request right after it is handled.
   stop = stopOf(() => terminal.close(), log)
   stopOnRequest(stop, options.exitWithStdin)
   announce(place.wayIn(terminal.sessions.mintLaunchToken(), '/'))
@@ -139,7 +140,7 @@ async function onDataFolder(
         restored,
         'finished the restore that was requested at this lane',
       )
-    // After a failed update: go back to the copy made before it, unless the lane has written since.
+    // After a failed update the database goes back to the copy made before it, unless the lane has written since.
     const back = rollBack(path, key)
     if (back.kind !== 'not-newer') log.warn(back, 'this database was written by a newer program')
     folder = lockDataFolder(path, key, owner)
@@ -151,8 +152,8 @@ async function onDataFolder(
 }
 
 /**
- * Prints a ready line on standard output. The parent process waits for the first; another follows when a window needs a
- * link.
+ * Prints a ready line on standard output. The parent process waits for the first one; another follows when a window
+ * needs a launch link.
  */
 const announce = (ready: object): void => {
   process.stdout.write(JSON.stringify(ready) + '\n')

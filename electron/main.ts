@@ -33,10 +33,10 @@ import { type RunningTerminal, startTerminal } from '../packages/supervisor/term
 import { launchUtility } from './utility.ts'
 import { type OpenWindows, openWindows, shellCalls } from './windows.ts'
 
-/** The shell: composes the windows, the store and the programs of the terminal. */
+/** Entry point of the shell: composes the windows, the lane's store and the programs of the terminal. */
 const code = path.join(import.meta.dirname, '..')
 
-// `enableSandbox` would override a `--no-sandbox` of the command line, and nothing would start as root.
+// `--no-sandbox` on the command line is respected: `enableSandbox` would override it, and nothing would start as root.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 protocol.registerSchemesAsPrivileged([
   {
@@ -49,7 +49,7 @@ lockSessions(app)
 
 type Lane = Omit<LaneProfileOptions, 'now' | 'log'>
 interface Store extends Omit<Lane, 'lane' | 'dataFolder' | 'messages'> {
-  /** Null where the profile names no locale. */
+  /** Language of the profile; null when it names none. */
   readonly locale: Locale | null
 }
 
@@ -61,8 +61,8 @@ function laneOf(options: ShellOptions): Omit<Lane, 'messages'> & Store {
 }
 
 /**
- * The store is a bundle next to the slots of an installed package; else it is next to the programs, or named by an
- * option.
+ * Finds the store of this lane: a bundle next to the slots of an installed package; otherwise it is next to the
+ * programs, or named by an option.
  */
 function storeOf({ profile }: ShellOptions): Store {
   const packageFolder = profile === null ? packageFolderOf(code) : null
@@ -76,7 +76,7 @@ function storeOf({ profile }: ShellOptions): Store {
   return { outline, locale, profileFile, trustFile: nextToStore('trust.keys'), bundleFile: nextToStore('store.bundle') }
 }
 
-/** The first language is loaded without them. */
+/** Loads the texts of a language; the first language needs none. */
 const textsIn = async (locale: Locale | null): Promise<RefusalTexts | undefined> =>
   locale === null || locale === FIRST_LOCALE ? undefined : (await LANGUAGES[locale].program()).default.starting
 
@@ -89,10 +89,10 @@ const profileArgsOf = ({ profileFile, bundleFile, trustFile }: Lane): string[] =
   ...(trustFile === undefined ? [] : ['--trust', trustFile]),
 ]
 
-/** Exits at once until something runs that must be stopped first. */
+/** Exits the shell at once until a program runs that must be stopped first. */
 let exitCode = 0
 let exitShell = (): void => app.exit(exitCode)
-/** Null until the windows are opened, which brings them to the front. */
+/** The windows, which a second start brings to the front; null until they are opened. */
 let windows: OpenWindows | null = null
 
 async function run(): Promise<void> {
@@ -104,9 +104,9 @@ async function run(): Promise<void> {
   if (unwanted !== null) throw new TerminalRefused(unwanted, 2)
   const options = readShellOptions(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
   const store = laneOf(options)
-  // Chromium's own files belong to the lane too, and never to another program.
+  // The data folder also holds Chromium's own files of this lane, which another program never uses.
   app.setPath('userData', path.join(store.dataFolder, 'shell'))
-  // The menu's shortcuts would reload the page, zoom it, or close the kiosk.
+  // A kiosk has no menu, because its shortcuts would reload the page, zoom it, or close the kiosk.
   if (options.kiosk) Menu.setApplicationMenu(null)
   await app.whenReady()
   const texts = await textsIn(store.locale)
@@ -162,7 +162,7 @@ interface Started {
   readonly socketPath: string
 }
 
-/** Starts the lane's programs; from then on every exit stops them in order. */
+/** Starts the lane's programs; after that every exit stops them in order. */
 async function start(place: Lane): Promise<Started> {
   const { outline, lane, dataFolder } = place
   const isReal = outline.mode === 'production'
@@ -189,7 +189,8 @@ async function start(place: Lane): Promise<Started> {
       staticFolder: app.isPackaged ? path.join(code, 'renderer') : path.join(code, '..', 'renderer'),
       launch: launchUtility,
       messages: place.messages,
-      // Training keeps its keys in the data folder: they protect nothing, and a training machine may have no key store.
+      // Training keeps its keys in the data folder: they protect nothing, and a training machine may have no system key
+      // store.
       secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
       window: { isOpen: () => windows?.isOpen() ?? true, bringToFront: () => windows?.bringToFront() },
       log: (line) => console.log(line),
@@ -225,7 +226,7 @@ async function fail(error: Error, withCode: number, box = app.isReady()): Promis
   exitShell()
 }
 
-/** In every language: no person has chosen one before a window exists. */
+/** Returns the message in every language, because no person has chosen one before a window exists. */
 async function textOf(error: Error): Promise<string> {
   if (!(error instanceof TerminalRefused) || error.refusal === null) return error.message
   const { CATALOGS } = await import('../contracts/i18n/catalogs.ts')

@@ -3,7 +3,7 @@ import type { BrowserWindow } from 'electron'
 import { expect, it } from 'vitest'
 import { keepPage } from './page-keeper.ts'
 
-it('gives up a page that never loads after some attempts and reports Chromium’s code without the address', async () => {
+it('a page that never loads is given up after some attempts, and only Chromium’s code is reported', async () => {
   let loads = 0
   const window: Pick<BrowserWindow, 'loadURL' | 'isDestroyed'> & { webContents: EventEmitter } = {
     webContents: new EventEmitter(),

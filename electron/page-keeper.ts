@@ -3,11 +3,14 @@ import type { BrowserWindow } from 'electron'
 export interface PageKeeping {
   /** Resolves when the page has loaded for the first time. */
   readonly loaded: Promise<void>
-  /** Resolves at most once, when the page failed too often, with Chromium's reason. */
+  /** Resolves with Chromium's reason when the page has failed too often. */
   readonly gaveUp: Promise<string>
 }
 export interface PageKeeperOptions {
-  /** Failed loads, and crashes, within `withinMs` before the page is given up. A backend needs some time to restart. */
+  /**
+   * Number of failed loads and crashes within `withinMs` after which the page is given up. A backend needs some time to
+   * restart.
+   */
   readonly loads: number
   readonly crashes: number
   readonly withinMs: number
@@ -19,7 +22,7 @@ const PATIENT: PageKeeperOptions = {
   withinMs: 5 * 60_000,
   pauseMs: (failure) => Math.min(100 * 2 ** failure, 5_000),
 }
-/** Chromium's ERR_ABORTED: this load was cancelled, for instance by another one. */
+/** Chromium's ERR_ABORTED: the load was cancelled, for instance by another one. */
 const ERR_ABORTED = -3
 
 /**
@@ -35,7 +38,7 @@ export function keepPage(
   const gaveUp = Promise.withResolvers<string>()
   const failedLoads: number[] = []
   const crashed: number[] = []
-  /** Number of the current attempt; 0 while there is no load. */
+  /** Number of the current attempt to load; 0 while no page is being loaded. */
   let loading = 0
   let attempts = 0
 
@@ -49,7 +52,7 @@ export function keepPage(
       if (reason === null) loaded.resolve()
       else failed(reason, failedLoads, loads)
     }
-    // The error's message contains the address: pass on the code only.
+    // Only the code of the error is passed on, because its message contains the address.
     window.loadURL(address).then(
       () => end(null),
       (error: unknown) => end(codeOf(error)),

@@ -9,14 +9,18 @@ import { UPDATE_EXIT_CODE } from '../packages/supervisor/supervise.ts'
 
 type Lane = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile' | 'profile'>
 
-/** Null where the shell is not an installed package or its lane has no trust file: it never starts another version. */
+/**
+ * Program slots of the shell; null when it is not an installed package or its lane has no trust file: it then never
+ * starts another version.
+ */
 function slotsOf(code: string, { dataFolder, trustFile }: Lane): OwnSlots | null {
   if (!app.isPackaged || trustFile === undefined || !existsSync(trustFile)) return null
   return ownSlots(code, { dataFolder, trustFile, now: () => new Date() })
 }
 
 /**
- * Runs a pending version first, before this one opens anything. Returns its exit code, or null to start this version.
+ * Runs a pending version, if there is one, before the shell opens anything. Returns its exit code, or null to start
+ * this version.
  */
 export async function runPendingVersion(code: string, lane: Lane): Promise<number | null> {
   const slots = slotsOf(code, lane)
@@ -40,8 +44,8 @@ export async function runPendingVersion(code: string, lane: Lane): Promise<numbe
 }
 
 /**
- * Schedules the good slot's version to start when this process has exited. A process that is being tried leaves that to
- * its parent.
+ * Schedules the version of the good slot to start when this process has exited. A process that is being tried leaves
+ * that to its parent.
  */
 export function startAgainFor(exitCode: number, code: string, lane: Lane): boolean {
   const slots = exitCode === UPDATE_EXIT_CODE ? slotsOf(code, lane)?.slots : undefined

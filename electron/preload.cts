@@ -1,4 +1,5 @@
-// A sandboxed preload must be CommonJS. Exposes a few specific calls: nothing generic, no object of Node or Electron.
+// A sandboxed preload script must be CommonJS. It exposes a few specific calls: nothing generic, no object of Node or
+// Electron.
 const { contextBridge, ipcRenderer } = require('electron') as typeof import('electron')
 
 contextBridge.exposeInMainWorld('milepostShell', {

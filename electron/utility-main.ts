@@ -7,7 +7,7 @@ import { raiseExitCode } from '../packages/supervisor/shell/utility-streams.ts'
  * its exit code can be distinguished from a signal.
  */
 const script = process.argv[2]
-// The program finds its arguments where it would without this file.
+// The path of this file is removed, so that the program finds its arguments where it would without this file.
 process.argv.splice(1, 1)
 
 process.on('exit', (code) => {
@@ -17,7 +17,8 @@ process.on('unhandledRejection', (reason) => {
   const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
   process.stderr.write(`${text}\n`, () => process.exit(1))
 })
-// Windows has no SIGTERM, and on POSIX Electron kills two seconds after its own: the shell sends a message.
+// The shell asks the program to stop by a message: Windows has no SIGTERM, and on POSIX Electron kills a process two
+// seconds after sending it.
 process.parentPort.on('message', ({ data }: { data: unknown }) => {
   if (data !== 'stop') return
   if (process.listenerCount('SIGTERM') === 0) process.exit(0)

@@ -8,10 +8,10 @@ import { type CashierWindow, type Screens, keepSecondScreen } from '../packages/
 import type { ShellCalls } from '../packages/supervisor/shell/shell-options.ts'
 
 const PRELOAD = path.join(import.meta.dirname, 'preload.cjs')
-/** A window that neither painted nor loaded by then is shown as it is. */
+/** Time in ms after which a window that neither painted nor loaded is shown as it is. */
 const SHOW_ANYWAY_MS = 2_000
 
-/** The customer's window gets no preload: it only shows. */
+/** Creates a window. The customer's window gets no preload script, because it only shows data. */
 function createWindow(bounds: Electron.Rectangle, kiosk: boolean, preload: string | null): BrowserWindow {
   return new BrowserWindow({
     ...bounds,
@@ -41,7 +41,8 @@ function showWhenPainted(window: BrowserWindow, page: PageKeeping, show: () => v
 
 /**
  * Cancels the backend calls of a page that is reloaded or whose process crashed. Electron does not report which page
- * made a request: this covers the cashier's window, whose calls last; the few reads of the other window are repeated.
+ * made a request: so the calls of both windows are cancelled: those of the cashier's window take long, and the few
+ * reads of the other window are repeated.
  */
 function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void {
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
@@ -53,11 +54,13 @@ function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void 
 export interface OpenWindows extends LaneWindow {
   /** Resolves when the cashier's window is visible and its page has loaded. */
   readonly shown: Promise<void>
-  /** Resolves with the reason when a page could not be kept. */
+  /** Resolves with the reason when a page failed too often and was given up. */
   readonly gaveUp: Promise<string>
 }
 
-/** Opens the cashier's window, and the customer's while there is a second screen. Both use the shell's session. */
+/**
+ * Opens the cashier's window, and the customer's window while there is a second screen. Both use the shell's session.
+ */
 export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
   const cashier = createWindow(screen.getPrimaryDisplay().workArea, kiosk, PRELOAD)
   cancelWithPage(cashier, calls)
@@ -91,7 +94,7 @@ const cashierWindow = (window: BrowserWindow): CashierWindow => ({
   bounds: () => (window.isDestroyed() ? null : window.getBounds()),
   bringBack: () => {
     const kiosk = window.isKiosk()
-    // A kiosk window stays on its screen even when that is removed.
+    // A kiosk window stays on its screen even when that screen is removed.
     if (kiosk) window.setKiosk(false)
     const primary = screen.getPrimaryDisplay()
     window.setBounds(primary.workArea)
@@ -111,7 +114,7 @@ function openCustomer(bounds: Electron.Rectangle, cashier: BrowserWindow): { clo
   return { close }
 }
 
-/** Calls that the cashier's page may make to the shell. */
+/** Handlers of the calls that the cashier's page may make to the shell. */
 export const shellCalls: ShellCalls<Electron.IpcMainInvokeEvent> = {
   'shell:version': () => ({ app: app.getVersion(), electron: process.versions.electron ?? '' }),
   'shell:displays': () =>

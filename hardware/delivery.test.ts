@@ -15,7 +15,7 @@ const open = (enabled: boolean) =>
   }, enabled)
 const soon = (): Promise<void> => Promise.resolve()
 
-test('holds reads while the device is disabled and delivers them in order when it is enabled', async () => {
+test('a disabled device holds its reads and delivers them in order when it is enabled', async () => {
   const delivery = open(false)
   delivery.push(1)
   delivery.push(2)
@@ -29,7 +29,7 @@ test('holds reads while the device is disabled and delivers them in order when i
   expect(delivered).toEqual([1, 2, 3])
 })
 
-test('drops and counts reads that waited for more than two seconds', () => {
+test('reads that waited for more than two seconds are dropped and counted', () => {
   const delivery = open(false)
   delivery.push(1)
   vi.advanceTimersByTime(2_001)
@@ -58,7 +58,7 @@ test('a listener that disables the device during an event receives no further ev
   expect(delivered).toEqual([1])
 })
 
-test('delivers nothing after close', async () => {
+test('a closed device delivers nothing', async () => {
   const delivery = open(true)
   delivery.push(1)
   delivery.close()

@@ -1,4 +1,4 @@
-/** After this time a read may belong to the previous customer. */
+/** Age in ms above which a read may belong to the previous customer. */
 const STALE_MS = 2_000
 const MOST_HELD = 16
 
@@ -8,7 +8,7 @@ const MOST_HELD = 16
  */
 export interface Delivery<Event> {
   readonly enabled: boolean
-  /** Events that were dropped because they waited too long or the buffer was full. */
+  /** Number of events that were dropped because they waited too long or the buffer was full. */
   readonly stale: number
   setEnabled(enabled: boolean): void
   push(event: Event): void
@@ -48,7 +48,7 @@ export function createDelivery<Event>(onEvent: (event: Event) => void, enabledFi
         stale += 1
       }
       held.push({ event, at: performance.now() })
-      // Deferred until the framer and the channel have wiped their buffers.
+      // Delivery is deferred until the framer and the channel have wiped their buffers.
       queueMicrotask(flush)
     },
     close() {

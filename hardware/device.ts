@@ -5,40 +5,46 @@ import type { Trouble, TroubleKind } from '../contracts/operations/diagnostics.t
 import type { Measure } from '../contracts/catalog/measure.ts'
 
 /**
- * The interfaces of the drivers. They know nothing of sales.
- * The model is UnifiedPOS: a device is opened, claims its wire, delivers while enabled, reports its health and its
- * statistics, and is closed. Its status events are `onHealth`; its error events are the reads of kind `unreadable`.
+ * The interfaces of the drivers. Drivers know nothing of sales. The model is UnifiedPOS: a device is opened, claims its
+ * wire, delivers while enabled, reports its health and its statistics, and is closed. Its status events are `onHealth`;
+ * its error events are the reads of kind `unreadable`.
  */
 export type HealthState = 'connecting' | 'ready' | 'unavailable' | 'needs-attention'
 
 export interface Health {
   readonly state: HealthState
-  /** A short technical reason in English, for the diagnostics screen. Never contains data received over the wire. */
+  /**
+   * Short technical reason of the state in English, for the diagnostics screen. It never contains data received over
+   * the wire.
+   */
   readonly detail: string | null
 }
 
 export interface Device {
   readonly health: Health
-  /** Checks now instead of at the next attempt or poll, for example after a cable was reconnected. */
+  /** Checks the device now instead of at the next attempt or poll, for example after a cable was reconnected. */
   checkHealth(): Promise<Health>
-  /** Stops delivery, and closes the wire and waits for it. May be called twice. */
+  /** Stops delivery, closes the wire, and waits until it is closed. May be called twice. */
   close(): Promise<void>
 }
 
 /** Counts since the device was opened, for the diagnostics screen. They contain no data received over the wire. */
 export interface InputStatistics {
-  /** How often the wire was claimed and lost. */
+  /** How often the wire was claimed, and how often it was lost. */
   readonly connections: number
   readonly disconnections: number
   readonly bytes: number
   readonly frames: number
-  /** Bytes outside any message. */
+  /** Number of bytes outside any message. */
   readonly noiseBytes: number
-  /** Reads that were understood, cards of other programs, and reads that the person was asked to repeat. */
+  /**
+   * Numbers of reads that were understood, of cards of other programs, and of reads that the person was asked to
+   * repeat.
+   */
   readonly reads: number
   readonly refused: number
   readonly unreadable: number
-  /** Events dropped because they waited too long for the device to be enabled. */
+  /** Number of events dropped because they waited too long for the device to be enabled. */
   readonly stale: number
 }
 
@@ -53,14 +59,17 @@ export interface PrinterStatistics {
   readonly receiptCharacterPrintedCount: number
   readonly barcodePrintedCount: number
   readonly paperCutCount: number
-  /** Transitions of its status to cutter failure, any fault, overheated head and open cover. */
+  /** How often the status changed to cutter failure, any fault, overheated head and open cover. */
   readonly failedPaperCutCount: number
   readonly printerFaultCount: number
   readonly maximumTempReachedCount: number
   readonly receiptCoverOpenCount: number
 }
 
-/** UnifiedPOS statistics of a CashDrawer with a wired switch: whether it was open after the kick of a confirmed job. */
+/**
+ * UnifiedPOS statistics of a CashDrawer with a wired switch: how often it was open, and how often not, after the kick
+ * of a confirmed job.
+ */
 export interface DrawerStatistics {
   readonly drawerGoodOpenCount: number
   readonly drawerFailedOpenCount: number
@@ -83,8 +92,8 @@ export interface PrinterIdentity {
 export interface InputDevice extends Device {
   readonly enabled: boolean
   /**
-   * Events are delivered while enabled. While disabled, the wire is still read and watched; reads wait and are dropped
-   * when they are stale.
+   * Whether events are delivered. While disabled, the wire is still read and watched; reads wait and are dropped when
+   * they are stale.
    */
   setEnabled(enabled: boolean): void
   readonly statistics: InputStatistics
@@ -95,14 +104,14 @@ export interface InputDevice extends Device {
 export type CardRead =
   | { readonly kind: 'program-card'; readonly collectorNumber: CollectorNumber }
   | { readonly kind: 'staff-badge'; readonly number: string }
-  /** A well-formed card of another issuer, such as a payment card: its bytes were overwritten. */
+  /** A well-formed card of another issuer, such as a payment card, whose bytes were overwritten. */
   | { readonly kind: 'foreign-card' }
   | { readonly kind: 'unreadable' }
 
 /**
- * An item's code. With a `measure` it is a label of one piece: `code` is then the item's number within the label, not
- * the printed barcode, and `base` is the barcode of the same label with a price or weight of 0. `lot` and `expiry`
- * (YYYY-MM-DD) come from GS1 element strings.
+ * Code of an item. With a `measure` it comes from the label of one piece: `code` is then the item's number within the
+ * label, not the printed barcode, and `base` is the barcode of the same label with a price or weight of 0. `lot` and
+ * `expiry` (YYYY-MM-DD) come from GS1 element strings.
  */
 export interface ScannedItem {
   readonly kind: 'item'
@@ -119,10 +128,10 @@ export type Scan =
   | { readonly kind: 'collector'; readonly collectorNumber: CollectorNumber }
   | { readonly kind: 'receipt'; readonly saleId: string }
   | { readonly kind: 'staff-badge'; readonly number: string }
-  /** The complete QR code of an enrolment sheet. It contains a secret. */
+  /** Complete content of the QR code of an enrolment sheet. It contains a secret. */
   | { readonly kind: 'enrolment'; readonly ticket: string }
   | { readonly kind: 'unknown'; readonly code: string }
-  /** Track data of a payment card typed or scanned into the scanner's wire: rejected and wiped. */
+  /** Track data of a payment card, typed or scanned into the scanner's wire: rejected and wiped. */
   | { readonly kind: 'foreign-card' }
   /**
    * A scan that did not arrive as text: partial, too long, or with bytes that are not characters. Its content is
@@ -138,10 +147,9 @@ export interface DeviceListener<Event> {
 }
 
 /**
- * sent: every byte was written, and the device cannot confirm.
- * confirmed: the device reported that it printed.
- * failed: nothing was printed (no connection, or the device refused before the first byte).
- * unknown: some bytes were written and the outcome is not known. Only a person decides whether to print again.
+ * Outcome of a print job. sent: every byte was written, and the device cannot confirm. confirmed: the device reported
+ * that it printed. failed: nothing was printed (no connection, or the device refused before the first byte). unknown:
+ * some bytes were written and the outcome is not known. Only a person decides whether to print again.
  */
 export type PrintOutcome = {
   readonly state: 'sent' | 'confirmed' | 'unknown' | 'failed'
@@ -151,13 +159,14 @@ export type PrintOutcome = {
 export interface PrintRequest {
   readonly document: ReceiptDocument
   readonly openDrawer: boolean
-  /** Number of the copy: 0 is the original; from 1 the document itself is marked as a copy. */
+  /** Number of the copy: 0 is the original; from 1 on the document itself is marked as a copy. */
   readonly copy: number
 }
 
 export type DrawerPosition = 'open' | 'closed'
 /**
- * State of the drawer's switch, if wired to the printer. null: the printer cannot be reached, so the state is unknown.
+ * State of the drawer's switch, if it is wired to the printer; null when the printer cannot be reached, so that the
+ * state is unknown.
  */
 export interface PrinterEvent {
   readonly kind: 'drawer'
@@ -175,13 +184,13 @@ export interface Printer extends Device {
 
 export interface LineDisplay extends Device {
   readonly statistics: LineDisplayStatistics
-  /** Shows both lines, cut to twenty characters; repeats them after a lost connection. Never throws. */
+  /** Shows both lines, each cut to twenty characters, and shows them again after a lost connection. Never throws. */
   show(upper: string, lower: string): void
 }
 
 /*
  * Classifies the detail of a device's health for messages in the reader's language. This is the only code that parses
- * the detail. It is in this module because the drivers, the system and the printers write these details.
+ * the detail. It belongs to the hardware because the drivers, the system and the printers write these details.
  */
 const KINDS: readonly (readonly [RegExp, TroubleKind])[] = [
   [/in use by|lock|busy|temporarily unavailable/i, 'in-use'],

@@ -9,7 +9,7 @@ import { randomFrom } from './random.fixture.ts'
 import { createFramer } from './serial/framer.ts'
 import { createNoiseMeter } from './serial/line.ts'
 
-/** Set FUZZ_SEED to replay a failure and FUZZ_BYTES for a longer run. */
+/** Set FUZZ_SEED to replay a failure, and FUZZ_BYTES for a longer run. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
 const total = Number(process.env['FUZZ_BYTES'] ?? (process.env['MILEPOST_CAMPAIGN'] === '1' ? 50_000_000 : 4_000_000))
 
@@ -35,7 +35,7 @@ const SAMPLES = [
   ';4111111111111111D4912?\r',
 ].map((text) => Buffer.from(text, 'latin1'))
 
-/** Chunks of noise, samples, and samples with changed, dropped or doubled bytes, split anywhere. */
+/** Generates chunks of noise, samples, and samples with changed, dropped or doubled bytes, split anywhere. */
 function* chunks(bytes: number): Generator<Buffer> {
   const random = randomFrom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
@@ -69,7 +69,7 @@ const holdsPan = (text: string): boolean =>
   )
 
 test(
-  `${total} bytes of noise: no crash, no leak, no card number in any event, linear time (seed ${seed})`,
+  `${total} bytes of noise cause no crash, no leak, no card number in any event, and take linear time (seed ${seed})`,
   { timeout: 300_000 },
   () => {
     const cards = programCards(CardPatterns.parse({}))
@@ -115,7 +115,7 @@ test(
       },
     )
     const before = process.memoryUsage().heapUsed
-    // Quarters of the run: retained data or repeated searches would slow the later ones.
+    // Times of the quarters of the run: retained data or repeated searches would slow the later ones.
     const quarters = [0, 0, 0, 0]
     let done = 0
     for (const chunk of chunks(total)) {
@@ -125,7 +125,8 @@ test(
       const quarter = Math.min(3, Math.floor((done * 4) / total))
       quarters[quarter] = (quarters[quarter] ?? 0) + performance.now() - startedAt
       done += chunk.length
-      // Regular pauses, as between manual scans: without them the meter treats everything as a flood and reads nothing.
+      // The test pauses regularly, as between manual scans: without pauses the noise meter treats everything as a flood
+      // and reads nothing.
       if (noise.flooded) {
         swipes.silence()
         noise.quiet()
@@ -143,7 +144,7 @@ test(
   },
 )
 
-test('takes linear time for a ten-megabyte frame without an end', () => {
+test('a ten-megabyte frame without an end takes linear time', () => {
   const framer = createFramer(
     { maxLength: 512, interByteMs: 60_000 },
     { onFrame: () => undefined, onDropped: () => undefined, onSilence: () => undefined },
@@ -162,7 +163,7 @@ test('takes linear time for a ten-megabyte frame without an end', () => {
 
 test('a frame cut at eighty characters shows no remainder of a card number (seed 877095)', () => {
   const classify = scanClassifier(programCards(CardPatterns.parse({})))
-  // The whole run of digits is not a payment number, but its first seventeen digits are.
+  // The whole run of digits in this frame is not a payment number, but its first seventeen digits are.
   const scan = classify(Buffer.from(`${'x'.repeat(63)}41111111111111121000000000`, 'latin1'))
   expect(isPaymentNumber(Buffer.from('41111111111111121', 'latin1'), 0, 17)).toBe(true)
   expect(JSON.stringify(scan)).not.toMatch(/\d{4}/)

@@ -9,21 +9,24 @@ export interface InputOptions {
   readonly connection: ByteConnection
   readonly framing: Framing | undefined
   readonly longestFrame: number
-  /** Default silence that ends a frame, in milliseconds. */
+  /** Default silence that ends a message, in milliseconds. */
   readonly silenceMs: number
-  /** Whether events are delivered immediately instead of waiting until the device is enabled. */
+  /** Whether events are delivered immediately instead of waiting until a listener enables the device. */
   readonly enabled: boolean
 }
 
 export interface FrameReader {
   frame(bytes: Uint8Array, ended: FrameEnd): void
-  /** A frame of this many bytes was dropped: too long, or without the prefix of the profile. */
+  /** Called when a frame of this many bytes was dropped: too long, or without the prefix of the profile. */
   dropped(bytes: number): void
   silence(): void
   reset(): void
 }
 
-/** read: understood. refused: a card of another issuer. unreadable: incomplete data while a person waits. */
+/**
+ * Result of a frame. read: understood. refused: a card of another issuer. unreadable: incomplete data while a person
+ * waits.
+ */
 export type ReadOutcome = 'read' | 'refused' | 'unreadable'
 
 const SUFFIXES = {

@@ -26,12 +26,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('shows two lines of twenty characters with the French letters of the code page', async () => {
+test('the line display shows two lines of twenty characters with the French letters of its code page', async () => {
   display.show('Crème brûlée à l’œuf', 'TOTAL        12,34 $')
   expect(await bench.displayed('TOTAL')).toEqual(["Crème brûlée à l'oeu", 'TOTAL        12,34 $'])
 })
 
-test('shows the newest text, and repeats it after the display was unplugged', async () => {
+test('the line display shows the newest text, and repeats it after it was unplugged', async () => {
   await listener.until('ready')
   for (let index = 0; index < 50; index += 1) display.show(`line ${index}`, '')
   await bench.displayed('line 49')
@@ -42,7 +42,7 @@ test('shows the newest text, and repeats it after the display was unplugged', as
   expect(await bench.displayed('the cable')).toEqual(['after'.padEnd(20), 'the cable'.padEnd(20)])
 })
 
-test('repeats the text after its serial port was unplugged', async () => {
+test('the line display repeats its text after its serial port was unplugged', async () => {
   const pty = await openPty()
   const health = recorder<never>()
   const serial = openLineDisplay({ connection: { kind: 'serial', path: pty.path, baudRate: 9600 } }, health)
@@ -60,7 +60,7 @@ test('repeats the text after its serial port was unplugged', async () => {
   await pty.close()
 })
 
-test('sends hostile text as 51 bytes without a command', () => {
+test('hostile text is sent to the line display as 51 bytes without a command', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 60 }),

@@ -2,12 +2,12 @@ import type { LineDisplayDevice } from '../contracts/core/profile.ts'
 import type { DeviceListener, LineDisplay } from './device.ts'
 import { Line } from './serial/line.ts'
 
-/** Two lines have fewer than fifty bytes: 50 ms at 9,600 baud. */
+/** Timeout of a write: two lines have fewer than fifty bytes, which take 50 ms at 9,600 baud. */
 const WRITE_MS = 1_000
 
 /**
- * The customer's line display. Shows only the newest text after a write or a lost connection, and skips intermediate
- * ones.
+ * Driver of the customer's line display. It shows only the newest text after a write or a lost connection, and skips
+ * intermediate ones.
  */
 export function openLineDisplay(
   config: LineDisplayDevice,
@@ -27,7 +27,8 @@ export function openLineDisplay(
     stale = true
     if (writing !== null || line.health.state !== 'ready') return
     writing = send()
-      // A failed write closes its channel; the line then opens another one, which runs this again.
+      // An error of a write is ignored: it closes the channel, and the line then opens another one, which runs this
+      // loop again.
       .catch(() => undefined)
       .finally(() => {
         writing = null
@@ -39,7 +40,7 @@ export function openLineDisplay(
     onBreak: () => undefined,
     onHealth(health) {
       listener.onHealth(health)
-      // A display that was unplugged comes back blank.
+      // A display that was unplugged comes back blank, so its text is sent again.
       if (health.state === 'ready') wake()
     },
   })
@@ -68,7 +69,9 @@ const UPPER = [0x1b, 0x51, 0x41]
 const LOWER = [0x1b, 0x51, 0x42]
 const END = 0x0d
 
-/** Code page 437, the default of these displays, with its French letters. Other letters lose their accent. */
+/**
+ * Characters of code page 437, the default of these displays, with its French letters. Other letters lose their accent.
+ */
 const LETTERS: ReadonlyMap<string, number> = new Map(
   [...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥'].map((letter, index) => [letter, 0x80 + index]),
 )

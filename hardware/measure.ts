@@ -31,7 +31,7 @@ const document: ReceiptDocument = {
     { kind: 'barcode', symbology: 'code128', data: 'N1010100000042K7QZ' },
   ],
 }
-/** The lower bound for any encoder: converts the text to bytes. */
+/** Benchmark of the lower bound for any encoder: converts the text to bytes. */
 const text = document.blocks
   .map((block) => ('left' in block ? block.left + block.right : 'text' in block ? block.text : ''))
   .join('\n')
@@ -56,7 +56,7 @@ process.stdout.write(`${JSON.stringify({ languages, bare: sampled(() => Buffer.f
 
 /**
  * Benchmark: processor time in milliseconds for each second, first of an idle process, then with eight open devices
- * whose printers are polled every second. Includes the virtual devices, which run in the same process.
+ * whose printers are polled every second. The time includes the virtual devices, which run in the same process.
  */
 const seconds = Number(process.argv[2] ?? 20)
 

@@ -11,8 +11,8 @@ const MEGABYTES = process.env['MILEPOST_CAMPAIGN'] === '1' ? 40 : 1
 const MEGABYTE = 1024 * 1024
 const SILENCE_MS = 120
 /**
- * Continuous noise even if a busy machine delays the sender: a pause would end the message and restart the noise
- * detection.
+ * A message ends after a long silence, so that noise is continuous even if a busy machine delays the sender: a pause
+ * would end the message and restart the noise detection.
  */
 const framing = { suffix: 'any', interByteMs: 1_000 } as const
 
@@ -36,7 +36,7 @@ async function open<Event>(
 /** Resolves when all bytes have arrived and the wire has been silent for the given time. */
 async function worked(device: InputDevice, bytes: number, silenceMs = SILENCE_MS): Promise<void> {
   let last = -1
-  // A time window is the only way to detect silence.
+  // Waiting for a time is the only way to detect silence.
   for (;;) {
     const now = device.statistics.bytes
     if (now >= bytes && now === last) return
@@ -90,7 +90,7 @@ test.each([
   },
 )
 
-test('reports a damaged scan of a hundred bytes and a damaged swipe once each', async () => {
+test('a damaged scan of a hundred bytes and a damaged swipe are reported once each', async () => {
   const scanner = await open<Scan>((path, listener) => openScanner({ connection: serial(path), patterns }, listener))
   scanner.pty.send('caf\xe9\r\x01\xe9\r\xfe\xfe\xfe\r'.repeat(8))
   expect(await scanner.listener.take(1)).toEqual([{ kind: 'unreadable' }])

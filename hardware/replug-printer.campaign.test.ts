@@ -12,7 +12,7 @@ import { recorder } from './serial/listener.fixture.ts'
 import { openVirtualPrinter, type VirtualPrinter } from './virtual/virtual-printer.ts'
 
 const ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 250 : 6
-/** A Star printer that lost the end of a job takes eight seconds for the next one. */
+/** Number of rounds with a Star printer, which takes eight seconds for the next job when it lost the end of one. */
 const STAR_ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 50 : 6
 const JOBS_A_ROUND = 3
 const LINES_A_JOB = 40
@@ -25,7 +25,10 @@ interface Cable {
   plug(): Promise<void>
 }
 
-/** A TCP printer's cable is its loopback listener; a serial printer's is a pseudo-terminal in front of it. */
+/**
+ * Opens a printer with a cable that can be unplugged: for TCP its loopback listener, for a serial port a
+ * pseudo-terminal in front of it.
+ */
 async function cableTo(printer: VirtualPrinter, kind: 'serial' | 'tcp'): Promise<Cable> {
   const { farEnd } = printer
   if (kind === 'tcp') return { connection: farEnd.connection, unplug: () => farEnd.unplug(), plug: () => farEnd.plug() }
@@ -93,7 +96,7 @@ test.each([
       const jobs = Array.from({ length: JOBS_A_ROUND }, (_, job) =>
         printUntilSettled(printer, `R${round}J${job}`, attempts),
       )
-      // A random moment of the job, in milliseconds.
+      // Random moment of the job at which the cable is unplugged, in milliseconds.
       await pause(Math.floor(random() * 25))
       await cable.unplug()
       await pause(Math.floor(random() * 5))
@@ -134,15 +137,15 @@ test.each([
         `${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`,
     )
     expect(count('confirmed')).toBeGreaterThan(0)
-    // This printer reports status: a job without a confirmation is uncertain, never "sent". A Star printer's counter
-    // cannot distinguish the end of a job from a lost end of the previous one.
+    // The printer of this test reports status: a job without a confirmation is uncertain, never "sent". A Star
+    // printer's counter cannot distinguish the end of a job from a lost end of the previous one.
     const onlySent = settled.filter(
       ({ outcome }, index) =>
         outcome === 'sent' && (language === 'esc-pos' || settled[index - 1]?.outcome !== 'unknown'),
     )
     expect(onlySent).toEqual([])
 
-    // Measures for one second: a spinning port uses all of a core.
+    // The processor time is measured for one second: a spinning port uses all of a core.
     const before = process.cpuUsage()
     await pause(1_000)
     const { user, system } = process.cpuUsage(before)

@@ -48,7 +48,7 @@ test(
         await listener.until('unavailable')
         slowest = Math.max(slowest, performance.now() - pulled)
         await end.plug()
-        // A person would check at once; the line itself reconnects within two seconds.
+        // The device is checked at once, as a person would do; the line itself reconnects within two seconds.
         expect((await device.checkHealth()).state).toBe('ready')
       }
     }
@@ -84,7 +84,7 @@ test(
       ),
     ).toEqual(new Set(['4006381333931', 'LAST']))
 
-    // Measures for one second: a spinning port uses all of a core.
+    // The processor time is measured for one second: a spinning port uses all of a core.
     const before = process.cpuUsage()
     await pause(1_000)
     const { user, system } = process.cpuUsage(before)

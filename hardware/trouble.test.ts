@@ -22,7 +22,7 @@ function healthOf(connection: ByteConnection, fits: (health: Health) => boolean 
 }
 const serial = (path: string): ByteConnection => ({ kind: 'serial', path, baudRate: 9600 })
 
-test('distinguishes a missing port, an unknown host and a host without a listener', async () => {
+test('a missing port, an unknown host and a host without a listener are distinguished', async () => {
   expect(troubleOf((await healthOf(serial('/dev/milepost-no-such-port'))).detail)?.kind).toBe('not-there')
   expect(troubleOf((await healthOf({ kind: 'tcp', host: 'milepost.invalid', port: 9100 })).detail)?.kind).toBe(
     'unknown-name',
@@ -35,7 +35,7 @@ test('distinguishes a missing port, an unknown host and a host without a listene
   expect(troubleOf((await healthOf({ kind: 'tcp', host: '127.0.0.1', port })).detail)?.kind).toBe('refused')
 })
 
-test('reports an unplugged cable', async () => {
+test('an unplugged cable is classified as such', async () => {
   const pty = await openPty()
   onTestFinished(() => pty.close())
   const lost = healthOf(serial(pty.path), (health) => {
@@ -46,7 +46,7 @@ test('reports an unplugged cable', async () => {
   expect(['unplugged', 'not-there'], `${detail}`).toContain(troubleOf(detail)?.kind)
 })
 
-test('reports which program uses a port', async () => {
+test('a port in use is classified with the program that uses it', async () => {
   const pty = await openPty()
   onTestFinished(() => pty.close())
   const holding = `import { SerialPort } from 'serialport'
@@ -64,13 +64,13 @@ test('reports which program uses a port', async () => {
     await exited
   })
   await once(holder.stdout, 'data')
-  // socat, which simulates the cable, has this port open too.
+  // The program socat, which simulates the cable, has this port open too.
   const trouble = troubleOf((await healthOf(serial(pty.path))).detail)
   expect(trouble?.kind).toBe('in-use')
   expect(trouble?.holder?.split(', ')).toContain(`a-till (pid ${holder.pid})`)
 })
 
-test('classifies printer faults, and a health without a detail', () => {
+test('printer faults are classified, and so is a health without a detail', () => {
   expect(
     [
       'paper out',

@@ -6,28 +6,27 @@ import { type ChainHead, createAuditChain } from './integrity/hash-chain.ts'
 import type { Seal } from './integrity/seal.ts'
 
 export interface AuditEntry {
-  /** A new kind needs its group and its text in every language. */
+  /** Kind of the entry. A new kind needs a group and a text in every language. */
   readonly kind: AuditKind
-  /** Null for the terminal itself. */
+  /** Id of the person who acted; null when the terminal itself acted. */
   readonly actorId: string | null
-  /** Id of the person, sale or device concerned. */
+  /** Id of the person, sale or device that the entry is about. */
   readonly subject?: string
-  /** Details. Never a PIN, a collector number or a secret. */
+  /** Details of the entry. They never contain a PIN, a collector number or a secret. */
   readonly detail?: AuditDetail
 }
 export type AuditDetail = Readonly<Record<string, string | number | boolean | null>>
 
-/** A stored entry, whose kind this program may not know. */
+/** Entry read from the database. An older program may not know its kind. */
 type StoredEntry = Omit<Required<AuditEntry>, 'kind'> & { readonly kind: string }
 
-/** Append-only trail of who did what. The database itself rejects updates and deletes. */
+/** Append-only trail of the actions of people and of the terminal. The database itself rejects updates and deletes. */
 export interface AuditTrail {
   record(tx: Tx, entry: AuditEntry): number
-  /** Entries of a subject since a time (epoch ms), oldest first. */
+  /** Returns the entries about a subject since a time (epoch ms), oldest first. */
   about(subject: string, since: number): Pick<StoredEntry, 'kind' | 'detail'>[]
-  /** Newest first. */
   latest(limit: number): (StoredEntry & { at: number })[]
-  /** Newest entry, for copies of the chain head elsewhere. */
+  /** Newest entry, of which copies are kept outside the database. */
   head(): ChainHead
 }
 
@@ -60,7 +59,7 @@ export function createAuditTrail({ db, clock, seal }: AuditTrailOptions): AuditT
     about: (subject, since) =>
       about.all(since, subject).map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as AuditDetail })),
     record(tx, { kind, actorId, subject, detail }) {
-      // Read each time: a cached tip would outlive a rolled back transaction.
+      // The end of the chain is read for each entry: a cached one would outlive a rolled back transaction.
       const tip = chain.tip()
       const seq = tip.seq + 1
       const entry = {

@@ -9,11 +9,11 @@ export interface Clock {
   now(): number
   /** Milliseconds since an arbitrary moment of this run; never decreases. */
   monotonic(): number
-  /** Runs `work` once after this many milliseconds. Returns a function that cancels it. */
+  /** Runs `work` once after the given milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void
 }
 
-/** A moment by both clocks. `wallMs` (epoch ms) is from the wall clock or from a server. */
+/** A moment read from both clocks. `wallMs` (epoch ms) comes from the wall clock or from a server. */
 export interface Moment {
   readonly wallMs: number
   readonly monotonicMs: number
@@ -24,14 +24,14 @@ export const momentOf = (clock: Pick<Clock, 'now' | 'monotonic'>, wallMs = clock
   monotonicMs: clock.monotonic(),
 })
 
-/** Current wall time (epoch ms), assuming that the clock has not been set since that moment. */
+/** Current wall time (epoch ms), assuming that the wall clock has not been set since that moment. */
 export const timeSince = (clock: Pick<Clock, 'monotonic'>, { wallMs, monotonicMs }: Moment): number =>
   wallMs + clock.monotonic() - monotonicMs
 
 /** The only source of random values for operations on miles, so that a run is reproducible. */
 export interface Rng {
   uuid(): string
-  /** In [0, 1). */
+  /** Random number in [0, 1). */
   fraction(): number
 }
 
@@ -55,7 +55,7 @@ export const systemClock: Clock = {
 export const systemRng: Rng = { uuid: () => randomUUID(), fraction: () => Math.random() }
 
 /**
- * A version 7 UUID (RFC 9562 §5.7), which sorts by creation time unless the clock is set. Rows that are written
+ * Creates a version 7 UUID (RFC 9562 §5.7), which sorts by creation time unless the clock is set. Rows that are written
  * together are adjacent in an index, so a commit touches fewer pages.
  */
 export function timeOrderedUuid(epochMs: number, rng: Pick<Rng, 'uuid'>): string {
@@ -63,5 +63,5 @@ export function timeOrderedUuid(epochMs: number, rng: Pick<Rng, 'uuid'>): string
   return `${time.slice(0, 8)}-${time.slice(8)}-7${rng.uuid().slice(15)}`
 }
 
-/** ISO 8601 in UTC with milliseconds, the time format of the local API. */
+/** Formats a time as ISO 8601 in UTC with milliseconds, the format of the local API. */
 export const isoOf = (epochMs: number): string => new Date(epochMs).toISOString()

@@ -34,7 +34,7 @@ async function channelOn(folder = temporaryFolder()) {
   )
   const volumes = (): unknown => db.prepare('SELECT lane, volume FROM lane_sound').all()
   let runs = 0
-  /** Performs a command that raises the volume of the lane by one. */
+  /** Performs a command that raises the sound volume of the lane by one. */
   const ask = (parts: readonly string[] = ['louder'], key = KEY, client: CommandClient = ALEX.client) =>
     channel.perform(
       { key, requestFields: parts, client: client },
@@ -62,7 +62,7 @@ describe('a stored command', () => {
     expect(await ask(['louder'], 'another-key-of-a-window')).toMatchObject({ replayed: false })
   })
 
-  test('survives a restart: key, request and answer commit with the effect', async () => {
+  test('survives a restart: its key, request and answer commit with its effect', async () => {
     const { ask, folder } = await channelOn()
     await ask()
     const again = await channelOn(folder)
@@ -135,7 +135,7 @@ describe('a stored command', () => {
     expect(looked).toBe(false)
   })
 
-  test('is deleted after a day', async () => {
+  test('is deleted from the database after a day', async () => {
     const { ask, clock, channel, folder } = await channelOn()
     await ask()
     clock.advance(DAY_MS + 1)
@@ -145,7 +145,7 @@ describe('a stored command', () => {
 })
 
 describe('an awaited command', () => {
-  test('shares the outcome of the running one when it is repeated', async () => {
+  test('shares the outcome of the running command when it is repeated', async () => {
     const { channel } = await channelOn()
     let runs = 0
     let finish: (answer: CommandAnswer) => void = () => undefined
@@ -171,7 +171,7 @@ describe('an awaited command', () => {
     expect(runs).toBe(1)
   })
 
-  test('shares its outcome only with its own window, also when its answer is not on disk', async () => {
+  test('shares its outcome only with its own window, even when its answer is not on disk', async () => {
     const { channel } = await channelOn()
     let finish: (answer: CommandAnswer) => void = () => undefined
     const work = {
@@ -217,7 +217,7 @@ describe('an awaited command', () => {
   })
 })
 
-test('returns the stored answer to a window without permission, and runs nothing for it', async () => {
+test('a window without permission gets the stored answer of its command, and runs nothing', async () => {
   const { channel, ask } = await channelOn()
   expect(channel.asksAgain(KEY, at('W1'))).toBe(false)
   await ask()

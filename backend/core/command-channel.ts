@@ -6,7 +6,7 @@ import { droppedOf, perLane, type Ctx } from './context.ts'
 
 export interface AskedCommand {
   readonly key: string
-  /** Method, address and body of the request. */
+  /** Method, address and body of the command's request. */
   readonly requestFields: readonly string[]
   readonly client: CommandClient
 }
@@ -17,12 +17,12 @@ interface Known {
   readonly fingerprint: Buffer
 }
 
-/** `stored`: all effects are in the database, and the answer commits with them. */
+/** A `stored` command: all its effects are in the database, and its answer commits with them. */
 export interface StoredWork {
   readonly kind: 'stored'
   /**
-   * Slow work before the transaction: checking the PIN of an approval. The function that it resolves with is called
-   * when the work has ended.
+   * Slow work before the transaction, such as checking the PIN of an approval. It resolves with a function that is
+   * called when the command has ended.
    */
   readonly prepare?: () => Promise<(() => void) | void>
   readonly run: () => CommandAnswer
@@ -30,12 +30,14 @@ export interface StoredWork {
 
 /**
  * A command that ends later or has effects outside the database. Its run stores the key with `claimKey` in the
- * transaction of its intent; `interrupted` returns the outcome of a run that a restart interrupted.
+ * transaction that records its intent; `interrupted` returns the outcome of a run that a restart interrupted.
  */
 export interface AwaitedWork {
   readonly kind: 'awaited'
   readonly run: (claimKey: (tx: Tx) => void) => Promise<CommandAnswer>
-  /** Null where the effects are outside the database. */
+  /**
+   * Returns the outcome of a run that a restart interrupted; null for a command whose effects are outside the database.
+   */
   readonly interrupted: (() => CommandAnswer) | null
 }
 
@@ -44,7 +46,7 @@ const RETENTION_MS = 24 * 3_600_000
 export type CommandChannel = ReturnType<typeof createCommandChannel>
 
 /**
- * Runs each command once per key (the Idempotency-Key of the IETF draft). Key, window, person, request and answer
+ * Runs each command once per idempotency key (IETF draft Idempotency-Key). Key, window, person, request and answer
  * commit with the effect. A repetition gets the stored answer, or waits for the running command; the key with another
  * request, window or person is refused.
  */
@@ -94,14 +96,17 @@ function createCommandChannel(ctx: Ctx) {
   }
 
   return {
-    /** Whether this client sent the command before and may get its answer, even when no one is signed in any more. */
+    /**
+     * Whether this client sent the command before and may get the stored answer, even when no one is signed in any
+     * more.
+     */
     asksAgain: (key: string, asker: CommandClient): boolean => {
       const known = remembered.find(key)?.asker ?? repository.find(key)
       return known !== undefined && mayReceiveAnswer(known, asker)
     },
     /**
-     * Runs the work or returns the stored answer; `again` runs instead where the client may only get a stored answer.
-     * Throws the error of the work, also for repetitions, and ProblemError `key-reused` for another request or client.
+     * Runs the work or returns the stored answer; `again` runs instead when the client may only get a stored answer.
+     * Throws the error of the work, even for repetitions, and ProblemError `key-reused` for another request or client.
      */
     async perform(
       { key, requestFields: parts, client: asker }: AskedCommand,
@@ -135,22 +140,23 @@ function refuseOther(fingerprint: Buffer, asker: CommandClient, again: Known): v
     throw new ProblemError('key-reused')
 }
 
-/** Answer to a command, also to its repetitions. */
+/** Answer to a command and to its repetitions. */
 export interface CommandAnswer {
   readonly status: number
   readonly body: string | null
 }
 
 export interface CommandClient {
-  /** Id of its window, or null. */
+  /** Id of the client's window, or null. */
   readonly window: string | null
-  /** Person signed in at the window for commands of staff; null when no one is. */
+  /** For commands of staff: person signed in at the window; null when no one is. */
   readonly staffId: string | null
 }
 
 /**
- * Whether a repetition gets the stored answer: only the same window and person. A start signs everyone out, so the
- * repetition may have no person. A command without a window (the launch link) is bound to its request only.
+ * Whether a client that repeats a command gets the stored answer: only the same window and person do. A start signs
+ * everyone out, so a repetition may have no person. A command without a window (the launch link) is bound to its
+ * request only.
  */
 export const mayReceiveAnswer = (asked: CommandClient, again: CommandClient): boolean =>
   asked.window === null ||
@@ -163,13 +169,13 @@ export interface RememberedCommand {
   readonly outcome: Promise<CommandAnswer>
 }
 
-/** Windows give up earlier than this. */
+/** How long an answer stays in memory: windows stop repeating a command earlier. */
 const REMEMBERED_MS = 10 * 60_000
 const MOST = 64
 
 /**
  * Commands whose outcome is not on disk: running ones, refused ones, and those with effects outside the database (a
- * printed test page, the key of a window). A restart clears it, as it does those effects.
+ * printed test page, the key of a window). A restart clears this list, as it does those effects.
  */
 export function createRemembered(clock: { monotonic(): number }) {
   const commands = new Map<string, RememberedCommand & { endedAt: number | null }>()
@@ -182,7 +188,7 @@ export function createRemembered(clock: { monotonic(): number }) {
 
   return {
     find: (key: string): RememberedCommand | undefined => commands.get(key),
-    /** Adds a command. `keeps`: whether the answer stays in memory; otherwise it is on disk. */
+    /** Adds a running command. `keeps`: whether its answer stays in memory; otherwise the answer is on disk. */
     hold(key: string, command: RememberedCommand, keeps: boolean): void {
       forgetOld()
       const held = { ...command, endedAt: null as number | null }
@@ -205,7 +211,7 @@ export interface StoredCommand extends CommandClient {
   readonly answer: Buffer | null
 }
 
-/** Commands of the last day by key. */
+/** Reads and writes the commands of the last day by their keys. */
 export function createCommandRepository(db: Database) {
   const select = db.prepare<[string], StoredCommand>(
     'SELECT fingerprint, window_id AS window, staff_id AS staffId, answer FROM command WHERE key = ?',

@@ -12,8 +12,8 @@ import { EventEmitter } from 'node:events'
 import type { Dropped } from '../../contracts/operations/lane-metrics.ts'
 
 /**
- * Context that every component of a lane works with. The type is closed: features add no fields; the state of a feature
- * is a component of its own (`perLane`).
+ * Context that every component of a lane works with. The type is closed: a feature adds no fields but keeps its state
+ * in a component of its own (`perLane`).
  */
 export interface Ctx {
   readonly db: Database
@@ -24,23 +24,23 @@ export interface Ctx {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
-  /** Profile with the settings in force now. */
+  /** Profile of the lane with the settings that are in force now. */
   readonly profile: Profile
   readonly lane: Lane
   /**
-   * Sends an event to the windows after the open transaction commits, or at once without one. `stream` selects one
-   * window.
+   * Sends an event to the windows after the open transaction commits, or at once when none is open. `stream` selects
+   * one window.
    */
   readonly publish: (event: TerminalEvent, stream?: string) => void
   readonly signedIn: () => Staff | null
-  /** Name of a staff member, including former ones. */
+  /** Returns the name of a staff member, including former ones. */
   readonly staffName: (id: string) => string
 }
 
-/** Accessor of a component: returns the same instance for the same context. */
+/** Accessor of a component: returns the same instance for each call with the same context. */
 export interface LaneComponent<Component> {
   (ctx: Ctx): Component
-  /** Replaces the component. Call it before the component is first used. */
+  /** Replaces the component for this context. Call it before the component is first used. */
   readonly provide: (ctx: Ctx, component: Component) => void
 }
 
@@ -75,13 +75,16 @@ export function bound<First, Functions extends Readonly<Record<string, (first: F
   return Object.fromEntries(entries) as Bound<Functions>
 }
 
-/** Declares a component that is opened with the lane, such as its devices. Using it earlier is a programming error. */
+/**
+ * Declares a component that is created when the lane opens, such as its devices. Using it earlier is a programming
+ * error.
+ */
 export const provided = <Component>(name: string): LaneComponent<Component> =>
   perLane((): Component => {
     throw new Error(`${name} is not open yet`)
   })
 
-/** Emits an event for the metrics when a bounded list drops entries. */
+/** Emits an event for the metrics when a list of limited length drops entries. */
 export const droppedOf = perLane(() => new EventEmitter<{ dropped: [what: Dropped, count: number] }>())
 
 export const publishAfterCommit =

@@ -4,11 +4,11 @@ import { parseCsv } from '../catalog/editions/csv.ts'
 import { csvFile } from '../../contracts/core/csv.ts'
 
 const textOf = (characters: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...characters), maxLength })
-/** Formula prefixes, separators, line breaks and one letter. */
+/** Formula prefixes, separators, line breaks and one letter: characters from which the test draws texts. */
 const HOSTILE = `=+-@＝＋－＠;,\t\r\n\0 \u200B"'a`
 const pairs = (text: fc.Arbitrary<string>) => fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 4 })
 
-test('reads any text back as written, except for the apostrophe before a formula', () => {
+test('CSV reads any text back as written, except for the apostrophe before a formula', () => {
   const harmless = fc
     .string({ unit: 'binary', maxLength: 12 })
     .map((text) => text.replace(/^[\t\r\n\0=+\-@＝＋－＠]+|[=+\-@＝＋－＠]/g, ''))
@@ -16,7 +16,7 @@ test('reads any text back as written, except for the apostrophe before a formula
     fc.property(pairs(harmless), pairs(textOf(HOSTILE, 12)), (plain, hostile) => {
       const file = csvFile(['left', 'right'], [...plain, ...hostile])
       expect(file.startsWith('\uFEFFleft,right\r\n')).toBe(true)
-      // The parser skips empty lines; a record of two fields is never empty.
+      // A record has two fields, so that it is never an empty line, which the parser skips.
       const read = [...parseCsv([file.slice(1)])].map(({ fields }) => fields).slice(1)
       expect(read.slice(0, plain.length)).toEqual(plain)
       const without = (records: readonly (readonly string[])[]) =>
@@ -26,7 +26,7 @@ test('reads any text back as written, except for the apostrophe before a formula
   )
 })
 
-test('writes no cell that a reader takes for a formula, with any separator and with or without quotes', () => {
+test('CSV has no cell that a spreadsheet takes for a formula, with any separator and with or without quotes', () => {
   const formula = /^[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u
   fc.assert(
     fc.property(pairs(textOf(HOSTILE, 12)), (records) => {
@@ -61,10 +61,10 @@ test.each([
   ['say "hi", twice', '"say ""hi"", twice"'],
   ['two\nlines', '"two\nlines"'],
   ['', ''],
-])('%j is written as %j', (text, written) => {
+])('the cell %j is written as %j', (text, written) => {
   expect(csvFile(['h'], [[text]])).toBe(`\uFEFFh\r\n${written}\r\n`)
 })
 
-test('writes numbers as numbers, also negative ones', () => {
+test('numbers are written as numbers, even negative ones', () => {
   expect(csvFile(['n'], [[-3], [0]])).toBe('\uFEFFn\r\n-3\r\n0\r\n')
 })

@@ -12,7 +12,7 @@ test('every problem has a message in both languages', () => {
   }
 })
 
-test('a problem names the awaited lanes, or all lanes when none is known by number', () => {
+test('the message of a problem names the lanes to wait for, or all lanes when none is known by number', () => {
   const messageOf = (...lanes: string[]): string =>
     problemMessages(
       'return-lanes-awaited',
@@ -24,7 +24,7 @@ test('a problem names the awaited lanes, or all lanes when none is known by numb
   expect(messageOf()).toBe(messageOf(''))
 })
 
-test('a message is in the requested language', () => {
+test('a message is returned in the requested language', () => {
   expect(translate('en-CA')('errors.sign-in-required')).toBe('Sign in first.')
   expect(translate('fr-CA')('errors.sign-in-required')).toBe('Ouvrez d’abord une session.')
 })

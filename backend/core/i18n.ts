@@ -15,12 +15,12 @@ const translators = perLocale(translatorOf)
 export const translate = (locale: Locale): Translate => translators[locale]
 
 type Values = Readonly<Record<string, string | number>>
-/** The compiler cannot check the values of composed keys; the catalog tests do. */
+/** The compiler cannot check the ICU values of composed message keys; the catalog tests do. */
 const translateKeyIn = (locale: Locale) => translate(locale) as (key: string, values: Values) => string
 
 /**
- * Message of a problem of the local API in every language. `details` may name the awaited lanes; without a lane number
- * the message refers to all lanes.
+ * Message of a problem of the local API in every language. `details` may name the lanes to wait for; without a lane
+ * number the message refers to all lanes.
  */
 export function problemMessages(
   code: ProblemCode,
@@ -32,7 +32,7 @@ export function problemMessages(
   )
 }
 
-/** Reason of a refused start in one language, or in all when the language is unknown. */
+/** Formats the reason of a refused start in one language, or in all when the language is unknown. */
 export const refusalText = (
   { message, refusal }: { readonly message: string; readonly refusal: Refusal | null },
   locale: Locale | null,
@@ -42,8 +42,8 @@ type Files = Messages['files']
 export type FileMessageKey = { [Section in keyof Files]: `${Section}.${keyof Files[Section] & string}` }[keyof Files]
 
 /**
- * Message about a file written by an installer, in every language. A value may be localized; a number only selects a
- * plural form.
+ * Translates a message about a file written by an installer, in every language. A value may be localized; a number only
+ * selects a plural form.
  */
 export const fileMessages = (
   key: FileMessageKey,
@@ -69,8 +69,8 @@ const exceptionKey = (about: ExceptionKind) =>
       : (`exceptions.notice.${about.notice}` as const)
 
 /**
- * Message about a call that a manager must see, with the action to take: by the service's code, by its outcome, or for
- * all calls with one code. `closes`: when a window closes, as text.
+ * Message about a call that needs a manager, with the action to take: by the service's code, by its outcome, or for all
+ * calls with one code. `closes`: when the reversal window closes, as text.
  */
 export function exceptionMessages(about: ExceptionKind): { readonly says: Localized; readonly todo: Localized } {
   const key = exceptionKey(about)
@@ -80,7 +80,7 @@ export function exceptionMessages(about: ExceptionKind): { readonly says: Locali
   return { says: messageOf('says'), todo: messageOf('todo') }
 }
 
-/** Reads `--language`, also when the other arguments are invalid. */
+/** Reads the option `--language`, even when the other arguments are invalid. */
 export function askedLanguage(argv: readonly string[]): Locale {
   const at = argv.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
   return localeNamed(argv[at]?.split('=')[1] ?? argv[at + 1] ?? '') ?? FIRST_LOCALE

@@ -41,8 +41,8 @@ function watching(newestEntryAt: () => number | null = () => null) {
 const RIGHT = { state: 'right', aheadSeconds: null }
 const DATE = { date: 'Fri, 20 Nov 2026 15:00:00 GMT' }
 
-describe('the expected time', () => {
-  it('advances from the start with elapsed time, independent of changes of the clock', () => {
+describe('the time that the lane expects', () => {
+  it('advances from the start with elapsed time, independent of changes of the wall clock', () => {
     const { clock, watch } = watching()
     const start = clock.now()
     clock.advance(3 * MINUTE)
@@ -60,8 +60,8 @@ describe('the expected time', () => {
   })
 })
 
-describe('the clock compared with the journal', () => {
-  it('is wrong by the difference when it is behind the newest entry, and right after it is set', () => {
+describe('the wall clock compared with the journal', () => {
+  it('is wrong by the difference when it is behind the newest journal entry, and right after it is set', () => {
     const { clock, told, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))
     watch.look()
     expect(watch.health).toEqual(RIGHT)
@@ -81,7 +81,7 @@ describe('the clock compared with the journal', () => {
     watch.look()
     expect(watch.health).toEqual({ state: 'before-journal', aheadSeconds: -3600 })
   })
-  it('tolerates small corrections by time synchronisation', () => {
+  it('may be set back a little by time synchronisation', () => {
     const { clock, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))
     clock.advance(-900)
     watch.look()
@@ -89,8 +89,8 @@ describe('the clock compared with the journal', () => {
   })
 })
 
-describe('the clock compared with the store’s server', () => {
-  it('is reported when two hours off, and right after it is set', () => {
+describe('the wall clock compared with the store server', () => {
+  it('is reported when it is two hours off, and is right after it is set', () => {
     const { clock, watch, told } = watching()
     watch.onStoreTime(clock.now() - 120 * MINUTE)
     expect(watch.health).toEqual({ state: 'off-store', aheadSeconds: 7_200 })
@@ -101,7 +101,7 @@ describe('the clock compared with the store’s server', () => {
   })
 })
 
-describe('the time of the store’s server', () => {
+describe('the time of the store server', () => {
   function openTime() {
     let passed = 0
     const time = laneTimeOf(testContext({ clock: { ...systemClock, now: () => 5, monotonic: () => passed } }))
@@ -135,7 +135,7 @@ describe('the time of the store’s server', () => {
   it.each([
     ['clock that was set back', 1_000, 90_000],
     ['time that differs a little after ten minutes', 600_000, 699_000],
-  ])('follows the server’s %s', (_, ms, at) => {
+  ])('follows the store server’s %s', (_, ms, at) => {
     const time = openTime()
     time.hear(100_000)
     time.pass(ms)
@@ -144,7 +144,7 @@ describe('the time of the store’s server', () => {
   })
 })
 
-describe('the clock compared with the loyalty service', () => {
+describe('the wall clock compared with the loyalty service', () => {
   it('may differ by less than the limit', async () => {
     const { clock, told, hear } = watching()
     clock.advance(5 * MINUTE)
@@ -163,7 +163,7 @@ describe('the clock compared with the loyalty service', () => {
     expect(await hear(CASH_PATHS.echo, DATE)).toEqual(RIGHT)
     expect(told).toHaveLength(3)
   })
-  it('uses the time in an INQUIRE answer, as store time when it has no offset', async () => {
+  it('is compared with the time in an INQUIRE answer, which is store time when it has no offset', async () => {
     const { hear } = watching()
     expect(
       await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:10:00-05:00' }),
@@ -172,7 +172,7 @@ describe('the clock compared with the loyalty service', () => {
       RIGHT,
     )
   })
-  it('ignores times that may be old: answers under a key, cached lists, invalid values', async () => {
+  it('is not compared with times that may be old (repeated answers, cached lists) or are invalid', async () => {
     const { told, hear } = watching()
     await hear(CASH_PATHS.redeem, {}, { responseCode: '0000', transDateTime: '2026-11-19T10:00:00-05:00' })
     await hear('/offers', { date: 'Thu, 19 Nov 2026 15:00:00 GMT' }, {}, 'offers')
@@ -184,7 +184,7 @@ describe('the clock compared with the loyalty service', () => {
 
 describe('a terminal whose clock is an hour and a half off', () => {
   const central = useCentral()
-  it('warns with an event and in diagnostics, and sells and redeems as usual', async () => {
+  it('causes an event and a warning in diagnostics, and sells and redeems as usual', async () => {
     await central.moveClock(90 * MINUTE)
     const harness = await openTerminalHarness(central)
     await harness.ring('1021', 2)

@@ -8,11 +8,11 @@ import { parseDateTime } from './zone.ts'
 
 export type LaneTime = ReturnType<typeof createLaneTime>
 
-/** Time synchronisation sets the clock back by less than this; not a jump. */
+/** Time synchronisation sets the clock back by less than this, which does not count as a jump. */
 const STEP_MS = 1_000
-/** Within this time the latest of the store server's times counts, because slow answers carry earlier times. */
+/** Period in which the latest of the store server's times counts, because slow answers carry earlier times. */
 const STORE_TIME_WINDOW_MS = 600_000
-/** Longer than any answer takes: a time further behind comes from a server clock that was set back. */
+/** Longer than any answer takes: a time further behind means that the server's clock was set back. */
 const STORE_SET_BACK_MS = 5_000
 
 /**
@@ -21,17 +21,17 @@ const STORE_SET_BACK_MS = 5_000
  */
 function createLaneTime({ clock, profile, outbox, log }: Ctx) {
   const { timeZone } = profile
-  /** Difference from a server's clock above which the lane warns. */
+  /** Difference from a server's clock, in ms, above which the lane warns. */
   const toleranceMs = profile.limits.clockToleranceMs
   const listeners = new Set<(health: ClockHealth) => void>()
   let health: ClockHealth = { state: 'right', aheadSeconds: null }
-  /** Latest time of any journal entry, so that later entries with a clock set back do not hide it. */
+  /** Latest time of any journal entry, so that later entries, written after the clock was set back, do not hide it. */
   let latestEntryAt = Number.NEGATIVE_INFINITY
   let central = momentOf(clock)
   let store: Moment | null = null
-  /** Per source of time in answers of the loyalty service: ms that this clock was ahead at the last answer. */
+  /** For each source of time in answers of the loyalty service: ms by which this clock was ahead at the last answer. */
   const ahead = new Map<'header' | 'body', number>()
-  /** The same for the store's server; 0 before its first answer. */
+  /** Milliseconds by which this clock was ahead of the store server at the last answer; 0 before the first one. */
   let aheadOfStore = 0
 
   function judge(): ClockHealth {
@@ -61,20 +61,26 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
       return health
     },
     /**
-     * Compares the clock now. Call at start and periodically; answers of the loyalty service are compared on arrival.
+     * Compares the clock with its references now. Call it at the start and periodically; answers of the loyalty service
+     * are compared on arrival.
      */
     look,
-    /** Milliseconds that the clock is ahead of the loyalty service; 0 within the tolerance, null when unknown. */
+    /**
+     * Milliseconds that the lane's clock is ahead of the loyalty service; 0 within the tolerance, null when unknown.
+     */
     aheadMs(): number | null {
       const [first] = ahead.values()
       if (first === undefined) return null
       return Math.max(0, ...[...ahead.values()].filter((ms) => ms > toleranceMs))
     },
-    /** Expected time by the last answer of the loyalty service, or by this clock at the start; epoch ms. */
+    /**
+     * Current time that the lane expects, by the last answer of the loyalty service, or by this clock at the start;
+     * epoch ms.
+     */
     expectedNow: (): number => timeSince(clock, central),
     /**
-     * Time of the store's server, or of this lane before its first answer; epoch ms. Orders the changes of lanes;
-     * advances while the server is unreachable, independent of changes of the clock.
+     * Time of the store server, or of this lane before the server's first answer; epoch ms. It orders the changes of
+     * lanes; it advances while the server is unreachable, independent of changes of the clock.
      */
     storeNow,
     onChange: (listener: (health: ClockHealth) => void): void => {
@@ -107,8 +113,8 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
 export const laneTimeOf = perLane(createLaneTime)
 
 /**
- * Yields the current times in an answer. Skips cached offers and calls repeated under a key, whose answers carry
- * earlier times.
+ * Yields the times in an answer that are current. Skips cached offers and answers to calls repeated under an
+ * idempotency key, which carry earlier times.
  */
 function* timesOf(
   call: CentralCall,

@@ -13,7 +13,7 @@ const lifecycleOf = perLane(() => ({
   isStopping: false,
 }))
 
-/** Runs `start` in its phase, in the order of registration; at once if the phase is over. */
+/** Runs `start` in its phase, in the order of registration; at once if the phase has already run. */
 export function onStart(ctx: Ctx, start: () => void, phase: StartPhase = 'work'): void {
   const { starts, started } = lifecycleOf(ctx)
   if (started.has(phase)) start()
@@ -31,7 +31,10 @@ export function onStop(ctx: Ctx, stop: () => unknown): void {
   lifecycleOf(ctx).stops.add(stop)
 }
 
-/** Calls every stop function before it returns; the promise waits for asynchronous ones. Failures are logged. */
+/**
+ * Calls every stop function before it returns; the returned promise waits for the asynchronous ones. Failures are
+ * logged.
+ */
 export async function stopComponents(ctx: Ctx): Promise<void> {
   const lifecycle = lifecycleOf(ctx)
   lifecycle.isStopping = true
@@ -46,10 +49,10 @@ export async function stopComponents(ctx: Ctx): Promise<void> {
   )
 }
 
-/** For work that awaits an answer: the database may be closed when the answer arrives. */
+/** Whether the lane has stopped: work that waits for an answer must not use the database after that. */
 export const isStopping = (ctx: Ctx): boolean => lifecycleOf(ctx).isStopping
 
-/** As `Clock.after`, with a timer that is cancelled when the lane stops. */
+/** Like `Clock.after`, but the timer is cancelled when the lane stops. */
 export function runLater(ctx: Ctx, ms: number, work: () => void): () => void {
   const { stops, isStopping } = lifecycleOf(ctx)
   if (isStopping) return () => undefined

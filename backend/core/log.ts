@@ -11,8 +11,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Logs JSON lines with level, time, msg, and the fields of `contracts/core/log-fields.ts`; `trace` inside a trace.
- * Masks every line as a last defence.
+ * Creates a log of JSON lines with level, time, msg, the fields of `contracts/core/log-fields.ts`, and `trace` inside a
+ * trace. As a last defence it masks every line.
  */
 export function createLogger({ level, destination, counts }: LoggerOptions): Logger {
   const masked: DestinationStream = {

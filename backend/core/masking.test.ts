@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { last4, maskNumbers } from './masking.ts'
 
-describe('masking', () => {
+describe('masking a card number', () => {
   it('keeps the last four digits', () => {
     expect(last4('80000000011')).toBe('0011')
   })

@@ -1,4 +1,4 @@
-/** The last four digits of a card or collector number: the maximum that screens, receipts and logs may show. */
+/** Returns the last four digits of a card or collector number: the maximum that screens, receipts and logs may show. */
 export const last4 = (number: string): string => number.slice(-4)
 
 /**
@@ -8,7 +8,7 @@ export const last4 = (number: string): string => number.slice(-4)
 export const maskNumbers = (text: string): string =>
   text.replace(/\d(?:[\s\p{Pd}]?\d){7,}/gu, (run) => `•••• ${last4(run.replace(/\D/g, ''))}`)
 
-/** Control and bidirectional formatting characters, except for line feeds. */
+/** Matches control and bidirectional formatting characters, except for line feeds. */
 const UNREADABLE = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const HALF = /\p{Cs}$/u
 

@@ -6,20 +6,20 @@ import { problemMessages } from './i18n.ts'
 import { isDeepStrictEqual } from 'node:util'
 
 export interface ProblemDetail {
-  /** JSON pointer in the request ("/quantity"), or the name of a detail ("lockedUntil"). */
+  /** JSON pointer into the request ("/quantity"), or the name of a detail ("lockedUntil"). */
   readonly path: string
   readonly message: string
 }
 
 /**
- * Refusal by a service: `throw new ProblemError('sale-stale')`. The HTTP error handler answers problem+json with the
- * status of the code and the message in every language.
+ * Refusal of a request by the backend: `throw new ProblemError('sale-stale')`. The HTTP error handler answers
+ * problem+json with the status of the code and the message in every language.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly details: readonly ProblemDetail[] | undefined
-  /** With `approval-required`: the action to approve. */
+  /** Action to approve, with the code `approval-required`. */
   readonly approval: ApprovalRequest | undefined
 
   constructor(
@@ -60,11 +60,11 @@ export function problemBody(
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /**
- * Throws ProblemError `changed-meanwhile` when a value changed since the form was opened. `seen` is the value from the
- * API; undefined without a form.
+ * Throws ProblemError `changed-meanwhile` when a value changed since a form was opened. `seen` is the value that the
+ * form got from the API; undefined without a form.
  */
 export function refuseChanged(seen: unknown, now: unknown): void {
-  // In its wire form, which omits undefined fields.
+  // Values are compared in their JSON form, which omits undefined fields.
   const asSent: unknown = now === undefined ? null : JSON.parse(JSON.stringify(now))
   if (seen !== undefined && !isDeepStrictEqual(seen, asSent)) throw new ProblemError('changed-meanwhile')
 }

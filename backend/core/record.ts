@@ -2,7 +2,7 @@ import type { AuditEntry } from './audit.ts'
 import { perLane } from './context.ts'
 import { createPlainTransact } from './db/transact.ts'
 
-/** Transaction without the outbox, for audit entries and other data that no call depends on. */
+/** Transaction outside the outbox, for audit entries and other data that no call depends on. */
 export const plainlyOf = perLane(({ db, outbox }) => createPlainTransact(db, outbox.chain.committed))
 
 export const recordOf = perLane((ctx) => {

@@ -3,7 +3,7 @@ import { controlOf } from '../../contracts/core/text.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 import { COLLECTOR_NUMBER_PATTERN } from '../../contracts/core/collector-number.ts'
 
-/** Settings that give codes another meaning. Plain values, because they are passed to worker threads. */
+/** Settings that give codes another meaning than an item. Plain values, because they are passed to worker threads. */
 export interface ScanCodes {
   readonly collectorPattern: string
   readonly badgePattern: string
@@ -38,27 +38,30 @@ export function scanReach({
     controlOf(storeCode, code) === null
 }
 
-/** Letters that are not confused with digits or each other: no I, O and U. Their number is a prime. */
+/** Letters of voucher codes that are not confused with digits or each other: no I, O and U. Their number is a prime. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTVWXYZ'
 const BASE = BigInt(LETTERS.length)
 const FIXED = new Set([12, 16])
 const RANDOM = 15
-/** A prime below the square of the alphabet's size: detects one wrong letter and two swapped ones. */
+/**
+ * Modulus of the check letters: a prime below the square of the alphabet's size, which detects one wrong letter and two
+ * swapped ones.
+ */
 const MODULUS = 521
 const WEIGHT = 31
 const GROUP = 4
 
 const PATTERN = new RegExp(`^[${LETTERS}]{17}$`)
-/** Codes of earlier documents: eighteen letters for hexadecimal digits and two check letters. */
+/** Voucher codes of earlier documents: eighteen letters for hexadecimal digits and two check letters. */
 const EARLIER = { letters: 'ABCDEFGHJKMNPQRT', random: 18, modulus: 251, pattern: /^[ABCDEFGHJKMNPQRT]{20}$/ } as const
-/** Codes without check letters. */
+/** Voucher codes of earlier documents without check letters. */
 const EARLIEST = /^[ABCDEFGHJKMNPQRT]{16}$/
 
 /**
- * Code of a voucher. The bearer can spend it, so it must not be guessable. Fifteen letters hold 67 of the random bits
- * of a version 4 UUID, two letters check them: in Code 128 seventeen letters with quiet zones are 484 of the 504 dots
- * of the narrowest paper. Letters only, so that scans distinguish it: a sale id contains ten consecutive digits, and
- * collector numbers and item codes have only digits.
+ * Creates the code of a voucher. The bearer can spend the voucher, so its code must not be guessable. Fifteen letters
+ * hold 67 of the random bits of a version 4 UUID, and two letters check them: in Code 128 seventeen letters with quiet
+ * zones are 484 of the 504 dots of the narrowest paper. The code has only letters, so that scans distinguish it: a sale
+ * id contains ten consecutive digits, and collector numbers and item codes have only digits.
  */
 export function voucherCodeOf(uuid: string): string {
   const digits = [...uuid.replaceAll('-', '')].filter((_, index) => !FIXED.has(index)).join('')
@@ -74,14 +77,14 @@ function checkOf(text: string, letters: string, modulus: number): string {
   return `${letters[Math.floor(sum / letters.length)]}${letters[sum % letters.length]}`
 }
 
-/** Whether the code has the right check letters; expects no hyphens. */
+/** Whether a voucher code has the right check letters; expects no hyphens. */
 export function isVoucherCode(code: string): boolean {
   if (PATTERN.test(code)) return checkOf(code.slice(0, RANDOM), LETTERS, MODULUS) === code.slice(RANDOM)
   const { letters, random, modulus, pattern } = EARLIER
   return pattern.test(code) && checkOf(code.slice(0, random), letters, modulus) === code.slice(random)
 }
 
-/** Parses a scanned or typed code with optional hyphens and spaces; null when invalid or mistyped. */
+/** Parses a scanned or typed voucher code with optional hyphens and spaces; null when invalid or mistyped. */
 export function parseVoucherCode(text: string): string | null {
   const code = text.replaceAll(/[\s-]/g, '').toUpperCase()
   return EARLIEST.test(code) || isVoucherCode(code) ? code : null
@@ -93,7 +96,7 @@ export const looksLikeVoucher = (scanned: string): boolean =>
 
 export const lastFour = (code: string): string => code.slice(-4)
 
-/** Formats a code in groups of four, with a last group of five rather than one letter. */
+/** Formats a voucher code in groups of four, with a last group of five rather than one letter. */
 export const groupedCode = (code: string): string =>
   code.match(new RegExp(`.{${GROUP}}(?!.$)|.+`, 'g'))?.join('-') ?? code
 

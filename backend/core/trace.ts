@@ -5,13 +5,13 @@ import { isMaskedInLog } from '../../contracts/core/log-fields.ts'
 
 interface Scope {
   readonly trace: TraceId
-  /** Set at the end of the scope, because timers set inside it outlive it. */
+  /** True once the scope has ended, because timers set inside it outlive it. */
   ended: boolean
 }
 
 const scopes = new AsyncLocalStorage<Scope>()
 
-/** Current trace, of a window's command or of a call to the program; null outside of both. */
+/** Returns the current trace, of a window's command or of a call to the program; null outside of both. */
 export function traceNow(): TraceId | null {
   const scope = scopes.getStore()
   return scope === undefined || scope.ended ? null : scope.trace
@@ -27,7 +27,7 @@ export async function inTrace<Result>(trace: TraceId, work: () => Promise<Result
   }
 }
 
-/** First sixteen bytes of a digest in the form of a version 4 UUID, for services that require one. */
+/** Returns the first sixteen bytes of a digest in the form of a version 4 UUID, for services that require one. */
 function traceOfDigest(text: string): TraceId {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
@@ -47,13 +47,12 @@ export function traceOfCommand(key: string): TraceId {
 }
 
 /**
- * Trace of a call without a journal entry that names one: its tracking number if that is a UUID, otherwise its
- * operation id.
+ * Trace of a call whose journal entry names none: its tracking number if that is a UUID, otherwise its operation id.
  */
 export const traceOfCall = (operationId: string, trackingNumber: string): TraceId =>
   traceIdOfUuid(trackingNumber) ?? traceIdOfUuid(operationId) ?? traceOfDigest(`trace of an operation ${operationId}`)
 
-/** Span of a call, eight bytes derived from the trace and path, so that resends share it. */
+/** Span of a call: eight bytes derived from its trace and path, so that resends share it. */
 export function spanOf(trace: TraceId, path: string): string {
   const span = createHash('sha256').update(`${trace} ${path}`).digest('hex').slice(0, 16)
   return /^0+$/.test(span) ? '0000000000000001' : span

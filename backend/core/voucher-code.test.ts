@@ -6,7 +6,7 @@ import { groupedCode, hiddenCode, looksLikeVoucher, parseVoucherCode, voucherCod
 const LETTERS = [...'ABCDEFGHJKLMNPQRSTVWXYZ']
 const anyCode = fc.uuid({ version: 4 }).map(voucherCodeOf)
 
-test('a code consists of the random digits of the UUID and their check', () => {
+test('a voucher code consists of the random digits of the UUID and their check letters', () => {
   expect(voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')).toMatch(/^[A-HJ-NP-TV-Z]{17}$/)
   expect(voucherCodeOf('01234567-89ab-4cde-9f01-234567890abc'), 'the variant is ignored').toBe(
     voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc'),
@@ -17,14 +17,14 @@ test('a code consists of the random digits of the UUID and their check', () => {
   expect(() => voucherCodeOf('not a uuid')).toThrow(RangeError)
 })
 
-test('every random position takes every letter, and codes are unique', () => {
+test('every random position of a voucher code takes every letter, and codes are unique', () => {
   const codes = Array.from({ length: 2_000 }, () => voucherCodeOf(systemRng.uuid()))
   expect(new Set(codes).size).toBe(codes.length)
   for (let place = 0; place < 15; place += 1)
     expect(new Set(codes.map((code) => code[place])).size).toBe(LETTERS.length)
 })
 
-test('a code is read with hyphens and spaces, and shown by its last four letters', () => {
+test('a voucher code is read with hyphens and spaces, and shown by its last four letters', () => {
   fc.assert(
     fc.property(anyCode, (code) => {
       expect(groupedCode(code)).toMatch(/^(?:[A-Z]{4}-){3}[A-Z]{5}$/)
@@ -37,7 +37,7 @@ test('a code is read with hyphens and spaces, and shown by its last four letters
   expect(looksLikeVoucher('N1010100000042K7QZ')).toBe(false)
 })
 
-test('codes of earlier programs are valid: twenty letters with a check, and sixteen without', () => {
+test('voucher codes of earlier programs are valid: twenty letters with a check, and sixteen without', () => {
   for (const code of ['ABCDEFGHJKMNPQRTABQE', 'ABCDEFGHJKMNPQRT']) {
     expect([parseVoucherCode(code), looksLikeVoucher(code), parseVoucherCode(groupedCode(code))]).toEqual([
       code,
@@ -49,7 +49,7 @@ test('codes of earlier programs are valid: twenty letters with a check, and sixt
   expect(parseVoucherCode('ABCDEFGHJKMNPQRTABQF'), 'a wrong check').toBeNull()
 })
 
-test('rejects a code with one mistyped letter or two swapped ones', () => {
+test('a voucher code with one mistyped letter or two swapped ones is rejected', () => {
   fc.assert(
     fc.property(anyCode, fc.nat(14), fc.constantFrom(...LETTERS), (code, at, letter) => {
       fc.pre(code[at] !== letter)

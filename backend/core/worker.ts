@@ -1,20 +1,22 @@
 import { dirname, extname, join } from 'node:path'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** Runs long work on a worker thread, so that the lane stays responsive. The thread ends with its result. */
+/**
+ * Runs long work on a worker thread, so that the lane stays responsive. The thread ends when it has sent its result.
+ */
 
 type Message<Result, Progress> = { readonly progress: Progress } | { readonly result: Result }
 
 interface WorkerJob<Result> {
-  /** Rejects when the worker throws, or ends without a result. */
+  /** Result of the work. Rejects when the worker throws, or ends without a result. */
   readonly result: Promise<Result>
   /** Ends the thread early; `result` then rejects. */
   stop(): void
 }
 
 /**
- * Path of a worker in the folder of its caller, which passes `import.meta.filename`: TypeScript in the sources,
- * JavaScript in a build, which replaces exactly that expression by the path in the bundle.
+ * Returns the path of a worker in the folder of its caller, which passes `import.meta.filename`: TypeScript in the
+ * sources, JavaScript in a build, which replaces exactly that expression by the path in the bundle.
  */
 export const workerFile = (caller: string, name: string): string => join(dirname(caller), `${name}${extname(caller)}`)
 
@@ -31,7 +33,7 @@ export function runInWorker<Result, Progress = never>(
         else resolve(message.result)
       })
       worker.once('error', reject)
-      // Has no effect after a result or an error.
+      // The rejection at the exit of the worker has no effect after a result or an error.
       worker.once('exit', (code) => {
         reject(new Error(`the thread ended with ${code}`))
       })
@@ -40,7 +42,7 @@ export function runInWorker<Result, Progress = never>(
   }
 }
 
-/** In the worker: computes the result from the data of `runInWorker` and sends it. */
+/** Called in the worker: computes the result from the data that `runInWorker` passed, and sends it. */
 export async function answerInWorker<Data, Result, Progress = never>(
   compute: (data: Data, onProgress: (progress: Progress) => void) => Result | Promise<Result>,
 ): Promise<void> {

@@ -5,13 +5,13 @@ import { Temporal } from 'temporal-polyfill/implementation'
 import { describe, expect, it } from 'vitest'
 import { clockChanges, epochOf, knowsZone, localDateTimeAt, offsetMinutesAt, parseDateTime, zonedIso } from './zone.ts'
 
-/** Legal clock changes at 02:00; offsets in hours. */
+/** Days of the legal clock changes, at 02:00. */
 const SPRING = { 2025: '2025-03-09', 2026: '2026-03-08', 2027: '2027-03-14' } as const
 const AUTUMN = { 2025: '2025-11-02', 2026: '2026-11-01', 2027: '2027-11-07' } as const
 type Year = keyof typeof SPRING
 const YEARS = [2025, 2026, 2027] as const
 
-/** Winter and summer offset, and the last clock change. */
+/** Provinces and territories with their winter and summer offset in hours, and their last clock change. */
 const PROVINCES: readonly (readonly [
   where: string,
   zone: string,
@@ -44,11 +44,11 @@ const changesInAutumn = (year: Year, last: string | undefined): boolean =>
 
 describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]) => {
   const hours = (epochMs: number): number => offsetMinutesAt(epochMs, zone) / 60
-  /** Epoch ms of an hour of local standard or summer time on a day. */
+  /** Returns the epoch ms of a local hour on a day, with this offset. */
   const at = (day: string, localHour: number, offset: number): number =>
     Date.parse(`${day}T00:00:00Z`) + (localHour - offset) * 3_600_000
 
-  it.each(YEARS)('around the changes of %i', (year) => {
+  it.each(YEARS)('have the legal offset before and after each change of %i', (year) => {
     const spring = changesInSpring(year, last)
     const afterWinter = spring ? winter : summer
     expect(hours(at(SPRING[year], 2, afterWinter) - 1)).toBe(afterWinter)
@@ -59,7 +59,7 @@ describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]
   })
 })
 
-describe('a zone of the library', () => {
+describe('a zone of the time-zone library', () => {
   const names = fc.constantFrom(...everyZone.tz.names())
   it('is found by each of its names with the same offsets', () => {
     fc.assert(
@@ -73,11 +73,11 @@ describe('a zone of the library', () => {
   })
 })
 
-describe('the offsets of a zone for the screens', () => {
+describe('the offset changes of a zone for the screens', () => {
   const from = Date.UTC(2015, 0, 1)
   const to = Date.UTC(2046, 0, 1)
 
-  it.each(PROVINCES.map(([, zone]) => zone))('%s: equal the offset of the terminal at any time', (zone) => {
+  it.each(PROVINCES.map(([, zone]) => zone))('agree in zone %s with the offset of the terminal at any time', (zone) => {
     const changes = clockChanges(zone, from, to)
     const anyTime = fc.oneof(
       fc.integer({ min: from, max: to - 1 }),
@@ -93,7 +93,7 @@ describe('the offsets of a zone for the screens', () => {
   })
 })
 
-describe('local time', () => {
+describe('converting local time', () => {
   it('moves a skipped time after the change, and takes the first of a repeated time', () => {
     expect(new Date(epochOf(Temporal.PlainDateTime.from('2026-03-08T02:30'), 'America/Toronto')).toISOString()).toBe(
       '2026-03-08T07:30:00.000Z',
@@ -102,13 +102,13 @@ describe('local time', () => {
       '2026-11-01T05:30:00.000Z',
     )
   })
-  it('has its offset on both sides of Greenwich and in zones without clock changes', () => {
+  it('handles both sides of Greenwich and zones without clock changes', () => {
     expect(zonedIso(Date.UTC(2026, 6, 1, 18, 3, 22, 123), 'America/Toronto')).toBe('2026-07-01T14:03:22.123-04:00')
     expect(zonedIso(Date.UTC(2026, 0, 1, 3, 29, 59, 7), 'America/St_Johns')).toBe('2025-12-31T23:59:59.007-03:30')
     expect(zonedIso(Date.UTC(2026, 11, 1), 'America/Winnipeg')).toBe('2026-11-30T19:00:00.000-05:00')
     expect(zonedIso(Date.UTC(2026, 0, 1), 'Asia/Kolkata')).toBe('2026-01-01T05:30:00.000+05:30')
   })
-  it('is rejected for an unknown zone', () => {
+  it('rejects an unknown zone', () => {
     for (const zone of ['Toronto', '+05:00', '', 'America/Atlantis', '__proto__']) {
       expect(knowsZone(zone)).toBe(false)
       expect(() => offsetMinutesAt(0, zone)).toThrow(RangeError)
@@ -116,7 +116,7 @@ describe('local time', () => {
   })
 
   const zones = fc.constantFrom(...PROVINCES.map(([, zone]) => zone))
-  // Up to the rules of 2026 the data of the runtime is equally current, so both sources must agree.
+  // For times covered by the rules of 2026 the data of the runtime is equally current, so both sources must agree.
   const past = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2026, 2, 1) })
   const instants = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2036, 0, 1) })
   it('agrees with Temporal for every zone and every instant of past years', () => {
@@ -133,7 +133,7 @@ describe('local time', () => {
       { numRuns: 1_000 },
     )
   })
-  it('reads its own output back', () => {
+  it('reads back the text that it writes', () => {
     fc.assert(
       fc.property(instants, zones, (at, zone) => {
         expect(parseDateTime(zonedIso(at, zone), zone)).toBe(at)
@@ -144,8 +144,9 @@ describe('local time', () => {
 })
 
 describe('the calendar of a lane', () => {
-  // Electron's Node has a native Temporal and this one has not; a lane must run the same code as its tests.
-  it('is the one under test, also where the runtime has a native one', () => {
+  // Electron's Node has a native Temporal and the Node of these tests does not; a lane must run the same code as its
+  // tests.
+  it('uses the tested polyfill even where the runtime has a native Temporal', () => {
     const trap = "globalThis.Temporal = new Proxy({}, { get() { throw new Error('the calendar of the runtime') } })"
     const { href } = new URL('./zone.ts', import.meta.url)
     const question = `

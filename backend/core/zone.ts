@@ -16,13 +16,13 @@ export const knowsZone = (timeZone: string): boolean => zoneOf(timeZone) !== nul
 export function offsetMinutesAt(epochMs: number, timeZone: string): number {
   const zone = zoneOf(timeZone)
   if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
-  // The library counts minutes behind UTC.
+  // The library counts minutes behind UTC, so the sign is reversed.
   return 0 - zone.utcOffset(epochMs)
 }
 
 /**
- * Offset changes of the zone in a time span: minutes ahead of UTC from each instant (epoch ms). Throws as
- * `offsetMinutesAt`.
+ * Offset changes of the zone in a time span: minutes ahead of UTC from each instant (epoch ms). Throws a RangeError for
+ * an unknown zone.
  */
 export function clockChanges(timeZone: string, from: number, to: number): ClockChange[] {
   const changes = [{ from, minutes: offsetMinutesAt(from, timeZone) }]
@@ -35,23 +35,23 @@ export function clockChanges(timeZone: string, from: number, to: number): ClockC
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** Local date and time in the zone at an instant (epoch ms). */
+/** Returns the local date and time in the zone at an instant (epoch ms). */
 export function localDateTimeAt(epochMs: number, timeZone: string): Temporal.PlainDateTime {
   const shifted = epochMs + offsetMinutesAt(epochMs, timeZone) * MINUTE
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(shifted)).toZonedDateTimeISO('UTC').toPlainDateTime()
 }
 
-/** `YYYY-MM-DDTHH:MM:SS` in a zone: the LocalDateTime of specification 1 §2.2, comparable as text. */
+/** Returns `YYYY-MM-DDTHH:MM:SS` in a zone: the LocalDateTime of specification 1 §2.2, comparable as text. */
 export const localDateTime = (epochMs: number, timeZone: string): string =>
   localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })
 
-/** Local date in the zone, `2026-11-24`. Fast enough for every Z report of a lane. */
+/** Returns the local date in the zone, e.g. `2026-11-24`. Fast enough for every Z report of a lane. */
 export const localDayAt = (epochMs: number, timeZone: string): string =>
   new Date(epochMs + offsetMinutesAt(epochMs, timeZone) * MINUTE).toJSON().slice(0, 'yyyy-mm-dd'.length)
 
 /**
- * Instant (epoch ms) of a local time in the zone. Of a repeated time, the first; a skipped time is moved by the length
- * of the gap.
+ * Returns the instant (epoch ms) of a local time in the zone. For a repeated time it is the first; a skipped time is
+ * moved by the length of the gap.
  */
 export function epochOf(local: Temporal.PlainDateTime, timeZone: string): number {
   const asUtc = local.toZonedDateTime('UTC').epochMilliseconds
@@ -77,7 +77,10 @@ export function parseDateTime(text: string, timeZone: string): number {
   }
 }
 
-/** ISO 8601 in the zone's local time with its offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. */
+/**
+ * Formats an instant as ISO 8601 in the zone's local time with offset and milliseconds, e.g.
+ * 2026-07-01T14:03:22.123-04:00.
+ */
 export function zonedIso(epochMs: number, timeZone: string): string {
   const minutes = offsetMinutesAt(epochMs, timeZone)
   const shift = Math.abs(minutes)
@@ -90,14 +93,14 @@ const DATA = createRequire(import.meta.url).resolve('moment-timezone/data/packed
 const zones = new Map<string, MomentZone>()
 
 /**
- * Finds a zone of the shipped data by any of its names; null when unknown. The file is read once per zone and not
- * cached, because a lane uses one of six hundred zones.
+ * Finds a zone of the shipped data by any of its names; null when unknown. Each call reads the file and caches nothing,
+ * because a lane uses one of six hundred zones.
  */
 export function zoneOf(timeZone: string): MomentZone | null {
   const known = zones.get(timeZone)
   if (known) return known
   const data = JSON.parse(readFileSync(DATA, 'utf8')) as { readonly zones: string[]; readonly links: string[] }
-  // Zones are `name|…`, links `zone|other name`.
+  // Lines of the file: zones are `name|…`, links are `zone|other name`.
   const name = timeZone.toLowerCase()
   const link = data.links.find((names) => names.toLowerCase().endsWith(`|${name}`))
   const canonical = link?.slice(0, link.indexOf('|')).toLowerCase() ?? name
@@ -109,12 +112,12 @@ export function zoneOf(timeZone: string): MomentZone | null {
   return zone
 }
 
-/** Start of a day of the store (epoch ms), or of the day `days` later. */
+/** Returns the start of a day of the store (epoch ms), or of the day `days` later. */
 export const startOf = (day: string, timeZone: string, days = 0): number =>
   epochOf(Temporal.PlainDate.from(day).add({ days }).toPlainDateTime(), timeZone)
 
 export const dayAfter = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
 
-/** Local date of the store at an instant (epoch ms). */
+/** Returns the local date of the store at an instant (epoch ms). */
 export const dayAt = (epochMs: number, timeZone: string): string =>
   localDateTimeAt(epochMs, timeZone).toPlainDate().toString()

@@ -34,7 +34,10 @@ interface Order {
   readonly locale: Locale
 }
 
-/** Returns null after the help. Throws StartRefusedError with the usage for invalid options. */
+/**
+ * Parses the options; returns null after printing the help. Throws StartRefusedError with the usage for invalid
+ * options.
+ */
 function readOrder(argv: readonly string[]): Order | null {
   const usageIn = (locale: Locale): string => textsOf(locale)('usage')
   const { values, words, help, locale } = readInstallerCommand(
@@ -56,7 +59,7 @@ function readOrder(argv: readonly string[]): Order | null {
 const RECEIPT = /^[A-Z0-9]{4,40}$/
 
 /**
- * Returns the receipt. Throws StartRefusedError when several match, or when the input is neither a receipt nor a trace.
+ * Finds the receipt. Throws StartRefusedError when several match, or when the input is neither a receipt nor a trace.
  */
 function receiptOf(reader: TraceReader, text: string, t: Texts): string | null {
   const trace = typedTraceId(text)

@@ -66,7 +66,7 @@ test('a due bundle restarts the lane, but not during a sale', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('does nothing for a bundle that is not due yet or invalid', async () => {
+test('a bundle that is not due yet or is invalid does not restart the lane', async () => {
   const { here, clock, restarts } = await open()
   order(here.folder, { kind: 'put', id: ID, from: '2126-11-26T05:00:00Z' })
   clock.look()
@@ -81,7 +81,7 @@ test('does nothing for a bundle that is not due yet or invalid', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('waits while a person is active, whose input would be lost', async () => {
+test('the restart waits while a person is active, whose input would be lost', async () => {
   const { here, clock, restarts } = await open()
   order(here.folder, { kind: 'put', id: ID, from: null })
   for (let minute = 0; minute < 3; minute += 1) {
@@ -95,7 +95,7 @@ test('waits while a person is active, whose input would be lost', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('a held sale does not block the restart', async () => {
+test('a held sale does not block the restart for a new bundle', async () => {
   const { here, clock, restarts } = await open()
   await here.ring('1021')
   const sale = await here.current()
@@ -107,7 +107,7 @@ test('a held sale does not block the restart', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('does not restart again for a bundle that the last start skipped', async () => {
+test('a bundle that the last start skipped does not restart the lane again', async () => {
   const { here } = await open()
   order(here.folder, { kind: 'put', id: ID, from: null })
   await here.close()
@@ -123,11 +123,11 @@ test('does not restart again for a bundle that the last start skipped', async ()
   expect(restarts).toBe(1)
 })
 
-test('a clock ahead of the services applies nothing early, and the next start knows the difference', async () => {
+test('a clock ahead of the services applies no bundle early, and the next start knows the difference', async () => {
   const { here, clock, restarts } = await open('sam')
   order(here.folder, { kind: 'put', id: ID, from: new Date(Date.now() + 30 * 60_000).toISOString() })
   clock.set(3_600_000)
-  // Answers of the services carry their time.
+  // Answers of the services carry the correct time.
   expect((await here.call('POST', '/api/diagnostics/echo', {})).status).toBe(200)
   clock.wait(60_000)
   clock.look()

@@ -20,13 +20,16 @@ import { type Ctx, perLane } from '../core/context.ts'
 import { onStart, runLater } from '../core/lifecycle.ts'
 
 const LOOK_MS = 30_000
-/** A restart signs everyone out and loses input: a drawer count, a return, an import, a PIN. */
+/**
+ * Time without activity before a restart, which signs everyone out and loses input: a drawer count, a return, an
+ * import, a PIN.
+ */
 const QUIET_MS = 60_000
 const MINUTE_MS = 60_000
 
 /**
- * Open work that blocks a restart: a sale, and money or miles without an outcome. A held sale does not: no customer is
- * waiting, and it may stay for days.
+ * SQL for open work that blocks a restart: a sale, and money or miles without an outcome. A held sale does not block
+ * it: no customer is waiting, and it may stay for days.
  */
 const IN_THE_WAY = [
   "SELECT 1 FROM sale WHERE state = 'open' AND held_at IS NULL LIMIT 1",
@@ -44,15 +47,15 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   const inTheWay = IN_THE_WAY.map((sql) => db.prepare(sql))
   const isIdle = (): boolean =>
     sessionsOf(ctx).quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
-  /** Order that the last start skipped, and would skip again. */
+  /** The restart order that the last start skipped, and would skip again. */
   let left: string | null = null
 
-  /** Corrects the clock, because a fast clock would apply prices early. */
+  /** Returns the restart order that is due by the corrected clock, because a fast clock would apply prices early. */
   function due(): string | null {
     const ahead = aheadMs()
     const known = ahead === null ? null : Math.ceil(ahead / MINUTE_MS) * MINUTE_MS
     const before = readAhead(dataFolder)
-    // Stored for the next start, which looks for bundles before it can compare clocks.
+    // The clock difference is stored for the next start, which looks for bundles before it can compare clocks.
     if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) noteAhead(dataFolder, known)
     return dueOrders(dataFolder, new Date(clock.now() - (known ?? before)))
   }
@@ -79,26 +82,28 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   })
 })
 
-/** Why the lane uses another bundle than the last one it received; undefined when it does not. */
+/** Why the lane uses another bundle than the last one that it received; undefined when it does not. */
 export function noticeOfBundle(dataFolder: string): BundleNotice | undefined {
   const notice = readState(dataFolder)?.notice
   return notice ? { kind: notice.kind, number: notice.number, at: notice.at } : undefined
 }
 
 /**
- * Whether this start fell back to this profile: it tries the previous bundle, or the bundle in force was damaged or
- * unknown. Not for an ordered undo, or after a bundle was refused permanently.
+ * Whether this start fell back to this profile, either to try the previous bundle, or because the bundle in force was
+ * damaged or unknown. False after an ordered undo, or after a bundle was refused permanently.
  */
 export function hasFallenBack(dataFolder: string, profileFile: string): boolean {
   const state = readState(dataFolder)
   if (state === null) return false
-  // The state still names the abandoned bundle. A profile is in the folder `files` of its bundle's folder.
+  // During a fallback the state still names the abandoned bundle. A profile is in the folder `files` of its bundle's
+  // folder.
   const isTried = state.current !== null && basename(resolve(profileFile, '../..')) !== state.current
   return isTried || (state.notice !== null && state.notice.kind !== 'refused')
 }
 
 /**
- * Records in the audit trail how starts handled the lane's bundles. At least once: a crash in between repeats an entry.
+ * Records in the audit trail how starts handled the lane's bundles. An entry is written at least once: a crash in
+ * between repeats it.
  */
 export function recordBundleNews(dataFolder: string, record: (entry: AuditEntry) => void, log: Logger): void {
   try {

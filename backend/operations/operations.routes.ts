@@ -36,10 +36,10 @@ export function operationsRoutes(ctx: Ctx, app: App): void {
   managerUpdatesRoutes(ctx, app)
 }
 
-/** The screens get the clock changes of 20 years back and ahead, in milliseconds. */
+/** How far back and ahead the screens get the clock changes of the store: 20 years, in milliseconds. */
 const YEARS_SHOWN = 20 * 365.25 * 86_400_000
 
-/** Facts of the terminal that a screen needs before sign-in. */
+/** Data about the terminal that a screen needs before sign-in. */
 export function terminalRoutes(ctx: Ctx, app: App): void {
   const { profile, lane, clock, outbox } = ctx
   const { version, endpoints, startedAt } = programOf(ctx)

@@ -16,7 +16,7 @@ import { trainingProfile } from '../../packages/lab/testing/loyalty-harness.ts'
 const EXAMPLE = join(import.meta.dirname, '../..', 'stores', 'example.yaml')
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** Runs the installer's CLI command; `typed` is its standard input, otherwise closed at once. */
+/** Runs the installer's CLI command; `typed` is its standard input, which is closed at once when omitted. */
 const provision = (
   args: readonly string[],
   typed: string | null,
@@ -26,7 +26,7 @@ const provision = (
 const setPin = (data: string, typed: string | null, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   provision(['set-pin', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], typed, env)
 
-/** Name of the person who signs in with a PIN, or the code of the refusal. */
+/** Returns the name of the person who signs in with a PIN, or the code of the refusal. */
 async function signingIn(data: string, pin: string, key?: string): Promise<string> {
   const db = openDatabase(join(data, 'terminal.db'))
   const masterKey = Buffer.from(key ?? readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64')
@@ -43,19 +43,19 @@ async function signingIn(data: string, pin: string, key?: string): Promise<strin
   }
 }
 
-/** Locking a folder creates its database as an empty closed file before anything is written. */
+/** Locking a folder creates its database as an empty file that others cannot read, before anything is written. */
 const databaseBytes = (data: string): number =>
   statSync(join(data, 'terminal.db'), { throwIfNoEntry: false })?.size ?? 0
 
-describe('a PIN', () => {
-  test('typed by the installer signs in', async () => {
+describe('a PIN that the installer sets', () => {
+  test('signs the person in when it was typed', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, said: 'PIN of lise set.\n' })
     expect(await signingIn(data, '4794')).toBe('pin-change-required')
     expect(await signingIn(data, '1111')).toBe('pin-wrong')
   })
 
-  test('that is easily guessed is refused, so its owner never has to change it first', async () => {
+  test('is refused when it is easily guessed, so that its owner never has to change it first', async () => {
     const data = temporaryFolder()
     for (const common of ['1234', '0000', '2512'])
       expect(await setPin(data, `${common}\n`)).toMatchObject({
@@ -65,7 +65,7 @@ describe('a PIN', () => {
     expect(databaseBytes(data)).toBe(0)
   })
 
-  test('comes from the environment of a parent without standard input', async () => {
+  test('can come from the environment of a parent process without standard input', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97153' })).toMatchObject({ code: 0, complained: '' })
     expect(await signingIn(data, '97153')).toBe('pin-change-required')
@@ -76,7 +76,7 @@ describe('a PIN', () => {
     expect(await signingIn(data, '97153')).toBe('pin-change-required')
   })
 
-  test.each(['--data', '--profile', '--staff'])('is not set when %s is empty', async (name) => {
+  test.each(['--data', '--profile', '--staff'])('is not set when the option %s is empty', async (name) => {
     const given = { '--data': temporaryFolder(), '--profile': EXAMPLE, '--staff': 'lise', [name]: '' }
     const refused = await provision(
       ['set-pin', ...Object.entries(given).map(([option, value]) => `${option}=${value}`)],
@@ -90,7 +90,7 @@ describe('a PIN', () => {
     expect(refused.stderr).toContain('usage: npx node backend/operations/provision.ts')
   })
 
-  test('is never an argument, which others could read', async () => {
+  test('is refused as an argument, which others could read', async () => {
     const data = temporaryFolder()
     const refused = await provision(
       ['set-pin', '4794', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'],
@@ -115,7 +115,7 @@ describe('a PIN', () => {
   })
 })
 
-describe('the CLI command', () => {
+describe('the provision command', () => {
   test('prints its help', async () => {
     for (const ask of ['--help', '-h'])
       expect(await provision([ask], null)).toMatchObject({
@@ -151,7 +151,7 @@ describe('the CLI command', () => {
   })
 })
 
-describe('in French', () => {
+describe('the provision command in French', () => {
   const inFrench = (args: readonly string[], typed: string | null): Promise<Outcome> =>
     provision([...args, '--language', 'fr'], typed)
 
@@ -190,7 +190,7 @@ describe('in French', () => {
     }
   })
 
-  test('answers invalid input in French, also when only the language was valid', async () => {
+  test('answers invalid input in French, even when only the language was valid', async () => {
     expect(await inFrench(['--help'], null)).toMatchObject({ code: 0, said: expect.stringContaining('utilisation :') })
     expect(await inFrench(['set-secret', '--colour'], null)).toMatchObject({
       code: 2,
@@ -232,7 +232,7 @@ describe('a lane whose sealing key is in the key store', () => {
 })
 
 test.each(['set-secret', 'set-pin', 'restore'])(
-  '%s while the terminal runs asks to stop it first, and changes nothing',
+  'the command %s asks to stop a running terminal first, and changes nothing',
   async (command) => {
     const data = temporaryFolder()
     const backup = join(data, 'backup.db')

@@ -29,7 +29,7 @@ function textsOf(locale: Locale) {
     t(`installer.provision.${key}`, { ...NAMELESS, ...values })
 }
 
-/** Entry point for the installer: run while the terminal of this data folder is stopped. */
+/** Entry point of the provision command for the installer: run it while the terminal of this data folder is stopped. */
 async function run(): Promise<void> {
   const argv = process.argv.slice(2)
   const locale = askedLanguage(argv)
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Another data folder does not help here: the terminal that uses this one must be stopped. */
+/** Explains that the running terminal must be stopped, because another data folder would not help here. */
 function terminalRuns(folder: string, error: unknown, t: Texts): unknown {
   if (!(error instanceof StartRefusedError) || error.exitCode !== EXIT.folderInUse) return error
   return new StartRefusedError(t('running', { folder }), EXIT.folderInUse)
@@ -85,7 +85,7 @@ type Order =
   | { readonly command: 'restore'; readonly data: string; readonly from: string }
   | ({ readonly command: 'enrol' } & EnrolOrder)
 
-/** Throws StartRefusedError with the usage for invalid options. */
+/** Parses the options. Throws StartRefusedError with the usage for invalid ones. */
 function readOrder(argv: readonly string[], t: Texts): Order | 'help' {
   const refuse = (message: string): never => {
     throw new StartRefusedError(`${message}\n\n${t('usage')}`, EXIT.badArguments)
@@ -102,7 +102,7 @@ function readOrder(argv: readonly string[], t: Texts): Order | 'help' {
   if (help) return 'help'
   if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore' && command !== 'enrol')
     return refuse(t('noCommand'))
-  // It may be a PIN: it is not repeated here.
+  // The unexpected argument may be a PIN, so the message does not repeat it.
   if (more.length > 0) return refuse(t('nothingBeside', { command }))
   if (data === undefined) return refuse(t('noData'))
   if (command === 'set-secret') return { command, data }
@@ -113,7 +113,7 @@ function readOrder(argv: readonly string[], t: Texts): Order | 'help' {
   return { command, data, profile, staff }
 }
 
-/** Asks for the PIN after all checks. */
+/** Sets a person's PIN, and asks for it only after all checks. */
 async function setPin(folder: DataFolder, profileFile: string, staffId: string, locale: Locale): Promise<void> {
   const t = textsOf(locale)
   const loaded = loadProfile(profileFile)
@@ -132,7 +132,7 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
   try {
     const audit = createAuditTrail({ db, clock: systemClock, seal: database.seal })
     const ctx = { db, clock: systemClock, audit, profile: loaded.profile }
-    // The PIN is temporary: four digits are enough for any profile.
+    // Four digits are enough for any profile, because the PIN is temporary.
     const staff = createStaffService({ ...staffModuleOf(ctx, pinKeyOf(folder.masterKey)), pinDigits: () => 4 })
     await staff.sync(loaded.profile)
     staff.reinstate(person)
@@ -142,7 +142,10 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
   }
 }
 
-/** Reads the environment, otherwise the first line of standard input. Throws StartRefusedError without a value. */
+/**
+ * Reads the value from the environment, otherwise from the first line of standard input. Throws StartRefusedError
+ * without a value.
+ */
 async function readValue(question: string, t: Texts): Promise<string> {
   const given = process.env['MILEPOST_PROVISION_VALUE']
   if (given !== undefined) {
@@ -159,7 +162,7 @@ async function readValue(question: string, t: Texts): Promise<string> {
   throw new StartRefusedError(t('valueMissing'), EXIT.badArguments)
 }
 
-// Inside Electron the process would not end by itself. The output is flushed before the exit, which keeps the exit
+// Inside Electron the process would not end by itself. The output is flushed before the process exits with its exit
 // code.
 run()
   .then(() => {
@@ -172,6 +175,6 @@ run()
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error)
-    // Flush the message first, because on some systems the exit would cut off a pipe.
+    // The message is flushed first, because on some systems the exit would cut off a pipe.
     process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
   })

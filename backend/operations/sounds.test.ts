@@ -4,7 +4,7 @@ import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness
 
 const central = useCentral()
 
-test('keeps the volume of a lane over a restart, also 0, and rejects invalid volumes', async () => {
+test('the volume of a lane survives a restart, even when it is 0, and invalid volumes are rejected', async () => {
   const before = await openTerminalHarness(central)
   expect((await before.call('GET', '/api/sounds')).body).toEqual({ volume: 6 })
   expect((await before.call('PUT', '/api/sounds', { volume: 0 })).body).toEqual({ volume: 0 })

@@ -7,7 +7,7 @@ import type { App } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { serve } from '../core/http/serve.ts'
 
-/** Loud enough for a store, and inaudible at the next lane. */
+/** Default volume: loud enough for a store, and inaudible at the next lane. */
 const DEFAULT_VOLUME = 6
 
 /** Reads and changes the lane's volume, which does not depend on who is signed in and survives a restart. */

@@ -16,7 +16,7 @@ export interface ReadStart {
 
 /**
  * Reads the start options before the data folder is touched. Changes nothing, because the lane check uses it too.
- * Throws StartRefusedError.
+ * Throws StartRefusedError for invalid options.
  */
 export function readStart(options: StartOptions, environment: NodeJS.ProcessEnv): ReadStart {
   const { profile, lane } = readProfileLane(options.profile, options.lane)
@@ -26,7 +26,7 @@ export function readStart(options: StartOptions, environment: NodeJS.ProcessEnv)
   return { profile, lane, endpoints, clientSecret }
 }
 
-/** Training only uses the reference services; a production profile refuses them. */
+/** Only training uses the reference services, which a production profile refuses. */
 function endpointsOf(profile: Profile, { central }: StartOptions): Endpoints {
   if (profile.mode === 'production') {
     if (central) throw new StartRefusedError([['practiceServices'], ['practiceServicesDo']], EXIT.badArguments)
@@ -56,7 +56,9 @@ function endpointsOf(profile: Profile, { central }: StartOptions): Endpoints {
   throw new StartRefusedError([['noServices'], ['noServicesDo']], EXIT.badArguments)
 }
 
-/** Without TLS verification an impostor would get the client secret and the miles. */
+/**
+ * An environment without TLS verification is refused, because an impostor would get the client secret and the miles.
+ */
 function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
   if (proved === '0') throw new StartRefusedError([['unproved'], ['unprovedDo'], ['ownAuthority']], EXIT.badArguments)
 }

@@ -65,7 +65,7 @@ test('a redemption has one trace from the key press through journal and log to t
 
   const [sent] = await central.requests(REDEEM)
   expect(sent?.body['traceId']).toBe(uuidOfTraceId(trace))
-  // No specification names the header, so no service gets it by default.
+  // No specification names the trace header, so no service gets it by default.
   for (const { headers } of await central.requests()) expect(headers).not.toHaveProperty('traceparent')
 
   const { calls } = await tracesOf(here, sale.id)
@@ -85,7 +85,7 @@ test('a redemption has one trace from the key press through journal and log to t
   expect(JSON.stringify(calls)).not.toContain(key)
 })
 
-test('sends the same traceparent with every send of a call, only to services that accept it', async () => {
+test('every send of a call has the same traceparent, which only services that accept it receive', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam', traceparent: ['cash'] })
   await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } })
   const { sale, trace } = await redeemed(here)
@@ -108,7 +108,7 @@ test('sends the same traceparent with every send of a call, only to services tha
   expect(said).toEqual(['called the program', 'redemption outcome unknown: retrying once', 'called the program'])
 })
 
-test('a reversal has the trace of its own key press', async () => {
+test('a reversal has the trace of its own key press, not that of its redemption', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const { sale, trace } = await redeemed(here)
   const back = await press(here, `/api/sales/${sale.id}/tenders/1/take-back`, { version: sale.version })
@@ -121,7 +121,7 @@ test('a reversal has the trace of its own key press', async () => {
     ['intent →', 'approved'],
     ['reversing', 'reversing →', 'reversed'],
   ])
-  // Tracking numbers are unique per transaction of the program.
+  // The program requires a unique tracking number per transaction.
   expect(calls[1]?.trackingNumber).not.toBe(calls[0]?.trackingNumber)
   expect(logged(here, back.trace)).toMatchObject([{ service: 'cash', trace: back.trace }])
 })
@@ -132,7 +132,7 @@ test('only a manager sees traces', async () => {
   expect(await here.refused('GET', `/api/journal/${sale.id}/traces`)).toBe('manager-required')
 })
 
-test('the installer finds the trace by the end of a receipt number, and the receipt by a trace', async () => {
+test('the installer finds the traces of a receipt by the end of its number, and the receipt by a trace', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const { sale, trace } = await redeemed(here)
   const paid = await payRest(here, sale)
@@ -160,7 +160,7 @@ test('the installer finds the trace by the end of a receipt number, and the rece
     expect(cli(...wrong).code, wrong.join(' ')).toBe(2)
 })
 
-test('a trace is a valid UUID, does not reveal its key, and is never masked in the log', () => {
+test('a trace is a valid UUID, does not reveal its idempotency key, and is never masked in the log', () => {
   const keys = Array.from({ length: 20_000 }, () => randomUUID())
   const traces = keys.map(traceOfCommand)
   expect(new Set(traces).size).toBe(keys.length)

@@ -23,7 +23,7 @@ const done = (ask: () => ReturnType<TerminalHarness['call']>) =>
     return body
   })
 
-/** Expects a refusal that names lane 14 in both languages and states how to continue without it. */
+/** Expects a refusal that names lane 14 in both languages, and the way to continue without that lane. */
 async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['call']>): Promise<void> {
   const problem = await answered(async (): Promise<Problem> => {
     const { body } = await ask()
@@ -40,7 +40,7 @@ async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['cal
   }
 }
 
-test('names the awaited lane in every refusal while a restored store waits for it', async ({ skip }) => {
+test('every refusal names the lane for which a restored store waits', async ({ skip }) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   const two = await open(skip, '02', { staffId: 'sam' })
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -55,7 +55,7 @@ test('names the awaited lane in every refusal while a restored store waits for i
   const pay = () => two.call('POST', '/api/vouchers/present', { code })
   await vi.waitFor(async () => expect((await list(two)).sales).toMatchObject([{ id, where: 'store' }]), 60_000)
 
-  // The state of a restored database whose lane 14 is switched off.
+  // State of a restored database whose lane 14 is switched off.
   await store.query("INSERT INTO lane (store, lane, version) SELECT store, '14', '1.0.0' FROM stream LIMIT 1")
   await store.query(
     `INSERT INTO stream (name, store, lane, epoch) SELECT '${LOST}', store, '14', 1 FROM stream LIMIT 1`,
@@ -80,7 +80,7 @@ test('names the awaited lane in every refusal while a restored store waits for i
   expect(await done(resume)).toMatchObject({ sale: { state: 'open', lines: [{ sku: APPLES }] } })
 })
 
-/** Throws while the store does not answer in time. */
+/** Throws while the store server does not answer in time. */
 function shown({ sales: [sale], awaits }: HeldSales) {
   expect(sale?.where).not.toBe('away')
   return { where: sale?.where, awaits: awaits?.['en-CA'].match(/First start lane \d+/)?.[0] ?? null }

@@ -6,32 +6,33 @@ import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { type Seal, placeOf } from '../core/integrity/seal.ts'
 
-/** Logical time of a change, comparable across lanes, and the lane that made it. */
+/** Stamp of a change: its logical time, comparable across lanes, and the lane that made it. */
 export interface Stamp {
   readonly clock: number
   readonly lane: string
 }
 
 /**
- * Clocks above this limit do not advance the clock of other subjects, so their own subject has room for later changes.
+ * Maximum logical clock. A change above it does not advance the clock of other subjects, so their own subject has room
+ * for later changes.
  */
 export const LATEST_COUNTED = LATEST_TIME - 86_400_000
 
-/** Older releases accepted clocks beyond the limit; these sort before every other change. */
+/** Older releases accepted clocks above the maximum; such changes sort before every other change. */
 const reckoned = (clock: number): number => (clock > LATEST_TIME ? 0 : clock)
 
-/** Negative: `one` is earlier. 0: the same change. Lane names are unique. */
+/** Compares two changes. Negative: `one` is earlier. 0: the same change. Lane names are unique. */
 export const compareStamps = (one: Stamp, other: Stamp): number =>
   reckoned(one.clock) - reckoned(other.clock) || (one.lane < other.lane ? -1 : one.lane > other.lane ? 1 : 0)
 
 /**
- * Returns a clock later than every change that the lane has seen, including changes of a lane whose clock is fast:
- * `newest` is the maximum over all subjects, `last` that of this subject.
+ * Returns a logical clock later than every change that the lane has seen, including changes of a lane whose clock is
+ * fast: `newest` is the maximum over all subjects, `last` that of this subject.
  */
 export const nextClock = (now: number, newest: number, last: number): number =>
   Math.max(1, now, newest + 1, reckoned(last) + 1)
 
-/** Whether the author of a change had seen that of the stamp. */
+/** Whether the author of a change had seen the change with this stamp. */
 export const knew = (seen: Seen, { lane, clock }: Stamp): boolean => (seen[lane] ?? 0) >= clock
 
 export function bothSeen(one: Seen, other: Seen): Seen {
@@ -40,14 +41,14 @@ export function bothSeen(one: Seen, other: Seen): Seen {
   return merged
 }
 
-/** Current value of a subject (migration `store_follow`). */
+/** Current value of a subject and the change that set it (migration `store_follow`). */
 export interface Register extends Stamp {
   readonly at: number
   readonly byId: string | null
   readonly seen: Seen
-  /** JSON. */
+  /** Value as JSON. */
   readonly value: string
-  /** Person whose change at this lane was overruled by a change that had not seen it. */
+  /** Person whose change at this lane was overruled by a change whose author had not seen it. */
   readonly overId: string | null
 }
 
@@ -122,7 +123,8 @@ export interface Waiting extends Stamp {
   readonly secret: unknown
   readonly overruled: boolean
   /**
-   * The fact at the server that contains it. Null: a profile suspended the change, and only a manager can confirm it.
+   * The fact at the store server that contains the change; null when a profile suspended the change, which only a
+   * manager can then confirm.
    */
   readonly fact: FactAt | null
 }
@@ -130,7 +132,7 @@ export interface FactAt {
   readonly stream: string
   readonly seq: number
 }
-/** Identifies a pending change. A later change that replaces it has another clock or lane. */
+/** Identifies a pending change. A later change that replaces the pending one has another clock or lane. */
 export type WaitingKey = Pick<Waiting, 'kind' | 'subject' | 'clock' | 'lane'>
 
 interface Row extends Stamp {
@@ -177,7 +179,7 @@ export function createWaitingRepository(db: Database, seal: Pick<Seal, 'seal' | 
       return row && waitingOf(row)
     },
     has: (kind: string, subject: string): boolean => exists.get(kind, subject) !== undefined,
-    /** Replaces an earlier pending change of the same subject. */
+    /** Stores a pending change, which replaces an earlier one of the same subject. */
     put(tx: Tx, { value, secret, overruled, fact, ...waiting }: Waiting): void {
       const { kind, subject } = waiting
       tx.run(drop, kind, subject)

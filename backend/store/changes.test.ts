@@ -50,7 +50,7 @@ async function openLane(number: number) {
   const clock = { ...systemClock, now: () => now, monotonic: () => passed }
   const ctx = testContext({ db, seal, transact, clock, lane: { ...trainingStore().lane, id: lane } })
   const changes = changesOf(ctx)
-  /** State of the feature, written by local changes and by accepted ones. */
+  /** State of a test feature, written by local changes and by accepted ones. */
   const held = new Map<string, unknown>()
   const overruled: string[] = []
   changes.follow('setting', SettingChange, (_, { subject, value, detail }) => {
@@ -123,7 +123,7 @@ const Act = fc.record({
   lane: fc.nat(2),
   subject: fc.constantFrom('receipt.footer', 'taxes'),
   word: fc.string({ maxLength: 3 }),
-  /** Whether the lane receives the facts of the others first; false while it is disconnected. */
+  /** Whether the lane receives the facts of the other lanes before its next change; false while it is disconnected. */
   receives: fc.boolean(),
   passes: fc.nat(3),
 })
@@ -166,7 +166,7 @@ test('disconnected lanes converge for any arrival order of changes and any clock
   )
 }, 60_000)
 
-test('reports an overruled local change once, and only when the other lane had not seen it', async () => {
+test('an overruled local change is reported once, and only when the other lane had not seen it', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   two.at(1_010)
   one.change('taxes', 'here')
@@ -181,7 +181,7 @@ test('reports an overruled local change once, and only when the other lane had n
   expect(two.overruled).toEqual([])
 })
 
-test('rejects a clock beyond the limit; one just below it does not block other changes', async () => {
+test('a logical clock above the limit is rejected; one just below it does not block other changes', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   two.change('taxes', 'odd')
   const odd = (clock: number) => two.factsAfter().map((fact) => ({ ...fact, body: { ...fact.body, clock } }))
@@ -196,7 +196,7 @@ test('rejects a clock beyond the limit; one just below it does not block other c
   expect(two.held).toEqual(one.held)
 })
 
-test('every change sorts after a clock beyond the limit that an older release accepted', async () => {
+test('every change sorts after one whose logical clock an older release accepted above the limit', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   for (const lane of [one, two]) {
     lane.change('taxes', 'odd')
@@ -209,7 +209,7 @@ test('every change sorts after a clock beyond the limit that an older release ac
   expect(two.held).toEqual(one.held)
 })
 
-test('a secret sealed with a change opens at another lane of the store and is not in the fact in clear', async () => {
+test('a secret sealed with a change opens at other lanes of the store, and its fact does not reveal it', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   const secrets: unknown[] = []
   two.changes.follow('person-pin', z.object({ temporary: z.boolean() }), (_, { secret }) => void secrets.push(secret))
@@ -220,13 +220,14 @@ test('a secret sealed with a change opens at another lane of the store and is no
   expect(secrets).toEqual([secret])
 })
 
-test('the later change wins between disconnected lanes although one clock is two hours fast', async () => {
+test('the later change of two disconnected lanes wins although one clock is two hours fast', async () => {
   const HOUR = 3_600_000
   const [fast, right] = [await openLane(1), await openLane(2)]
   fast.at(12 * HOUR)
   right.at(10 * HOUR)
   for (const lane of [fast, right]) lane.hearStore(10 * HOUR)
-  // Disconnected from here: the fast lane changes first and its clock is set, which must not affect the order.
+  // The lanes are disconnected from here on: the fast lane changes first, and its clock is then set, which must not
+  // affect the order.
   fast.at(15 * HOUR)
   fast.change('limits.pinDigits', 'first')
   for (const lane of [fast, right]) lane.pass(60_000)

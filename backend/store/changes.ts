@@ -25,17 +25,17 @@ export interface TakenChange<Value> {
   readonly subject: string
   readonly value: Value
   readonly stamp: Stamp
-  /** Wall clock time at the lane that made the change. */
+  /** Wall clock time at which the change was made at its lane. */
   readonly at: number
-  /** Author; null: the terminal, from its profile. The person exists in the staff of this lane. */
+  /** Author of the change, who exists in the staff of this lane; null: the terminal itself, from its profile. */
   readonly byId: string | null
-  /** Secret that was sealed with the change, or null. */
+  /** Secret that was sealed with the change; null for a change without one. */
   readonly secret: unknown
-  /** Details for the audit trail: the lane of the change, and whether it overruled a change made here. */
+  /** Details for the audit trail: the lane of the change, and whether the change overruled one made here. */
   readonly detail: {
     readonly lane: string
     readonly overruled?: true
-    /** Manager of this lane, or name of the owner, who confirmed the pending change. */
+    /** The person who confirmed the pending change: a manager of this lane, or the name of the store's owner. */
     readonly confirmedBy?: string
   }
 }
@@ -49,7 +49,7 @@ export interface NewStoreChange {
   readonly subject: string
   readonly value: object
   readonly byId: string | null
-  /** Readable only for lanes of the store. */
+  /** Secret that only lanes of the store can read. */
   readonly secret?: object
 }
 
@@ -57,7 +57,9 @@ export interface ChangedAt {
   readonly lane: string
   readonly elsewhere: boolean
   readonly byId: string | null
-  /** Author of the local change that it overruled without having seen it; null when there was no such change. */
+  /**
+   * Author of the local change that this change overruled without having seen it; null when there was no such change.
+   */
   readonly overId: string | null
 }
 
@@ -74,7 +76,7 @@ const registersOf = perLane(({ db, seal }) => ({
   onWaiting: (_tx: Tx, _change: Waiting): void => undefined,
 }))
 
-/** Records a local change for the other lanes, in the transaction of the change. Returns its stamp. */
+/** Records a local change for the other lanes, in the transaction that makes it. Returns its stamp. */
 function recordLocal(ctx: Ctx, tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
   const { rows, waiting } = registersOf(ctx)
   const { seal, clock } = ctx
@@ -91,7 +93,7 @@ function recordLocal(ctx: Ctx, tx: Tx, { kind, subject, value, byId, secret }: N
   return stamp
 }
 
-/** Applies a change of another lane; `storeSeal` opens its sealed secret. */
+/** Applies a change of another lane; `storeSeal` opens the sealed secret of the change. */
 function take(ctx: Ctx, tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
   const { rows, waiting, followers } = registersOf(ctx)
   const { kind } = fact
@@ -137,7 +139,7 @@ function confirm(ctx: Ctx, tx: Tx, key: WaitingKey, confirmedBy: string): boolea
   return true
 }
 
-/** Suspends the store's value of a subject at this lane until it is confirmed. */
+/** Suspends the store's value of a subject at this lane until a person confirms it. */
 function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)
@@ -149,8 +151,8 @@ function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
 }
 
 /**
- * Sends this lane's value again after the store lost it. Skips kinds whose secret or file this lane no longer has, and
- * pending changes.
+ * Sends this lane's value of a subject again after the store lost it. Skips kinds whose secret or file this lane no
+ * longer has, and pending changes.
  */
 function resend(ctx: Ctx, tx: Tx, kind: string, subject: string): void {
   const { rows, waiting } = registersOf(ctx)
@@ -160,13 +162,13 @@ function resend(ctx: Ctx, tx: Tx, kind: string, subject: string): void {
   recordLocal(ctx, tx, { kind, subject, value, byId: register.byId })
 }
 
-/** Current value as parsed JSON; undefined: never changed in the store. */
+/** Current value of a subject as parsed JSON; undefined when it was never changed in the store. */
 function valueOf(ctx: Ctx, kind: ChangeKind, subject: string): unknown {
   const register = registersOf(ctx).rows.find(kind, subject)
   return register && JSON.parse(register.value)
 }
 
-/** Stamp of the current value; before every other stamp when it was never changed. */
+/** Stamp of the current value of a subject; before every other stamp when the subject was never changed. */
 function stampOf(ctx: Ctx, kind: ChangeKind, subject: string): Stamp {
   const { clock = 0, lane = '' } = registersOf(ctx).rows.find(kind, subject) ?? {}
   return { clock, lane }
@@ -175,7 +177,7 @@ function stampOf(ctx: Ctx, kind: ChangeKind, subject: string): Stamp {
 function changedAt(ctx: Ctx, kind: ChangeKind, subject: string): ChangedAt | null {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)
-  // A pending change has changed nothing here.
+  // A pending change has changed nothing at this lane.
   if (!register || waiting.has(kind, subject)) return null
   const { lane, byId, overId } = register
   return { lane, elsewhere: lane !== ctx.lane.id, byId, overId }
@@ -183,7 +185,8 @@ function changedAt(ctx: Ctx, kind: ChangeKind, subject: string): ChangedAt | nul
 
 /**
  * Registers of managers' changes, replicated to every lane of the store. Each subject has one register; the change with
- * the latest stamp wins in any arrival order, so that disconnected lanes converge. Decision 30.
+ * the latest stamp wins in any arrival order, so that disconnected lanes converge. See
+ * docs/decisions/0030-reservations-between-lanes.md.
  */
 function createChanges(ctx: Ctx) {
   const lane = ctx.lane.id
@@ -193,7 +196,9 @@ function createChanges(ctx: Ctx) {
   return {
     lane,
     ...bound(ctx, { recordLocal: recordLocal, take, confirm, holdBack, resend, valueOf, stampOf, changedAt }),
-    /** Registers the handler for changes of other lanes. If it throws, the change is skipped and recorded. */
+    /**
+     * Registers the handler for changes of other lanes. When the handler throws, the change is skipped and recorded.
+     */
     follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>, waits?: Waits<Value>): void {
       const parsed = (change: TakenChange<unknown>) => ({ ...change, value: schema.parse(change.value) })
       followers.set(kind, {
@@ -203,7 +208,7 @@ function createChanges(ctx: Ctx) {
         waits: (change) => waits?.(parsed(change)) === true,
       })
     },
-    /** Called for each change that becomes pending, in its transaction. */
+    /** Adds a listener that is called for each change that becomes pending, in the transaction of the change. */
     onWaiting(listener: (tx: Tx, change: Waiting) => void): void {
       registers.onWaiting = listener
     },
@@ -214,7 +219,7 @@ function createChanges(ctx: Ctx) {
     dropWaiting: waiting.drop,
     kinds: (): string[] => [...followers.keys()],
     stamps: rows.stamps,
-    /** Suffix that makes ids unique across lanes; empty at a lane that never had a store. */
+    /** Suffix that makes ids unique across the lanes of a store; empty at a lane that never had a store. */
     idSuffix: (): string => (isOfStore.get() === 0 ? '' : `-${lane.toLowerCase()}`),
     addPerson: rows.addPerson,
   }
@@ -235,7 +240,7 @@ function opening(storeSeal: StoreSeal | null): StoreSeal {
   return storeSeal
 }
 
-/** Describes for a list where a change was made; empty for changes of this lane. */
+/** Describes in a list where a change was made; empty for changes of this lane. */
 export const elsewhereOf = (
   changed: ChangedAt | null,
   staffName: (id: string) => string,

@@ -11,7 +11,7 @@ import { createStoreChannel } from './channel.ts'
 const lane = { token: 'T'.repeat(43), key: makeLaneKey() }
 const key = createPublicKey({ key: Buffer.from(lane.key.publicKey, 'base64'), format: 'der', type: 'spki' })
 
-/** Starts a server that answers as the test decides and records the proofs of the lane. */
+/** Starts a server that answers as the test decides and records the proofs with which the lane signs its calls. */
 async function start(answer: (claims: ProofClaims | null, reply: ServerResponse) => void) {
   const authority = openAuthority()
   const { cert, key: serverKey } = authority.issue('localhost', -1, 90)
@@ -40,7 +40,7 @@ const refuseNonce = (reply: ServerResponse): void => {
 }
 
 test.skipIf(!hasOpenssl)(
-  'signs a call again when its nonce is refused and returns the answer of the same call',
+  'a call whose nonce is refused is signed again, and the answer of that second request is returned',
   async () => {
     const { channel, heard } = await start((claims, reply) => {
       if (claims?.nonce === undefined) refuseNonce(reply)

@@ -15,13 +15,16 @@ import type { z } from 'zod'
 import type { Logger } from '../core/log.ts'
 import type { Clock, Rng } from '../core/clock.ts'
 
-/** Result of a request to the store's server. Without an answer the lane cannot know whether the server received it. */
+/** Result of a request to the store server. Without an answer the lane cannot know whether the server received it. */
 export type StoreAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown; readonly ms: number }
-  /** `isReached`: the server answered with a nonce, and no time was left for the retry. */
+  /** Whether the server answered with a nonce, but no time was left for the retry. */
   | { readonly kind: 'away'; readonly reason: string; readonly isReached?: boolean }
 
-/** Result of a request of the checkout. Without an answer the lane cannot know whether the server received it. */
+/**
+ * Result of a request for which the checkout waits. Without an answer the lane cannot know whether the server received
+ * it.
+ */
 export type Asked<Answer> =
   | { readonly kind: 'answer'; readonly body: Answer }
   | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
@@ -30,28 +33,31 @@ export type Asked<Answer> =
 export interface StoreChannel {
   /** Posts JSON once. Never throws; reports the server as unavailable after the deadline. */
   post(path: string, body: unknown, deadlineMs: number, signal?: AbortSignal): Promise<StoreAnswer>
-  /** Trusts these authorities (PEM) for new connections. */
+  /** Adds authorities (PEM) that new connections trust. */
   trust(ca: string): void
   close(): void
 }
 
 export interface StorePlace extends LaneCredentials {
-  /** Origin, https. */
+  /** Origin of the store server, with https. */
   readonly url: string
-  /** PEM of the authority that signs its certificate; null: those of the operating system. */
+  /**
+   * Certificate (PEM) of the authority that signs the server's certificate; null: the authorities of the operating
+   * system.
+   */
   readonly ca: string | null
 }
 
-/** Deadline of background requests. */
+/** Deadline of background requests, in ms. */
 export const CALL_MS = 10_000
 const MOST_BYTES = 16 * 1024 * 1024
-/** Leaves connections for the checkout while a push and a heartbeat use one each. */
+/** Maximum number of connections, of which some remain for the checkout while a push and a heartbeat use one each. */
 const CONNECTIONS = 8
 
 /**
  * Creates the channel to the store's server, which uses the lane's proxy setting and keep-alive connections. A request
  * without a free connection waits within its deadline. A call whose nonce is refused is signed and sent again within
- * the same deadline; `ms` measures only the second call.
+ * the same deadline; `ms` of the answer then measures only the second call.
  */
 export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections = CONNECTIONS): StoreChannel {
   const prover = createProver(lane)
@@ -117,7 +123,7 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
       if (!isNonceRefused(first)) return first
       const second = await send(place, text, ending)
       if (second.kind === 'away') return { ...second, isReached: true }
-      // Servers behind one address disagree on the time: no answer to the request.
+      // A second refused nonce counts as no answer: the servers behind one address disagree on the time.
       return isNonceRefused(second) ? { kind: 'away', reason: NONCE_REFUSED, isReached: true } : second
     },
     trust(pins) {
@@ -134,7 +140,7 @@ const isNonceRefused = (answer: StoreAnswer): boolean =>
   answer.status === 401 &&
   StoreRefusal.safeParse(answer.body).data?.refused === NONCE_REFUSED
 
-/** Sends the command's trace, so that its requests are found in the server's log. */
+/** The request carries the command's trace, by which the server's log finds it. */
 function traced(path: string): { traceparent?: string } {
   const trace = traceNow()
   return trace === null ? {} : { traceparent: traceparentOf(trace, spanOf(trace, path)) }
@@ -154,7 +160,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** Parses an answer by its schema; `ms` is how long it took. */
+/** Parses the answer to a request by its schema; `ms` is how long the request took. */
 export const createReadAnswer =
   (log: Pick<Logger, 'warn'>) =>
   <T>(path: string, answer: StoreAnswer, schema: z.ZodType<T>): Asked<T> & { ms?: number } => {
@@ -174,7 +180,7 @@ export const createReadAnswer =
 const FIRST_MS = 500
 const LONGEST_MS = 10_000
 
-/** Exponential backoff with full jitter, so that thirty lanes do not retry at once. */
+/** Computes exponential backoff with full jitter, so that thirty lanes do not retry at once. */
 export function createBackOff({ clock, rng }: { clock: Pick<Clock, 'after'>; rng: Pick<Rng, 'fraction'> }) {
   let tries = 0
   return {

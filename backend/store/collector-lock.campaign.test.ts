@@ -18,7 +18,7 @@ const store = useStore('01', '02', '03', '04', '05', '06')
 const DETERGENT = '1021'
 const COLLECTOR = '80000000011'
 const HELD = 'SELECT count(*)::int AS held FROM collector_turn WHERE until > now()'
-/** Calls that need the collector's lock. */
+/** Paths of calls that need the collector's lock. */
 const MOVING: readonly string[] = [
   CASH_PATHS.redeem,
   CASH_PATHS.reverse,
@@ -47,8 +47,8 @@ async function readyAt(lanes: readonly TerminalHarness[]): Promise<Ready[]> {
   return all
 }
 /**
- * Repeats a round until both lanes had the store throughout: on a busy machine the store may answer late, and a lane
- * then correctly works alone. `round` receives its start time.
+ * Repeats a round until both lanes reached the store throughout: on a busy machine the store server may answer late,
+ * and a lane then correctly works alone. `round` receives the start time of the round.
  */
 async function withStore<Result>(
   lanes: readonly TerminalHarness[],
@@ -57,7 +57,7 @@ async function withStore<Result>(
   for (let tries = 1; tries <= 6; tries += 1) {
     for (const lane of lanes) await connected(lane)
     const sales = await readyAt(lanes)
-    // Reading a card resets the recorded events.
+    // Reading a card has reset the recorded events, so only those of the round count.
     const isSteady = (): boolean => lanes.every((lane) => !lane.events().some(isSlow))
     const result = await round(sales, Date.now())
     if (isSteady()) return result
@@ -76,7 +76,7 @@ async function redeem({ harness, sale: { id, version } }: Ready): Promise<string
   return body.sale?.redemption?.state ?? body.code
 }
 
-/** Start and end at the services of each call of the collector that moves or calculates miles. */
+/** Returns start and end, at the services, of each call of the collector that moves or calculates miles. */
 async function spans(): Promise<{ path: string; from: number; to: number }[]> {
   return (await central.requests())
     .filter(({ path, body }) => MOVING.includes(path) && body['collectorNumber'] === COLLECTOR)
@@ -97,15 +97,15 @@ describe('calls of one collector at two lanes', () => {
     const redeemed = calls.filter(({ path }) => path === CASH_PATHS.redeem)
     expect(redeemed.map(({ from, to }) => to - from >= 800)).toEqual([true, true])
     expect(overlaps(calls)).toBe(0)
-    // Released, not expired.
+    // The lock was released and has not just expired.
     await vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), { timeout: 3_000 })
   })
 
-  test('run at once at each lane while the store is unavailable', async ({ skip }) => {
+  test('run at once at each lane while the store server is unavailable', async ({ skip }) => {
     const lanes = [await openLane(store.place(skip, '03'), '03'), await openLane(store.place(skip, '04'), '04')]
     const sales = await readyAt(lanes)
     const free = (ms: number) => vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), ms)
-    // Wait for the previews of both baskets first.
+    // The test waits for the previews of both baskets first.
     for (const lane of lanes) await connected(lane)
     await free(15_000)
     const before = store.log().length
@@ -117,7 +117,8 @@ describe('calls of one collector at two lanes', () => {
       store.thaw()
     }
     for (const lane of lanes) await connected(lane)
-    // Each lane requested the lock once for all its calls of that time, and released it after the missing answer.
+    // Each lane requested the lock once for all its calls while the store server was unavailable, and released it after
+    // the missing answer.
     const dropped = store
       .log()
       .slice(before)
@@ -126,7 +127,7 @@ describe('calls of one collector at two lanes', () => {
     await free(3_000)
   })
 
-  test('keep the lock when one renewal is late', async ({ skip }) => {
+  test('keep the collector’s lock when one renewal is late', async ({ skip }) => {
     const lane = await openLane(store.place(skip, '06'), '06')
     const renewed = () => store.log().filter((line) => line['path'] === LOCK_PATHS.keep && line['lane'] === '06').length
     await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: LOCK_RENEW_MS * 2.5 } })
@@ -157,7 +158,7 @@ describe('calls of one collector at two lanes', () => {
   })
 })
 
-/** Takes the lock of a collector and leaves it, as a lane that is killed during a call does. */
+/** Takes the lock of a collector and keeps it, as a lane does that is killed during a call. */
 async function abandonLock(place: StorePlace): Promise<void> {
   const channel = createStoreChannel(place)
   const post = (path: string, body: object) => channel.post(path, { protocol: STORE_PROTOCOL, ...body }, 5_000)
@@ -166,7 +167,7 @@ async function abandonLock(place: StorePlace): Promise<void> {
   const seal = createStoreSeal(Buffer.from(HelloAnswer.parse(hello.body).sealKey, 'base64'))
   const collector = seal.hash('collector', COLLECTOR)
   const id = randomUUID()
-  // Wait for the preview of the other lane's basket first.
+  // The test waits for the preview of the other lane's basket first.
   await vi.waitFor(
     async () => {
       const taken = await post(LOCK_PATHS.take, { id, collector, purpose: 'now', waitMs: 0 })

@@ -1,11 +1,11 @@
 import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 
-/** A history of this database (migration 0002). */
+/** A stream of facts: one history of this database (migration 0002). */
 export interface Stream {
   readonly epoch: number
   readonly name: string
-  /** Last sequence number confirmed by the server. */
+  /** Last sequence number of the stream that the server confirmed. */
   readonly told: number
 }
 
@@ -17,15 +17,13 @@ export interface FactRow {
 
 export const NEXT_FACTS = `SELECT seq, kind, subject FROM store_fact WHERE epoch = @epoch AND seq > @told
   ORDER BY seq LIMIT @limit`
-/**
- * After a restore the server may have more facts of a stream than this lane; the difference must not count as negative.
- */
+/** The number is not negative: after a restore the server may have more facts of a stream than this lane. */
 export const UNCONFIRMED_COUNT = `SELECT coalesce(sum(max(0, newest - told)), 0) FROM (SELECT told,
   coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) AS newest FROM store_stream AS stream)`
 
 export type FactsRepository = ReturnType<typeof createFactsRepository>
 
-/** Facts that this lane pushes to its store, and how far each stream is confirmed. */
+/** Facts that this lane pushes to its store server, and how far the server confirmed each stream. */
 export function createFactsRepository(db: Database) {
   const streams = db.prepare<[], Stream>('SELECT epoch, name, told FROM store_stream ORDER BY epoch')
   const next = db.prepare<{ epoch: number; told: number; limit: number }, FactRow>(NEXT_FACTS)
@@ -37,15 +35,15 @@ export function createFactsRepository(db: Database) {
       WHERE epoch = @epoch AND seq > (SELECT told FROM store_stream WHERE epoch = @epoch) ORDER BY seq`,
   )
   return {
-    /** Oldest first. */
+    /** Streams, oldest first. */
     streams: (): Stream[] => streams.all(),
-    /** Next facts that the server has not confirmed, in order. */
+    /** Next facts of a stream that the server has not confirmed, in order. */
     next: ({ epoch, told }: Pick<Stream, 'epoch' | 'told'>, limit: number): FactRow[] =>
       next.all({ epoch, told, limit }),
     newest: (epoch: number): number => newest.get(epoch) ?? 0,
     unconfirmed: (): number => unconfirmed.get() ?? 0,
     /**
-     * Moves unconfirmed facts of an earlier history to the newest one, because the server has other facts under their
+     * Moves unconfirmed facts of an earlier stream to the newest one, because the server has other facts under their
      * numbers.
      */
     leave: (tx: Tx, epoch: number): void => {

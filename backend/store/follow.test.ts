@@ -124,7 +124,7 @@ test('lanes follow a manager’s changes at another lane', async ({ skip }) => {
   expect(await person(one, id)).toMatchObject({ pin: 'own' })
   expect((await signIn(one, id, pin)).status).not.toBe(200)
   expect((await signIn(one, id, '530917')).status).toBe(200)
-  // The second sign-in uses the verifier that this lane derived in the first.
+  // This sign-in uses the verifier that the lane derived at the first one.
   expect((await signIn(one, id, '530917')).status).toBe(200)
   const trail = one.read<{ detail: string }>(
     "SELECT detail FROM audit_entry WHERE kind = 'staff-added' AND subject = 'jo-roy-02'",
@@ -134,7 +134,7 @@ test('lanes follow a manager’s changes at another lane', async ({ skip }) => {
   ])
 })
 
-test('signs a dismissed person out at every lane and keeps their open sale', async ({ skip }) => {
+test('a dismissed person is signed out at every lane, and the person’s open sale is kept', async ({ skip }) => {
   const one = await openLane(skip, '04')
   const two = await openLane(skip, '05', { staffId: 'alex' })
   await connected(one, two)
@@ -195,7 +195,9 @@ test('disconnected lanes converge, report an overruled change to its author and 
   ])
 })
 
-test('applies a change that the owner confirms at the server, without a manager of the lane', async ({ skip }) => {
+test('a change that the store’s owner confirms at the server applies without a manager of the lane', async ({
+  skip,
+}) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
   await connected(one, two)
   const added = await two.call('POST', '/api/people', { name: 'Max Roy', role: 'manager', locale: 'en-CA' })

@@ -78,13 +78,13 @@ test('a program that knows a new kind reads the facts that arrived under the old
   const newer = startProgram(db, ['setting', 'coupon'])
   expect(newer.groups.vector()).toEqual({})
   pull(newer)
-  // The setting arrived again and was recognised.
+  // The changed setting arrived again and was recognised as already applied.
   expect(newer.taken).toEqual(['SPRING'])
   const again = startProgram(db, ['setting', 'coupon'])
   expect(again.groups.vector()).toEqual({ [STREAM]: 2 })
 })
 
-test('skips and reports a change that cannot be read, and continues with the next', async () => {
+test('a change that cannot be read is skipped and reported, and the next ones are applied', async () => {
   const program = startProgram(await openTestLane(), ['setting', 'coupon'])
   pull(program, [fact(1, 'setting', 'limits.pinDigits', { rows: 'none' }), fact(2, 'setting', 'taxes', { rows: [] })])
   expect(program.taken).toEqual(['taxes'])
@@ -104,7 +104,7 @@ test('the next program reads a change that the previous one skipped, and resets 
   expect([next.taken, next.groups.skipped()]).toEqual([['taxes'], 0])
 })
 
-test('drops an implausible cursor and reads its stream again from the start', async () => {
+test('an implausible cursor is dropped, and its stream is read again from the start', async () => {
   const db = await openTestLane()
   db.exec(`INSERT INTO store_cursor (stream, seq) VALUES ('not a stream', 3), ('${STREAM}', 9007199254740991)`)
   db.exec(`INSERT INTO store_change_cursor (stream, seq) VALUES ('${STREAM}', 9007199254740991);

@@ -12,7 +12,7 @@ import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/te
 
 const central = useCentral()
 const store = useStore('01', '02', '03')
-const APPLES = '1001' // 6.99, no tax
+const APPLES = '1001' // Price of an apple in cents: $6.99, without tax.
 const LATER = { timeout: 60_000, interval: 20 }
 
 const is = (lane: TerminalHarness, kind: string, untold: number) =>
@@ -37,7 +37,7 @@ const salesOf = async (lane: string): Promise<string[]> =>
     ),
   ).map(({ subject }) => subject)
 
-test('refuses the second of two lanes that run on copies of one data folder, and applies none of its facts', async ({
+test('of two lanes on copies of one data folder the second is refused, and none of its facts is applied', async ({
   skip,
 }) => {
   const options = { store: store.place(skip, '01'), laneId: '01' }
@@ -51,7 +51,8 @@ test('refuses the second of two lanes that run on copies of one data folder, and
   const lane = await openTerminalHarness(central, { ...options, folder: before.folder })
   const second = await sell(lane)
   await is(lane, 'connected', 0)
-  // It sold as much as the other lane before connecting, so the sequence numbers are equal.
+  // The lane on the copy sold as much as the original lane before it connected, so that their sequence numbers are
+  // equal.
   const other = await openTerminalHarness(central, {
     ...options,
     store: { ...options.store, url: 'https://localhost:9' },
@@ -63,14 +64,14 @@ test('refuses the second of two lanes that run on copies of one data folder, and
   await is(late, 'refused', 1)
   await sell(late)
   const from = late.events().length
-  // Long enough for about ten connection attempts.
+  // The wait is long enough for about ten connection attempts.
   await pause(2_000)
   expect(kindsOf(late, from).filter((kind) => kind !== 'refused')).toEqual([])
   await is(late, 'refused', 2)
   expect(await salesOf('01')).toEqual([first, second])
 })
 
-test('refuses a data folder that was replaced by an older copy before it pushes facts', async ({ skip }) => {
+test('a data folder that was replaced by an older copy is refused before it pushes facts', async ({ skip }) => {
   const options = { store: store.place(skip, '02'), laneId: '02', staffId: 'sam' } as const
   const before = await openTerminalHarness(central, options)
   await sell(before)
@@ -88,14 +89,14 @@ test('refuses a data folder that was replaced by an older copy before it pushes 
   const late = [await sell(back), await sell(back)]
   await is(back, 'refused', 2)
   expect(await salesOf('02')).toHaveLength(2)
-  // A restored backup starts a new history, in which the refused facts are pushed.
+  // A restored backup starts a new stream, in which the refused facts are pushed.
   const backup = await backUp(back)
   await back.close()
   restoreDatabase(image, join(image, 'backups', backup), null)
   const mended = await openTerminalHarness(central, { ...options, folder: image })
   await is(mended, 'connected', 0)
   expect(await salesOf('02')).toEqual(expect.arrayContaining(late))
-  // Receipts that were pushed in both histories count once.
+  // Receipts that were pushed in both streams count once.
   expect(await store.query("SELECT count(*)::int AS receipts FROM receipt WHERE lane = '02'")).toEqual([
     { receipts: 4 },
   ])

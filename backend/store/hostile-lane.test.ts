@@ -52,7 +52,9 @@ async function pinSecret(pin: string): Promise<object> {
   return { verifier: await createPins({ key, cost: TRAINING_COST }).hash(pin), key: key.toString('base64') }
 }
 
-/** Opens lane 01 with its own database, and lane 02, whose private key is stolen and which pushes forged facts. */
+/**
+ * Opens lane 01 with its own database, and lane 02, whose private signing key is stolen and which pushes forged facts.
+ */
 async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   const seal = createSeal(Buffer.alloc(32, 1))
@@ -125,7 +127,7 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     confirm: (key = only()) => waiting.confirm(key, 'sam'),
     refuse: (key = only()) => waiting.refuse(key, 'sam'),
     owner: (key = only()) => waiting.confirmForOwner(key, 'R. Okafor', 'asked Sam by phone'),
-    /** Role in force at this lane. */
+    /** Returns the role of a person that is in force at this lane. */
     role: (id: string): Role | null => service.list().find((one) => one.id === id)?.role ?? null,
     signIn: (id: string, pin: string): Promise<string> =>
       service.checkPin(id, pin).then(
@@ -139,7 +141,7 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     },
     reinstate: service.reinstate,
     setPin: (id: string, pin: string) => service.setPin(id, pin, 'sam'),
-    /** The last change of a person that this lane pushed. */
+    /** Returns the last change of a person that this lane pushed. */
     lastPushed: (kind: ChangeKind, id: string): unknown => {
       const text = db
         .prepare<[string, string], string>(
@@ -165,7 +167,7 @@ interface Forged {
 }
 const asJson = (value: object) => z.json().parse(JSON.parse(JSON.stringify(value)))
 
-describe('a lane whose private key was stolen', () => {
+describe('an attacker with the stolen private key of a lane', () => {
   test('cannot replace the PIN of a manager at another lane before a manager there confirms it', async () => {
     const lane = await openLane()
     lane.forge('person-pin', 'sam', { temporary: false }, { secret: await pinSecret('999111') })
@@ -202,7 +204,7 @@ describe('a lane whose private key was stolen', () => {
     })
   })
 
-  test('cannot add a manager: a new person, a dismissed one, or one promoted after being added', async () => {
+  test('cannot add a manager, be it a new person, a dismissed one, or one promoted after being added', async () => {
     const lane = await openLane()
     lane.forge('person', 'eve', person({ name: 'Eve', role: 'manager' }))
     expect(lane.role('eve')).toBeNull()
@@ -227,7 +229,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await lane.signIn('jo', JOS_PIN)).toBe('in')
   })
 
-  test('replaces the PIN of a cashier; the audit trail and a promotion of that cashier name the lane', async () => {
+  test('can replace a cashier’s PIN; the audit trail and a later promotion of the cashier name the lane', async () => {
     const lane = await openLane()
     lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111'), by: 'jo' })
     expect(await lane.signIn('jo', '999111')).toBe('in')
@@ -236,7 +238,7 @@ describe('a lane whose private key was stolen', () => {
     expect(lane.only()).toMatchObject({ what: { pinFrom: STOLEN_LANE } })
   })
 
-  test('cannot change what a manager confirms: a later change of the same subject is a new one', async () => {
+  test('cannot change what a manager confirms, because a later change of the same subject is a new one', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'supervisor' }))
     const shown = lane.only()
@@ -244,17 +246,18 @@ describe('a lane whose private key was stolen', () => {
     expect(() => lane.confirm(shown)).toThrow('changed-meanwhile')
     expect(() => lane.refuse(shown)).toThrow('changed-meanwhile')
     expect(lane.role('jo')).toBe('cashier')
-    // The same stamp is the same change, even with other contents.
+    // A change with the same stamp is the same change, even with other contents.
     const again = lane.only()
     lane.forge('person', 'jo', person({ name: 'Eve', role: 'manager' }), { clock: again.clock })
     expect(lane.only()).toEqual(again)
   })
 
-  test('gives no rights through a language or through claims about a profile', async () => {
+  test('gains no rights by setting a language or by claims about a profile', async () => {
     const lane = await openLane()
     lane.forge('person-locale', 'jo', { locale: 'fr-CA', role: 'manager', active: true })
     expect(lane.role('jo')).toBe('cashier')
-    // Claims that the next profile, which dismisses Ann and demotes Sam, was seen and then changed.
+    // Forged facts claim that the lane had already seen the next profile, which dismisses Ann and demotes Sam, and
+    // changed both people afterwards.
     lane.forge('person', 'ann', person({ name: 'Ann', role: 'manager', profileEntry: null }))
     const lowered = { ...SAM, role: 'supervisor' } as const
     const entry = JSON.stringify({ name: lowered.name, role: lowered.role, locale: lowered.locale })
@@ -265,7 +268,7 @@ describe('a lane whose private key was stolen', () => {
     expect(lane.waiting().map(({ subject }) => subject)).toEqual(['ann', 'sam'])
   })
 
-  test('dismisses every manager, and still gives no rights afterwards', async () => {
+  test('can dismiss every manager, and still gains no rights afterwards', async () => {
     const lane = await openLane()
     for (const { id, name } of [SAM, ANN]) lane.forge('person', id, person({ name, role: 'manager', active: false }))
     expect([lane.role('sam'), lane.role('ann')]).toEqual([null, null])
@@ -280,7 +283,7 @@ describe('a lane whose private key was stolen', () => {
     ])
   })
 
-  test('raises no limit at another lane by a setting; a lowered limit applies', async () => {
+  test('cannot raise a limit at another lane by a setting; a lowered limit applies', async () => {
     const lane = await openLane()
     const before = lane.setting('approvals.discountAbovePercent')
     lane.forge('setting', 'approvals.discountAbovePercent', setting(100))
@@ -301,8 +304,8 @@ test('a forged price of one cent is in the audit trail of each lane that sells a
   expect(other.trail('catalog-item-changed')).toMatchObject([{ subject: 'A', detail: { lane: thief.lane } }])
 })
 
-describe('a manager', () => {
-  test('rejects a pending change; every lane receives the value in force', async () => {
+describe('a manager who is asked to confirm a change', () => {
+  test('can reject the pending change, and every lane receives the value in force', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.refuse()
@@ -317,7 +320,7 @@ describe('a manager', () => {
     ])
   })
 
-  test('replaces a pending change by changing the same subject', async () => {
+  test('can replace the pending change by changing the same subject', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.change('jo', { name: 'Jo Roy', role: 'cashier', locale: 'en-CA', active: true })
@@ -327,7 +330,7 @@ describe('a manager', () => {
   })
 })
 
-test('applies a new profile read at this lane without confirmation, even when another lane reported it', async () => {
+test('a new profile read at this lane applies without confirmation, even when another lane reported it', async () => {
   const lane = await openLane()
   const raised = { ...JO, role: 'supervisor' } as const
   const entry = JSON.stringify({ name: raised.name, role: raised.role, locale: raised.locale })

@@ -19,12 +19,12 @@ const becomes = (here: TerminalHarness, kind: string) =>
 const hold = (table: string, seconds: number): Promise<unknown> =>
   store.query(`DO $$ BEGIN LOCK TABLE ${table}; PERFORM pg_sleep(${seconds}); END $$`)
 
-test('a slow manager page does not affect the checkout’s requests to the store', async ({ skip }) => {
+test('a slow manager page does not delay the checkout’s requests to the store server', async ({ skip }) => {
   const here = await open(skip, '01')
   await becomes(here, 'connected')
   const before = here.events().length
   const held = hold('overview_original', 4)
-  // The page may be answered before the lock is held.
+  // The page may be answered before the lock is held, so it is requested again.
   await vi.waitFor(
     async () => expect(await here.refused('GET', '/api/store/reconciliation')).toBe('store-pages-away'),
     {
@@ -39,7 +39,7 @@ test('a slow manager page does not affect the checkout’s requests to the store
   expect((await here.call('GET', '/api/store/reconciliation')).status).toBe(200)
 })
 
-test('shows a manager’s pages while the checkout avoids a slow store', async ({ skip }) => {
+test('a manager’s pages are shown while the checkout avoids a slow store server', async ({ skip }) => {
   const here = await open(skip, '02')
   await becomes(here, 'connected')
   const held = hold('receipt', 2)
@@ -54,7 +54,7 @@ test('shows a manager’s pages while the checkout avoids a slow store', async (
   await held
 })
 
-test('the pages of a lane that the store does not know name the contact to call', async ({ skip }) => {
+test('the pages of a lane that the store server does not know name the contact to call', async ({ skip }) => {
   const here = await open(skip, '02', 'x'.repeat(43))
   await becomes(here, 'refused')
   expect(await here.refused('GET', '/api/store/lanes')).toBe('store-pages-refused')

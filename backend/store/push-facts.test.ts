@@ -17,7 +17,7 @@ import { type Link, linkOf, newLink } from './link-state.ts'
 /** Body limit of the server, in bytes. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
-test("keeps every push below the server's limit; a fact that never fits does not block the next", async () => {
+test('every push is below the server’s limit; a fact that never fits does not block the next one', async () => {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
   await migrate(db, readMigrations())

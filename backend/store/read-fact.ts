@@ -115,7 +115,7 @@ function plain(row: Row): Record<string, unknown> {
   return read
 }
 
-/** Row of a redemption in the operator's report, or null. */
+/** Returns the row of a redemption in the operator's report, or null. */
 export type ApprovalOf = (operationId: string) => OperationFact['approval']
 const Secret = z.record(z.string(), z.json())
 const secretIn = (bytes: Buffer): object => Secret.parse(JSON.parse(bytes.toString()))
@@ -166,7 +166,7 @@ export function createReadFact(
   }
   const returned = one(RETURN)
   const returnRows = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
-  /** Reads a row that moves voucher value; its code is sent as the hash that all lanes of the store share. */
+  /** Reads a row that moves voucher value; the voucher's code is sent as the hash that all lanes of the store share. */
   const ofVoucher =
     (read: ReturnType<typeof one>): Read =>
     (id) => {
@@ -268,18 +268,18 @@ export function createReadFact(
   }
 }
 
-/** The redemption that paid the sale, unless it was given back while the sale was open. */
+/** SQL for the redemption that paid the sale, unless it was given back while the sale was open. */
 const REDEMPTION = `SELECT operation.id, state, units, operation.amount_cents AS amountCents, miles,
   confirmation_number AS confirmationNumber, trans_date_time AS transDateTime
   FROM tender JOIN operation ON operation.id = tender.operation_id
   WHERE tender.sale_id = ? AND tender.kind = 'miles' AND tender.amount_cents > 0
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
     AND back.takes_back = tender.number)`
-// `+?`: see core/db/database.ts.
+// core/db/database.ts explains `+?`.
 const ISSUANCE = `SELECT id, type FROM operation WHERE sale_id = +? AND kind = 'issuance'
   AND type IN ('issue', 'post') ORDER BY rowid DESC LIMIT 1`
 const RULES = 'SELECT rules FROM sale JOIN partner_rules ON partner_rules.id = partner_rules_id WHERE sale.id = ?'
-/** Issued miles in a response. Loose, because ISSUE returns none. */
+/** Issued miles in a response. The schema is loose, because the answer to ISSUE does not contain them. */
 const Given = z.looseObject({
   collectorNumber: z.string().optional(),
   issuances: z.array(GivenMiles).optional(),
@@ -289,7 +289,7 @@ const Rules = z.array(z.json())
 export interface SaleMiles {
   readonly redemption: FactRedemption | null
   readonly issuance: FactIssuance | null
-  /** Contains collector numbers: only for the sealed part. */
+  /** Data with collector numbers, for the sealed part of a fact only. */
   readonly calls: { readonly redeem?: unknown; readonly earner?: string }
 }
 

@@ -16,7 +16,7 @@ const differed = () =>
       msg === 'registers of a lane differ from those of the store' ? [{ lane, kinds }] : [],
     )
 
-test('detects and repairs a register that differs at one lane, also when the store lost it', async ({ skip }) => {
+test('a register that differs at one lane is detected and repaired, even when the store lost it', async ({ skip }) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   let two = await open(skip, '02', { staffId: 'sam' })
   const couponsOf = async (lane: typeof two) => (await lane.call('GET', '/api/catalog/coupons')).body
@@ -24,13 +24,13 @@ test('detects and repairs a register that differs at one lane, also when the sto
   const both = { coupons: [{ coupon: COUPON, from: 'lane' }] }
   await vi.waitFor(async () => expect(await couponsOf(two)).toMatchObject(both), LATER)
 
-  // Equal registers: nothing is read again.
+  // The registers are equal, so nothing is read again.
   await two.close()
   two = await open(skip, '02', { staffId: 'sam', folder: two.folder })
   await two.close()
   expect(differed()).toEqual([])
 
-  // Lane 02 reads past a change that is missing from the database at that time, as after a restore.
+  // Lane 02 reads past a change that is missing from the database at that moment, as after a restore.
   expect((await one.call('POST', '/api/catalog/coupons', { how: 'add', coupon: LOST })).status).toBe(200)
   await vi.waitFor(
     async () => expect(await store.query("SELECT 1 FROM change_register WHERE subject = 'LOST'")).toHaveLength(1),

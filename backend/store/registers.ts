@@ -7,18 +7,20 @@ import { compareStamps } from './changes.sql.ts'
 const COMPARED_MS = 60_000
 
 /**
- * Compares the registers of this lane with those of the store and repairs differences. `readAgain` reads all changes of
- * the store from the start.
+ * Compares the registers of changes of this lane with those of the store and repairs differences. `readAgain` reads all
+ * changes of the store from the start.
  */
 export function createRegisters(ctx: Ctx, readAgain: () => void) {
   const { transact, clock, log } = ctx
   const changes = changesOf(ctx)
   let dueAt = 0
-  /** Last difference per kind that caused a full read; reading again for the same difference would change nothing. */
+  /**
+   * Last difference of each kind that caused a full read; reading again for the same difference would change nothing.
+   */
   const read = new Map<string, string>()
 
   return {
-    /** Digests for a heartbeat, once a minute; otherwise undefined. */
+    /** Returns the digests of the registers for a heartbeat, once a minute; otherwise undefined. */
     digests(): RegisterDigests | undefined {
       if (clock.monotonic() < dueAt) return undefined
       dueAt = clock.monotonic() + COMPARED_MS

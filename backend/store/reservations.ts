@@ -7,50 +7,50 @@ import { type Asked, CALL_MS } from './channel.ts'
 import { ASK_MS } from './link-state.ts'
 import { storeLinkOf, storeOf } from './store-link.ts'
 
-/**
- * Retry interval for reservations that could not be given back.
- * See docs/decisions/0030-reservations-between-lanes.md.
- */
+/** Interval in ms between attempts to give back reservations. See docs/decisions/0030-reservations-between-lanes.md. */
 const RETRY_MS = 2_000
 
 export interface ReservationKind<Row extends { readonly id: string }> {
-  /** Reservations neither used nor confirmed as given back, oldest first. */
+  /** Reservations that are neither used nor confirmed as given back, oldest first. */
   open(): readonly Row[]
-  /** Marks the reservation before the store is notified; the lane never uses it afterwards. */
+  /** Marks the reservation as given back before the store is notified; the lane never uses it afterwards. */
   giveUp(tx: Tx, row: Row): void
   /** Records the store's confirmation. `isUsed`: the store counts the reservation as used by this lane. */
   end(tx: Tx, row: Row, isUsed: boolean): void
   /** Returns the reservation if this lane gave it back and the store confirmed that. */
   givenBack(id: string): Row | null
-  /** Whether open reservations may be given back now. Default: always. */
+  /** Whether open reservations may be given back now; default: always. */
   isReady?(): boolean
-  /** POST that gives a reservation back; the answer is whether the store counts it as used. */
+  /** The call that gives a reservation back; its answer is whether the store counts the reservation as used. */
   readonly back: { readonly path: string; readonly answer: z.ZodType<boolean>; bodyOf(row: Row): object }
-  /** POST that lists the ids that the store counts as reserved by this lane. */
+  /** The call that lists the ids that the store counts as reserved by this lane. */
   readonly listed: { readonly path: string; readonly answer: z.ZodType<readonly string[]> }
 }
 
 /**
  * Reservations of one kind at the store: value of a voucher, goods for a return, a held sale. The row is written before
  * the request. The store decides each id once, and each reservation ends once: the lane uses it in a transaction or
- * gives it back. When an answer is lost, or a crash interrupts, the lane gives the id back until the store confirms;
- * the store then refuses the id if the request arrives later.
+ * gives it back. When an answer is lost, or a crash interrupts the request, the lane gives the id back until the store
+ * confirms; the store then refuses the id if the request arrives later.
  */
 export class Reservations<Row extends { readonly id: string }> {
   readonly #ctx: Ctx
   readonly #kind: ReservationKind<Row>
-  /** Reservations being requested or used; they are not given back. */
+  /** Ids of reservations that are being requested or used; they are not given back. */
   readonly #inUse = new Set<string>()
   #running: Promise<void> | null = null
   #callOff: () => void = () => undefined
-  /** After a restore from a backup the store may count reservations as open that were given back. */
+  /**
+   * Whether to give back again: after a restore from a backup the store may count reservations as open that were given
+   * back.
+   */
   #isAgainDue = false
 
   constructor(ctx: Ctx, kind: ReservationKind<Row>) {
     this.#ctx = ctx
     this.#kind = kind
     onStart(ctx, () => this.#follow())
-    // The next start gives back the open ones.
+    // A stop waits only for the running attempt: the next start gives back the other open reservations.
     onStop(ctx, () => this.#running)
   }
 
@@ -97,14 +97,14 @@ export class Reservations<Row extends { readonly id: string }> {
       })
       .finally(() => {
         this.#running = null
-        // After a stop the database is closed.
+        // After a stop of the lane the database is closed.
         if (!isStopping(this.#ctx) && (this.#isAgainDue || this.#left().length > 0)) this.#soon()
       })
     return this.#running
   }
 
   #follow(): void {
-    // The store may have been restored while the connection stayed open.
+    // Both events count, because the store may have been restored while the connection stayed open.
     for (const event of ['reached', 'awaited'] as const)
       storeLinkOf(this.#ctx)?.events.on(event, () => {
         this.#isAgainDue = true
@@ -148,7 +148,7 @@ export class Reservations<Row extends { readonly id: string }> {
     }
   }
 
-  /** Returns false if the store did not answer. */
+  /** Gives back one reservation; returns false when the store did not answer. */
   async #giveBackAgain(): Promise<boolean> {
     const { path, answer } = this.#kind.listed
     const result = await storeOf(this.#ctx).send(path, { protocol: STORE_PROTOCOL }, answer)

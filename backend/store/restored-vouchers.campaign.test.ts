@@ -36,8 +36,9 @@ const payApple = (harness: TerminalHarness, code: string): Promise<string> =>
   )
 
 /**
- * pg_dump, hours of gift card sales, pg_restore, repeated: the database does not know the value drawn in the lost
- * hours. Lanes return in an order of the seed, and each pays at once with every card.
+ * The store server's database is dumped (pg_dump), hours of gift card sales follow, and it is restored (pg_restore),
+ * repeatedly. The database does not know the value drawn in the lost hours. Lanes return in a random order, and each
+ * pays at once with every card.
  */
 test('gift cards used after the backup pay no cent too much, in any order in which lanes return', async ({ skip }) => {
   const rng = createSeededRng('restored vouchers', SEED)
@@ -89,7 +90,7 @@ test('gift cards used after the backup pay no cent too much, in any order in whi
     await sellOne()
     await transferred()
     for (let payment = 0; payment < 4; payment += 1) await pay(rng.pick(LANES), rng.pick(codes))
-    // Some lanes have pushed everything, others are switched off before they could.
+    // Some lanes have pushed all facts; others are switched off before they could.
     if (rng.onceIn(2)) await transferred()
     for (const lane of lanes.values()) await lane.close()
     lanes.clear()

@@ -10,7 +10,7 @@ const store = useStore('01', '02')
 const { open, settled, answered, holds } = lanesOf(central, store)
 
 /**
- * pg_dump runs while a lane is off that has a request without an answer; the next morning the lane gives the
+ * The dump (pg_dump) is made while a lane is off whose request had no answer; the next morning the lane gives the
  * reservation back.
  */
 test('a lane gives a reservation back again when a restored database counts it as open', async ({ skip }) => {

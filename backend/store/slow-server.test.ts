@@ -16,7 +16,7 @@ const becomes = (lane: TerminalHarness, kind: string) =>
     interval: 20,
   })
 
-test('uses a server that answers in 220 ms again after one late answer', async ({ skip }) => {
+test('a server that answers in 220 ms is used again after one late answer', async ({ skip }) => {
   const wire = await startDelayingProxy(store.place(skip))
   const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
   await becomes(lane, 'connected')

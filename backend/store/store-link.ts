@@ -9,10 +9,10 @@ import { type Asked, CALL_MS } from './channel.ts'
 import { ASK_MS, type LaneHealthSource, become, call, linkOf } from './link-state.ts'
 import { beat, run } from './store-session.ts'
 
-/** How long a manager page waits for the store; no customer is waiting. */
+/** How long a manager page waits for the store server, in ms; no customer is waiting. */
 const PAGE_MS = 3_000
 
-/** Events after which the lane pushes at once; others wait for the next push. */
+/** Events after which the lane pushes facts at once; other facts wait for the next push. */
 const PUSHED_EVENTS: ReadonlySet<TerminalEvent['type']> = new Set([
   'sale-closed',
   'shifts-changed',
@@ -23,8 +23,8 @@ const PUSHED_EVENTS: ReadonlySet<TerminalEvent['type']> = new Set([
 ])
 
 /**
- * Requests data that only the store has, for at most `ms`. After one timeout no further requests are sent until the
- * link is fast again.
+ * Requests data that only the store server has, for at most `ms`. After one timeout no further requests are sent until
+ * the link is fast again.
  */
 async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>, ms: number): Promise<Asked<T>> {
   const link = linkOf(ctx)
@@ -66,7 +66,8 @@ async function close(ctx: Ctx): Promise<void> {
   link.ending.abort()
   link.wake()
   await link.running
-  // Reports that everything is pushed, so that a replacement lane can take over the value held at this lane.
+  // A last heartbeat reports that all facts are pushed, so that a replacement lane can take over the value held at this
+  // lane.
   if (isThere && link.facts.unconfirmed() === 0)
     await call(ctx, STORE_PATHS.heartbeat, beat(ctx, 0, 0), HeartbeatAnswer, ASK_MS)
   link.channel?.close()
@@ -85,12 +86,12 @@ export function storeLink(ctx: Ctx) {
   return {
     state: (): StoreState => ({ ...link.state, untold: facts.unconfirmed(), aside: foreign.skipped() }),
     events: link.events,
-    /** Version of the store's held sales; null if the server sends none. */
+    /** Version of the store's held sales; null when the server sends none. */
     holdsVersion: (): string | null => link.holds,
-    /** Seal and hash that all lanes of the store share; null until the first connection. */
+    /** Sealing and hashing that all lanes of the store share; null until the first connection. */
     seal: key.current,
     follow: foreign.follow,
-    /** Whether value held at this lane may be spent; always true before the first connection. */
+    /** Whether voucher value held at this lane may be spent; always true before the first connection. */
     mayPayHere: (): boolean => key.current() === null || lease.isHeld(),
     kick: (): void => {
       link.wake()
@@ -106,7 +107,7 @@ export function storeLink(ctx: Ctx) {
   }
 }
 
-/** State `none` at a lane without a store. */
+/** Link of the lane to its store; its state is `none` at a lane without a store. */
 export const storeOf = provided<StoreLink>('the store')
 
 export const storeLinkOf = perLane((ctx) => {

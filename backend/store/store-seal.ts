@@ -10,18 +10,18 @@ import { CollectorNumber } from '../../contracts/core/ids.ts'
  * from the store key.
  */
 export interface StoreSeal {
-  /** `about` is authenticated data: the result opens only with the same value. Base64. */
+  /** Seals a value, as base64. `about` is authenticated data: the result opens only with the same value of it. */
   seal(plain: string, about: string): string
-  /** Throws when the bytes were changed or `about` differs. */
+  /** Opens a sealed value. Throws when the bytes were changed or `about` differs. */
   open(sealed: string, about: string): string
-  /** Equal at every lane of the store. Hex. */
+  /** Hash of a value in hex, equal at every lane of the store. */
   hash(purpose: string, text: string): string
 }
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** `key` has 32 bytes. */
+/** Derives the functions from the store key; `key` has 32 bytes. */
 export function createStoreSeal(key: Uint8Array): StoreSeal {
   if (key.byteLength !== 32) throw new RangeError('the store key must have 32 bytes')
   const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', key, 'milepost store', purpose, 32))
@@ -72,7 +72,7 @@ export function createStoreKey({
   }
   let current = load()
   return {
-    /** Null until the first connection to the store. */
+    /** Seal with the store key; null until the first connection to the store. */
     current: (): StoreSeal | null => current,
     take(key: Uint8Array): StoreSeal {
       const taken = createStoreSeal(key)
@@ -89,7 +89,7 @@ export function createStoreKey({
 
 export const SaleSecret = z.object({
   collector: CollectorNumber.optional(),
-  /** Request of the REDEEM call, which REVERSE repeats. */
+  /** Body of the REDEEM call, which a REVERSE call repeats. */
   redeem: z.json().optional(),
   earner: CollectorNumber.optional(),
 })

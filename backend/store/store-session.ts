@@ -15,18 +15,24 @@ import type { Stream } from './facts.sql.ts'
 import { ASK_MS, become, call, linkOf } from './link-state.ts'
 import { factPusherOf } from './push-facts.ts'
 
-/** How long the server may hold a heartbeat, and how much later the connection counts as dead. */
+/** How long the server may hold a heartbeat, and how much later the connection counts as dead, in ms. */
 const HOLD_MS = 2_000
 const LATE_MS = 2_000
-/** Polling interval for facts to push. */
+/** Interval at which the lane looks for facts to push, in ms. */
 const LOOK_MS = 500
-/** Delay of a push after a sale closes: the receipt prints first, and the facts of a sale go together. */
+/** Delay of a push after a sale closes, in ms: the receipt prints first, and the facts of a sale go together. */
 const PAPER_FIRST_MS = 100
 
-/** Whether an unheld heartbeat, sent every few seconds on a slow link, was fast enough to allow requests again. */
+/**
+ * Whether a heartbeat that the server does not hold, sent every few seconds on a slow link, was fast enough to allow
+ * requests again.
+ */
 const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms < ASK_MS
 
-/** Connects and returns the state of the link. Facts that the server refused before are pushed first. */
+/**
+ * Connects to the store server and returns the state of the link. Facts that the server refused before are pushed
+ * first.
+ */
 async function hello(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused'> {
   const link = linkOf(ctx)
   const streams = link.facts.streams()
@@ -59,7 +65,7 @@ async function hello(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused
 
 /**
  * Lowers confirmed positions to those of a restored server, so that the facts are pushed again. Higher positions of the
- * server are ignored here: the answer to the next push shows whether it is the same history.
+ * server are ignored here: the answer to the next push shows whether the stream is the same.
  */
 function lower(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
   const link = linkOf(ctx)
@@ -71,8 +77,8 @@ function lower(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<st
 }
 
 /**
- * Whether the server has more of the newest history than this lane wrote: the data folder was replaced by an older
- * copy, or another lane runs on a copy. A restored backup starts its own history.
+ * Whether the server has more of the newest stream than this lane wrote: the data folder was replaced by an older copy,
+ * or another lane runs on a copy. A restored backup starts its own stream.
  */
 function isBehind(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): boolean {
   const link = linkOf(ctx)
@@ -85,7 +91,7 @@ function isBehind(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record
   return true
 }
 
-/** Retries failed pushes with backoff; only heartbeats decide whether the server is reachable. */
+/** Pushes facts, and retries failed pushes with backoff; only heartbeats decide whether the server is reachable. */
 async function pushLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const link = linkOf(ctx)
   const again = createBackOff(ctx)
@@ -113,7 +119,8 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   let wasSlow = false
   let isFirst = true
   while (!signal.aborted) {
-    // A held heartbeat returns news and does not measure latency. The first is not held: it confirms the lease.
+    // A held heartbeat returns news and does not measure latency. The first heartbeat is not held, because it confirms
+    // the lease.
     const isHeld: boolean = !isFirst && (wasSlow || link.state.kind === 'connected')
     isFirst = false
     const streams = link.facts.streams()
@@ -126,7 +133,7 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const { applied, metrics, serverTime } = result.body
     link.events.emit('time', Date.parse(serverTime))
     if (metrics) link.events.emit('scraped')
-    // The server's database was restored: reconnect and push again.
+    // The server's database was restored, so the lane reconnects and pushes again.
     if (applied && streams.some(({ name, told: confirmed }) => (applied[name] ?? 0) < confirmed)) return
     if (result.body.proven) link.foreign.recordProofs(result.body.proven)
     if (result.body.registers && Object.keys(result.body.registers).length > 0)

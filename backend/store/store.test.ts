@@ -6,7 +6,7 @@ import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02', '03', '04')
-const APPLES = '1001' // 6.99, no tax
+const APPLES = '1001' // Price of an apple in cents: $6.99, without tax.
 
 const state = async (harness: TerminalHarness) => (await harness.call('GET', '/api/store')).body
 const pushed = (harness: TerminalHarness, kind = 'connected') =>
@@ -25,7 +25,7 @@ const facts = async (lane: string) =>
   )
 
 describe('a lane with a store', () => {
-  test('pushes each sale completely, numbered without a gap, without the number of its card', async ({ skip }) => {
+  test('pushes each sale completely, numbered without a gap, and without the number of its card', async ({ skip }) => {
     const harness = await openTerminalHarness(central, { store: store.place(skip, '01'), laneId: '01' })
     const first = await sell(harness)
     await harness.ring(APPLES)
@@ -40,7 +40,7 @@ describe('a lane with a store', () => {
     expect(JSON.stringify(stored)).not.toContain('80000000011')
   })
 
-  test('sells alone while the server is unavailable, and pushes everything afterwards', async ({ skip }) => {
+  test('sells alone while the store server is unavailable, and pushes all facts afterwards', async ({ skip }) => {
     const harness = await openTerminalHarness(central, { store: store.place(skip, '02'), laneId: '02' })
     await pushed(harness)
     store.freeze()
@@ -70,7 +70,7 @@ describe('a lane with a store', () => {
     expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1))
   })
 
-  test('is refused by a store that does not know it, and sells', async ({ skip }) => {
+  test('still sells when the store does not know it and refuses it', async ({ skip }) => {
     const place = { ...store.place(skip, '04'), token: 'x'.repeat(43) }
     const harness = await openTerminalHarness(central, { store: place, laneId: '04' })
     await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'refused' }), { timeout: 60_000 })
@@ -78,7 +78,7 @@ describe('a lane with a store', () => {
   })
 })
 
-test('without a store reports that, and keeps its facts for a later store', async () => {
+test('a lane without a store reports that, and keeps its facts for a later store', async () => {
   const harness = await openTerminalHarness(central, {})
   await sell(harness)
   expect(await state(harness)).toMatchObject({ kind: 'none' })

@@ -15,7 +15,7 @@ import { createRegisters } from './registers.ts'
 import { type StoreLink, storeLink, storeOf } from './store-link.ts'
 import { createStoreKey } from './store-seal.ts'
 
-/** Concurrent requests for manager pages; further ones wait for a connection. */
+/** Maximum number of concurrent requests for manager pages; further ones wait for a connection. */
 const PAGE_CONNECTIONS = 2
 
 /**
@@ -59,14 +59,14 @@ export function openStore(
       channels?.pages.trust(pins)
       ctx.log.info('the lane trusts the authority of its store')
     } catch (error) {
-      // The certificate that the lane pins stays valid until it expires.
+      // The error is only logged, because the certificate that the lane pins stays valid until it expires.
       ctx.log.error({ err: error }, 'the authority of the store could not be stored')
     }
   })
   return storeLink(ctx)
 }
 
-/** Address and credentials of the store's server from the enrolment. */
+/** Address and credentials of the store server from the enrolment. */
 export const storePlaceOf = (
   device:
     | (LaneCredentials & { readonly storeServer: { readonly url: string; readonly ca: string | null } | null })

@@ -22,13 +22,13 @@ export function holdsCardNumber(text: string): boolean {
 
 interface Group {
   readonly digits: string
-  /** Separator between this group and the previous one. */
+  /** Separator between this group of digits and the previous one. */
   readonly separator: string
 }
 
 const FEWEST_DIGITS = 11
 const LONGEST = 19
-/** Digits of the shortest security code. */
+/** Number of digits of the shortest security code. */
 const FEWEST_BEHIND = 3
 
 /** Replaces digits of all scripts by ASCII digits and removes receipt numbers. */
@@ -40,7 +40,7 @@ function readable(text: string): string {
     .replace(RECEIPT_NUMBER, '#')
 }
 
-/** Location, lane, eight digits of a sequence, and a salt with a letter: `saleIdOf`. */
+/** Matches a receipt number: location, lane, eight digits of a sequence, and a salt with a letter (`saleIdOf`). */
 const RECEIPT_NUMBER = /(?<![A-Z0-9])[A-Z0-9]{1,4}\d{10}(?=\d{0,3}[A-Z])[A-Z0-9]{4}(?![A-Z0-9])/g
 
 /** Unicode encodes the decimal digits of each script as ten consecutive code points. */
@@ -99,9 +99,9 @@ const sizesOf = (groups: readonly Group[]): string => groups.map(({ digits }) =>
 const isNumber = (digits: string, sizes: string): boolean =>
   COLLECTOR_NUMBER_PATTERN.test(digits) || (isCardNumber(digits) && (PRINTED.has(sizes) || !isItemCode(digits)))
 
-/** Only Maestro issues 12 digits. */
+/** Matches numbers of 12 digits, which only Maestro issues. */
 const SHORT_NUMBER = /^(?:5018|5020|5038|5893|6304|6390|6759|676[1-3])\d{8}$/
-/** Lengths that Visa does not issue. */
+/** Matches lengths that Visa does not issue. */
 const NO_VISA = /^4(?:\d{13}|\d{14}|\d{16}|\d{17})$/
 
 function isCardNumber(digits: string): boolean {
@@ -110,7 +110,7 @@ function isCardNumber(digits: string): boolean {
   return !NO_VISA.test(digits) && isPaymentNumber(bytes, 0, bytes.length)
 }
 
-/** GTIN-12, GTIN-13 or GTIN-14 (GS1 General Specifications §7.9). */
+/** Whether the digits are an item code: GTIN-12, GTIN-13 or GTIN-14 (GS1 General Specifications §7.9). */
 function isItemCode(digits: string): boolean {
   if (digits.length < 12 || digits.length > 14) return false
   const sum = [...digits]
@@ -119,7 +119,7 @@ function isItemCode(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Digits in each group, as printed on cards and card receipts. */
+/** Numbers of digits in each group, as printed on cards and card receipts. */
 const PRINTED = new Set([
   '4-4-4-4',
   '4-4-4-4-1',
@@ -138,10 +138,10 @@ const PRINTED = new Set([
   '4-4-3',
 ])
 
-/** More groups of equal size are a list of numbers. */
+/** Maximum number of groups in one card number; more groups of equal size are a list of numbers. */
 const MOST_IN_GROUP = 4
 
-/** Reports whether the groups form one number rather than several adjacent ones. */
+/** Whether groups of digits form one number rather than several adjacent ones. */
 function isWritten(groups: readonly Group[], first: Group | undefined, next: Group | undefined): boolean {
   if (groups.length === 1) return true
   if (PRINTED.has(sizesOf(groups))) return true
@@ -155,7 +155,7 @@ function isWritten(groups: readonly Group[], first: Group | undefined, next: Gro
   return isEven || (first?.separator !== separator && next?.separator !== separator)
 }
 
-/** North American numbering plan: area code and exchange begin with 2 to 9. */
+/** Matches a telephone number of the North American numbering plan: area code and exchange begin with 2 to 9. */
 const PHONE = /(?:^|-)[2-9]\d\d-?[2-9]\d\d-?\d{4}(?:-|$)/
 const DATE = new RegExp(
   [
@@ -170,8 +170,8 @@ const holdsPhone = (groups: readonly Group[]): boolean => PHONE.test(joined(grou
 const holdsDate = (groups: readonly Group[]): boolean => DATE.test(joined(groups))
 
 /**
- * Checks card numbers as bytes: a string could not be overwritten afterwards. Issuer ranges are those of ISO/IEC 7812
- * as the schemes publish them; the check digit is Luhn's (ISO/IEC 7812-1 annex B).
+ * Checks card numbers as bytes, because a string could not be overwritten afterwards. Issuer ranges are those of
+ * ISO/IEC 7812 as the schemes publish them; the check digit is Luhn's (ISO/IEC 7812-1 annex B).
  */
 const DIGIT_0 = 0x30
 const DIGIT_9 = 0x39
@@ -193,7 +193,7 @@ export function luhnValid(bytes: Uint8Array, start: number, end: number): boolea
   return end > start && sum % 10 === 0
 }
 
-/** [first prefix, last prefix, shortest number, longest number] */
+/** Columns of the issuer ranges: [first prefix, last prefix, shortest number, longest number]. */
 const ISSUERS: readonly (readonly [number, number, number, number])[] = [
   [4000, 4999, 13, 19], // Visa, and the debit cards of Canadian banks in its range
   [5100, 5599, 16, 16], // Mastercard
@@ -225,7 +225,10 @@ export function isPaymentNumber(bytes: Uint8Array, start: number, end: number): 
 }
 
 const [THREE, FOUR, FIVE, SIX, SEVEN] = [DIGIT_0 + 3, DIGIT_0 + 4, DIGIT_0 + 5, DIGIT_0 + 6, DIGIT_0 + 7]
-/** An expiry date and service code padded with zeros often match an issuer range and have a valid check digit. */
+/**
+ * Number of trailing zeros of a padded field. An expiry date and service code padded with zeros often match an issuer
+ * range and have a valid check digit.
+ */
 const FILL = 6
 
 /** Like `isPaymentNumber`, but accepts only lengths in common use and rejects fields padded with zeros. */

@@ -18,7 +18,7 @@ const read = (...args: readonly string[]) =>
     words: true,
   })
 
-test('reads each option by its kind, and the positional arguments', () => {
+test('each option is read by its kind, and so are positional arguments', () => {
   expect(read()).toEqual({ values: { kiosk: false, 'no-window': false, name: [] }, words: [], help: false })
   const line = 'put --data=a --lane 02 --name one --no-window --port 80 --name two --browser= -- --kiosk'
   expect(read(...line.split(' '))).toEqual({
@@ -42,19 +42,19 @@ test.each([
   [['--port', '80', '--port', '81'], 'optionTwice', '--port is given more than once.'],
   [['--port', '0'], 'wholeNumber', '--port needs a whole number from 1 to 65535, not "0".'],
   [['--port', '0x50'], 'wholeNumber', '--port needs a whole number from 1 to 65535, not "0x50".'],
-] as const)('refuses %j', (args, key, message) => {
+] as const)('the command line %j is refused', (args, key, message) => {
   expect(() => read(...args)).toThrow(expect.objectContaining({ key, message }))
 })
 
-test('refuses positional arguments where a CLI command takes none', () => {
+test('positional arguments are refused where a CLI command takes none', () => {
   expect(() => readCommandLine(['more'], { texts: 'data' })).toThrow('"more" is not expected here.')
 })
 
-test('shows help even when the rest of the line is invalid', () => {
+test('help is shown even when the remaining command line is invalid', () => {
   for (const ask of ['--help', '-h']) expect(read('--colour', ask)).toMatchObject({ help: true, words: [] })
 })
 
-test('ignores unknown options of another program but reports a missing value', () => {
+test('unknown options of another program are ignored, but a missing value is reported', () => {
   const lenient = (...args: readonly string[]) =>
     readCommandLine(args, { texts: 'data', flags: 'kiosk', lenient: true }).values
   expect(lenient('--no-sandbox', '--inspect=0', 'app', '--data', 'a', '--data', 'b', '--help')).toEqual({
@@ -64,16 +64,16 @@ test('ignores unknown options of another program but reports a missing value', (
   expect(() => lenient('--data', '--kiosk')).toThrow(CommandLineError)
 })
 
-test('accepts only plain decimal digits as a whole number', () => {
+test('only plain decimal digits count as a whole number', () => {
   expect(wholeNumber('--n', '007', [0, 9])).toBe(7)
   for (const text of ['1.0', '+1', '-1', '1e0', ' 1', '', '10', '9'.repeat(16)])
     expect(() => wholeNumber('--n', text, [0, 9]), text).toThrow('--n needs a whole number from 0 to 9')
 })
 
-test('finds the requested language in any command line', () => {
+test('the requested language is found in any command line', () => {
   expect(languageTyped(['--colour', '--language', 'fr'])).toBe('fr-CA')
   expect(languageTyped(['--language=fr-CA'])).toBe('fr-CA')
-  // The first positional argument is not a language.
+  // A language as the first positional argument does not count.
   expect([languageTyped(['fr']), languageTyped(['--language']), languageTyped(['--language=de'])]).toEqual(
     Array.from({ length: 3 }, () => 'en-CA'),
   )
@@ -85,7 +85,7 @@ test.each([
   [['--help'], { out: 'usage\n', err: '', exitCode: undefined }],
   [['--code', 'x'], { out: '', err: expect.stringMatching(/^--code needs .*\n\nusage\n$/), exitCode: 2 }],
   [[], { out: '', err: 'no code\n', exitCode: 2 }],
-])('runs a CLI command with %j', async (args, expected) => {
+])('a CLI command with %j ends with its output and exit code', async (args, expected) => {
   const said = { out: '', err: '' }
   const host: Parameters<typeof runCommand>[0] = {
     argv: ['node', 'main.ts', ...args],

@@ -9,7 +9,7 @@ import type { Locale } from './locales.ts'
 
 type Range = readonly [low: number, high: number]
 
-/** `'data lane'` → `'data' | 'lane'` */
+/** Splits a type of names: `'data lane'` → `'data' | 'lane'`. */
 type Names<Listed extends string> = Listed extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Listed
 
 /** Options of a CLI command: their names without dashes, separated by spaces. */
@@ -29,7 +29,10 @@ export interface Declared<
   readonly mayBeEmpty?: string
   /** Whether the CLI command accepts positional arguments. */
   readonly words?: boolean
-  /** Ignores unknown options, positional arguments and repetitions: Chromium switches are among the arguments. */
+  /**
+   * Whether to ignore unknown options, positional arguments and repetitions, because switches of Chromium are among the
+   * arguments.
+   */
   readonly lenient?: boolean
 }
 
@@ -43,11 +46,14 @@ export interface CommandLine<
     readonly [Name in Names<Flags>]: boolean
   } & { readonly [Name in Names<Lists>]: readonly string[] } & { readonly [Name in Wholes]: number | undefined }
   readonly words: readonly string[]
-  /** Whether help was requested. Nothing else of the line is read or checked then. */
+  /** Whether help was requested. No other option is read or checked then. */
   readonly help: boolean
 }
 
-/** For CLI commands in English; the others translate the key, under `files.command` of the message catalogs. */
+/**
+ * English messages, for CLI commands in English; other commands translate the keys, under `files.command` of the
+ * message catalogs.
+ */
 const ENGLISH = {
   unknownOption: "Unknown option '{option}'.",
   valueMissing: '{option} is given without a value.',
@@ -60,7 +66,7 @@ const ENGLISH = {
 type MistakeKey = keyof typeof ENGLISH
 type MistakeValues = Readonly<Record<'option' | 'value' | 'low' | 'high', string>>
 
-/** An invalid command line. */
+/** Thrown for an invalid command line. */
 export class CommandLineError extends Error {
   override name = 'CommandLineError'
   readonly key: MistakeKey
@@ -87,7 +93,7 @@ export function readCommandLine<
   const [flagNames, listNames, emptyNames] = [namesOf(flags), namesOf(lists), namesOf(mayBeEmpty)]
   const ranges = new Map<string, Range>(Object.entries<Range>(numbers ?? {}))
   const withValue = [...namesOf(texts), ...listNames, ...ranges.keys()]
-  // Node only splits the line into tokens: its own error messages exist only in English.
+  // Node only splits the line into tokens, because its own error messages exist only in English.
   const { tokens } = parseArgs({
     args: help ? [] : [...args],
     strict: false,
@@ -116,7 +122,7 @@ export function readCommandLine<
       } else if (!lenient) throw new CommandLineError('unknownOption', option)
     }
   }
-  // Each value has the type that its name was declared with.
+  // The cast of the parsed values is safe: each value has the type that its name was declared with.
   return { values: Object.fromEntries(values), words: found, help } as unknown as CommandLine<
     Texts,
     Flags,
@@ -134,14 +140,14 @@ interface ValueToken {
 }
 
 function valueOf({ rawName, value, inlineValue }: ValueToken, mayBeEmpty: boolean): string {
-  // In `--data --lane 02`, the folder is missing.
+  // An option in place of a value means that the value is missing: the folder in `--data --lane 02`.
   const isNextOption = inlineValue === false && value !== undefined && /^-./.test(value)
   if (value === undefined || isNextOption || (value.trim() === '' && !mayBeEmpty))
     throw new CommandLineError('valueMissing', rawName)
   return value
 }
 
-/** Throws CommandLineError unless the text is a whole number within the limits. */
+/** Parses a whole number. Throws CommandLineError unless it is within the limits. */
 export function wholeNumber(option: string, text: string, range: Range): number {
   const value = Number(text)
   if (!/^\d{1,15}$/.test(text) || value < range[0] || value > range[1])
@@ -183,10 +189,10 @@ export async function runCommand<
   }
 }
 
-/** Whether the arguments request help, even when the rest is invalid. */
+/** Whether the arguments request help, even when the other arguments are invalid. */
 export const helpTyped = (args: readonly string[]): boolean => args.some((arg) => arg === '--help' || arg === '-h')
 
-/** Returns the value of `--language`, even when the rest of the arguments is invalid. */
+/** Returns the value of `--language`, even when the other arguments are invalid. */
 export function languageValue(args: readonly string[]): string | undefined {
   const at = args.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
   return at === -1 ? undefined : (args[at]?.split('=')[1] ?? args[at + 1])

@@ -1,15 +1,15 @@
 /**
- * Start of a formula for a spreadsheet: at the start of a field, or after a character that another reader treats as
- * the end of a cell or line (with a decimal comma, spreadsheets split at semicolons and ignore quotes inside a line).
- * Full-width signs count, and leading blanks and quotes are skipped. A field that begins with such a separator is also
- * matched (owasp.org/www-community/attacks/CSV_Injection).
+ * Matches the start of a formula for a spreadsheet: at the start of a field, or after a character that another reader
+ * treats as the end of a cell or line (with a decimal comma, spreadsheets split at semicolons and ignore quotes inside
+ * a line). Full-width signs count, and leading blanks and quotes are skipped. A field that begins with such a separator
+ * is also matched (owasp.org/www-community/attacks/CSV_Injection).
  */
 const FORMULA_START = /(?<=^|[;\t\r\n])(?=[[\s\p{Cc}\p{Cf}"]--[\t\r\n]]*[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gv
 
-/** Dollars with cents, which every reader parses as a number. */
+/** Matches a negative amount of dollars with cents, which every reader parses as a number. */
 const AMOUNT = /^-\d{1,15}\.\d{2}$/
 
-/** The byte order mark makes spreadsheets read the file as UTF-8. Programs use the JSON instead. */
+/** The byte order mark makes spreadsheets read the file as UTF-8. Programs use the JSON output instead. */
 const BOM = '\uFEFF'
 
 /**
@@ -22,12 +22,12 @@ function field(value: string | number): string {
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** One record, ended by CR LF. */
+/** Encodes one record, ended by CR LF. */
 export const csvLine = (record: readonly (string | number)[]): string => `${record.map(field).join(',')}\r\n`
 
-/** Byte order mark and header line of a CSV file. */
+/** Returns the byte order mark and the header line of a CSV file. */
 export const csvHead = (header: readonly string[]): string => BOM + csvLine(header)
 
-/** A CSV file in UTF-8 with a byte order mark, a header line and the records. */
+/** Builds a CSV file in UTF-8 with a byte order mark, a header line and the records. */
 export const csvFile = (header: readonly string[], records: readonly (readonly (string | number)[])[]): string =>
   csvHead(header) + records.map(csvLine).join('')

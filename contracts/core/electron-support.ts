@@ -1,5 +1,5 @@
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Electron releases a major every eight weeks and supports its newest three. */
+/** Electron releases a major version every eight weeks and supports its newest three. */
 const MAJORS_KEPT = 3
 const WEEKS_A_MAJOR = 8
 const WARN_DAYS = 28
@@ -8,24 +8,24 @@ export interface PinnedMajor {
   readonly major: number
   readonly since: string
 }
-/** The major of the runtime that package.json pins, and the release date of its x.0.0. */
+/** The major version of the Electron runtime that package.json pins, and the release date of its x.0.0. */
 export const ELECTRON_MAJOR: PinnedMajor = { major: 45, since: '2026-10-21' }
 
 /**
- * Estimates the day on which a major loses support: three majors later. The date that Electron publishes has
- * precedence, since a major may be late.
+ * Estimates the day on which a major version loses support: three majors later. The date that Electron publishes has
+ * precedence, because a major may be late.
  */
 export const supportedUntil = (since: string): string =>
   new Date(Date.parse(since) + MAJORS_KEPT * WEEKS_A_MAJOR * 7 * DAY_MS).toISOString().slice(0, 10)
 
 export interface ElectronSupport {
   readonly major: number
-  /** The first day without fixes. */
+  /** First day without fixes of the pinned version. */
   readonly until: string
   readonly state: 'supported' | 'ends-soon' | 'ended'
 }
 
-/** Support status of the pinned major; `ends-soon` starts four weeks before the end. */
+/** Support status of the pinned major version; `ends-soon` starts four weeks before the end. */
 export function electronSupport(now: Date, { major, since }: PinnedMajor = ELECTRON_MAJOR): ElectronSupport {
   const until = supportedUntil(since)
   const daysLeft = Math.ceil((Date.parse(until) - now.getTime()) / DAY_MS)

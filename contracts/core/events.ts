@@ -22,17 +22,17 @@ import { GoodsDoubt } from '../catalog/measure.ts'
  */
 export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resync') }),
-  /** A card was read and assigned to the sale. The number stays in the backend. */
+  /** A card was read and assigned to the sale. The card number stays in the backend. */
   z.object({ type: z.literal('card-read'), entryMode: EntryMode, last4: z.string() }),
-  /** A card was read for the form that requested it: usable once, by its readId. */
+  /** A card was read for the form that requested it. The read can be used once, by its readId. */
   z.object({ type: z.literal('card-claimed'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
-  /** A staff badge was read while no one is signed in: signs in once, by its readId. */
+  /** A staff badge was read while no one is signed in. It signs in once, by its readId. */
   z.object({ type: z.literal('badge-presented'), readId: z.string() }),
   /** A staff badge was read for the form that assigns a badge to a person. */
   z.object({ type: z.literal('badge-claimed'), readId: z.string() }),
   /** The QR code of an enrolment sheet was scanned while no one is signed in; `ticket` is its content. */
   z.object({ type: z.literal('enrolment-scanned'), ticket: z.string() }),
-  /** Whether this window received the latest input. */
+  /** Whether this window received the latest input and therefore acts on gestures. */
   z.object({ type: z.literal('window-acting'), acting: z.boolean() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   /** An item with an open price was scanned: the cashier enters the price. */
@@ -40,10 +40,11 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   /** A scanned item is expired or recalled: the cashier decides whether to ring it. */
   z.object({ type: z.literal('goods-asked'), item: Item, doubt: GoodsDoubt }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
-  /** An item was scanned during a return without a record: it is not rung. */
+  /** An item was scanned during a return without a record of the sale: it is not rung. */
   z.object({ type: z.literal('item-for-return'), item: Item }),
   /**
-   * A scan was rejected by a rule of the sale or because the terminal has stopped; with the problem and its messages.
+   * A scan was rejected by a rule of the sale or because the terminal has stopped; the event has the problem and its
+   * messages.
    */
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Localized }),
   /** A scanned item needs approval before it is rung, for example under a large discount of the sale. */
@@ -68,7 +69,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   }),
   /** Units selected on the cashier's stepper, for the customer display; null when the stepper was left. */
   z.object({ type: z.literal('choice-shown'), saleId: SaleId, units: z.int().nullable() }),
-  /** The state of the collector's sign-in with their own phone changed; null when there is no session. */
+  /** The state of the collector's sign-in with their own phone changed; null when there is no sign-in. */
   z.object({ type: z.literal('member-session'), session: MemberSession.nullable() }),
   /**
    * The cashier opened the member's history, or closed it (null). Carries no transactions: the display loads them with
@@ -77,21 +78,21 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('member-history-shown'), saleId: SaleId, shown: HistoryShown.nullable() }),
   /** The member's offers or the state of an opt-in changed: reload the offers. */
   z.object({ type: z.literal('offer-states'), saleId: SaleId }),
-  /** A sale was put on hold in the store, or another lane resumed one: reload the list. */
+  /** A sale was put on hold in the store, or another lane resumed one: reload the list of held sales. */
   z.object({ type: z.literal('held-sales-changed') }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
-  /** A drawer was opened, counted or closed, cash was moved, or the day was closed: reload. */
+  /** A drawer was opened, counted or closed, cash was moved, or the day was closed: reload the day's data. */
   z.object({ type: z.literal('shifts-changed') }),
-  /** An item, a price or the pending import changed: reload. */
+  /** An item, a price or the pending import changed: reload the catalog. */
   z.object({ type: z.literal('catalog-changed') }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
-  /** The far end of a virtual device changed: reload the training panel. Training mode only. */
+  /** A virtual device changed: reload the training panel. Training mode only. */
   z.object({ type: z.literal('training-changed') }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
-  /** A step of the connection check began or ended: reload. */
+  /** A step of the connection check began or ended: reload the check. */
   z.object({ type: z.literal('connection-check-changed') }),
-  /** A section of the lane check ended: reload. */
+  /** A section of the lane check ended: reload the check. */
   z.object({ type: z.literal('lane-check-changed') }),
   /**
    * The central services have been unreachable for longer than `connection.noticeAfterMs`, or are reachable again;
@@ -120,11 +121,11 @@ export const TerminalEvent = z.discriminatedUnion('type', [
     voucher: Voucher.pick({ kind: true, last4: true, balanceCents: true }).nullable(),
     notOnPaper: z.int(),
   }),
-  /** A voucher was scanned and can be used as payment for a limited time. Its code stays in the backend. */
+  /** A voucher was scanned and can pay for a limited time. Its code stays in the backend. */
   z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
-  /** A gift card that has not been sold was scanned: it can be sold. */
+  /** A gift card that has not been sold was scanned: the cashier can sell it. */
   z.object({ type: z.literal('gift-card-scanned'), last4: z.string() }),
-  /** A control barcode, which replaces a key, was scanned. */
+  /** A control barcode was scanned, which replaces a key of the keyboard. */
   z.object({ type: z.literal('control-scanned'), control: Control }),
   /** The barcode of a receipt was scanned. */
   z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
@@ -144,7 +145,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>
 
-/** Events that ask a person for something: sent only to the window that received the latest input. */
+/** Events that ask a person for something. They are sent only to the window that received the latest input. */
 export const FOR_ACTING_WINDOW: ReadonlySet<TerminalEvent['type']> = new Set([
   'price-asked',
   'goods-asked',

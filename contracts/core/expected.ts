@@ -2,7 +2,10 @@ import type english from '../i18n/en-CA/files.ts'
 
 type Expected = keyof (typeof english)['expected']
 
-/** Error text of a schema for a refused setting: the catalog key of its description in every language. */
+/**
+ * Error text of a schema for a setting that it refuses: the catalog key that describes the expected value in every
+ * language.
+ */
 export const expected = (name: Expected): `expected.${Expected}` => `expected.${name}`
 
 export const isExpected = (message: string): message is `expected.${Expected}` => message.startsWith('expected.')

@@ -8,12 +8,12 @@ export const CollectorNumber = z
   .brand<'CollectorNumber'>()
 export type CollectorNumber = z.infer<typeof CollectorNumber>
 
-/** A card read in the backend's memory: single use, expires. */
+/** Id of a card read in the backend's memory, which can be used once and expires. */
 export const ReadId = z.uuid().brand<'ReadId'>()
 export type ReadId = z.infer<typeof ReadId>
 
 /**
- * The partner's unique id of a sale, printed as the receipt's barcode: `checkoutTransactionId` of specification 3 §2.1.
+ * The store's unique id of a sale, printed as the receipt's barcode: `checkoutTransactionId` of specification 3 §2.1.
  */
 export const SaleId = z
   .string()
@@ -30,7 +30,7 @@ export type StaffId = z.infer<typeof StaffId>
 export const Sku = z.string().regex(/^\S{1,40}$/)
 
 /**
- * How the account number was entered (specification 3 §2.4). A lane sends SWIPE, SCAN and KEYED; KEYED never redeems.
+ * How the collector number was entered (specification 3 §2.4). A lane sends SWIPE, SCAN and KEYED; KEYED never redeems.
  */
 export const EntryMode = z.enum(['SWIPE', 'SCAN', 'KEYED', 'PREREGISTERED'])
 export type EntryMode = z.infer<typeof EntryMode>

@@ -3,7 +3,7 @@ import { MOST_JSON_LEVELS, nestsTooDeep } from './json-depth.ts'
 
 const nested = (levels: number): string => '[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2)
 
-test('counts levels of arrays and objects and ignores brackets inside strings', () => {
+test('levels of arrays and objects are counted, and brackets inside strings are ignored', () => {
   expect(nestsTooDeep(nested(MOST_JSON_LEVELS))).toBe(false)
   expect(nestsTooDeep(nested(MOST_JSON_LEVELS + 2))).toBe(true)
   expect(nestsTooDeep('['.repeat(100_000))).toBe(true)

@@ -1,4 +1,7 @@
-/** Deeper than any message of the program, and far below the depth at which recursive functions overflow the stack. */
+/**
+ * Maximum nesting of JSON: deeper than any message of the program, and far below the depth at which recursive functions
+ * overflow the stack.
+ */
 export const MOST_JSON_LEVELS = 64
 
 const [QUOTE, BACKSLASH, ARRAY, OBJECT, ARRAY_END, OBJECT_END] = [0x22, 0x5c, 0x5b, 0x7b, 0x5d, 0x7d]

@@ -89,15 +89,15 @@ export const LOG_LINE_FIELDS = [
 
 type Level = (typeof LOG_LEVELS)[keyof typeof LOG_LEVELS]
 
-/** Number of log lines since the program started. */
+/** Counts the log lines since the program started. */
 export interface LogCounts {
-  /** `masked`: a collector number was removed from the line. */
+  /** `masked`: whether a collector number was removed from the line. */
   line(line: string, masked: boolean): void
   readonly byLevel: ReadonlyMap<Level, number>
   readonly masked: number
 }
 
-/** Start of each line that pino writes. */
+/** Matches the start of each line that pino writes. */
 const LEVEL = /^\{"level":(\d+)/
 const LEVELS = new Map(Object.entries(LOG_LEVELS))
 
@@ -130,7 +130,7 @@ export const LOG_TEXTS = {
 
 const NUMBERS = new Map(Object.entries(LOG_LEVELS).map(([number, level]) => [level, Number(number)]))
 
-/** A line in the format of the backend's logger, without the line end. */
+/** Returns a line in the format of the backend's logger, without the line end. */
 export const logLine = (
   level: Level,
   { msg }: { readonly msg: string },

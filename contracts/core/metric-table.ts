@@ -1,7 +1,7 @@
-/** Allowed values of a label; `any`: one value that is set at start. */
+/** Allowed values of a label; `any`: one value that is set when the program starts. */
 export type LabelValues = readonly string[] | 'any'
 
-/** An OpenMetrics metric; samples of a counter end in `_total`. */
+/** An OpenMetrics metric; sample names of a counter end in `_total`. */
 export interface Metric {
   readonly name: string
   readonly kind: 'counter' | 'gauge' | 'histogram'
@@ -12,16 +12,16 @@ export interface Metric {
 }
 export type MetricTable = Readonly<Record<string, Metric>>
 
-/** Most series that a lane may have. */
+/** Maximum number of series that a lane may have. */
 export const MOST_SERIES = 100
 
-/** Counts the series of a metric: every combination of label values, for a histogram with sum and count. */
+/** Counts the series of a metric: every combination of label values; for a histogram also sum and count. */
 export function seriesOf({ kind, labels = {}, buckets = [] }: Metric): number {
   const sets = Object.values(labels).reduce((product, values) => product * (values === 'any' ? 1 : values.length), 1)
   return sets * (kind === 'histogram' ? buckets.length + 3 : 1)
 }
 
-/** Names under which a metric is queried. */
+/** Returns the names under which a metric is queried. */
 export function seriesNames({ name, kind }: Metric): string[] {
   if (kind === 'counter') return [`${name}_total`]
   return kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]

@@ -22,7 +22,7 @@ const anything = fc.oneof(
 )
 
 describe('an amount of money', () => {
-  it('is a safe integer or is refused, and so are miles', () => {
+  it('must be a safe integer, as must a number of miles', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const taken = (make: (value: number) => number): number | 'refused' => {
@@ -39,7 +39,7 @@ describe('an amount of money', () => {
       }),
     )
   })
-  it('is written with two decimals and read back to the cent, as text and as number', () => {
+  it('is written with two decimals and read back to the cent, as text and as a JSON number', () => {
     fc.assert(
       fc.property(amounts, (value) => {
         const written = dollarsString(cents(value))
@@ -51,7 +51,7 @@ describe('an amount of money', () => {
       }),
     )
   })
-  it('parses from the wire to whole cents or is refused, for any input', () => {
+  it('is parsed from the wire to whole cents or refused, for any input', () => {
     const text = fc.oneof(
       fc.string(),
       fc.double().map(String),
@@ -79,7 +79,7 @@ describe('an amount of money', () => {
 })
 
 describe('cash rounding', () => {
-  it('rounds to the nearest five cents, symmetrically and once', () => {
+  it('rounds a total to the nearest five cents, symmetrically and once', () => {
     // Adjustment for each last digit of a cash total, by the government’s table.
     const table = [0, -1, -2, 2, 1, 0, -1, -2, 2, 1]
     fc.assert(

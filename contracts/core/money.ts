@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An amount of money in integer Canadian cents. Never a float, never dollars. */
+/** An amount of money as a whole number of Canadian cents, never as a fraction or as dollars. */
 export const Cents = z.int().brand<'Cents'>()
 export type Cents = z.infer<typeof Cents>
 
@@ -22,7 +22,7 @@ export const sumCents = (amounts: Iterable<Cents>): Cents => {
  */
 export function roundToNickel(amount: Cents): Cents {
   const sign = amount < 0 ? -1 : 1
-  // `|| 0` avoids negative zero for one and two cents.
+  // `|| 0` avoids negative zero, which rounding an amount of one or two cents would give.
   return cents(sign * Math.floor((Math.abs(amount) + 2) / 5) * 5 || 0)
 }
 
@@ -46,7 +46,7 @@ export function parseDollars(value: string | number): Cents | undefined {
   return cents(match[1] ? -magnitude : magnitude)
 }
 
-/** A dollar amount with at most two decimals, as the cash service writes it. */
+/** Matches a dollar amount with at most two decimals, as the cash service writes it. */
 export const DollarsString = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, 'a dollar amount such as "43.35"')
 
 /** A whole number of miles. */
@@ -61,5 +61,5 @@ export function miles(value: number): Miles {
 /** Miles and value of one redemption unit when INQUIRE returns no others (specification 3 §8). */
 export const REGULAR_UNIT = { unitMiles: 95, unitCents: 1000 } as const
 
-/** Most cents that one collector may redeem per day over all sponsors (specification 3 §8). */
+/** Maximum amount in cents that one collector may redeem per day over all sponsors (specification 3 §8). */
 export const DAILY_REDEMPTION_LIMIT_CENTS = 75_000

@@ -6,7 +6,7 @@
 /** Characters of windows-1252 above Latin-1 (0x80 to 0x9F). */
 const WINDOWS_1252_EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** Replacements for characters that thermal fonts lack. */
+/** Replacements for characters that the fonts of thermal printers lack. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['\u2010', '-'],
   ['\u2011', '-'],
@@ -21,7 +21,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['\u2215', '/'],
 ])
 
-/** Letters without a Unicode decomposition. */
+/** Base letters of letters that have no Unicode decomposition. */
 const BASE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ł', 'l'],
   ['Ł', 'L'],
@@ -51,7 +51,8 @@ export const withoutStrokes = (text: string): string =>
 export const SPACES = /[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu
 
 /**
- * C0, DEL, C1, soft hyphen, zero-width and bidirectional controls, line separators, byte order mark, lone surrogates.
+ * Matches C0, DEL, C1, soft hyphen, zero-width and bidirectional controls, line separators, byte order mark and lone
+ * surrogates.
  */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
@@ -60,7 +61,7 @@ const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
  * becomes its base letter, else `?`.
  */
 export function printableText(text: string): string {
-  // Treat a line break inside a name as a space.
+  // A line break inside a name counts as a space.
   const clean = text
     .normalize('NFC')
     .replace(/[\r\n\v\f\u0085\u2028\u2029]+/gu, ' ')

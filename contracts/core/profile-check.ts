@@ -3,18 +3,18 @@ import { Localized } from './locales.ts'
 
 /**
  * Requests of the scripts to the backend's profile checker (backend/operations/profile-check), one JSON object per
- * line, and its answers in the same order. It reports the same errors as a lane.
+ * line, and its answers in the same order. The checker reports the same errors as a lane.
  */
 const SettingPath = z.array(z.union([z.string(), z.int()]))
 export type SettingPath = z.infer<typeof SettingPath>
 
 export const ProfileMistake = z.strictObject({
   file: z.string(),
-  /** From 1; null for the file as a whole. */
+  /** Line number, from 1; null for the file as a whole. */
   line: z.int().nullable(),
-  /** From 1; null for the line as a whole. */
+  /** Column number, from 1; null for the line as a whole. */
   column: z.int().nullable(),
-  /** The setting, e.g. "lanes[0].deviceId"; empty for other errors. */
+  /** The setting with the error, e.g. "lanes[0].deviceId"; empty for other errors. */
   path: z.string(),
   at: SettingPath,
   /** Whether the error is at the last key of the path or at its value. */
@@ -24,15 +24,15 @@ export const ProfileMistake = z.strictObject({
 export type ProfileMistake = z.infer<typeof ProfileMistake>
 
 export const ProfileCheckRequest = z.discriminatedUnion('kind', [
-  /** A profile of one store with the files that it names, read as a lane reads them. */
+  /** Request: checks the profile of one store with the files that it names, read as a lane reads them. */
   z.strictObject({ kind: z.literal('store'), file: z.string() }),
-  /** A file with some settings of stores, which may be empty: checks only that it is YAML. */
+  /** Request: checks a file with some settings of stores, which may be empty, only for being YAML. */
   z.strictObject({ kind: z.literal('layer'), file: z.string() }),
-  /** The cells of a table of settings with one store per row. */
+  /** Request: returns the cells of a table of settings with one store per row. */
   z.strictObject({ kind: z.literal('table'), file: z.string() }),
   /**
-   * The text of a whole store profile; errors name the file `name`. Checks the catalog when it is given, and logo and
-   * certificates when `folder` is given.
+   * Request: checks the text of a whole store profile; errors name the file `name`. Checks the catalog when it is
+   * given, and logo and certificates when `folder` is given.
    */
   z.strictObject({
     kind: z.literal('profile'),

@@ -3,8 +3,8 @@ import type { Locale } from './locales.ts'
 import { Profile } from './profile.ts'
 
 /**
- * Version of the profile format that this program reads. Increase it when the program before would refuse or misread a
- * profile of the new format.
+ * Version of the profile format that this program reads. Increase it when the previous program would refuse or misread
+ * a profile of the new format.
  */
 export const PROFILE_SCHEMA = 1
 

@@ -18,7 +18,7 @@ import { ApprovalSettings, Coupon, Day, Dollars, MinimumAge } from '../sales/sal
 const Port = z.int().min(1).max(65_535)
 const Millis = z.int().min(1)
 
-/** A host name or an IPv4 or IPv6 address, without a port. Digits and dots alone must be an address. */
+/** A host name or an IPv4 or IPv6 address, without a port. A name of digits and dots alone must be a valid address. */
 const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const HOST_NAME =
   '(?![\\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?(?:\\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?'
@@ -35,7 +35,7 @@ const SerialConnection = z.strictObject({
   baudRate: z.int().default(9600),
 })
 const TcpConnection = z.strictObject({ kind: z.literal('tcp'), host: Host, port: Port })
-/** A virtual device of the backend: training mode only. */
+/** Connection to a virtual device of the backend, in training mode only. */
 const VirtualConnection = z.strictObject({ kind: z.literal('virtual') })
 const FileConnection = z.strictObject({ kind: z.literal('file'), path: z.string().min(1) })
 
@@ -49,7 +49,7 @@ export const PrinterConnection = z.discriminatedUnion('kind', [
 ])
 export type PrinterConnection = z.infer<typeof PrinterConnection>
 
-/** How a reader's or a scanner's messages are separated. Left out: any usual suffix, or silence. */
+/** How the messages of a card reader or a scanner are separated. Omitted: any usual suffix, or silence. */
 export const Framing = z.strictObject({
   prefix: z
     .string()
@@ -90,7 +90,7 @@ const Pattern = z.string().refine((source) => {
   }
 }, expected('regularExpression'))
 
-/** Where the program's cards carry the collector number: the first group of each pattern. */
+/** Patterns for the program's cards: the first group of each pattern is the collector number. */
 export const CardPatterns = z.strictObject({
   track1: Pattern.default('^%B(8\\d{10})\\^'),
   track2: Pattern.default('^;(8\\d{10})='),
@@ -116,11 +116,14 @@ export const PrinterDevice = z.strictObject({
 })
 export type PrinterDevice = z.infer<typeof PrinterDevice>
 
-/** The customer's line display: two lines of twenty characters, CD5220 commands. */
+/** Settings of the customer's line display: two lines of twenty characters, CD5220 commands. */
 export const LineDisplayDevice = z.strictObject({ connection: ByteConnection })
 export type LineDisplayDevice = z.infer<typeof LineDisplayDevice>
 
-/** A card terminal on the store's network with nexo Retailer 3.0 over TLS; the simulated one approves everything. */
+/**
+ * Settings of a card terminal on the store's network with nexo Retailer 3.0 over TLS; the simulated one approves
+ * everything.
+ */
 export const CardTerminalDevice = z.strictObject({
   connection: z.discriminatedUnion('kind', [
     z.strictObject({
@@ -151,7 +154,7 @@ export const Devices = z.strictObject({
 })
 export type Devices = z.infer<typeof Devices>
 
-/** Name and colour of a partner of the program in a member's history. */
+/** Name and colour that a partner of the program has in a member's history. */
 export const SponsorSettings = z.strictObject({
   code: z.string().min(1).max(64).describe('As in the history service'),
   name: eachLocale(z.string().min(1).max(40)).optional().describe("Left out: the service's own"),
@@ -183,7 +186,7 @@ const ProxyUrl = z
   .refine((url) => !PROXY_PATH.test(url), expected('proxyAddress'))
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
-/** Fields of all rules of partner-calculated miles: the offer of the issuance and its period. */
+/** Fields of all rules of miles that the store calculates: the offer of the issuance and its period. */
 const partnerRule = {
   offerCode: z.string().min(1).max(64).describe('issuanceOfferCode, set up for the sponsor by the service operator'),
   offerId: z.string().min(1).max(64).optional().describe("The store's own name of the offer; left out: the offer code"),
@@ -192,8 +195,8 @@ const partnerRule = {
   until: Day.optional().describe('Last day, store time'),
 }
 /**
- * Miles by amount: `miles` for every `perDollars` before tax. `rounding` decides about a partial step: whole-steps
- * gives nothing for it; down, nearest and up round the exact fraction of a mile.
+ * Rule for miles by amount: `miles` for every `perDollars` before tax. `rounding` decides about a partial step:
+ * whole-steps gives no miles for it; down, nearest and up round the exact fraction of a mile.
  */
 const byAmount = { ...partnerRule, perDollars: Dollars, rounding: z.enum(['whole-steps', 'down', 'nearest', 'up']) }
 export const PartnerRule = z.discriminatedUnion('kind', [
@@ -210,7 +213,7 @@ export const PartnerRule = z.discriminatedUnion('kind', [
 ])
 export type PartnerRule = z.infer<typeof PartnerRule>
 
-/** A department of the quick keys; unnamed departments follow these, under their id. */
+/** Order and name of a department of the quick keys; departments that are not listed follow, under their id. */
 export const DepartmentSettings = z.strictObject({
   id: z.string().min(1).describe('As in the catalog'),
   name: eachLocale(z.string().min(1).max(40)),
@@ -265,7 +268,7 @@ export const IssuanceSettings = z.strictObject({
 })
 export type IssuanceSettings = z.infer<typeof IssuanceSettings>
 
-/** Items that an offer of the program counts: specification 1 does not define them, so the store does. */
+/** Which items an offer of the program counts: specification 1 does not define them, so the store does. */
 export const OfferMatch = z.strictObject({
   id: z.uuid().describe('Of an offer, of a promotion or of a category of the offer service'),
   departments: z.array(z.string().min(1)).default([]).describe('As in the catalog'),
@@ -304,7 +307,7 @@ export const OfferSettings = z.strictObject({
 })
 export type OfferSettings = z.infer<typeof OfferSettings>
 
-/** The cash service, where the specification is silent (3 §4.5). */
+/** Settings of the cash service where its specification is silent (specification 3 §4.5). */
 export const CashSettings = z.strictObject({
   paths: z
     .strictObject({ reverse: Path.default(CASH_PATHS.reverse) })
@@ -328,7 +331,7 @@ export const ShiftSettings = z.strictObject({
 })
 export type ShiftSettings = z.infer<typeof ShiftSettings>
 
-/** Notices and checks of the connection to the program's services. */
+/** When the connection to the program's services is checked, and when the lane gives notice. */
 export const ConnectionSettings = z.strictObject({
   noticeAfterMs: Millis.default(60_000).describe(
     'How long the services must be unreachable before the lane shows a notice, and another when they are back',
@@ -354,7 +357,7 @@ export const ConnectionSettings = z.strictObject({
 })
 export type ConnectionSettings = z.infer<typeof ConnectionSettings>
 
-/** Items with a minimum age; the catalog's own `minimumAge` has precedence over that of the department. */
+/** Minimum age for the items of a department; the catalog's own `minimumAge` has precedence. */
 export const AgeChecks = z.strictObject({
   clearlyOver: z
     .boolean()
@@ -367,7 +370,7 @@ export const AgeChecks = z.strictObject({
 export type AgeChecks = z.infer<typeof AgeChecks>
 
 const GoodsPolicy = z.enum(['refuse', 'ask', 'ignore'])
-/** Handling of goods whose GS1 code shows that they should not be sold. */
+/** How goods are handled whose GS1 code shows that they should not be sold. */
 export const GoodsChecks = z.strictObject({
   expired: GoodsPolicy.default('ask').describe(
     'A GS1 code whose expiration, sell-by or best-before date has passed: refuse the item, ask the cashier, ' +
@@ -389,7 +392,7 @@ export const GoodsChecks = z.strictObject({
 })
 export type GoodsChecks = z.infer<typeof GoodsChecks>
 
-/** Staff badges. A badge can sign a person in if the store allows it; an approval always needs the PIN. */
+/** Rules for staff badges. A badge can sign a person in if the store allows it; an approval always needs the PIN. */
 export const SignInSettings = z.strictObject({
   badges: z.boolean().default(false).describe('Whether a swiped or scanned staff badge signs in'),
   badgePatterns: z

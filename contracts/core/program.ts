@@ -7,12 +7,15 @@ export function dataHomeSegments(platform: string, env: Environment, home: strin
   if (platform === 'win32')
     return env['LOCALAPPDATA'] === undefined ? [home, 'AppData', 'Local'] : [env['LOCALAPPDATA']]
   if (platform === 'darwin') return [home, 'Library', 'Application Support']
-  // The XDG specification: a relative path there is invalid and ignored.
+  // The XDG specification requires an absolute path and lets programs ignore a relative one.
   const xdg = env['XDG_DATA_HOME']
   return xdg?.startsWith('/') ? [xdg] : [home, '.local', 'share']
 }
 
-/** Returns the data folder of one lane below that, as path segments: `milepost/<store id>-<lane>`. */
+/**
+ * Returns the data folder of one lane below the folder for application data, as path segments: `milepost/<store
+ * id>-<lane>`.
+ */
 export const laneFolderSegments = (storeId: string, lane: string): readonly string[] => [
   'milepost',
   `${storeId}-${lane}`.replace(/[^A-Za-z0-9._-]/g, '_'),
@@ -24,18 +27,18 @@ export const laneFolderSegments = (storeId: string, lane: string): readonly stri
  */
 export const endingLine = (code: number): string => `${JSON.stringify({ ending: code })}\n`
 
-/** Writes that line for the exit of a supervised program, if its output is still read. */
+/** Writes the last line of a supervised program with its exit code, if its output is still read. */
 export const writeEnding =
   (write: (line: string) => void) =>
   (code: number): void => {
     try {
       write(endingLine(code))
     } catch {
-      // The supervisor has gone.
+      // An error means that the supervisor has ended.
     }
   }
 
-/** Parses the exit code from such a line; null for every other line. */
+/** Parses the exit code from the last line of a supervised program; null for every other line. */
 export function readEnding(line: string): number | null {
   const [, code] = /^\{"ending":(\d+)\}$/.exec(line) ?? []
   return code === undefined ? null : Number(code)
@@ -48,13 +51,13 @@ interface Trouble {
   readonly exitCode: 1 | 2 | 4
 }
 
-// Exit code 2: another start on the same folder cannot succeed.
+// These errors have exit code 2: another start on the same folder cannot succeed.
 const FORBIDDEN: Trouble = { reason: 'mayNotWrite', remedy: [['mayNotWriteDo']], exitCode: 2 }
 const IN_THE_WAY: Trouble = { reason: 'fileInTheWay', remedy: [['fileInTheWayDo']], exitCode: 2 }
-// Exit code 1: a disk may have space again at the next start.
+// These errors have exit code 1: the disk may have space again at the next start.
 const FULL: Trouble = { reason: 'diskFull', remedy: [['diskFullDo']], exitCode: 1 }
 const BROKEN_DISK: Trouble = { reason: 'diskBroken', remedy: [['diskBrokenDo']], exitCode: 1 }
-// Damaged data stays damaged.
+// Damaged data cannot be used at the next start either: a restore is needed.
 const RESTORE: readonly Sentence[] = [['restoreYours'], ['schemaCopies'], ['folderAnew']]
 
 const TROUBLES: Readonly<Record<string, Trouble>> = {
@@ -77,7 +80,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 
 interface StorageTrouble {
   readonly refusal: Refusal
-  /** The English text. */
+  /** The explanation in English. */
   readonly message: string
   readonly exitCode: Trouble['exitCode']
 }

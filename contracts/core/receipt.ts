@@ -4,7 +4,7 @@ import { Locale } from './locales.ts'
 /** Kinds of printed documents. */
 export const DocumentKind = z.enum([
   'sale',
-  /** A copy of a sale of another lane. */
+  /** Kind of a copy of another lane's sale. */
   'store-sale',
   'gift',
   'payment-back',
@@ -48,10 +48,10 @@ export const ReceiptBlock = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('rule'), ...paperOnly }),
   z.object({ kind: z.literal('space'), ...paperOnly }),
-  /** An EAN-13 with a wrong check digit is printed as characters, without bars. */
+  /** A barcode. An EAN-13 with a wrong check digit is printed as characters, without bars. */
   z.object({ kind: z.literal('barcode'), symbology: z.enum(['code128', 'ean13']), data: z.string(), ...paperOnly }),
   z.object({ kind: z.literal('qr'), data: z.string(), ...paperOnly }),
-  /** The store's logo, if the profile names one; the document does not contain the image. */
+  /** The store's logo, when the profile names one; the document does not contain the image. */
   z.object({ kind: z.literal('logo'), ...paperOnly }),
 ])
 export type ReceiptBlock = z.infer<typeof ReceiptBlock>
@@ -63,7 +63,7 @@ export const ReceiptDocument = z.object({
 })
 export type ReceiptDocument = z.infer<typeof ReceiptDocument>
 
-/** A black-and-white image for paper, row by row: 1 is black. */
+/** A black-and-white image for paper, as rows of dots: 1 is black. */
 export interface Bitmap {
   readonly width: number
   readonly height: number

@@ -6,8 +6,8 @@ export type StartingKey = keyof typeof english
 type Value = string | number | { readonly say: StartingKey }
 
 /**
- * A sentence of the `starting` catalog with its values; a plain text (a path, a command line) is the same in every
- * language.
+ * A sentence of the `starting` catalog with its values, or a plain text (a path, a command line) that is the same in
+ * every language.
  */
 export type Sentence = string | readonly [key: StartingKey, values?: Readonly<Record<string, Value>>]
 /** Reason and remedy of an error that is thrown before the language is known. */
@@ -15,7 +15,7 @@ export type Refusal = readonly Sentence[]
 
 export type RefusalTexts = Readonly<Record<StartingKey, string>>
 
-/** Formats a refusal in one language. Does not use ICU: it must work before anything is loaded. */
+/** Formats a refusal in one language. It does not use ICU, because it must work before anything is loaded. */
 export function formatRefusal(refusal: Refusal, texts: RefusalTexts = english): string {
   const valueOf = (value: Value | undefined): string =>
     typeof value === 'object' ? texts[value.say] : String(value ?? '')
@@ -39,7 +39,7 @@ export const formatRefusalIn = <Locale extends string>(
     .map(([, { starting }]) => formatRefusal(refusal, starting))
     .join('\n')
 
-/** An error with a localized message for the person who ran a CLI command. `message` is English, for logs. */
+/** Thrown with a localized message for the person who ran a CLI command. `message` is English, for logs. */
 export class LocalizedError extends Error {
   override name = 'LocalizedError'
   readonly messages: Localized

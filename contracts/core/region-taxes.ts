@@ -36,8 +36,8 @@ export const REGION_TAXES = {
 
 /**
  * IANA time zones of the stores of a region. Another zone, or one without the region's daylight saving (EST,
- * Etc/GMT+5), would shift the end of the reversal window, 03:00 at the store, by an hour for half a year. Later zones
- * of a region are those of its north-west, its islands or a border town.
+ * Etc/GMT+5), would shift the end of the reversal window, 03:00 at the store, by an hour for half a year. The first
+ * zone of a region is its main one; further zones are those of its north-west, its islands or a border town.
  */
 export const REGION_ZONES = {
   BC: ['America/Vancouver', 'America/Edmonton', 'America/Creston', 'America/Dawson_Creek', 'America/Fort_Nelson'],
@@ -69,6 +69,6 @@ export const REGION_ZONES = {
     'America/Atikokan',
   ],
   YT: ['America/Whitehorse', 'America/Dawson'],
-  // Reserved for automated tests: has no place and no zone.
+  // Region ZZ is reserved for automated tests and has no zone.
   ZZ: [],
 } as const satisfies Record<Region, readonly string[]>

@@ -4,7 +4,10 @@ import { z } from 'zod'
 export const Region = z.enum(['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'NS', 'PE', 'NL', 'NT', 'NU', 'YT', 'ZZ'])
 export type Region = z.infer<typeof Region>
 
-/** HST-FEDERAL is the federal part of HST, which remains where the province rebates its part at the point of sale. */
+/**
+ * Taxes of the regions. HST-FEDERAL is the federal part of HST, which remains where the province rebates its part at
+ * the point of sale.
+ */
 export const TaxCode = z.enum(['GST', 'HST', 'HST-FEDERAL', 'PST', 'QST'])
 export type TaxCode = z.infer<typeof TaxCode>
 

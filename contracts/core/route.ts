@@ -14,25 +14,25 @@ export type Access = 'public' | 'window' | 'staff' | 'manager'
 export interface Route {
   readonly summary?: string
   readonly description?: string
-  /** Defaults to `staff`. */
+  /** Access that the route requires; default: `staff`. */
   readonly access?: Access
-  /** The screen calls it on a timer: the call does not extend the session. */
+  /** Whether the screen calls the route on a timer, so that the call does not extend the sign-in of the person. */
   readonly byItself?: true
   /**
-   * How a call other than GET is made idempotent. Default: stored; the handler answers immediately and its effect
-   * commits with the key. `awaited`: the effect ends later or is in no table. `reading`: changes nothing and needs no
-   * key.
+   * How a call other than GET is made idempotent. Default: `stored`: the handler answers immediately and its effect
+   * commits with the idempotency key. `awaited`: the effect ends later or is in no table. `reading`: changes nothing
+   * and needs no key.
    */
   readonly command?: 'awaited' | 'reading'
-  /** One schema for each `:name` of the path. */
+  /** Schemas of the path parameters: one for each `:name`. */
   readonly params?: Readonly<Record<string, Schema>>
   readonly query?: Schema
   readonly body?: Schema
-  /** Default: 204 without a body, unless the route returns a file. */
+  /** Schema of the answer; default: 204 without a body, unless the route returns a file. */
   readonly answer?: Schema
-  /** Default: 200, or 204 without an answer. */
+  /** Status of a successful answer; default: 200, or 204 without an answer. */
   readonly status?: 202
-  /** Media types of the file that the route returns. */
+  /** Media types of the file, when the route returns one. */
   readonly file?: readonly string[]
 }
 
@@ -62,5 +62,5 @@ export const routes = <const Routes extends { readonly [Name in keyof Routes]: D
     Object.entries<Route>(declared).map(([name, route]) => [name, { ...route, name, tag }]),
   ) as unknown as Named<Routes>
 
-/** The answer as its handler returns it and the window receives it. */
+/** Type of the answer as the handler returns it and the window receives it. */
 export type AnswerOf<One extends Route> = One extends { answer: infer Answer } ? z.output<Answer> : void

@@ -3,7 +3,7 @@ import { holdsCardNumber } from './card-numbers.ts'
 
 /**
  * Controls that a cashier can scan from a sheet of barcodes next to the scanner: the steps of a common sale, and the
- * way back from them. Each is a Code 128 text: the store's prefix, a period, and the short name of the control.
+ * steps that undo these. Each is a Code 128 text: the store's prefix, a period, and the short name of the control.
  */
 const SHORT_NAMES = {
   redeem: 'REDEEM',
@@ -17,14 +17,14 @@ export const Control = z.enum(['redeem', 'exact-cash', 'go-on', 'back', 'undo', 
 export type Control = z.infer<typeof Control>
 
 /**
- * The store's prefix of its control barcodes. It is kept within the store, so that customers cannot make such
- * barcodes.
+ * Schema of the store's prefix of its control barcodes. The prefix is kept within the store, so that customers cannot
+ * make such barcodes.
  */
 export const ControlPrefix = z.string().regex(/^[A-Z0-9]{6,8}$/, 'six to eight capital letters and digits')
 
 /**
- * The text of a control's barcode. No receipt or collector number has this form; an item number of this form could not
- * be scanned.
+ * Returns the text of a control's barcode. No receipt or collector number has this form; an item number of this form
+ * could not be scanned.
  */
 export const controlCode = (prefix: string, control: Control): string => `${prefix}.${SHORT_NAMES[control]}`
 
@@ -32,13 +32,13 @@ export const controlCode = (prefix: string, control: Control): string => `${pref
 export const controlOf = (prefix: string | undefined, code: string): Control | null =>
   prefix === undefined ? null : (Control.options.find((control) => controlCode(prefix, control) === code) ?? null)
 
-/** Problem code for an identifier typed by a person that is a card number. */
+/** Problem code for a card number typed as an identifier. */
 export const CARD_NUMBER = 'note-holds-number'
 
 /** Problem codes for text that contains a card number. */
 export const CARD_NUMBER_PROBLEMS = [CARD_NUMBER, 'reference-is-card'] as const
 
-/** Formats of such text in the API description. */
+/** Formats of free text and of scanned text in the API description. */
 export const FREE_TEXT = 'free-text'
 export const SCANNED_TEXT = 'scanned-text'
 
@@ -62,13 +62,13 @@ export const freeText = ({ min = 1, max, problem = CARD_NUMBER }: FreeTextOption
     .meta({ format: FREE_TEXT })
 
 /**
- * Scanner input, or the same typed by a person. It may be any code, including a card number: it is recognised in
+ * Input of a scanner, or the same typed by a person. It may be any code, including a card number: it is recognised in
  * memory and never stored or logged unchanged.
  */
 export const scannedText = ({ min = 1, max }: Pick<FreeTextOptions, 'min' | 'max'>) =>
   z.string().min(min).max(max).meta({ format: SCANNED_TEXT })
 
-/** A JSON value whose texts are free text. */
+/** A JSON value in which every text is free text, without card numbers. */
 export const freeJson = <Json extends z.ZodType>(json: Json): Json =>
   json.refine((value) => !holdsCardNumbers(value), { error: CARD_NUMBER }).meta({ format: FREE_TEXT })
 

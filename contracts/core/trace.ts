@@ -13,7 +13,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 export const traceIdOfUuid = (text: string): TraceId | null =>
   UUID.test(text) ? (TraceId.safeParse(text.replaceAll('-', '').toLowerCase()).data ?? null) : null
 
-/** Formats the sixteen bytes as a UUID, for services that require one. */
+/** Formats the sixteen bytes of a trace id as a UUID, for services that require one. */
 export const uuidOfTraceId = (trace: TraceId): string =>
   trace.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
@@ -24,12 +24,12 @@ export const typedTraceId = (text: string): TraceId | null => {
 }
 
 /**
- * The header `traceparent` (W3C Trace Context §3.2), sampled. `parent`: sixteen hexadecimal digits, the same for every
- * send of one call: a retry is identical (specification 3 §4.5 rule 6).
+ * Returns the header `traceparent` (W3C Trace Context §3.2), sampled. `parent`: sixteen hexadecimal digits, the same
+ * for every send of one call, because a retry is identical (specification 3 §4.5 rule 6).
  */
 export const traceparentOf = (trace: TraceId, parent: string): string => `00-${trace}-${parent}-01`
 
-/** Reads the trace of a `traceparent` header (§3.2.2); null when it is absent or invalid. */
+/** Reads the trace of a `traceparent` header (W3C Trace Context §3.2.2); null when it is absent or invalid. */
 export const traceOfParent = (header: unknown): TraceId | null => {
   const [, trace] = typeof header === 'string' ? (PARENT.exec(header) ?? []) : []
   return TraceId.safeParse(trace).data ?? null

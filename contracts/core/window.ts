@@ -1,11 +1,11 @@
 /**
- * Idempotency-Key of the IETF draft, sent with every call that changes something. The window makes the key and keeps
- * it until the call is answered.
+ * Name of the header Idempotency-Key (IETF draft), sent with every call that changes something. The window makes the
+ * key and keeps it until the call is answered.
  */
 export const KEY_HEADER = 'idempotency-key'
-/** Set on an answer that was replayed for a known key. */
+/** Name of the header of an answer that was replayed for a known idempotency key. */
 export const REPLAYED_HEADER = 'idempotent-replayed'
-/** Format of an idempotency key. */
+/** Matches a valid idempotency key. */
 export const COMMAND_KEY = /^[\w-]{16,64}$/
 
 /** Exchanges the launch token of a link for a window key, for a program that acts as a window without a screen. */
@@ -13,7 +13,10 @@ export async function openWindowAt(url: string, launchUrl: string): Promise<Wind
   return openWindowKey(asking(url), new URL(url).host, tokenOf(launchUrl))
 }
 
-/** Returns the headers of this window for the current run of the lane; request them again after the lane restarts. */
+/**
+ * Returns the headers of this window for the current run of the lane's program. Request them again after the lane
+ * restarts.
+ */
 export async function windowHeaders(url: string, key: WindowKey): Promise<Record<string, string>> {
   return { origin: url, [WINDOW_HEADER]: await verifyLane(asking(url), new URL(url).host, key) }
 }
@@ -41,13 +44,13 @@ const asking =
 export const WINDOW_HEADER = 'milepost-window'
 
 export interface WindowKey {
-  /** Public id of the window. */
+  /** Public id of the window, which gives no access. */
   readonly window: string
-  /** 32 bytes, base64url; secret. */
+  /** Secret key of the window: 32 bytes, base64url. */
   readonly key: string
 }
 
-/** Message of each HMAC: its purpose prevents reuse of one for another. */
+/** Message of each HMAC: its purpose prevents the use of one HMAC for another. */
 export const launchMessage = (): string => message('launch')
 export const openedMessage = (nonce: string, host: string, { window, key }: WindowKey): string =>
   message('opened', nonce, host, window, key)
@@ -59,13 +62,13 @@ const message = (...parts: readonly string[]): string => JSON.stringify(parts)
 /** Value of the header by which a window authenticates. */
 export const headerOf = (window: string, proof: string): string => `${window}.${proof}`
 
-/** The program that answered is not the lane: it received nothing that it could use. */
+/** Thrown when the program that answered is not the lane: it received nothing that it could use. */
 export class OtherProgramError extends Error {}
 
 /** Calls the lane's API and returns the parsed body. Throws when the lane refuses or does not answer. */
 export type AskLane = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
 
-/** Exchanges a launch token for the key of this window. Throws OtherProgramError. */
+/** Exchanges a launch token for the secret key of this window. Throws OtherProgramError. */
 export async function openWindowKey(ask: AskLane, host: string, token: string): Promise<WindowKey> {
   const nonce = newNonce()
   const opened = (await ask('POST', '/api/session', {
@@ -76,7 +79,10 @@ export async function openWindowKey(ask: AskLane, host: string, token: string): 
   return { window: opened.window, key: opened.key }
 }
 
-/** Verifies the lane and returns the window's header for its current run. Throws OtherProgramError. */
+/**
+ * Verifies that the lane answers, and returns the window's header for the current run of its program. Throws
+ * OtherProgramError.
+ */
 export async function verifyLane(ask: AskLane, host: string, { window, key }: WindowKey): Promise<string> {
   const nonce = newNonce()
   const { run, proof } = (await ask('GET', `/api/session/run?window=${window}&nonce=${nonce}`)) as LaneProof

@@ -31,8 +31,8 @@ export const ListedBackup = z.object({
 export type ListedBackup = z.infer<typeof ListedBackup>
 
 /**
- * The second folder of the profile. `off`: the profile names none; `waiting`: nothing was copied yet. The other states
- * are of the last attempt; `lastAt` and `lastFile` are of the last complete copy.
+ * State of the second backup folder of the profile. `off`: the profile names none; `waiting`: nothing was copied yet.
+ * The other states are of the last attempt; `lastAt` and `lastFile` are of the last complete copy.
  */
 export const BackupCopies = z.object({
   folder: z.string().nullable(),
@@ -43,7 +43,7 @@ export const BackupCopies = z.object({
 })
 export type BackupCopies = z.infer<typeof BackupCopies>
 
-/** Work in progress, one at a time. `share`: from 0 to 1; null while unknown. */
+/** Work on a backup in progress, one at a time. `share`: from 0 to 1; null while unknown. */
 export const BackupWork = z.object({
   kind: z.enum(['backup', 'proof', 'preview', 'restore']),
   phase: z.enum(['copying', 'proving', 'comparing', 'restarting']),
@@ -52,7 +52,7 @@ export const BackupWork = z.object({
 })
 export type BackupWork = z.infer<typeof BackupWork>
 
-/** Result of the last requested restore. */
+/** Result of the last restore that was requested. */
 export const RestoreResult = z.object({
   at: z.string(),
   backup: z.string(),
@@ -66,12 +66,14 @@ export const RestoreResult = z.object({
 })
 export type RestoreResult = z.infer<typeof RestoreResult>
 
-/** One record that a restore would lose, by the name that people know. */
+/** One record that a restore would lose, under the name that people know. */
 export const LostRecord = z.object({
   id: z.string(),
   at: z.string().nullable(),
   amountCents: Cents.nullable(),
-  /** Further identification: a confirmation number, the last four of a voucher, what changed of a person. */
+  /**
+   * Further identification of the record: a confirmation number, the last four of a voucher, what changed of a person.
+   */
   detail: z.string().nullable(),
 })
 export type LostRecord = z.infer<typeof LostRecord>
@@ -79,7 +81,7 @@ export type LostRecord = z.infer<typeof LostRecord>
 export const LostKind = z.enum(LOST_KINDS)
 export type LostKind = z.infer<typeof LostKind>
 
-/** All records of one kind: their number and sum, and the newest by name. */
+/** All records of one kind that a restore would lose: their number and sum, and the newest ones by name. */
 export const LostGroup = z.object({
   kind: LostKind,
   count: z.int().min(0),
@@ -89,28 +91,31 @@ export const LostGroup = z.object({
 export type LostGroup = z.infer<typeof LostGroup>
 
 export const RestorePreview = z.object({
-  /** Identifies this preview: the approval covers it. */
+  /** Identifies this preview: the approval of the restore covers it. */
   covers: ApprovalTerms,
   backup: ListedBackup,
   newestEntryAt: z.string().nullable(),
   lost: z.array(LostGroup),
-  /** Calls that wait in the backup: they are sent with their own bytes and keys. */
+  /** Calls that wait in the backup: they are sent with their own bytes and idempotency keys. */
   waits: z.int().min(0),
-  /** Those of them that were answered since: the program recognises their keys and counts them once. */
+  /**
+   * Waiting calls in the backup that were answered since: the program recognises their idempotency keys and counts them
+   * once.
+   */
   answeredSince: z.int().min(0),
-  /** Sales that are open or on hold in it: they must be cancelled and rung again. */
+  /** Sales that are open or on hold in the backup: they must be cancelled and rung again. */
   openSales: z.int().min(0),
   /** Why this backup cannot be restored; null when it can. */
   refusal: z.enum(['broken', 'newer-program', 'paid-sale']).nullable(),
 })
 export type RestorePreview = z.infer<typeof RestorePreview>
 
-/** GET /api/backups */
+/** Answer of GET /api/backups. */
 export const Backups = z.object({
   backups: z.array(ListedBackup),
   copies: BackupCopies,
   work: BackupWork.nullable(),
-  /** Result of the last requested backup or verification of this run. */
+  /** Result of the last backup or verification that was requested in this run of the program. */
   last: z.object({ at: z.string(), outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']) }).nullable(),
   preview: RestorePreview.nullable(),
   restored: RestoreResult.nullable(),
@@ -118,6 +123,9 @@ export const Backups = z.object({
 })
 export type Backups = z.infer<typeof Backups>
 
-/** POST /api/backups/restore: restores what was shown, with a manager's PIN. The terminal then restarts. */
+/**
+ * Body of POST /api/backups/restore: restores the backup of the preview that was shown, with a manager's PIN. The
+ * terminal then restarts.
+ */
 export const OrderRestore = z.object({ covers: ApprovalTerms, approval: Approval })
 export type OrderRestore = z.infer<typeof OrderRestore>

@@ -22,6 +22,6 @@ export const TracedCall = z.object({
 })
 export type TracedCall = z.infer<typeof TracedCall>
 
-/** GET /api/journal/:receipt/traces: the calls of a sale and of its returns, oldest first. */
+/** Answer of GET /api/journal/:receipt/traces: the calls of a sale and of its returns, oldest first. */
 export const ReceiptTraces = z.object({ receipt: SaleId, calls: z.array(TracedCall) })
 export type ReceiptTraces = z.infer<typeof ReceiptTraces>

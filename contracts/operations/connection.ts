@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CentralState, EchoResult } from './diagnostics.ts'
 
-/** The steps of a connection check in their order; people know them by number, from 1. */
+/** Steps of a connection check in their order; people know them by number, from 1. */
 export const CONNECTION_STEPS = [
   'dns',
   'connect',
@@ -20,7 +20,7 @@ export type ConnectionStepId = z.infer<typeof ConnectionStepId>
 export const ConnectionService = z.enum(['token', 'cash', 'issuance', 'offers', 'offer-state', 'history'])
 export type ConnectionService = z.infer<typeof ConnectionService>
 
-/** Why a step failed, or what needs attention soon; explanation and remedy are in every language. */
+/** Why a step failed, or what needs attention soon. Each cause has an explanation and a remedy in every language. */
 export const ConnectionCause = z.enum([
   'name-unknown',
   'dns-no-answer',
@@ -49,40 +49,46 @@ export const ConnectionCause = z.enum([
 ])
 export type ConnectionCause = z.infer<typeof ConnectionCause>
 
-/** One address of the profile in a step; several services may share one. */
+/** Result of a step for one address of the profile, which several services may share. */
 export const ConnectionHost = z.object({
-  /** `name:port` as in the profile; without path and query. */
+  /** Host and port as in the profile, without path and query. */
   host: z.string(),
   services: z.array(ConnectionService),
   cause: ConnectionCause.nullable(),
-  /** The system's error code, the same in every language: ECONNREFUSED. */
+  /** The system's error code, which is the same in every language: ECONNREFUSED. */
   code: z.string().nullable(),
-  /** TLS: expiry of the certificate; null without one. */
+  /** For TLS: expiry of the certificate; null without one. */
   validTo: z.string().nullable(),
-  /** TLS: the address is http and not encrypted, as in training. */
+  /** For TLS: whether the address is http and not encrypted, as in training. */
   plain: z.boolean(),
-  /** The name or the connection is that of the proxy. */
+  /** Whether the name or the connection is that of the proxy. */
   proxied: z.boolean(),
 })
 export type ConnectionHost = z.infer<typeof ConnectionHost>
 
 export const ConnectionStep = z.object({
   step: ConnectionStepId,
-  /** `warning`: it works, but something needs attention. `skipped`: it depends on `skippedFor`, which failed. */
+  /**
+   * State of a step. `warning`: the step works, but something needs attention. `skipped`: the step depends on
+   * `skippedFor`, which failed.
+   */
   state: z.enum(['waiting', 'running', 'ok', 'warning', 'failed', 'skipped', 'not-configured']),
-  /** Duration in milliseconds; null while it runs or if it was not run. */
+  /** Duration of the step in milliseconds; null while it runs or when it was not run. */
   ms: z.number().nullable(),
   cause: ConnectionCause.nullable(),
-  /** A response code, an HTTP status, or the system's error code. */
+  /** Response code, HTTP status, or the system's error code. */
   code: z.string().nullable(),
   skippedFor: ConnectionStepId.nullable(),
-  /** Trace of the call, for the program's support. */
+  /** Trace id of the call, to quote to the program's support. */
   trace: z.string().nullable(),
   hosts: z.array(ConnectionHost),
 })
 export type ConnectionStep = z.infer<typeof ConnectionStep>
 
-/** POST /api/diagnostics/connection/check starts one, or joins the running one, and returns its state. */
+/**
+ * State of a connection check. POST /api/diagnostics/connection/check starts a check, or joins the running one, and
+ * returns it.
+ */
 export const ConnectionCheck = z.object({
   id: z.uuid(),
   startedAt: z.string(),
@@ -91,22 +97,22 @@ export const ConnectionCheck = z.object({
 })
 export type ConnectionCheck = z.infer<typeof ConnectionCheck>
 
-/** GET /api/diagnostics/connection: current state of the services. */
+/** Answer of GET /api/diagnostics/connection: current state of the services. */
 export const ConnectionStatus = z.object({
-  /** By the last scheduled or requested ECHO; unknown without one. */
+  /** State according to the last scheduled or requested ECHO; unknown before the first. */
   state: CentralState.or(z.literal('trouble')),
   /**
-   * Start of this state without interruption; null if unknown. `sinceAtLeast`: it began before the oldest detailed
-   * record.
+   * Since when the state lasts without interruption; null if unknown. `sinceAtLeast`: it began before the oldest
+   * detailed record.
    */
   since: z.string().nullable(),
   sinceAtLeast: z.boolean(),
   latest: EchoResult.nullable(),
-  /** Interval of the lane's own checks, in milliseconds. */
+  /** Interval between the lane's own ECHO checks, in milliseconds. */
   intervalMs: z.int(),
-  /** Support contact of the profile. */
+  /** Support contact from the profile, for the connection page. */
   support: z.object({ name: z.string(), phone: z.string() }).nullable(),
-  /** The last check of this run of the program. */
+  /** The last connection check in this run of the program. */
   check: ConnectionCheck.nullable(),
 })
 export type ConnectionStatus = z.infer<typeof ConnectionStatus>
@@ -114,7 +120,7 @@ export type ConnectionStatus = z.infer<typeof ConnectionStatus>
 export const ConnectionPeriod = z.enum(['day', 'week', 'month', 'year'])
 export type ConnectionPeriod = z.infer<typeof ConnectionPeriod>
 
-/** Totals of a period. `onMs` is the time in which the lane was on; the rest is neither up nor down. */
+/** Totals of a period. `onMs` is the time in which the lane was on; the other time is neither up nor down. */
 const Sums = {
   checks: z.int(),
   failures: z.int(),
@@ -129,12 +135,15 @@ export type ConnectionSums = z.infer<typeof ConnectionSums>
 export const ConnectionPoint = z.object({ from: z.string(), to: z.string(), ...Sums })
 export type ConnectionPoint = z.infer<typeof ConnectionPoint>
 
-/** Consecutive failed checks. */
+/** An outage: consecutive failed checks. */
 export const ConnectionOutage = z.object({
   from: z.string(),
-  /** The first successful check after it; null while it lasts, or if the lane was switched off first. */
+  /**
+   * Time of the first successful check after the outage; null while the outage lasts, or if the lane was switched off
+   * first.
+   */
   to: z.string().nullable(),
-  /** The last check that failed. */
+  /** Time of the last check that failed. */
   lastAt: z.string(),
   checks: z.int(),
   outcome: EchoResult.shape.outcome,
@@ -145,16 +154,16 @@ export const ConnectionOutage = z.object({
 })
 export type ConnectionOutage = z.infer<typeof ConnectionOutage>
 
-/** GET /api/diagnostics/connection/history?period= */
+/** Query of GET /api/diagnostics/connection/history?period= */
 export const ConnectionHistoryQuery = z.object({ period: ConnectionPeriod })
 export const ConnectionHistory = z.object({
   period: ConnectionPeriod,
   from: z.string(),
   to: z.string(),
   sums: ConnectionSums,
-  /** Oldest first, without gaps; on the hours and days of the store's clock. */
+  /** Intervals of the period, oldest first, without gaps; they follow the hours and days of the store's clock. */
   points: z.array(ConnectionPoint),
-  /** Newest first, the last of the period. `outagesInAll` may be more. */
+  /** Last outages of the period, newest first. `outagesInAll` may be more. */
   outages: z.array(ConnectionOutage),
   outagesInAll: z.int(),
 })

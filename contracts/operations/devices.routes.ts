@@ -35,7 +35,7 @@ export const devicesContract = routes('devices', {
     command: 'awaited',
     answer: TestPageAnswer,
   },
-  // For a window, because a badge is read before a person is signed in. Other scans are ignored then.
+  // Access is `window`, because a staff badge is read before a person is signed in. Other scans are ignored then.
   'POST /devices/keys': {
     summary: 'A line from a scanner that acts as a keyboard',
     access: 'window',

@@ -13,8 +13,8 @@ export const ReadKind = z.enum([
   'unknown',
 ])
 /**
- * `shown`: an item code, a receipt number, the last four of a collector number; null for anything that may be a
- * secret.
+ * Part of the read that may be shown: an item code, a receipt number, the last four of a collector number; null for
+ * anything that may be a secret.
  */
 export const MaskedRead = z.object({ kind: ReadKind, shown: z.string().nullable(), at: z.string() })
 export type MaskedRead = z.infer<typeof MaskedRead>
@@ -22,23 +22,23 @@ export type MaskedRead = z.infer<typeof MaskedRead>
 export const InputRole = DeviceHealth.shape.role.extract(['card-reader', 'scanner'])
 export type InputRole = z.infer<typeof InputRole>
 
-/** Connection of a device by the profile; a drawer is connected to the printer. */
+/** Connection of a device according to the profile; a drawer is connected to the printer. */
 export const DeviceConnection = z.discriminatedUnion('kind', [
   ...PrinterConnection.options,
   z.object({ kind: z.literal('printer') }),
 ])
 export type DeviceConnection = z.infer<typeof DeviceConnection>
 
-/** One device of the lane, for its installer or a technician. */
+/** Details of one device of the lane, for its installer or a technician. */
 export const DeviceDetails = z.object({
   role: DeviceHealth.shape.role,
-  /** Category of UnifiedPOS. */
+  /** UnifiedPOS category of the device. */
   category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay', 'CardTerminal']),
   connection: DeviceConnection,
   /** Command language and width of an output device: `esc-pos` and 42, `cd5220` and 20. */
   language: z.string().nullable(),
   columns: z.int().nullable(),
-  /** Identity that a printer reports; null if it reports nothing, and for other devices. */
+  /** Identity that a printer reports; null if the printer reports nothing, and for other devices. */
   identity: z
     .object({
       manufacturerName: z.string().nullable(),
@@ -48,31 +48,31 @@ export const DeviceDetails = z.object({
     })
     .nullable(),
   statistics: DeviceStatistics,
-  /** Printer only: print jobs by outcome since the terminal started. */
+  /** For printers only: print jobs by outcome since the terminal started. */
   jobs: z.object({ confirmed: z.int(), sent: z.int(), unknown: z.int(), failed: z.int() }).nullable(),
   lastRead: MaskedRead.nullable(),
-  /** The newest messages on the wire, oldest first, with every digit as # and every letter as a. */
+  /** Newest messages on the wire, oldest first, with every digit as # and every letter as a. */
   bytes: z.array(z.object({ at: z.string(), text: z.string() })),
 })
 export type DeviceDetails = z.infer<typeof DeviceDetails>
-/** GET /api/devices/details */
+/** Answer of GET /api/devices/details. */
 export const DeviceDetailsList = z.object({ devices: z.array(DeviceDetails) })
 
 /**
- * POST /api/devices/test-read: returns the next read of this device, which is used for nothing else. null when none
- * arrived in time.
+ * Body of POST /api/devices/test-read, which returns the next read of this device and uses it for nothing else; null
+ * when none arrived in time.
  */
 export const TestRead = z.object({ role: InputRole })
 export const TestReadAnswer = z.object({ read: MaskedRead.nullable() })
-/** Timeout of a test read, in milliseconds. */
+/** Maximum wait for a read in a device test, in milliseconds. */
 export const TEST_READ_MS = 20_000
 
-/** POST /api/devices/test-page: the outcome, and the printer's own reason in English. */
+/** Answer of POST /api/devices/test-page: the outcome, and the printer's own reason in English. */
 export const TestPageAnswer = z.object({
   state: z.enum(['confirmed', 'sent', 'unknown', 'failed']),
   detail: z.string().nullable(),
 })
 
-/** GET and PUT /api/sounds: volume of this lane, from 0 (off) to 10. */
+/** Body and answer of GET and PUT /api/sounds: volume of this lane, from 0 (off) to 10. */
 export const SoundSettings = z.object({ volume: z.int().min(0).max(10) })
 export type SoundSettings = z.infer<typeof SoundSettings>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scannedText } from '../core/text.ts'
 import { STATISTICS } from './kinds.ts'
 
-/** POST /api/diagnostics/echo runs ECHO now; GET lists the latest results, newest first. */
+/** Result of an ECHO. POST /api/diagnostics/echo runs one now; GET lists the latest results, newest first. */
 export const EchoResult = z.object({
   at: z.string(),
   outcome: z.enum([
@@ -28,7 +28,7 @@ export type EchoResult = z.infer<typeof EchoResult>
 export const EchoHistory = z.object({ results: z.array(EchoResult) })
 export type EchoHistory = z.infer<typeof EchoHistory>
 
-/** Kind of a device problem, for a text with the explanation and remedy. */
+/** Kind of a device problem, for which screens have an explanation and a remedy. */
 export const TroubleKind = z.enum([
   'in-use',
   'not-there',
@@ -55,7 +55,8 @@ export const TroubleKind = z.enum([
 ])
 export type TroubleKind = z.infer<typeof TroubleKind>
 /**
- * `holder`: the program that has the port, as "name (pid 123)", if known. `code`: the system's own, e.g. ECONNREFUSED.
+ * Problem of a device. `holder`: the program that has the port, as "name (pid 123)", if known. `code`: the system's own
+ * error code, e.g. ECONNREFUSED.
  */
 export const Trouble = z.object({ kind: TroubleKind, holder: z.string().nullable(), code: z.string().nullable() })
 export type Trouble = z.infer<typeof Trouble>
@@ -63,36 +64,36 @@ export type Trouble = z.infer<typeof Trouble>
 export const DeviceHealth = z.object({
   role: z.enum(['card-reader', 'scanner', 'printer', 'drawer', 'line-display', 'card-terminal']),
   state: z.enum(['ready', 'connecting', 'unavailable', 'needs-attention', 'not-configured']),
-  /** A short technical reason in English; screens show `trouble` in the person's language. */
+  /** Short technical reason of the state in English; screens show `trouble` in the person's language. */
   detail: z.string().nullable(),
-  /** Left out without a `detail`. */
+  /** Kind of the problem; omitted without a `detail`. */
   trouble: Trouble.optional(),
   /** Position of a drawer with a wired switch, while the printer reports it. */
   position: z.enum(['open', 'closed']).optional(),
 })
 export type DeviceHealth = z.infer<typeof DeviceHealth>
-/** GET /api/devices */
+/** Answer of GET /api/devices. */
 export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
 
 /**
- * POST /api/devices/keys: a line typed by a scanner that acts as a keyboard, without its Enter. Handled like any other
- * scan, by events; a collector number from here is KEYED, because a person could have typed it.
+ * POST /api/devices/keys: a line typed by a scanner that acts as a keyboard, without its Enter. It is handled like any
+ * other scan, by events; its collector number is KEYED, because a person could have typed it.
  */
 export const KeyedLine = z.object({ text: scannedText({ max: 512 }) })
 
 /**
- * POST /api/devices/keyed-collector: a collector number that the cashier typed, with any spaces and hyphens. Becomes a
- * card read with entry mode KEYED, sent as an event; it earns and never redeems (specification 3 §4.5 rule 1).
+ * POST /api/devices/keyed-collector: a collector number that the cashier typed, with any spaces and hyphens. It becomes
+ * a card read with entry mode KEYED, sent as an event, which earns and never redeems (specification 3 §4.5 rule 1).
  */
 export const KeyedCollector = z.object({ number: scannedText({ min: 0, max: 40 }) })
 
-/** Counters of a device since the terminal started, by its kind. Never data from a wire. */
+/** Counters of a device since the terminal started, by its kind. They never contain data from a wire. */
 export const DeviceStatistics = z.partialRecord(z.enum(STATISTICS), z.int().min(0))
 export type DeviceStatistics = z.infer<typeof DeviceStatistics>
 
 /**
- * The terminal's clock compared with another. `aheadSeconds`: how far it is ahead (negative: behind); null when right.
- * Sales continue with a wrong clock, which affects only deadlines.
+ * The terminal's clock compared with another clock. `aheadSeconds`: how far the terminal's clock is ahead (negative:
+ * behind); null when right. Sales continue with a wrong clock, which affects only deadlines.
  */
 export const ClockHealth = z.object({
   state: z.enum(['right', 'before-journal', 'off-central', 'off-store']),
@@ -100,14 +101,14 @@ export const ClockHealth = z.object({
 })
 export type ClockHealth = z.infer<typeof ClockHealth>
 
-/** Result of the last backup of the database, of this run or an earlier one. */
+/** Result of the last backup of the database, in this run of the program or an earlier one. */
 export const BackupResult = z.object({
   at: z.string(),
   outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']),
-  /** Its name in the data folder's `backups`; null when none was saved. */
+  /** Name of the backup in the data folder's `backups`; null when none was saved. */
   file: z.string().nullable(),
   bytes: z.int().nullable(),
-  /** A short technical reason for the diagnostics screen, in English. */
+  /** Short technical reason for a failure, in English, for the diagnostics screen. */
   detail: z.string().nullable(),
 })
 export type BackupResult = z.infer<typeof BackupResult>
@@ -121,7 +122,8 @@ export type DiskSpace = z.infer<typeof DiskSpace>
 
 /**
  * Why the lane uses another bundle than the latest. `refused`: the terminal does not start with it; `damaged`: its
- * signature does not match any more; `recovered`: the record of the current one was lost, and the newest was used.
+ * signature does not match any more; `recovered`: the record of the current bundle was lost, and the newest bundle was
+ * used.
  */
 export const BundleNotice = z.object({
   kind: z.enum(['refused', 'damaged', 'recovered']),
@@ -130,12 +132,12 @@ export const BundleNotice = z.object({
 })
 export type BundleNotice = z.infer<typeof BundleNotice>
 
-/** GET /api/diagnostics/maintenance: clock, backup and disk. */
+/** Answer of GET /api/diagnostics/maintenance: clock, backup and disk. */
 export const Maintenance = z.object({
   clock: ClockHealth,
   backup: BackupResult.nullable(),
   room: DiskSpace,
-  /** Left out while the lane uses its latest bundle. */
+  /** Notice about the bundle; omitted while the lane uses its latest bundle. */
   bundle: BundleNotice.optional(),
 })
 export type Maintenance = z.infer<typeof Maintenance>
@@ -148,6 +150,6 @@ export type Maintenance = z.infer<typeof Maintenance>
 export const CentralState = z.enum(['unknown', 'online', 'offline', 'outage', 'secret-refused'])
 export type CentralState = z.infer<typeof CentralState>
 
-/** GET /api/queue/summary: calls that move miles and are not final, and those that need a manager. */
+/** Answer of GET /api/queue/summary: calls that move miles and are not final, and those that need a manager. */
 export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), central: CentralState })
 export type QueueSummary = z.infer<typeof QueueSummary>

@@ -18,7 +18,7 @@ import {
 const bytes = fc.uint8Array({ minLength: CODE_BYTES, maxLength: CODE_BYTES })
 const hex = fc.stringMatching(/^[0-9a-f]{64}$/)
 
-test('reads a code as it is printed and as people type it', () => {
+test('an enrolment code is read as it is printed and as people type it', () => {
   fc.assert(
     fc.property(bytes, (random) => {
       const code = codeOf(random)
@@ -31,13 +31,13 @@ test('reads a code as it is printed and as people type it', () => {
   )
 })
 
-/** Returns values that violate a rule; null if none were found. */
+/** Returns generated values that violate a rule; null if none were found. */
 const counterexample = <Values extends [unknown, ...unknown[]]>(
   rule: fc.IPropertyWithHooks<Values>,
   numRuns = 2_000,
 ): unknown => fc.check(rule, { numRuns }).counterexample
 
-test('detects every single wrong character and every two that were exchanged', () => {
+test('every single wrong character of a code and every two that were exchanged are detected', () => {
   const signs = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
   const isNoticed = (right: readonly string[], typed: readonly string[]): boolean => {
     const code = parseCode(typed.join(''))
@@ -54,7 +54,7 @@ test('detects every single wrong character and every two that were exchanged', (
   ).toBeNull()
 })
 
-test('parses any typed or scanned text as a code or rejects it, and never throws', () => {
+test('any typed or scanned text is parsed as an enrolment code or rejected, and never causes an exception', () => {
   const parts = ['milepost-enrol:', 'https://', '?code=', '&certificate=', '-', 'u', '0A', ':', '%']
   const near = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string())).map((some) => some.join(''))
   const ticketLike = fc.tuple(near, near, near).map(([a, b, c]) => `milepost-enrol:${a}?code=${b}&certificate=${c}`)
@@ -81,7 +81,7 @@ test('parses any typed or scanned text as a code or rejects it, and never throws
   ).toBeNull()
 })
 
-test('rejects a ticket with a changed character or reads another code', () => {
+test('a ticket with a changed character is rejected or contains another code', () => {
   expect(
     counterexample(
       fc.property(
@@ -101,7 +101,7 @@ test('rejects a ticket with a changed character or reads another code', () => {
   ).toBeNull()
 })
 
-test('matches a fingerprint by its short form, with typing errors, and no other fingerprint', () => {
+test('a fingerprint matches its short form, even with typing errors, and no other fingerprint does', () => {
   expect(
     counterexample(
       fc.property(hex, hex, (one, other) => {
@@ -117,7 +117,7 @@ test('matches a fingerprint by its short form, with typing errors, and no other 
   ).toBeNull()
 })
 
-test('reads address, code and certificate from a ticket', () => {
+test('address, code and certificate are read from a ticket', () => {
   const code = codeOf(new Uint8Array(CODE_BYTES).map((_, at) => at * 7))
   const certificate = 'ab'.repeat(32)
   for (const ticket of [
@@ -128,7 +128,7 @@ test('reads address, code and certificate from a ticket', () => {
     expect(parseTicket(formatTicket(ticket))).toEqual(ticket)
 })
 
-test('reads a ticket from a scanner that types on a French keyboard, or with Caps Lock on', () => {
+test('a ticket is read from a scanner that types on a French keyboard, or with Caps Lock on', () => {
   const code = codeOf(new Uint8Array(CODE_BYTES).map((_, at) => at * 7))
   const ticket = { service: 'https://store.example:8443', code, certificate: 'ab'.repeat(32) }
   const printed = formatTicket(ticket)
@@ -144,9 +144,9 @@ test.each([
   'ftp://x',
   '',
   'https://',
-])('does not accept %s as the address of a service', (typed) => {
+])('%s is not accepted as the address of a service', (typed) => {
   expect(parseService(typed)).toBeNull()
 })
-test('accepts an address without its scheme', () => {
+test('the address of a service is accepted without its scheme', () => {
   expect(parseService(' Store.example:8443 ')).toBe('https://store.example:8443')
 })

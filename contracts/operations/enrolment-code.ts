@@ -7,22 +7,22 @@ const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ID_SIGNS = 5
 const SECRET_SIGNS = 14
 const CODE_SIGNS = ID_SIGNS + SECRET_SIGNS + 1
-/** Longer than any typed code or ticket; longer input is not parsed. */
+/** Maximum length of input that is parsed, longer than any typed code or ticket. */
 const MOST_TYPED = 600
 
 export interface EnrolmentCode {
-  /** Public: identifies the record in lists and in the audit trail. */
+  /** Public part of the code, which identifies the record in lists and in the audit trail. */
   readonly id: string
   readonly secret: string
 }
 
-/** Error in a typed code that the code itself reveals. */
+/** Error in a typed code that can be detected in the code alone. */
 export type CodeMistake = 'length' | 'sign' | 'check'
 
 /** Maps random bytes to characters without bias: 256 is a multiple of 32. */
 export const signsOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => SIGNS[byte % 32] ?? '').join('')
 
-/** Makes a code from `CODE_BYTES` random bytes. */
+/** Makes an enrolment code from `CODE_BYTES` random bytes. */
 export function codeOf(random: Uint8Array): EnrolmentCode {
   if (random.byteLength !== CODE_BYTES) throw new RangeError(`a code needs ${CODE_BYTES} random bytes`)
   const signs = signsOf(random)
@@ -30,10 +30,10 @@ export function codeOf(random: Uint8Array): EnrolmentCode {
 }
 export const CODE_BYTES = ID_SIGNS + SECRET_SIGNS
 
-/** The printed form: K7Q2M-4X0TR-N8WZ3-05KDB. */
+/** Formats a code as it is printed: K7Q2M-4X0TR-N8WZ3-05KDB. */
 export const formatCode = ({ id, secret }: EnrolmentCode): string => inGroups(withCheck(id + secret), 5)
 
-/** Parses a typed code: in either case, with or without hyphens and spaces, O for 0 and I or L for 1. */
+/** Parses a typed enrolment code: in either case, with or without hyphens and spaces, O for 0 and I or L for 1. */
 export function parseCode(typed: string): EnrolmentCode | { readonly mistake: CodeMistake } {
   const signs = readSigns(typed)
   if (signs === null) return { mistake: 'sign' }
@@ -42,11 +42,11 @@ export function parseCode(typed: string): EnrolmentCode | { readonly mistake: Co
   return { id: signs.slice(0, ID_SIGNS), secret: signs.slice(ID_SIGNS, -1) }
 }
 
-/** Counts the characters of the code in an incomplete input, at most those of a whole code. */
+/** Counts the characters of the enrolment code in an incomplete input, at most those of a whole code. */
 export const signsTyped = (typed: string): number => Math.min(readSigns(typed)?.length ?? 0, CODE_SIGNS)
 export { CODE_SIGNS }
 
-/** Normalizes to upper case without separators; null if a character is invalid. */
+/** Normalizes a code to upper case without separators; null if a character is invalid. */
 function readSigns(typed: string): string | null {
   if (typed.length > MOST_TYPED) return ''
   const signs = typed
@@ -63,20 +63,20 @@ const inGroups = (signs: string, size: number): string => signs.match(new RegExp
 const twice = (value: number): number => ((value << 1) ^ (value & 16 ? 0b100101 : 0)) & 31
 
 /**
- * The check is a polynomial over GF(2^5): it changes with every wrong character and with every exchange of two,
- * because the first 31 powers of x differ.
+ * Computes the check character as a polynomial over GF(2^5): it changes with every wrong character and with every
+ * exchange of two, because the first 31 powers of x differ.
  */
 const checkOf = (signs: string): number => [...signs].reduce((sum, sign) => twice(sum ^ SIGNS.indexOf(sign)), 0)
 const withCheck = (signs: string): string => signs + (SIGNS[checkOf(signs)] ?? '')
 const isChecked = (signs: string): boolean => SIGNS[checkOf(signs.slice(0, -1))] === signs.at(-1)
 
-/** Characters of a certificate fingerprint that people type: 75 bits and a check. */
+/** Number of characters of a certificate fingerprint that people type: 75 bits and a check character. */
 const SHORT_SIGNS = 15
 
-/** The expected server certificate: SHA-256 in 64 hex digits, or its first 75 bits in base 32. */
+/** Fingerprint of the expected server certificate: SHA-256 in 64 hex digits, or its first 75 bits in base 32. */
 export type ExpectedCertificate = string
 
-/** The fingerprint (64 hex digits) for typing: 4 groups of 4 characters. */
+/** Formats a fingerprint (64 hex digits) for typing: 4 groups of 4 characters. */
 export function shortFingerprint(hex: string): string {
   const first = BigInt(`0x${hex}`) >> BigInt(256 - 5 * SHORT_SIGNS)
   const signs = Array.from({ length: SHORT_SIGNS }, (_, at) => {
@@ -86,7 +86,7 @@ export function shortFingerprint(hex: string): string {
   return inGroups(withCheck(signs.join('')), 4)
 }
 
-/** Parses either form; null for any other text. */
+/** Parses either form of a fingerprint; null for any other text. */
 export function parseFingerprint(typed: string): ExpectedCertificate | null {
   if (typed.length > MOST_TYPED) return null
   const hex = typed.replaceAll(/[\s:-]+/g, '').toLowerCase()
@@ -99,7 +99,9 @@ export function parseFingerprint(typed: string): ExpectedCertificate | null {
 export const isExpected = (expected: ExpectedCertificate, hex: string): boolean =>
   expected === hex || expected === shortFingerprint(hex)
 
-/** Parses a typed address of the service: https only, without path, user name or password. Null if invalid. */
+/**
+ * Parses the typed address of an enrolment service: https only, without path, user name or password. Null if invalid.
+ */
 export function parseService(typed: string): string | null {
   const text = typed.trim()
   if (text.length === 0 || text.length > MOST_TYPED) return null
@@ -112,18 +114,21 @@ export function parseService(typed: string): string | null {
 export interface EnrolmentTicket {
   readonly service: string
   readonly code: EnrolmentCode
-  /** Null if the server's certificate is issued by an authority that the lane's system trusts. */
+  /** Expected certificate of the service; null when an authority that the lane's system trusts issued it. */
   readonly certificate: ExpectedCertificate | null
 }
 
-/** The content of a sheet's QR code. */
+/** Returns the content of the QR code on an enrolment sheet. */
 export const formatTicket = ({ service, code, certificate }: EnrolmentTicket): string =>
   `${TICKET_SCHEME}${service}?code=${formatCode(code)}${certificate === null ? '' : `&certificate=${certificate}`}`
 
-/** Characters of a Canadian French layout for the keys of a US keyboard, as which a scanner types. */
+/** Characters of a Canadian French keyboard layout by the keys of a US keyboard, as which a scanner types. */
 const BY_KEY: Readonly<Record<string, string>> = { é: '/', É: '?' }
 
-/** Parses a ticket in either case and from either keyboard layout; null if it is invalid or incomplete. */
+/**
+ * Parses a ticket (the content of an enrolment sheet's QR code) in either case and from either keyboard layout; null if
+ * it is invalid or incomplete.
+ */
 export function parseTicket(scanned: string): EnrolmentTicket | null {
   if (!isTicket(scanned) || scanned.length > MOST_TYPED) return null
   const text = scanned.replaceAll(/[éÉ]/g, (sign) => BY_KEY[sign] ?? sign).toLowerCase()
@@ -139,5 +144,5 @@ export function parseTicket(scanned: string): EnrolmentTicket | null {
 /** Prefix of the QR code of an enrolment sheet, which no barcode of a store has. */
 export const TICKET_SCHEME = 'milepost-enrol:'
 
-/** Whether a text has this prefix; `parseTicket` checks the rest. */
+/** Whether a text has the prefix of an enrolment sheet's QR code; `parseTicket` checks the whole text. */
 export const isTicket = (text: string): boolean => text.slice(0, TICKET_SCHEME.length).toLowerCase() === TICKET_SCHEME

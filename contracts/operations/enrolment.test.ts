@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RefusalAnswer } from './enrolment.ts'
 
-test('keeps the names in a refusal but accepts no control characters in them', () => {
+test('a refusal keeps its names, in which control characters are not accepted', () => {
   const answer = (store: string) => ({
     refused: 'other-lane',
     belongsTo: { store, lane: '02' },

@@ -10,45 +10,49 @@ export const ENROLMENT_PATHS = { exchange: '/enrolment/exchange', confirm: '/enr
 const Bytes = (most: number) => z.base64().max(Math.ceil(most / 3) * 4)
 const Time = z.iso.datetime()
 
-/** POST /enrolment/exchange */
+/** Body of POST /enrolment/exchange. */
 export const ExchangeRequest = z.strictObject({
   format: z.literal(1),
-  /** Public part of the code. */
+  /** Public part of the enrolment code. */
   code: z.string().length(5),
-  /** 32 bytes that only the holder of the code can derive. */
+  /** Proof of 32 bytes that only the holder of the code can derive. */
   proof: Bytes(32),
   store: z.string().min(1).max(80),
   lane: z.string().min(1).max(8),
-  /** Public key of the lane (EC P-256, SPKI): the answer is sealed to it, and the device token is bound to it. */
+  /**
+   * Public signing key of the lane (EC P-256, SPKI): the answer is sealed to it, and the device token is bound to it.
+   */
   key: Bytes(200),
 })
 export type ExchangeRequest = z.infer<typeof ExchangeRequest>
 
 export const ExchangeAnswer = z.object({
-  /** `EnrolmentPayload`, sealed by the code, then to the lane's key. */
+  /** `EnrolmentPayload`, sealed with a key from the code and then to the lane's key. */
   answer: Bytes(64 * 1024),
   serverTime: Time,
 })
 export type ExchangeAnswer = z.infer<typeof ExchangeAnswer>
 
-/** POST /enrolment/confirm: the lane has stored the payload, and the service deletes it at once. */
+/** Body of POST /enrolment/confirm: the lane has stored the payload, and the service deletes it at once. */
 export const ConfirmRequest = z.strictObject({
   format: z.literal(1),
   code: z.string().length(5),
-  /** The lane's signature (ECDSA, SHA-256) over `confirmation`: the token alone is not sufficient. */
+  /** The lane's signature (ECDSA, SHA-256) over `confirmation`, because the device token alone is not sufficient. */
   signature: Bytes(200),
 })
 export type ConfirmRequest = z.infer<typeof ConfirmRequest>
 export const confirmation = (code: string): string => `milepost enrolment confirmed 1\n${code}`
 
-/** Why the service refuses. All but `wrong` and `locked` are sent only to the holder of the code. */
+/**
+ * Why the service refuses an enrolment. All reasons but `wrong` and `locked` are sent only to the holder of the code.
+ */
 export const EXCHANGE_REFUSALS = ['wrong', 'locked', 'used', 'expired', 'revoked', 'other-lane'] as const
 export const ExchangeRefusal = z.enum(EXCHANGE_REFUSALS)
 export type ExchangeRefusal = z.infer<typeof ExchangeRefusal>
 
 /**
- * A name that is shown unchanged: without control characters, so that a compromised server cannot move the cursor of a
- * console.
+ * A name that is shown as it is, so it has no control characters: a compromised server could move the cursor of a
+ * console with them.
  */
 const Shown = z
   .string()
@@ -57,28 +61,28 @@ const Shown = z
 
 export const RefusalAnswer = z.object({
   refused: z.string(),
-  /** With `wrong`: remaining attempts. */
+  /** With `wrong`: number of remaining attempts. */
   triesLeft: z.int().min(0).max(99).optional(),
-  /** With `other-lane`: the lane of the code. */
+  /** With `other-lane`: the lane for which the code was made. */
   belongsTo: z.object({ store: Shown, lane: Shown }).optional(),
   serverTime: Time,
 })
 export type RefusalAnswer = z.infer<typeof RefusalAnswer>
 
-/** Payload of an enrolment. */
+/** Payload of an enrolment, which the lane stores. */
 export const EnrolmentPayload = z.strictObject({
   format: z.literal(1),
   clientSecret: z.string().min(1).max(4_096).nullable(),
-  /** 256 random bits in base64url; the service keeps its SHA-256. */
+  /** Device token: 256 random bits in base64url, of which the service keeps the SHA-256. */
   deviceToken: z.string().regex(/^[\w-]{43}$/),
-  /** One-time PINs, which only allow choosing a new PIN. */
+  /** One-time PINs of the staff, which only allow a person to choose a new PIN. */
   pins: z.array(z.strictObject({ staff: z.string().min(1).max(80), pin: z.string().regex(/^\d{4,8}$/) })).max(2_000),
   /** Address of the store server and the authority (PEM) of its certificate; null: no store server. */
   storeServer: z.strictObject({ url: z.url(), ca: z.string().max(16_384).nullable() }).nullable(),
 })
 export type EnrolmentPayload = z.infer<typeof EnrolmentPayload>
 
-/** GET /api/enrolment: progress of this lane's enrolment. */
+/** Answer of GET /api/enrolment: progress of this lane's enrolment. */
 export const EnrolmentStatus = z.object({
   offered: z.boolean().describe('this lane has no PIN and no client secret, or an enrolment was interrupted'),
   step: z.enum(['asking', 'storing']).nullable().describe('current step'),
@@ -87,8 +91,8 @@ export const EnrolmentStatus = z.object({
 export type EnrolmentStatus = z.infer<typeof EnrolmentStatus>
 
 /**
- * POST /api/enrolment: a typed code, or the content of the sheet's QR code in `code` alone. Refused with an
- * `enrolment-…` problem, whose details may contain `triesLeft`, `store` and `lane` of the code, and
+ * Body of POST /api/enrolment: a typed code, or the content of the enrolment sheet's QR code in `code` alone. The call
+ * is refused with an `enrolment-…` problem, whose details may contain `triesLeft`, `store` and `lane` of the code, and
  * `clockAheadMinutes` if this lane's clock is wrong.
  */
 export const EnrolmentOrder = z.object({

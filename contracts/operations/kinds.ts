@@ -1,13 +1,15 @@
 /** Why a backup was made: see BackupKind. The texts are `backups.kind.<code>` in the catalogs. */
 export const BACKUP_KINDS = ['daily', 'closing', 'hand', 'before-migration', 'before-restore'] as const
 
-/** A backup dated further in the future than this was made while the lane's clock was ahead. */
+/** Tolerance in ms: a backup dated further in the future was made while the lane's clock was ahead. */
 export const CLOCK_SLACK_MS = 60_000
 
-/** State of the second folder: see BackupCopies. */
+/** State of the second backup folder: see BackupCopies. */
 export const COPY_STATES = ['off', 'waiting', 'copying', 'copied', 'not-there', 'full', 'read-only', 'failed'] as const
 
-/** Kinds of records that a restore would lose. `vouchers-used` would regain the value that they have paid. */
+/**
+ * Kinds of records that a restore would lose. Vouchers in `vouchers-used` would regain the value that they have paid.
+ */
 export const LOST_KINDS = [
   'sales',
   'unfinished',
@@ -34,8 +36,9 @@ export const LOST_KINDS = [
 ] as const
 
 /**
- * State of a newer version on a lane: see NextVersion. `ready`: it is installed when the lane is closed; `tonight`: a
- * manager chose so; `not-now`: not for a week. The texts are `updates.state.<code>` in the catalogs.
+ * State of a newer version on a lane: see NextVersion. `ready` and `tonight`: it is installed when the lane is closed,
+ * without or by a manager's decision; `not-now`: it is not installed for a week. The texts are `updates.state.<code>`
+ * in the catalogs.
  */
 export const NEXT_STATES = ['fetching', 'ready', 'tonight', 'not-now'] as const
 
@@ -45,7 +48,7 @@ export const NEXT_STATES = ['fetching', 'ready', 'tonight', 'not-now'] as const
 export const UPDATE_OUTCOMES = ['running', 'went-back', 'failed'] as const
 
 /**
- * Why a lane returned from a version: WhyRefused of `packages/delivery/updates/slots-state.ts`. The texts are
+ * Why a lane went back from a version: WhyRefused of `packages/delivery/updates/slots-state.ts`. The texts are
  * `updates.why.<code>`.
  */
 export const UPDATE_LEFT_WHYS = ['ended', 'hung', 'crashed', 'killed', 'damaged', 'asked'] as const
@@ -64,13 +67,13 @@ export const UPDATE_TROUBLES = [
   'not-writable',
 ] as const
 
-/** The program's services, as metrics name them. */
+/** Names of the program's services in metrics. */
 export const CALLED_SERVICES = ['cash', 'issuance', 'offers', 'offerState', 'history'] as const
 export const MILES_SERVICES = ['cash', 'issuance'] as const
 export const CALL_OUTCOMES = ['answer', 'error', 'silent', 'unsent'] as const
-/** Read-only services, which are not called for a while after they did not answer. */
+/** Read-only services, which the lane does not call for a while after they did not answer. */
 export const READ_SERVICES = ['offers', 'offerState', 'history'] as const
-/** Outcomes of one send, as the log names them. */
+/** Outcomes of sending one call, as the log names them. */
 export const SEND_OUTCOMES = ['answer', 'unknown', 'never-sent', 'no-token'] as const
 
 /**
@@ -78,7 +81,7 @@ export const SEND_OUTCOMES = ['answer', 'unknown', 'never-sent', 'no-token'] as 
  * JavaPOS 1.12, in lower camel case).
  */
 export const STATISTICS = [
-  // Reader or scanner.
+  // Counters of a card reader or scanner.
   'reads',
   'refused',
   'unreadable',
@@ -88,7 +91,7 @@ export const STATISTICS = [
   'noiseBytes',
   'connections',
   'disconnections',
-  // Printer.
+  // Counters of a printer.
   'receiptLinePrintedCount',
   'receiptCharacterPrintedCount',
   'barcodePrintedCount',
@@ -97,11 +100,11 @@ export const STATISTICS = [
   'receiptCoverOpenCount',
   'maximumTempReachedCount',
   'printerFaultCount',
-  // Drawer with a wired switch.
+  // Counters of a drawer with a wired switch.
   'drawerGoodOpenCount',
   'drawerFailedOpenCount',
-  // Line display.
+  // Counters of a line display.
   'onlineTransitionCount',
-  // Printer or line display.
+  // Counters of a printer or line display.
   'communicationErrorCount',
 ] as const

@@ -8,7 +8,7 @@ export type LaneValue = z.infer<typeof LaneValue>
 
 const CODES = Object.keys(LANE_FINDINGS) as [LaneFindingCode, ...LaneFindingCode[]]
 
-/** One finding. `values` are for its text and contain no secret. */
+/** One finding of a lane check. `values` are for its text and contain no secret. */
 export const LaneFinding = z.object({ code: z.enum(CODES), values: z.record(z.string(), LaneValue) })
 export type LaneFinding = z.infer<typeof LaneFinding>
 
@@ -16,12 +16,15 @@ export const CheckedSection = z.object({
   check: z.enum(LANE_CHECKS),
   state: z.enum(['running', ...LANE_STATES]),
   findings: z.array(LaneFinding),
-  /** Duration in ms; null while it runs. */
+  /** Duration of the section in ms; null while it runs. */
   ms: z.number().nullable(),
 })
 export type CheckedSection = z.infer<typeof CheckedSection>
 
-/** POST /api/diagnostics/lane starts a check of the lane, or joins the running one. It changes nothing. */
+/**
+ * State of a lane check. POST /api/diagnostics/lane starts a check, or joins the running one. The check changes
+ * nothing.
+ */
 export const LaneCheck = z.object({
   id: z.string(),
   startedAt: z.string(),
@@ -30,6 +33,6 @@ export const LaneCheck = z.object({
 })
 export type LaneCheck = z.infer<typeof LaneCheck>
 
-/** GET /api/diagnostics/lane: the last check since the terminal was started. */
+/** Answer of GET /api/diagnostics/lane: the last lane check since the terminal was started. */
 export const LastLaneCheck = z.object({ check: LaneCheck.nullable() })
 export type LastLaneCheck = z.infer<typeof LastLaneCheck>

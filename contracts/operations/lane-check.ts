@@ -26,11 +26,13 @@ export const LANE_CHECKS = [
 ] as const
 export type LaneCheckId = (typeof LANE_CHECKS)[number]
 
-/** `unseen`: it could not be checked, or not from here; the text has the reason. */
+/** State of a finding. `unseen`: it could not be checked, or not from here; its text has the reason. */
 export const LANE_STATES = ['ok', 'unseen', 'attention', 'wrong'] as const
 export type LaneState = (typeof LANE_STATES)[number]
 
-/** All findings with the resulting state. A finding that needs an action has a text for it, under the same name. */
+/**
+ * All findings with the resulting state. A finding that needs an action has a text for the action, under the same name.
+ */
 export const LANE_FINDINGS = {
   'profile-good': 'ok',
   'profile-wrong': 'wrong',
@@ -214,7 +216,8 @@ export const isToDo = (code: LaneFindingCode): code is ToDoCode =>
   LANE_FINDINGS[code] === 'attention' || LANE_FINDINGS[code] === 'wrong'
 
 /**
- * Findings that need a CLI command or an account of the computer: a manager's page refers to the installer's guide.
+ * Findings that need a CLI command or an account of the computer: for these, a manager's page refers to the installer's
+ * guide.
  */
 const OF_INSTALLER: ReadonlySet<LaneFindingCode> = new Set<ToDoCode>([
   'profile-no-lane',

@@ -4,7 +4,7 @@ import type { MetricTable } from '../core/metric-table.ts'
 import { PrintState } from '../core/receipt.ts'
 import { TenderKind } from '../payments/tenders/registry.ts'
 
-/** Kinds of data that the lane discards without effect on a sale. */
+/** Kinds of data that the lane discards without effect on a sale, as label values of a metric. */
 export const DROPPED = [
   'log-digits',
   'event-windows',
@@ -36,7 +36,7 @@ export const LANE_METRICS = {
     name: 'milepost_lane_info',
     kind: 'gauge',
     help: 'Always 1: the version, the store, the lane and the mode',
-    // Distinct from the labels that a Prometheus server itself gives to its targets.
+    // Labels of the lane's metrics, distinct from the labels that a Prometheus server itself gives to its targets.
     labels: { version: 'any', store_id: 'any', lane_id: 'any', mode: 'any' },
   },
   started: { name: 'milepost_start_time_seconds', kind: 'gauge', help: 'When the program started, Unix time' },

@@ -82,7 +82,7 @@ export const backupsContract = routes('backups', {
 })
 
 export const supportContract = routes('support', {
-  // Awaited: a preview is in no table.
+  // The command is `awaited`, because a preview is in no table.
   'POST /support-file/previews': {
     summary: 'Preview a support file',
     access: 'manager',
@@ -105,7 +105,8 @@ export const supportContract = routes('support', {
 
 export const enrolmentContract = routes('enrolment', {
   'GET /enrolment': { summary: 'Progress of the enrolment of this lane', access: 'window', answer: EnrolmentStatus },
-  // Awaited: it waits for the service. A repeated call has no second effect, because the code works once.
+  // The command is `awaited`, because it waits for the service. A repeated call has no second effect, because the code
+  // works once.
   'POST /enrolment': {
     summary: 'Exchange a one-time code for the client secret and the first PINs of this lane',
     access: 'window',

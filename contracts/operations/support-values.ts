@@ -16,7 +16,7 @@ export const SUPPORT_SECTIONS = [
 ] as const
 export type SupportSection = (typeof SUPPORT_SECTIONS)[number]
 
-/** Settings whose value is not personal: times, days and switches. Others are listed by name only. */
+/** Settings whose value is not personal: times, days and switches. Other settings are listed by name only. */
 export const HARMLESS_SETTINGS = [
   'signIn.badges',
   'limits.pinDigits',
@@ -49,7 +49,7 @@ export const ERROR_TYPES = [
   'ZodError',
 ] as const
 
-/** Error codes of the system, the database, TLS and HTTP. Any other is `other`. */
+/** Error codes of the system, the database, TLS and HTTP. Any other code is `other`. */
 export const SYSTEM_CODES = [
   'ABORT_ERR',
   'CERT_HAS_EXPIRED',
@@ -145,5 +145,5 @@ export const LOG_REASONS = [
   'unsupported_grant_type',
 ] as const
 
-/** How a log names its levels. */
+/** Names of the log's levels. */
 export const LOG_LEVELS = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' } as const

@@ -29,9 +29,9 @@ import { REGION_ZONES } from '../core/region-taxes.ts'
 /*
  * Complete content of a support file: only declared fields of the declared form. A string is from a list of the
  * program's own texts, or of a form that cannot contain a name, a card number or a secret. Numbers of four and more
- * digits are rounded to two significant digits: the rest is not needed and could be a PIN.
+ * digits are rounded to two significant digits: the other digits are not needed and could be a PIN.
  */
-/** Shorter than the number of a collector or of any card. */
+/** Maximum number, with fewer digits than the number of a collector or of any card. */
 export const MOST_COUNTED = 999_999_999
 const Count = z.int().min(0).max(MOST_COUNTED)
 const Seconds = z.int().min(-999_999_999).max(999_999_999)
@@ -87,7 +87,7 @@ const Device = z.strictObject({
   jobs: z.strictObject({ confirmed: Count, sent: Count, unknown: Count, failed: Count }).nullable(),
 })
 
-/** Types and states of an operation, as in the journal (`operation` in the schema). */
+/** Types and states of an operation, with the names of the journal (`operation` in the schema). */
 const OPERATION_TYPES = [
   'redeem',
   'issue',
@@ -207,7 +207,7 @@ const Errors = z.strictObject({
   counts: z.array(z.strictObject({ level: LogLevel, message: LogMessage.nullable(), count: Count, lastAt: Instant })),
 })
 
-/** Fields that are copied from a log line if they have this form. */
+/** Fields that the support file copies from a log line if they have this form. */
 export const LOG_FIELDS = {
   code: z.enum([...keysOf(PROBLEMS), ...SYSTEM_CODES, ...ResponseCode.options.filter((code) => code !== 'other')]),
   reason: z.enum([...LOG_REASONS, ...StopReason.options, ...SYSTEM_CODES]),
@@ -234,7 +234,7 @@ export const LOG_FIELDS = {
 } as const
 export type LogField = keyof typeof LOG_FIELDS
 
-/** Fields of a log line in addition to its message. */
+/** Fields of a log line in the support file in addition to its message. */
 export const LogFacts = z.strictObject(LOG_FIELDS).partial()
 export type LogFacts = z.infer<typeof LogFacts>
 
@@ -270,7 +270,9 @@ export const SupportFile = z.strictObject({
 })
 export type SupportFile = z.infer<typeof SupportFile>
 
-/** POST /api/support-file/previews: the content of the file. Nothing has left the lane or been stored. */
+/**
+ * Answer of POST /api/support-file/previews: the content of the support file. Nothing has left the lane or been stored.
+ */
 export const SupportPreview = z.object({
   id: z.uuid(),
   fileName: z.string(),
@@ -279,8 +281,8 @@ export const SupportPreview = z.object({
 })
 export type SupportPreview = z.infer<typeof SupportPreview>
 
-/** POST /api/support-file/exports: the previewed file; recorded in the audit trail. */
+/** Body of POST /api/support-file/exports: saves the previewed file, which is recorded in the audit trail. */
 export const SupportExportRequest = z.object({ preview: z.uuid() })
-/** GET /api/support-file/exports/:number returns the file, once. */
+/** Answer of the export; GET /api/support-file/exports/:number then returns the file, once. */
 export const SupportExport = z.object({ number: z.int().min(1), fileName: z.string() })
 export type SupportExport = z.infer<typeof SupportExport>

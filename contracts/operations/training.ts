@@ -72,12 +72,12 @@ export const CardFault = z.enum([
 ])
 export type CardFault = z.infer<typeof CardFault>
 
-/** Reaction of the customer's phone to a waiting sign-in code. */
+/** Reaction of the customer's phone to a code for a member's sign-in. */
 export const TrainingPhone = z.enum(['sign-in', 'someone-else', 'decline'])
 export type TrainingPhone = z.infer<typeof TrainingPhone>
 
 /**
- * The training panel: the far ends of the lane's virtual devices. Outside training mode, every route returns
+ * State of the training panel with the lane's virtual devices. Outside training mode, every route returns
  * `training-only`.
  */
 export const TrainingPanel = z.object({
@@ -85,8 +85,8 @@ export const TrainingPanel = z.object({
   /** The virtual devices of this lane, and whether each is plugged in. */
   devices: z.array(z.object({ role: VirtualRole, plugged: z.boolean() })),
   /**
-   * null without a virtual printer. `drawerHeld`: the drawer is blocked in its position. `answers`: it answers status
-   * requests.
+   * State of the virtual printer; null without one. `drawerHeld`: the drawer is blocked in its position. `answers`: the
+   * printer answers status requests.
    */
   printer: z
     .object({
@@ -97,35 +97,43 @@ export const TrainingPanel = z.object({
       answers: z.boolean(),
     })
     .nullable(),
-  /** null if the lane does not use the reference services. */
+  /** Behaviour of the reference services; null when the lane does not use them. */
   central: CentralCondition.nullable(),
   /** Whether the customer's phone can be simulated. */
   phone: z.boolean(),
-  /** null without a simulated card terminal. `faults`: possible outcomes; `customerWaits`: it waits for a card. */
+  /**
+   * State of the simulated card terminal; null without one. `faults`: possible outcomes; `customerWaits`: it waits for
+   * a card.
+   */
   cardTerminal: z
     .object({ faults: z.array(CardFault), next: CardFault.nullable(), customerWaits: z.boolean() })
     .nullable(),
   /** Scenarios of this lane's devices, and those that wait for the next receipt. */
   oneTimeScenarios: z.array(OneTimeScenario),
   waiting: z.array(OneTimeScenario),
-  /** Twenty characters per line; null without a virtual line display. */
+  /** Text of the virtual line display, twenty characters per line; null without one. */
   display: z.tuple([z.string(), z.string()]).nullable(),
-  /** The last paper that was cut, without blocks that are for paper only (specification 3 §4.5 rule 4). */
+  /** The last paper that the printer cut, without blocks that are for paper only (specification 3 §4.5 rule 4). */
   lastPaper: z.string().nullable(),
 })
 export type TrainingPanel = z.infer<typeof TrainingPanel>
-/** POST /api/training/swipe */
+/** Body of POST /api/training/swipe. */
 export const TrainingSwipe = z.object({
   cardId: z.string().regex(/^\S{1,40}$/),
   as: z.enum(['swipe', 'scan']).default('swipe'),
 })
-/** POST /api/training/scan */
+/** Body of POST /api/training/scan. */
 export const TrainingScan = z.object({ code: scannedText({ max: 80 }) })
-/** POST /api/training/central returns the updated panel. */
+/** Body of POST /api/training/central, which returns the updated training panel. */
 export const TrainingCentral = z.object({ condition: CentralCondition })
-/** POST /api/training/phone returns the panel; the event `member-session` reports the sign-in. */
+/**
+ * Body of POST /api/training/phone, which returns the training panel; the event `member-session` reports the sign-in.
+ */
 export const TrainingPhoneAct = z.object({ does: TrainingPhone })
-/** POST /api/training/card-terminal: sets the outcome of the next transaction, or presents a card. */
+/** Body of POST /api/training/card-terminal: sets the outcome of the next transaction, or presents a card. */
 export const TrainingCardTerminal = z.object({ does: z.union([CardFault, z.literal('present'), z.literal('approve')]) })
-/** POST /api/training/play returns the updated panel; `training-changed` reports later changes. */
+/**
+ * Body of POST /api/training/play, which starts a device scenario and returns the updated training panel; the event
+ * `training-changed` reports later changes.
+ */
 export const TrainingPlay = z.object({ scenario: Scenario })

@@ -11,7 +11,7 @@ const RunningVersion = z.object({
   notes: Names.nullable(),
 })
 
-/** A newer version for this lane. `bytes`: downloaded so far; null: complete. */
+/** A newer version for this lane. `bytes`: number downloaded so far; null: the download is complete. */
 export const NextVersion = z.object({
   version: ProgramVersion,
   releasedAt: z.iso.datetime(),
@@ -22,7 +22,7 @@ export const NextVersion = z.object({
 })
 export type NextVersion = z.infer<typeof NextVersion>
 
-/** Outcome of the last version that was tried. */
+/** Outcome of the last version that this lane tried. */
 export const LastUpdate = z.object({
   version: ProgramVersion,
   from: ProgramVersion,
@@ -32,7 +32,7 @@ export const LastUpdate = z.object({
 })
 export type LastUpdate = z.infer<typeof LastUpdate>
 
-/** GET /api/updates. `slots` false: this program was not installed with a slot for a second version. */
+/** Answer of GET /api/updates. `slots` false: this program was not installed with a slot for a second version. */
 export const Updates = z.object({
   slots: z.boolean(),
   running: RunningVersion,
@@ -42,6 +42,6 @@ export const Updates = z.object({
 })
 export type Updates = z.infer<typeof Updates>
 
-/** POST /api/updates/order: for the version that was shown. */
+/** Body of POST /api/updates/order: a decision about the version that was shown. */
 export const OrderUpdate = z.object({ version: ProgramVersion, when: z.enum(['tonight', 'not-now']) })
 export type OrderUpdate = z.infer<typeof OrderUpdate>

@@ -1,44 +1,44 @@
 import { z } from 'zod'
 
 /**
- * Bounds on values that a lane sends, so that every page of every lane can show and add them up. One value beyond them
- * would break a page for the whole store.
+ * Bounds on values that a lane sends, so that every page of every lane can show and add them up. One value beyond its
+ * bound would break a page for the whole store.
  */
 
-/** Epoch milliseconds: the end of the last year with four digits. */
+/** Latest time in epoch milliseconds: the end of the last year with four digits. */
 export const LATEST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-/** Epoch milliseconds by the lane's clock. */
+/** Time in epoch milliseconds by the lane's clock. */
 export const LaneTime = z.int().min(0).max(LATEST_TIME)
 /**
- * After `LATEST_AHEAD` (epoch milliseconds), the clock of a change may exceed the newest clock of the store by at most
- * `MOST_AHEAD`. Otherwise a lane could use the highest clock, and no later change of that item or person would take
- * effect.
+ * After `LATEST_AHEAD` (epoch milliseconds), the logical clock of a change may exceed the newest clock of the store by
+ * at most `MOST_AHEAD`. Otherwise a lane could use the highest clock, and no later change of that item or person would
+ * take effect.
  */
 export const LATEST_AHEAD = Date.UTC(9000, 0)
 export const MOST_AHEAD = 1_000
 
-/** A billion dollars in cents, and as many miles. */
+/** Maximum amount: a billion dollars in cents, and as many miles. */
 const MOST = 100_000_000_000
-/** Cents or miles, possibly negative. */
+/** Schema of an amount of cents or miles, possibly negative. */
 export const LaneAmount = z.int().min(-MOST).max(MOST)
 
-/** Histories that a lane number may begin: one for each restored backup and each replaced computer. */
+/** Maximum number of streams that a lane number may begin: one for each restored backup and each replaced computer. */
 export const MOST_STREAMS_OF_LANE = 250
-/** Streams in one request of a lane: forty lanes with a hundred histories each. */
+/** Maximum number of streams in one request of a lane: forty lanes with a hundred streams each. */
 export const MOST_STREAMS_NAMED = 4_000
-/** The database numbers the facts of a stream as 32-bit integers. */
+/** Maximum number of a fact: the database numbers the facts of a stream as 32-bit integers. */
 export const LATEST_SEQ = 2_147_483_647
-/** Amount of one voucher entry, in cents. */
+/** Schema of the amount of one voucher entry, in cents. */
 export const VoucherAmount = z.int().min(1).max(MOST)
 
-/** JSON escapes that a PostgreSQL text cannot store: U+0000 and lone surrogates. */
+/** Matches JSON escapes that a PostgreSQL text cannot store: U+0000 and lone surrogates. */
 const ESCAPED = /\\u0000|\\ud[89a-f]/i
-/** Replacement for such characters. */
+/** Replacement for characters that PostgreSQL cannot store. */
 export const UNSTORABLE = '\u{fffd}'
 
 /**
  * Encodes JSON that PostgreSQL can store, with U+FFFD for characters that it cannot. Otherwise one such character in a
- * note would make the server reject the lane's facts from there on.
+ * note would make the server reject this fact and all later ones of the lane.
  */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value)
@@ -51,5 +51,5 @@ function storable(part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).map(([key, inner]) => [storableText(key), inner]))
 }
 
-/** Replaces characters that PostgreSQL cannot store in one text. */
+/** Replaces the characters in one text that PostgreSQL cannot store. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', UNSTORABLE)

@@ -12,7 +12,10 @@ export const CATALOG_FILE_PATHS = {
   sold: '/lane/catalog/sold',
 } as const
 
-/** Chunks of a file, and bytes of a chunk: a hundred thousand items take two megabytes in some eighty chunks. */
+/**
+ * Maximum number of chunks of a file, and of bytes of a chunk: a hundred thousand items take two megabytes in some
+ * eighty chunks.
+ */
 export const MOST_FILE_CHUNKS = 10_000
 export const MOST_PART_BYTES = 1024 * 1024
 export const MOST_FILE_BYTES = 256 * 1024 * 1024
@@ -21,7 +24,7 @@ const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const ChunkNumber = z.int().min(1).max(MOST_FILE_CHUNKS)
 const Chunk = z.base64().max(Math.ceil(MOST_PART_BYTES / 3) * 4)
 
-/** POST offer: the caller has this file. */
+/** Body of POST offer: the lane has this catalog file and offers to upload it. */
 export const OfferFile = z.object({
   protocol: z.int(),
   hash: Hash,
@@ -29,7 +32,7 @@ export const OfferFile = z.object({
   parts: ChunkNumber,
 })
 export type OfferFile = z.infer<typeof OfferFile>
-/** `missing`: the next chunk that the server needs. `full`: the server stores no more files now. */
+/** Answer to an offer. `missing`: the next chunk that the server needs. `full`: the server stores no more files now. */
 export const OfferFileAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('whole') }),
   z.object({ kind: z.literal('partly'), missing: z.array(z.int()) }),
@@ -37,13 +40,16 @@ export const OfferFileAnswer = z.discriminatedUnion('kind', [
 ])
 export type OfferFileAnswer = z.infer<typeof OfferFileAnswer>
 
-/** POST part. `wrong`: the complete file does not match its hash; its chunks were deleted. */
+/**
+ * Body and answer of POST part, which uploads a chunk. `wrong`: the complete file does not match its hash; its chunks
+ * were deleted.
+ */
 export const SendChunk = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber, chunk: Chunk })
 export type SendChunk = z.infer<typeof SendChunk>
 export const SendChunkAnswer = z.object({ kind: z.enum(['kept', 'whole', 'wrong', 'unknown']) })
 export type SendChunkAnswer = z.infer<typeof SendChunkAnswer>
 
-/** POST fetch. `later`: the file is incomplete or was not uploaded. */
+/** Body and answer of POST fetch, which downloads a chunk. `later`: the file is incomplete or was not uploaded. */
 export const FetchChunk = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber })
 export type FetchChunk = z.infer<typeof FetchChunk>
 export const FetchChunkAnswer = z.discriminatedUnion('kind', [
@@ -52,7 +58,7 @@ export const FetchChunkAnswer = z.discriminatedUnion('kind', [
 ])
 export type FetchChunkAnswer = z.infer<typeof FetchChunkAnswer>
 
-/** POST sold: the catalog in use at the lane, by the stamp of its import; clock 0: the initial catalog. */
+/** Body of POST sold: the catalog in use at the lane, by the stamp of its import; clock 0: the initial catalog. */
 export const SoldCatalog = z.object({ protocol: z.int(), clock: z.int().min(0), lane: z.string().max(20) })
 export type SoldCatalog = z.infer<typeof SoldCatalog>
 export const SoldAnswer = z.object({ kind: z.literal('noted') })

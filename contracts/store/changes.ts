@@ -8,37 +8,37 @@ import { Coupon } from '../sales/sale-rules.ts'
 import { LATEST_TIME, LaneTime } from './bounds.ts'
 
 /**
- * Changes that a manager makes at one lane and that every lane of the store applies: the state of a thing after the
- * change, by kind. Each change carries the whole state, so that a lane that missed an earlier change ends with the
- * same state.
+ * Changes that a manager makes at one lane and that every lane of the store applies: by kind, the state of an item,
+ * person or setting after the change. Each change carries the whole state, so that a lane that missed an earlier change
+ * ends with the same state.
  */
 export const PersonChange = z.object({
   name: z.string(),
   role: Role,
   locale: Locale,
   active: z.boolean(),
-  /** JSON of the person's entry in the profile that was applied last; null: added at a lane. */
+  /** JSON of the person's entry in the profile that was applied last; null: the person was added at a lane. */
   profileEntry: z.string().nullable(),
 })
 export type PersonChange = z.infer<typeof PersonChange>
 
 /**
- * The language that a person chose, by person id. Separate from `person`, so that choosing a language does not repeat
- * employment and role. The later change of this and `person` decides the language.
+ * The language that a person chose, by person id. The kind is separate from `person`, so that choosing a language does
+ * not repeat employment and role. Of both kinds the later change decides the language.
  */
 export const PersonLocaleChange = z.object({ locale: Locale })
 export type PersonLocaleChange = z.infer<typeof PersonLocaleChange>
 
-/** By person id. The verifier is sealed with the change (`PinSecret`). */
+/** A new PIN, by person id. Its verifier is sealed with the change (`PinSecret`). */
 export const PinChange = z.object({ temporary: z.boolean() })
-/** A verifier (`keyed$N$r$p$salt$hash`) with a key used only for it, base64. */
+/** Sealed secret of a PIN: a verifier (`keyed$N$r$p$salt$hash`) with a key used only for it, base64. */
 export const PinSecret = z.object({ verifier: z.string(), key: z.base64() })
 export type PinSecret = z.infer<typeof PinSecret>
 
-/** By person id: whether the badge is active. Its hash is sealed with the change (`BadgeSecret`). */
+/** A staff badge, by person id: whether it is active. Its hash is sealed with the change (`BadgeSecret`). */
 export const BadgeChange = z.object({ active: z.boolean() })
 export type BadgeChange = z.infer<typeof BadgeChange>
-/** HMAC-SHA256 of the badge number with a key used only for it; both base64. */
+/** Sealed secret of a badge: HMAC-SHA256 of its number with a key used only for it; both base64. */
 export const BadgeSecret = z.object({ hash: z.base64(), key: z.base64() })
 export type BadgeSecret = z.infer<typeof BadgeSecret>
 
@@ -46,7 +46,7 @@ export type BadgeSecret = z.infer<typeof BadgeSecret>
 export const SettingChange = z.object({
   rows: z.array(
     z.object({
-      /** JSON of the value; null: the profile's value. */
+      /** Value as JSON; null: the profile's value. */
       value: z.string().nullable(),
       fromAt: LaneTime,
       at: LaneTime,
@@ -56,47 +56,47 @@ export const SettingChange = z.object({
 })
 export type SettingChange = z.infer<typeof SettingChange>
 
-/** The quick keys of a department, by its id; null: those of the profile. */
+/** The quick keys of a department, by its id; null: the quick keys of the profile. */
 export const QuickKeysChange = z.object({ skus: z.array(Sku).nullable() })
 export type QuickKeysChange = z.infer<typeof QuickKeysChange>
 
-/** A coupon by its code in capitals; null: removed. */
+/** A coupon, by its code in capitals; null: the coupon was removed. */
 export const CouponChange = z.object({ coupon: Coupon.nullable() })
 export type CouponChange = z.infer<typeof CouponChange>
 
-/** A whole catalog item by its SKU; null: removed, with its planned prices. */
+/** A whole catalog item, by its SKU; null: the item was removed with its planned prices. */
 export const CatalogItemChange = z.object({ item: Item.nullable() })
 export type CatalogItemChange = z.infer<typeof CatalogItemChange>
 
-/** The price of an item from a time on (`plannedSubject`); null: cancelled. */
+/** The price of an item from a time on (`plannedSubject`); null: the planned price was cancelled. */
 export const PlannedPriceChange = z.object({ sku: Sku, fromAt: LaneTime, priceCents: Cents.nullable() })
 export type PlannedPriceChange = z.infer<typeof PlannedPriceChange>
-/** A SKU contains no space. */
+/** Id of a planned price: SKU and time, separated by a space, which no SKU contains. */
 export const plannedSubject = ({ sku, fromAt }: Pick<PlannedPriceChange, 'sku' | 'fromAt'>): string =>
   `${sku} ${fromAt}`
 
-/** The newest clock of each lane whose changes were known. */
+/** Newest clock of each lane whose changes the author had seen. */
 const Known = z.record(z.string(), z.int().positive())
 
 /**
- * A catalog that replaced the previous one as a whole: an import, or the undo of one. Each has an id of its own as
+ * A catalog that replaced the previous one as a whole: an import, or the undo of one. Each import has its own id as
  * subject, so that all of them arrive, in any order. The items are in a file on the store server (`catalog-files.ts`).
  */
 export const CatalogImportChange = z.object({
   fileName: z.string(),
   items: z.int().positive(),
-  /** SHA-256 of the concatenated chunks, in hex. */
+  /** SHA-256 of the concatenated chunks of the file, in hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().positive(),
   parts: z.int().positive(),
   /**
-   * For the profile's own file: its SHA-256, and how many such files lanes had applied by then. Each lane applies a
-   * new profile by itself; for all of them it counts from the first.
+   * For an import of the profile's own file: the SHA-256 of that file, and how many such files lanes had applied by
+   * then. Each lane applies a new profile by itself; the first lane's import counts for all of them.
    */
   profile: z.object({ hash: z.string(), generation: z.int().positive() }).nullable(),
-  /** Whether this restored the catalog before an import. */
+  /** Whether this change restored the catalog before an import. */
   undone: z.boolean(),
-  /** Item changes that the import knowingly replaced. */
+  /** Changes of items that the import knowingly replaced. */
   knew: Known,
 })
 export type CatalogImportChange = z.infer<typeof CatalogImportChange>
@@ -117,19 +117,20 @@ export type ChangeKind = keyof typeof CHANGE_VALUES
 export const isChangeKind = (kind: string): kind is ChangeKind => Object.hasOwn(CHANGE_VALUES, kind)
 
 const Clock = z.int().positive()
-/** The newest clock of each lane whose changes of a thing were known. */
+/** Newest clock of each lane whose changes of the same subject the author had seen. */
 export const Seen = z.record(z.string(), Clock)
 export type Seen = z.infer<typeof Seen>
 
 /**
- * A change as a fact. Of two changes of a thing, the one with the later clock wins, then the one of the higher lane.
+ * A manager's change as a fact. Of two changes of a subject, the one with the later clock wins, and for equal clocks
+ * the one of the higher lane.
  */
 export const changeFact = <Value extends z.ZodType>(value: Value) =>
   z.object({
     subject: z.string(),
     /**
-     * Milliseconds, approximately the time; each change has a later clock than all known ones, and the bound leaves
-     * room for that.
+     * Logical clock in milliseconds, approximately the time; each change has a later clock than all known ones, and the
+     * bound leaves room for that.
      */
     clock: Clock.max(LATEST_TIME),
     at: LaneTime,
@@ -140,15 +141,18 @@ export const changeFact = <Value extends z.ZodType>(value: Value) =>
 export const AnyChangeFact = changeFact(z.json())
 export type AnyChangeFact = z.infer<typeof AnyChangeFact>
 
-/** Confirmations by the owner, for lanes with waiting changes. A server of the previous release lacks this path. */
+/**
+ * Path on the store server for confirmations by the store's owner, which lanes with pending changes request. A server
+ * of the previous release lacks this path.
+ */
 export const CHANGE_PATHS = { confirmed: '/lane/changes/confirmed' } as const
 
-/** Most changes in one request of a lane. */
+/** Maximum number of changes in one request of a lane. */
 export const MOST_ASKED = 500
 
 const FactAt = z.object({ stream: z.string().max(64), seq: z.int().positive() })
 
-/** POST confirmed: which of these facts the owner has confirmed, with name and reason. */
+/** Request and answer of POST confirmed: which of these facts the store's owner has confirmed, with name and reason. */
 export const AskConfirmed = z.object({ protocol: z.int(), facts: z.array(FactAt).min(1).max(MOST_ASKED) })
 export type AskConfirmed = z.infer<typeof AskConfirmed>
 export const ConfirmedChanges = z.object({

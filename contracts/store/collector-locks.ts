@@ -1,40 +1,43 @@
 import { z } from 'zod'
 
 /**
- * One call in flight per collector over all lanes of a store (specification 3 §4.2 rule 5): the calling lane holds a
- * lock on the collector. The lock is a lease that expires unless it is renewed.
+ * Locks on collectors: one call is in flight per collector over all lanes of a store (specification 3 §4.2 rule 5), so
+ * the calling lane holds a lock on the collector. The lock is a lease that expires unless it is renewed.
  */
 export const LOCK_PATHS = { take: '/lane/turn/take', keep: '/lane/turn/keep', drop: '/lane/turn/drop' } as const
 
-/** Duration of a lease in milliseconds. */
+/** Duration of a collector lock in milliseconds. */
 export const LOCK_MS = 5_000
-/** Interval of renewals while the call runs, and the longest time that a call may hold the lock, in milliseconds. */
+/**
+ * Interval of renewals of a collector lock while its call runs, and the longest time that a call may hold it, in
+ * milliseconds.
+ */
 export const LOCK_RENEW_MS = 1_500
 export const LOCK_LONGEST_MS = 120_000
 
-/** now: a customer waits at the checkout; queued: yields to every waiting `now`. */
+/** Urgency of the call. now: a customer waits at the checkout; queued: yields to every waiting `now`. */
 export const LockPurpose = z.enum(['now', 'queued'])
 export type LockPurpose = z.infer<typeof LockPurpose>
 
 const lock = {
   protocol: z.int(),
-  /** Id of this lock: a repeated request gets the same lock. */
+  /** Id of this lock on a collector: a repeated request gets the same lock. */
   id: z.uuid(),
-  /** Hash of the collector number under the store's key. */
+  /** Hash of the collector number under the key that the lanes of the store share. */
   collector: z.string().regex(/^[0-9a-f]{64}$/),
 }
 
-/** POST take: held open for at most `waitMs` while another lane has the lock. */
+/** Body of POST take: the server holds the request for at most `waitMs` while another lane has the lock. */
 export const TakeLock = z.object({ ...lock, purpose: LockPurpose, waitMs: z.int().min(0).max(250) })
 export type TakeLock = z.infer<typeof TakeLock>
 export const LockAnswer = z.discriminatedUnion('kind', [
-  /** `fence` increases with every lock that is granted. */
+  /** Answer of POST take; `fence` increases with every lock that is granted. */
   z.object({ kind: z.literal('yours'), fence: z.int() }),
   z.object({ kind: z.literal('taken'), lane: z.string() }),
 ])
 export type LockAnswer = z.infer<typeof LockAnswer>
 
-/** POST keep, POST drop: the answer shows whether this lane still held the lock. */
+/** Body and answer of POST keep and POST drop; the answer is whether this lane still held the lock. */
 export const NameLock = z.object(lock)
 export type NameLock = z.infer<typeof NameLock>
 export const LockStatus = z.object({ stands: z.boolean() })

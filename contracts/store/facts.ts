@@ -6,8 +6,8 @@ import { CHANGE_VALUES, changeFact } from './changes.ts'
 
 /**
  * Contents of the facts of a lane, by kind. Money is in cents, miles are whole, times are epoch milliseconds by the
- * lane's clock. A fact holds no collector number, voucher code or PIN in plain text: values of these that another lane
- * needs are sealed and sent with the fact.
+ * lane's clock. A fact holds no collector number, voucher code or PIN in plain text: those that another lane needs are
+ * sealed and sent with the fact.
  */
 const Cents = LaneAmount
 const Miles = LaneAmount
@@ -54,12 +54,14 @@ export const FactTender = z.object({
   takesBack: z.int().nullable(),
   at: Time,
 })
-/** The amount paid by one kind of payment, in cents: as it counts for the sale, and for cash as coins and notes. */
+/**
+ * The amount paid by one type of payment, in cents: as it counts for the sale, and for cash also as coins and notes.
+ */
 export interface Paid {
   readonly cents: number
   readonly coins: number
 }
-/** Sums payments by kind, less those given back while the sale was open; all vouchers are one kind. */
+/** Sums payments by type, less those given back while the sale was open; all vouchers are one type. */
 export function paidBy(tenders: readonly z.infer<typeof FactTender>[]): Map<string, Paid> {
   const paid = new Map<string, Paid>()
   for (const { kind, voucherId, amountCents, roundingCents } of tenders) {
@@ -73,7 +75,10 @@ export function paidBy(tenders: readonly z.infer<typeof FactTender>[]): Map<stri
 
 export const FactTaxes = z.array(z.object({ code: z.string(), amountCents: Cents }))
 
-/** The redemption that paid a part of the sale, for another lane to reverse. The sealed part holds its request. */
+/**
+ * The redemption that paid a part of the sale, for another lane to reverse. The sealed part of the fact holds its
+ * request.
+ */
 const FactRedemption = z.object({
   id: z.string(),
   state: z.string(),
@@ -86,13 +91,14 @@ const FactRedemption = z.object({
 export type FactRedemption = z.infer<typeof FactRedemption>
 export const GivenMiles = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
 /**
- * The call that issued the miles of the sale: its state when the fact was sent, and the miles that POST itself gave.
+ * The call that issued the miles of the sale: its state when the fact was sent, and the miles that a POST call itself
+ * gave.
  */
 const FactIssuance = z.object({
   id: z.string(),
   type: z.string(),
   given: z.array(GivenMiles),
-  /** The store's rules that the sale earned by; empty when the program calculates. */
+  /** Rules of the store by which the sale earned miles; empty when the program calculates them. */
   rules: z.array(z.json()),
 })
 export type FactIssuance = z.infer<typeof FactIssuance>
@@ -105,7 +111,7 @@ const FactOffer = z.object({
   missing: z.object({ unit: z.enum(['cents', 'pieces']), amount: z.number() }).nullable(),
 })
 
-/** Totals of a completed sale from which the store's days are summed; a lane sends more of them. */
+/** Totals of a completed sale from which the store's days are summed; the fact of a lane has further ones. */
 export const FactTotals = z.object({
   grossCents: Cents,
   discountCents: Cents,
@@ -114,7 +120,7 @@ export const FactTotals = z.object({
   taxes: FactTaxes,
 })
 
-/** A completed or cancelled sale, whole. */
+/** A completed or cancelled sale with all its lines and payments. */
 export const SaleFact = z.object({
   id: z.string(),
   sequence: z.int(),
@@ -134,10 +140,10 @@ export const SaleFact = z.object({
   lines: z.array(FactLine),
   discounts: z.array(FactDiscount),
   tenders: z.array(FactTender),
-  /** A lane of the previous release does not send this. */
+  /** Optional, because a lane of the previous release does not send it. */
   redemption: FactRedemption.nullable().default(null),
   issuance: FactIssuance.nullable().default(null),
-  /** Offers on the receipt. */
+  /** Offers that the receipt shows. */
   offers: z.array(FactOffer).default([]),
 })
 export type SaleFact = z.infer<typeof SaleFact>
@@ -146,7 +152,7 @@ export const ReturnFact = z.object({
   id: z.string(),
   sequence: z.int(),
   saleId: z.string().nullable(),
-  /** The reservation at the store; null: the lane itself had the right to return its sale. */
+  /** Id of the return's reservation at the store; null: the lane itself had the right to return its sale. */
   claimId: z.string().nullable().default(null),
   cashier: Person,
   approvedBy: z.string().nullable(),
@@ -185,7 +191,10 @@ export const ReturnFact = z.object({
 })
 export type ReturnFact = z.infer<typeof ReturnFact>
 
-/** A change of a voucher's balance. The voucher is identified by the hash of its code under the store's key. */
+/**
+ * A change of a voucher's balance. The voucher is identified by the hash of its code under the key that the lanes of
+ * the store share.
+ */
 export const VoucherEntryFact = z.object({
   id: z.int(),
   voucherId: z.string(),
@@ -201,7 +210,7 @@ export const VoucherEntryFact = z.object({
 })
 export type VoucherEntryFact = z.infer<typeof VoucherEntryFact>
 
-/** A payment by a voucher, or its return by a cancelled sale, beyond the value that this lane issued. */
+/** A voucher's payment beyond the value that this lane issued, or its return by a cancelled sale. */
 export const VoucherUseFact = z.object({
   id: z.int(),
   voucherId: z.string(),
@@ -256,7 +265,7 @@ export type ShiftFact = z.infer<typeof ShiftFact>
 export const ZReportFact = z.object({ number: z.int(), at: Time, staff: Person, report: z.json() })
 export type ZReportFact = z.infer<typeof ZReportFact>
 
-/** A row of the lane's report, within the bounds of the totals of a day. */
+/** A row of the lane's reconciliation report, within the bounds of the totals of a day. */
 const ApprovalRow = ReconciliationRow.extend({ units: LaneAmount, amountCents: LaneAmount, miles: LaneAmount })
 
 /** The final state of a call that moves miles, and its resolution by a person. */
@@ -278,17 +287,18 @@ export const OperationFact = z.object({
   transDateTime: z.string().nullable(),
   responseCode: z.string().nullable(),
   transactionId: z.string().nullable().default(null),
-  /** The answer's entries by offer. */
+  /** Entries of the answer by offer. */
   entries: z.json().default(null),
   outcome: z.string().nullable(),
   found: z.string().nullable(),
-  /** For a redemption that was approved on the retry: its row of the report and its business day. */
+  /** For a redemption that was approved on the retry: its row of the reconciliation report and its business day. */
   approval: z.object({ businessDay: z.iso.date(), row: ApprovalRow }).nullable().default(null),
 })
 export type OperationFact = z.infer<typeof OperationFact>
 
 /**
- * A held sale that this lane resumed from the store as a sale of its own. The subject is the id of the reservation.
+ * A held sale that this lane resumed from the store as a sale of its own. The subject of the fact is the id of the
+ * reservation.
  */
 export const HeldSaleFact = z.object({
   sale: z.string().describe('its id at the lane that held it'),

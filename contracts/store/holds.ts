@@ -7,9 +7,9 @@ import { LaneAmount, LaneTime } from './bounds.ts'
 import { AwaitedLanes, HoldsVersion } from './protocol.ts'
 
 /**
- * Held sales of all lanes of a store. The right to resume one is in one place: at the lane that held it until that
- * lane has the store's confirmation, then in the store. Money is in cents, times are epoch milliseconds by the lane's
- * clock.
+ * Held sales of all lanes of a store. The right to resume a held sale is in one place: at the lane that held it until
+ * that lane has the store's confirmation, then in the store. Money is in cents, times are epoch milliseconds by the
+ * lane's clock.
  */
 export const HOLD_PATHS = {
   offer: '/lane/holds/offer',
@@ -19,7 +19,7 @@ export const HOLD_PATHS = {
   claimed: '/lane/holds/claimed',
 } as const
 
-/** Most held sales in a list: the newest ones, oldest first. */
+/** Maximum number of held sales in a list: the newest ones, oldest first. */
 export const MOST_HOLDS = 200
 
 const Cents = LaneAmount
@@ -76,7 +76,7 @@ const facts = {
   memberLast4: z.string().nullable(),
 }
 
-/** POST offer: stores the sale in the store; the lane keeps the right to resume it. */
+/** Body of POST offer: stores a held sale in the store; the lane keeps the right to resume it. */
 export const OfferHold = z.object({
   protocol,
   hold: z.uuid().describe('of this hold: a sale that was resumed may be held again'),
@@ -85,12 +85,13 @@ export const OfferHold = z.object({
   sealed: z.base64().max(2_048).nullable(),
 })
 export type OfferHold = z.infer<typeof OfferHold>
-/** later: an earlier hold of this sale is still open on the server. */
+/** Answer `later`: an earlier hold of this sale is still open on the server. */
 export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
 
 /**
- * POST settle: the lane's final decision. given: the right is now in the store. kept: the sale was resumed at its own
- * lane and the store deletes it. back: the reservation was not used. copied: the goods were rung as a new sale.
+ * Body of POST settle: the lane's final decision about a held sale. given: the right to resume it is now in the store.
+ * kept: the sale was resumed at its own lane and the store deletes it. back: the reservation was not used. copied: the
+ * goods were rung as a new sale.
  */
 export const SettleHolds = z.object({
   protocol,
@@ -104,13 +105,16 @@ export const SettleHolds = z.object({
 export type SettleHolds = z.infer<typeof SettleHolds>
 export const Settled = z.object({ kind: z.literal('settled') })
 
-/** POST list: all held sales. A lane sends the version that it has and receives no contents while that is current. */
+/**
+ * Body of POST list: all held sales. A lane sends the version of the list that it has and receives no contents while
+ * that version is current.
+ */
 export const ListHolds = z.object({ protocol, known: HoldsVersion.optional() })
 export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
   lane: Lane,
   ...facts,
-  /** Lines that were not void, to ring them again. */
+  /** Lines of the held sale that were not void, to ring them again. */
   goods: z.array(z.object({ sku: z.string(), quantity: z.int(), unitPriceCents: Cents })),
   claimedBy: Lane.nullable().describe('the lane that resumes it'),
   copiedAt: Lane.nullable().describe('the lane that rang its goods again'),
@@ -129,25 +133,27 @@ export const HoldList = z.object({
 export type HoldList = z.infer<typeof HoldList>
 
 /**
- * POST claim: decided once; a repeated request with the same id gets the same reservation. Refused as `not-settled`,
- * with their numbers, while a restored database waits for lanes: one of them may have resumed the sale.
+ * Body of POST claim, which reserves a held sale: decided once; a repeated request with the same id gets the same
+ * reservation. Refused as `not-settled`, with their numbers, while a restored database waits for lanes: one of them may
+ * have resumed the sale.
  */
 export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ClaimHold = z.infer<typeof ClaimHold>
 export const ClaimAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('yours'), lane: Lane, content: HeldContent, sealed: z.string().nullable() }),
-  /** Another lane has the right. */
+  /** Another lane has the right to resume the sale. */
   z.object({ kind: z.literal('taken'), lane: Lane }),
-  /** Not in the store: not offered to it, or resumed elsewhere. */
+  /** The held sale is not in the store: it was not offered to the store, or was resumed elsewhere. */
   z.object({ kind: z.literal('gone') }),
 ])
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
 
 /**
- * POST claimed: reservations of this lane without a known outcome. A server of the previous release lacks this path.
+ * Body of POST claimed, which returns reservations of this lane without a known outcome. A server of the previous
+ * release lacks this path.
  */
 export const AskClaimed = z.object({ protocol })
 export const ClaimedHolds = z.object({ claims: z.array(z.uuid()) })
 
-/** Additional authenticated data of a sealed collector number. */
+/** Additional authenticated data of the sealed collector number in a held sale. */
 export const aboutHold = (sale: string): string => `held-sale ${sale}`

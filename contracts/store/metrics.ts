@@ -2,10 +2,10 @@ import type { MetricTable } from '../core/metric-table.ts'
 import { FACT_SCHEMAS } from './facts.ts'
 import { z } from 'zod'
 
-/** Known names have a label value of their own; all others share this one. */
+/** Label value for names that are not known; each known name has a value of its own. */
 const OTHER = 'other'
 export const COUNTED_FACTS = [...Object.keys(FACT_SCHEMAS), OTHER]
-/** Features of the server. */
+/** Features of the store server, as label values. */
 export const SERVER_PARTS = [
   'lanes',
   'vouchers',
@@ -20,7 +20,7 @@ export const SERVER_PARTS = [
 ]
 export const PUSH_REFUSALS = ['gap', 'other-history', 'unknown-stream', 'busy'] as const
 export type PushRefusal = (typeof PUSH_REFUSALS)[number]
-/** Exclusive decisions for one lane, for which a customer waits. */
+/** Exclusive decisions of the server for one lane, for which a customer waits. */
 export const DECISIONS = ['turn', 'draw', 'claim', 'hold'] as const
 export type Decision = (typeof DECISIONS)[number]
 
@@ -35,7 +35,7 @@ export const SERVER_DROPPED = [
 ] as const
 export type ServerDropped = (typeof SERVER_DROPPED)[number]
 
-/** Most series that a store server may have. */
+/** Maximum number of series that a store server may have. */
 export const MOST_SERVER_SERIES = 156
 
 /**
@@ -273,18 +273,21 @@ export const LANES_METRICS = {
 } as const satisfies MetricTable
 
 /**
- * Metrics of a lane, sent to its store server because a lane has no open port. Only when a heartbeat was answered with
- * `metrics: true`. Decision 28.
+ * Metrics of a lane, sent to its store server because a lane has no open port. They are sent only when a heartbeat was
+ * answered with `metrics: true`. See docs/decisions/0028-postgresql-for-a-store.md.
  */
 export const LANE_METRICS_PATH = '/lane/metrics'
 
-/** Interval at which a lane sends metrics, and age after which they are no longer exposed, in milliseconds. */
+/** Interval at which a lane sends metrics, and age after which the server no longer exposes them, in milliseconds. */
 export const METRICS_EVERY_MS = 15_000
 export const METRICS_STALE_MS = 45_000
-/** Largest body; the hundred series of a lane take some ten kilobytes. */
+/** Maximum size of the body in bytes; the hundred series of a lane take some ten kilobytes. */
 export const METRICS_MOST_BYTES = 64 * 1024
 
-/** One sample by its name in the exposition format: with `_total`, `_bucket`, `_sum` or `_count`. Finite. */
+/**
+ * One metric sample by its name in the exposition format, with `_total`, `_bucket`, `_sum` or `_count`. Its value is
+ * finite.
+ */
 export const Sample = z.object({
   name: z.string().min(1).max(80),
   labels: z.record(z.string().max(40), z.string().max(80)),
@@ -294,6 +297,6 @@ export type Sample = z.infer<typeof Sample>
 
 export const MetricsRequest = z.object({ protocol: z.int(), samples: z.array(Sample) })
 export type MetricsRequest = z.infer<typeof MetricsRequest>
-/** `dropped`: samples that this server does not know. */
+/** `dropped`: number of samples that this server does not know. */
 export const MetricsAnswer = z.object({ dropped: z.int().min(0) })
 export type MetricsAnswer = z.infer<typeof MetricsAnswer>

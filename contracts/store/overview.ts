@@ -11,9 +11,9 @@ import { Cents, Miles } from '../core/money.ts'
 import { LaneHealth, LaneMode } from './protocol.ts'
 
 /**
- * Requests of a lane to its store server on behalf of a manager: facts and status of all lanes of the store. Money in
- * cents, miles whole. The lane sends the beginning and end of a day of the store, because the server knows no time
- * zone.
+ * Requests of a lane to its store server on behalf of a manager: facts and status of all lanes of the store. Money is
+ * in cents, miles are whole. The lane sends the beginning and end of a day of the store, because the server knows no
+ * time zone.
  */
 export const OVERVIEW_PATHS = {
   lanes: '/lane/overview/lanes',
@@ -27,45 +27,51 @@ export const OVERVIEW_PATHS = {
 } as const
 
 const Asked = z.object({ protocol: z.int() })
-/** A span of the store's calendar in epoch milliseconds, without its end. */
+/** A span of the store's calendar in epoch milliseconds; its end is excluded. */
 const Span = Asked.extend({ from: z.int(), before: z.int() })
 const Time = z.iso.datetime()
 
-/** A lane without contact for this long, in milliseconds, is silent: it sends a heartbeat every two seconds. */
+/**
+ * Time without contact, in milliseconds, after which a lane counts as silent: a lane sends a heartbeat every two
+ * seconds.
+ */
 export const SILENT_AFTER_MS = 15_000
-/** Most listed calls that need a person; the answer contains their number. */
+/** Maximum number of listed calls that need a person; the answer also contains their total number. */
 export const MOST_CALLS = 200
 
-/** POST lanes */
+/** Body of POST lanes, which returns the lanes of the store with their status. */
 export const AskLanes = Asked
 export const LaneOfStore = z.object({
   lane: z.string(),
-  /** Whether the last contact was within the last 15 seconds. */
+  /** Whether the lane's last contact was within the last 15 seconds. */
   connected: z.boolean(),
   heardAt: Time.nullable(),
   version: z.string().nullable(),
-  /** The latest health report; null: none, or in the format of another version. */
+  /** Latest health report of the lane; null: none, or in the format of another version. */
   health: LaneHealth.nullable(),
-  /** Facts of the lane that the server could not parse. */
+  /** Number of facts of the lane that the server could not parse. */
   aside: z.int(),
-  /** Why its last hello was refused (`STORE_REFUSALS`), or `revoked` if its token was; null: it was accepted. */
+  /**
+   * Why the lane's last hello was refused (`STORE_REFUSALS`), or `revoked` if its token was revoked; null: it was
+   * accepted.
+   */
   refused: z.string().nullable().default(null),
 })
 export type LaneOfStore = z.infer<typeof LaneOfStore>
 /** Problems of gift cards and store credit that need a person. */
 export const VouchersOfStore = z.object({
-  /** The store's data was restored from a backup and waits for these lanes; '' is an unknown lane. */
+  /** Set when the store's data was restored from a backup and waits for these lanes; '' is an unknown lane. */
   awaited: z.array(
     z.object({
       lane: z.string(),
       since: Time,
-      /** Lanes that have read more of it than the store has. */
+      /** Lanes that have read more of this lane's facts than the store has. */
       saidBy: z.array(z.string()).default([]),
     }),
   ),
-  /** Draws of a lane without a known outcome. */
+  /** Draws on vouchers by a lane without a known outcome. */
   open: z.array(z.object({ last4: z.string(), lane: z.string(), amountCents: Cents, since: Time })),
-  /** Sold by lanes without connection to each other: the card has the sum of all amounts. */
+  /** Gift cards that two lanes sold while they had no connection to each other: the card has the sum of all amounts. */
   soldTwice: z.array(
     z.object({ last4: z.string(), sold: z.array(z.object({ lane: z.string(), amountCents: Cents })) }),
   ),
@@ -73,19 +79,19 @@ export const VouchersOfStore = z.object({
 export type VouchersOfStore = z.infer<typeof VouchersOfStore>
 export const LanesOfStore = z.object({
   lanes: z.array(LaneOfStore),
-  /** A server of the previous release does not send it. */
+  /** Optional, because a server of the previous release does not send it. */
   vouchers: VouchersOfStore.default({ awaited: [], open: [], soldTwice: [] }),
-  /** The mode of all its lanes; null: unknown. */
+  /** Mode of all lanes of the store, training or production; null: unknown. */
   mode: LaneMode.nullable().default(null),
   /** When the store's own authority ends, if within two years; null otherwise. */
   authorityEnds: Time.nullable().default(null),
 })
 export type LanesOfStore = z.infer<typeof LanesOfStore>
 
-/** POST day */
+/** Body of POST day, which returns the figures of a day of the store. */
 export const AskDay = Span
 export const StoreFigure = ReportFigure.extend({ id: z.string() })
-/** The same figures as the report of a lane (backend/day/reports). */
+/** Figures of a lane, the same as in its report (backend/day/reports). */
 export const StoreTotals = z.object({
   summary: ReportSummary,
   tenders: z.array(StoreFigure),
@@ -117,18 +123,18 @@ export const StoreDay = z.object({
   lanes: z.array(StoreTotals.extend({ lane: z.string() })),
   zs: z.array(LaneZ),
   shifts: z.array(LaneShift),
-  /** Lanes with sales or a drawer on this day but without a Z. */
+  /** Lanes with sales or a drawer on this day but without a Z report. */
   withoutZ: z.array(z.string()),
-  /** Lanes with facts of this day that the store lacks: silent since, or with more to send. */
+  /** Lanes with facts of this day that the store server lacks: silent since then, or with more to send. */
   incomplete: z.array(z.string()),
 })
 export type StoreDay = z.infer<typeof StoreDay>
 
-/** POST z: a Z as its lane made it. */
+/** Body of POST z, which returns a Z report as its lane made it. */
 export const AskZ = Asked.extend({ stream: z.string().max(64), number: z.int().positive() })
 export const StoreZ = z.object({ report: ZReport })
 
-/** POST queue */
+/** Body of POST queue, which returns the calls of all lanes that need a person. */
 export const AskQueue = Asked
 export const StoreCall = z.object({
   id: z.string(),
@@ -145,12 +151,15 @@ export const StoreCall = z.object({
 export type StoreCall = z.infer<typeof StoreCall>
 export const StoreQueue = z.object({
   lanes: z.array(z.object({ lane: z.string(), attention: z.int() })),
-  /** Newest first, at most `MOST_CALLS`. */
+  /** Calls that need a person, newest first, at most `MOST_CALLS`. */
   calls: z.array(StoreCall),
 })
 export type StoreQueue = z.infer<typeof StoreQueue>
 
-/** POST reconciliation: days with approvals of a retry or an original, newest first. */
+/**
+ * Body of POST reconciliation, which returns the days with approvals that came on a retry or with an original report,
+ * newest first.
+ */
 export const AskReconciliation = Asked.extend({ today: BusinessDay })
 export const StoreReconciliationDays = z.object({
   days: z.array(
@@ -169,8 +178,9 @@ export const StoreReconciliationDays = z.object({
 export type StoreReconciliationDays = z.infer<typeof StoreReconciliationDays>
 
 /**
- * POST reconciliation/day: a preview. POST reconciliation/original: the original as made. POST reconciliation/export:
- * the original the first time, then copies.
+ * Body of three requests for the reconciliation report of a day. POST reconciliation/day: a preview. POST
+ * reconciliation/original: the original as it was made. POST reconciliation/export: the original the first time, then
+ * copies.
  */
 export const AskReconciliationDay = Span.extend({ day: BusinessDay })
 export const MakeReconciliation = AskReconciliationDay.extend({ by: z.string().min(1).max(120) })
@@ -184,7 +194,7 @@ export const StoreReconciliation = ReconciliationReport.pick({
   rows: true,
 }).extend({
   totals: ReconciliationTotals,
-  /** Lanes that had not sent all facts of the day, now or when the original was made. */
+  /** Lanes that had not sent all facts of the day, now or when the original report was made. */
   missing: z.array(z.string()),
 })
 export type StoreReconciliation = z.infer<typeof StoreReconciliation>

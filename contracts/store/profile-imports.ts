@@ -1,18 +1,21 @@
-/** For a catalog imported from a profile's own file: that file's SHA-256 and its generation; null: another catalog. */
+/**
+ * Origin of a catalog that was imported from a profile's own file: the file's SHA-256 and its generation; null: another
+ * catalog.
+ */
 export type OfProfile = { readonly hash: string; readonly generation: number } | null
 
 export interface ProfileImports<One> {
-  /** For each import, the first import of the same profile, or itself. */
+  /** For each import: the first import of the same profile, or the import itself. */
   readonly firstOf: ReadonlyMap<One, One>
-  /** The import of the newest profile: the latest one of the highest generation; null: none. */
+  /** The import of the newest profile, which is the latest one of the highest generation; null: none. */
   readonly newest: One | null
 }
 
 /**
  * Groups imports (in the order of their stamps) that come from the same profile. Lanes apply a profile by themselves,
- * one after the other, and count generations from the imports that they know; a lane without connection counts too
- * few. A repeated file is therefore the same profile if it is the newest profile's, or if its generation is not higher
- * than before. A catalog that was restored in between (an undone bundle) is a group of its own.
+ * one after the other, and count generations from the imports that they know; a lane without connection counts too few.
+ * A repeated file therefore counts as the same profile if it is the file of the newest profile, or if its generation is
+ * not higher than before. A catalog that was restored in between (an undone bundle) is a group of its own.
  */
 export function groupProfileImports<One>(
   imports: readonly One[],

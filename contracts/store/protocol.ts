@@ -21,21 +21,21 @@ export const STORE_PATHS = {
 export const STORE_PROTOCOL = 1
 export const supportsProtocol = (other: number): boolean => Math.abs(other - STORE_PROTOCOL) <= 1
 
-/** Most facts, and approximately most bytes, in a push or pull. */
+/** Maximum number of facts, and approximate maximum number of bytes, in a push or pull. */
 export const MOST_FACTS = 500
 export const MOST_FACTS_BYTES = 2 * 1024 * 1024
-/** Longest time that the server holds a heartbeat open until there is news, in milliseconds. */
+/** Maximum time in milliseconds for which the server holds a heartbeat until there is news. */
 export const LONGEST_WAIT_MS = 10_000
 
-/** Longest lease on value at a lane after its last answered heartbeat. */
+/** Maximum lease on voucher value at a lane after its last answered heartbeat. */
 export const LONGEST_LEASE_MS = 14 * 24 * 3_600_000
 
 export const StreamName = z.string().regex(/^[0-9a-f]{32}$/)
 export const Seq = z.int().min(0).max(LATEST_SEQ)
 
 /**
- * An object parsed from JSON; the reader of its kind checks its contents. Checking it here as well would cost four
- * times as much as the rest of a push.
+ * Content of a fact: an object parsed from JSON, which the reader of its kind checks. Checking it here as well would
+ * cost four times as much as all other work of a push.
  */
 const FactBody = z.custom<Record<string, z.core.util.JSONType>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -45,12 +45,15 @@ const FactBody = z.custom<Record<string, z.core.util.JSONType>>(
 export const Fact = z.object({
   seq: z.int().positive(),
   kind: z.string().min(1).max(40),
-  /** Id of the thing: kind and subject never change for a number of a stream. */
+  /** Id of the closed document or the subject of a change: kind and subject never change for a number of a stream. */
   subject: z.string().max(80),
-  /** When it was first sent, epoch milliseconds by the lane's clock. */
+  /** When the fact was first sent, in epoch milliseconds by the lane's clock. */
   at: z.int().min(0),
   body: FactBody,
-  /** Stored by the server, which cannot read it: sealed with the key that the store's lanes share. */
+  /**
+   * Sealed part of the fact. The server stores it and cannot read it: it is sealed with the key that the lanes of the
+   * store share.
+   */
   sealed: z.base64().max(8_192).nullable(),
 })
 export type Fact = z.infer<typeof Fact>
@@ -59,24 +62,24 @@ export type Fact = z.infer<typeof Fact>
 export const ForeignFact = Fact.extend({ stream: StreamName, lane: z.string() })
 export type ForeignFact = z.infer<typeof ForeignFact>
 
-/** Position of a reader: the last number by stream. */
+/** Position of a reader: the last number that it has read, by stream. */
 export const Vector = z.record(StreamName, Seq)
 export type Vector = z.infer<typeof Vector>
 
 const isFew = (named: Readonly<Record<string, unknown>>): boolean => Object.keys(named).length <= MOST_STREAMS_NAMED
-/** A vector as a lane sends it. */
+/** Schema of a vector that a lane sends. */
 const SentVector = Vector.refine(isFew)
 
 /**
- * The highest number of each stream for which the lane has a proof of the server, with that proof. A server with a
- * restored database accepts no other statement about facts that it lost.
+ * Highest number of each stream for which the lane has a proof of the server, with that proof. A server with a restored
+ * database accepts no other statement about facts that it lost.
  */
 export const ProvenVector = z.record(StreamName, z.object({ seq: Seq, proof: z.string().max(64) }))
 export type ProvenVector = z.infer<typeof ProvenVector>
 
 /**
  * Position of this lane in its own streams. A restored or replaced lane receives its own missing facts like those of
- * another lane; a lane that does not send this receives none.
+ * another lane; a lane that does not send this position receives none.
  */
 const Own = SentVector.optional()
 
@@ -84,30 +87,30 @@ const Own = SentVector.optional()
 const Kinds = z.array(z.string().min(1).max(40)).min(1).max(40)
 
 /**
- * Lanes that a restored database waits for ('': an unknown lane). A server of the previous release does not send them.
+ * Lanes for which a restored database waits ('': an unknown lane). A server of the previous release does not send them.
  */
 export const AwaitedLanes = z.array(z.string()).optional()
 
-/** Version of the list of held sales, including awaited lanes (`holds.ts`). */
+/** Version of the list of held sales, including the lanes for which a restored database waits (`holds.ts`). */
 export const HoldsVersion = z.string().max(64)
 
-/** Training or production: the first lane that reports its mode decides for the whole store. */
+/** Mode of a lane, training or production: the first lane that reports its mode decides for the whole store. */
 export const LaneMode = z.enum(['production', 'training'])
 export type LaneMode = z.infer<typeof LaneMode>
 
-/** POST hello: the first request of a lane. */
+/** Body of POST hello: the first request of a lane. */
 export const HelloRequest = z.object({
   protocol: z.int(),
   version: z.string().max(40),
-  /** Without it, the mode is taken from the lane's heartbeats. */
+  /** Mode of the lane; without it the server takes the mode from the lane's heartbeats. */
   mode: LaneMode.optional(),
-  /** All histories of its database, oldest first. */
+  /** All streams of the lane's database, oldest first. */
   streams: z
     .array(
       z.object({
         epoch: z.int().positive(),
         name: StreamName,
-        /** The last number that the lane has written in it. */
+        /** Last number that the lane has written in the stream. */
         newest: Seq.optional(),
       }),
     )
@@ -119,19 +122,21 @@ export const HelloAnswer = z.object({
   protocol: z.int(),
   store: z.string(),
   lane: z.string(),
-  /** 32 bytes that the lanes of the store share and its database does not hold. */
+  /** Store key: 32 bytes that the lanes of the store share and the server's database does not hold. */
   sealKey: z.base64(),
-  /** PEM of the store's own authority, for a lane that pins the server's certificate; missing without one. */
+  /**
+   * Certificate (PEM) of the store's own authority, for a lane that pins the server's certificate; missing without one.
+   */
   authority: z.string().max(4_096).optional(),
-  /** The server's position in each stream of this lane. */
+  /** Position of the server in each stream of this lane. */
   applied: Vector,
-  /** Number of this session, which the following heartbeats repeat. */
+  /** Number of this session of the lane, which its following heartbeats repeat. */
   session: z.int().positive().optional(),
   serverTime: z.iso.datetime(),
 })
 export type HelloAnswer = z.infer<typeof HelloAnswer>
 
-/** POST facts: the next facts of one stream. */
+/** Body of POST facts: the next facts of one stream. */
 export const PushRequest = z.object({
   protocol: z.int(),
   stream: StreamName,
@@ -140,76 +145,89 @@ export const PushRequest = z.object({
 })
 export type PushRequest = z.infer<typeof PushRequest>
 export const PushAnswer = z.object({
-  /** The last applied number. */
+  /** Last number of the stream that the server applied. */
   applied: Seq,
-  /** Numbers of this push that the server could not parse: stored in quarantine, without blocking later facts. */
+  /**
+   * Numbers of this push that the server could not parse: they are stored in quarantine and do not block later facts.
+   */
   aside: z.array(z.int()),
 })
 export type PushAnswer = z.infer<typeof PushAnswer>
 
-/** Status of a lane, sent with every heartbeat. Money in cents, times ISO 8601. */
+/** Status of a lane, sent with every heartbeat. Money is in cents, times are ISO 8601. */
 export const LaneHealth = z.object({
   version: z.string().max(40),
   mode: LaneMode,
-  /** Facts that the server has not confirmed. */
+  /** Number of facts that the server has not confirmed. */
   untold: z.int().min(0),
   queue: z.object({ waiting: z.int(), attention: z.int(), oldestAt: z.iso.datetime().nullable() }),
   central: z.string().max(20),
   drawer: z.object({ open: z.boolean(), since: z.iso.datetime().nullable() }),
   lastSaleAt: z.iso.datetime().nullable(),
-  /** Devices with a problem, by kind. */
+  /** Number of devices with a problem, by kind. */
   troubles: z.array(z.string().max(40)).max(20),
   stopped: z.string().max(40).nullable(),
 })
 export type LaneHealth = z.infer<typeof LaneHealth>
 
-/** POST heartbeat: held open until there are facts beyond the vector, or the wait is over. */
+/**
+ * Body of POST heartbeat: the server holds the request until there are facts beyond the vector, or the wait is over.
+ */
 export const HeartbeatRequest = z.object({
   protocol: z.int(),
   health: LaneHealth,
   vector: SentVector,
-  /** A lane of the previous release does not send it. */
+  /** Optional, because a lane of the previous release does not send it. */
   heard: ProvenVector.refine(isFew).optional(),
   own: Own,
-  /** Only news of these kinds ends the wait. A lane of the previous release sends none: every fact is news to it. */
+  /**
+   * Kinds of facts that count as news and end the wait. For a lane of the previous release, which sends none, every
+   * fact is news.
+   */
   kinds: Kinds.optional(),
-  /** Compared when the lane has read and sent everything; usually left out. */
+  /** Digests of the lane's registers, to compare when the lane has read and sent everything; usually omitted. */
   registers: RegisterDigests.optional(),
-  /** The version of the held sales in the last answer; empty: none. */
+  /** Version of the held sales in the last answer that the lane received; empty: none. */
   holds: HoldsVersion.optional(),
   waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
   session: z.int().positive().optional(),
   /**
-   * Lease on value at the lane, from the answer to this heartbeat on. 0: ended, because the lane stops. Missing:
-   * without end.
+   * Duration of the lease on voucher value at the lane, from the answer to this heartbeat on. 0: ended, because the
+   * lane stops. Missing: without end.
    */
   leaseMs: z.int().min(0).max(LONGEST_LEASE_MS).optional(),
 })
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>
 export const HeartbeatAnswer = z.object({
   serverTime: z.iso.datetime(),
-  /** The newest number of each stream of the other lanes; for a lane that sends kinds, of facts of those kinds. */
+  /** Newest number of each stream of the other lanes; for a lane that sends kinds, only facts of those kinds count. */
   heads: Vector,
-  /** For a lane that sends kinds: proofs of facts that the lane did not name, also of other kinds. */
+  /** For a lane that sends kinds: proofs for numbers that the lane did not name, including facts of other kinds. */
   proven: ProvenVector.optional(),
-  /** Registers that differ from the lane's; left out when they were not compared. */
+  /** Registers that differ from the lane's; omitted when they were not compared. */
   registers: RegisterStamps.optional(),
   /**
-   * The server's position in the streams of this lane: lower than before if its database was restored from a backup.
+   * Position of the server in the streams of this lane: lower than before if the server's database was restored from a
+   * backup.
    */
   applied: Vector.optional(),
-  /** The database was restored from a backup: the lane must confirm that it has sent everything (POST settled). */
+  /**
+   * Whether the database was restored from a backup: the lane must then confirm that it has sent everything (POST
+   * settled).
+   */
   awaited: z.boolean().optional(),
-  /** Facts of this lane in quarantine. */
+  /** Number of facts of this lane in quarantine. */
   aside: z.int(),
-  /** True: the metrics of this lane are read here (`metrics.ts`). */
+  /** Whether a client reads the metrics of this lane at the server (`metrics.ts`). */
   metrics: z.boolean().optional(),
-  /** For a lane that sends `holds`: the version of the list of held sales, which the lane loads when it changes. */
+  /**
+   * For a lane that sends `holds`: version of the list of held sales, which the lane loads when the version changes.
+   */
   holds: HoldsVersion.optional(),
 })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 
-/** POST pull: facts of these kinds, of other lanes, after the vector. */
+/** Body of POST pull: requests facts of these kinds, of other lanes, after the vector. */
 export const PullRequest = z.object({
   protocol: z.int(),
   vector: SentVector,
@@ -219,16 +237,19 @@ export const PullRequest = z.object({
 export type PullRequest = z.infer<typeof PullRequest>
 export const PullAnswer = z.object({
   facts: z.array(ForeignFact),
-  /** Position of the reader after these facts: also past facts of other kinds. */
+  /** Position of the reader after these facts, which is also past facts of other kinds. */
   vector: Vector,
-  /** Proofs of the server for these numbers. A server of the previous release does not send them. */
+  /** Proofs of the server for the numbers in `vector`. A server of the previous release does not send them. */
   proofs: z.record(StreamName, z.string().max(64)).optional(),
-  /** True: pull again at once. */
+  /** Whether there are more facts, so that the lane pulls again at once. */
   more: z.boolean(),
 })
 export type PullAnswer = z.infer<typeof PullAnswer>
 
-/** Reasons for a refusal, in addition to those of any server (`token`, `busy`, `unreadable`, `failed`). */
+/**
+ * Reasons for a refusal by the store server, in addition to those of any server (`token`, `busy`, `unreadable`,
+ * `failed`).
+ */
 export const STORE_REFUSALS = [
   'protocol',
   'gap',
@@ -241,7 +262,7 @@ export const StoreRefusal = z.object({
   refused: z.string(),
   /** With `gap`: the next number that the server expects. */
   expected: z.int().optional(),
-  /** With `not-settled`. */
+  /** With `not-settled`: the lanes for which the restored database waits. */
   awaitedLanes: AwaitedLanes,
   serverTime: z.iso.datetime(),
 })

@@ -4,8 +4,8 @@ import { OperationFact, SaleFact } from './facts.ts'
 import { AwaitedLanes, Vector } from './protocol.ts'
 
 /**
- * Receipts of all lanes, for returns at any lane. The right to return goods of a sale is in one place: at its lane
- * until the store has confirmed the sale, then in the store. A lane reserves goods before it takes them back.
+ * Receipts of all lanes, for returns at any lane. The right to return goods of a sale is in one place: at the sale's
+ * lane until the store has confirmed the sale, then in the store. A lane reserves goods before it takes them back.
  */
 export const RECEIPT_PATHS = {
   find: '/lane/receipts/find',
@@ -21,7 +21,7 @@ const Protocol = z.int()
 const Id = z.string().min(1).max(80)
 export const MOST_FOUND = 20
 
-/** POST find: completed sales of other lanes by the end of their number, newest first. */
+/** Body of POST find: requests completed sales of other lanes by the end of their number, newest first. */
 export const FindReceipts = z.object({
   protocol: Protocol,
   q: z.string().regex(/^[A-Z0-9]{4,40}$/),
@@ -35,13 +35,13 @@ export const FoundReceipt = z.object({
   totalCents: z.int(),
   last4: z.string().nullable(),
   cashier: z.string(),
-  /** Each kind of payment once. */
+  /** Payments of the sale, each type once. */
   tenders: z.array(z.string()),
 })
 export type FoundReceipt = z.infer<typeof FoundReceipt>
 export const FoundReceipts = z.object({ receipts: z.array(FoundReceipt) })
 
-/** A quantity of a line of the sale. */
+/** Quantity of one line of the sale. */
 const Piece = z.object({ number: z.int().positive(), quantity: z.int().positive() })
 /** Goods that are returned, and the payments that they refund. */
 const GoesBack = z.object({
@@ -52,10 +52,10 @@ const GoesBack = z.object({
 })
 /** Goods of a sale that were returned at any lane, or are reserved for a return. */
 export const Returned = z.object({
-  /** Id of the reservation; of a return without one, its own id. */
+  /** Id of the reservation; for a return without one, the id of the return. */
   id: Id,
   lane: z.string(),
-  /** Null while the return of the reservation is not known to be committed. */
+  /** Id of the return; null while the return of the reservation is not known to be committed. */
   returnId: z.string().nullable(),
   at: z.int(),
   lines: z.array(Piece),
@@ -64,7 +64,7 @@ export const Returned = z.object({
 })
 export type Returned = z.infer<typeof Returned>
 
-/** POST one: a whole receipt and its returns at all lanes. */
+/** Body of POST one: requests a whole receipt and its returns at all lanes. */
 export const OneReceipt = z.object({ protocol: Protocol, id: Id })
 export type OneReceipt = z.infer<typeof OneReceipt>
 export const StoreReceipt = z.object({
@@ -76,11 +76,11 @@ export const StoreReceipt = z.object({
   returns: z.array(Returned),
 })
 export type StoreReceipt = z.infer<typeof StoreReceipt>
-/** While the store waits for lanes, no goods can be returned. */
+/** Answer of POST one. While the store waits for lanes, no goods can be returned. */
 export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable(), awaitedLanes: AwaitedLanes })
 export type ReceiptAnswer = z.infer<typeof ReceiptAnswer>
 
-/** POST claim: reserves goods and refunds of a return that is about to be committed. Idempotent by id. */
+/** Body of POST claim: reserves goods and refunds of a return that is about to be committed. Idempotent by id. */
 export const ClaimRequest = z.object({
   protocol: Protocol,
   id: z.uuid(),
@@ -89,44 +89,50 @@ export const ClaimRequest = z.object({
   lines: z.array(Piece).min(1).max(500),
   refunds: z.array(GoesBack).max(20),
   totalCents: z.int().min(0),
-  /** Ids of the returns at other lanes on which the request is based: refused if the list differs. */
+  /** Ids of the returns at other lanes on which the request is based: the request is refused if the list differs. */
   seen: z.array(Id).max(1_000),
-  /** Reservations of this lane that this one replaces. */
+  /** Ids of reservations of this lane that this one replaces. */
   instead: z.array(z.uuid()).max(100),
 })
 export type ClaimRequest = z.infer<typeof ClaimRequest>
 /**
- * `unknown`: the store has no such sale. `not-settled`: its lane may still have returned goods on its own, or the
- * store waits for lanes, which the answer names. `changed`: there is another return since. `exceeds`: more than was
- * sold or paid. `released`: the reservation was released before.
+ * Why a reservation is refused. `unknown`: the store has no such sale. `not-settled`: its lane may still have returned
+ * goods on its own, or the store waits for lanes, which the answer names. `changed`: there is another return since.
+ * `exceeds`: more than was sold or paid. `released`: the reservation was released before.
  */
 export const ClaimRefusal = z.enum(['unknown', 'not-settled', 'changed', 'exceeds', 'released'])
 export type ClaimRefusal = z.infer<typeof ClaimRefusal>
 export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable(), awaitedLanes: AwaitedLanes })
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
 
-/** POST release: the return was not committed and never will be; a later reservation with this id is refused. */
+/**
+ * Body of POST release: the return was not committed and never will be; a later reservation with this id is refused.
+ */
 export const ReleaseRequest = z.object({ protocol: Protocol, id: z.uuid(), saleId: Id })
 export type ReleaseRequest = z.infer<typeof ReleaseRequest>
-/** False: its return is already stored, and the reservation remains. */
+/** False when the return is already stored, so that the reservation remains. */
 export const ReleaseAnswer = z.object({ released: z.boolean() })
 
 /**
- * POST claimed: reservations of this lane without a known outcome. A server of the previous release lacks this path.
+ * Body of POST claimed, which returns reservations of this lane without a known outcome. A server of the previous
+ * release lacks this path.
  */
 export const AskClaimed = z.object({ protocol: Protocol })
 export const ClaimedReturns = z.object({ claims: z.array(z.object({ id: z.uuid(), saleId: Id })) })
 export type ClaimedReturn = z.infer<typeof ClaimedReturns>['claims'][number]
 
 /**
- * POST settled: up to these numbers the lane has sent all returns that it made on its own, and makes no more. From
- * then on other lanes may reserve.
+ * Body of POST settled: up to these numbers the lane has sent all returns that it made on its own, and it makes no
+ * more. From then on other lanes may reserve.
  */
 export const SettledRequest = z.object({ protocol: Protocol, streams: Vector })
 export type SettledRequest = z.infer<typeof SettledRequest>
 export const SettledAnswer = z.object({})
 
-/** POST unrecorded: total of a person's returns without a record at other lanes since an instant, in cents. */
+/**
+ * Body of POST unrecorded, which returns the total of a person's returns without a record at other lanes since an
+ * instant, in cents.
+ */
 export const UnrecordedRequest = z.object({ protocol: Protocol, cashierId: Id, from: z.int() })
 export type UnrecordedRequest = z.infer<typeof UnrecordedRequest>
 export const UnrecordedAnswer = z.object({ totalCents: z.int().min(0) })

@@ -3,25 +3,25 @@ import { z } from 'zod'
 /** State of the lane's connection to its store server. */
 export const StoreState = z.object({
   /**
-   * `none`: no server. `slow`: facts are sent, but nothing is requested until it answers promptly again. `refused`: it
-   * does not know this lane or has another protocol version.
+   * `none`: the lane has no store server. `slow`: facts are sent, but nothing is requested until the server answers
+   * promptly again. `refused`: the server does not know this lane or has another protocol version.
    */
   kind: z.enum(['none', 'connected', 'slow', 'away', 'refused']),
-  /** Since when, epoch ms. */
+  /** Since when the state lasts, epoch ms. */
   since: z.int(),
   /**
-   * Why it refuses, if a person can correct it. `mode`: the store is in production and the lane in training, or
-   * reversed.
+   * Why the server refuses the lane, if a person can correct it. `mode`: the store is in production and the lane in
+   * training, or reversed.
    */
   why: z.literal('mode').nullable(),
-  /** Facts that the server has not confirmed. */
+  /** Number of facts that the server has not confirmed. */
   untold: z.int(),
-  /** Facts of other lanes that this one could not apply. */
+  /** Number of facts of other lanes that this one could not apply. */
   aside: z.int(),
 })
 export type StoreState = z.infer<typeof StoreState>
 
-/** The latest change by another lane of the store, for the list that shows it. */
+/** Latest change by another lane of the store, for the list that shows the changed setting, person or item. */
 export const Elsewhere = z.object({
   lane: z.string(),
   by: z.string().nullable().describe('name of the person who changed it; null: the store’s profile'),

@@ -18,7 +18,7 @@ let failingLoads = scenario.failingLoads ?? 0
 let noSandbox = process.argv.includes('--no-sandbox')
 let handler: ((request: Request) => Response | Promise<Response>) | null = null
 
-/** As Electron passes it: the Request's own signal never fires. */
+/** Calls the scheme's handler as Electron does, with a Request whose own signal never fires. */
 async function ask(address: string, init?: RequestInit): Promise<Response> {
   if (handler === null) throw new Error('no handler is registered for the scheme')
   return handler(new Request(address, init))
@@ -94,7 +94,7 @@ class WindowStandIn
       url: this.#address,
     })
   }
-  /** Makes the terminal page's first request: the list of people who may sign in. */
+  /** Makes the first request of the terminal's page: the list of people who may sign in. */
   async #page(address: string, policy: string | null): Promise<void> {
     const answer = await ask(new URL('/api/staff', address).href)
     const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
@@ -119,7 +119,7 @@ class WindowStandIn
   #show(): void {
     this.#visible = true
     notify({ told: 'shown', text: this.#address })
-    // Wayland emits it only now.
+    // On Wayland, `ready-to-show` is emitted only when the window is shown.
     setImmediate(() => this.emit('ready-to-show'))
   }
   isVisible(): boolean {
@@ -238,7 +238,7 @@ export const safeStorage = {
 
 export const utilityProcess = {
   fork: (script: string, args: string[] = [], options: Electron.ForkOptions = {}) => {
-    // As root Chromium's zygote aborts unless the sandbox is off.
+    // As root, Chromium's zygote process aborts unless the sandbox is off.
     if (scenario.asRoot === true && !noSandbox) return failing()
     const child = forkModule(script, args, { ...options.env }, 'live')
     notify({ told: 'fork', script, pid: child.pid ?? 0 })

@@ -1,18 +1,18 @@
 /** Scenario of the Electron stand-in, and the messages between it and the test. */
 export interface StandInScenario {
-  /** False: `ready-to-show` is never emitted, as on Wayland (electron#48859). */
+  /** False: the window never emits `ready-to-show`, as on Wayland (electron#48859). */
   readonly readyToShow?: boolean
-  /** How many loads fail before one succeeds. */
+  /** Number of loads of the page that fail before one succeeds. */
   readonly failingLoads?: number
-  /** Electron as root: utility processes live only where the sandbox is off. */
+  /** True: Electron runs as root, where utility processes live only while the sandbox is off. */
   readonly asRoot?: boolean
   readonly displays?: number
-  /** False: this system has no key store that keeps a secret. */
+  /** False: the simulated system has no key store that keeps a secret. */
   readonly keyStore?: boolean
-  /** True: it was started as a package. */
+  /** True: the shell was started as a package. */
   readonly packaged?: boolean
 }
-/** Results of a page's attempts under the restrictions of the shell. */
+/** Results of what a page attempts under the restrictions of the shell. */
 export interface Tried {
   readonly permissions: readonly string[]
   readonly requests: readonly string[]
@@ -21,7 +21,7 @@ export interface Tried {
   readonly downloads: readonly string[]
   readonly opensWindow: boolean
   readonly attachesWebview: boolean
-  /** Answer of each channel to a page of another origin, and to the terminal's own. */
+  /** Answer of each channel to a page of another origin, and to the terminal's own page. */
   readonly calls: Readonly<Record<string, { readonly elsewhere: string; readonly own: string }>>
 }
 export type StandInEvent =
@@ -40,9 +40,9 @@ export type StandInEvent =
 export interface Order {
   readonly order: 'lose-page' | 'fail-page' | 'close' | 'displays' | 'try'
   readonly failingLoads?: number
-  /** The number of displays from now on. */
+  /** Number of displays from now on. */
   readonly displays?: number
-  /** Permissions by name and addresses that a page tries. */
+  /** Permissions by name, and addresses, that a page tries to use. */
   readonly permissions?: readonly string[]
   readonly addresses?: readonly string[]
 }

@@ -4,9 +4,9 @@ import { readCommandLine } from '../../contracts/core/command-line.ts'
 import { endingLine } from '../../contracts/core/program.ts'
 
 /**
- * A stand-in for the backend or the central services with the interface of the supervision: the command line, the JSON
- * line, the ways to end. `GET /die?code=N` exits like a crash; `GET /hang?code=N` reports the exit and hangs; `GET
- * /repeat` prints the line again, after another one; `GET /` returns the arguments.
+ * A stand-in for the backend or the central services with the interface that the supervisor expects: the command line,
+ * the JSON line, the ways to end. `GET /die?code=N` exits like a crash; `GET /hang?code=N` reports the exit and hangs;
+ * `GET /repeat` prints the line again, after another one; `GET /` returns the arguments.
  */
 const { values } = readCommandLine(process.argv.slice(2), {
   texts: 'port data profile lane static seed control-port central-json',
@@ -36,7 +36,7 @@ else {
   if (values['exit-with-stdin']) process.stdin.once('end', () => process.exit(0)).resume()
 }
 
-// Only the central services are given a seed.
+// Only the central services are started with a seed.
 const isCentral = values.seed !== undefined
 let line = ''
 const server = createServer((request, response) => {

@@ -27,7 +27,10 @@ const found = message('TransactionStatus', 'Q1', statusFound(header('Payment', '
 
 const read = (value: unknown): SaleToPoiResponse | null => readAnswer(Buffer.from(JSON.stringify(value)), null)
 
-/** Outcomes that the driver derives from the answer to the payment and from the answer to the status request. */
+/**
+ * Returns the outcomes that the driver derives from the answer to the payment and from the answer to the status
+ * request.
+ */
 function outcomesOf(value: unknown): CardStatus[] {
   const answer = read(value)
   if (answer === null) return []
@@ -47,12 +50,12 @@ function replaced(value: unknown, path: readonly string[], by: unknown): unknown
   return { ...value, [name]: replaced((value as Record<string, unknown>)[name], rest, by) }
 }
 
-test('both unmodified answers are approvals', () => {
+test('both answers of the card terminal are approvals when they are not modified', () => {
   expect(outcomesOf(paid)[0]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
   expect(outcomesOf(found)[1]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('a modified answer never approves another amount and never throws', () => {
+test('a modified answer of the card terminal never approves another amount and never throws', () => {
   const paths = [paid, found].flatMap((answer) => leaves(answer).map(({ path }) => ({ answer, way: path })))
   const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.double(), fc.integer(), fc.constant('Success'))
   fc.assert(
@@ -79,11 +82,11 @@ test.each([
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], 43.350_001],
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], -43.35],
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'Currency'], 'USD'],
-] as const)('rejects an answer whose %j is %j as not ours', (path, by) => {
+] as const)('an answer whose %j is %j is rejected as not meant for this request', (path, by) => {
   expect(outcomesOf(replaced(paid, path, by))[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
 })
 
-test.each([0, 43.35, 43.36])('rejects a partial amount of %d', (amount) => {
+test.each([0, 43.35, 43.36])('a partial amount of %d is rejected', (amount) => {
   const path = ['SaleToPOIResponse', 'PaymentResponse']
   const partial = replaced(paid, [...path, 'Response', 'Result'], 'Partial')
   const answer = replaced(partial, [...path, 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], amount)
@@ -91,14 +94,14 @@ test.each([0, 43.35, 43.36])('rejects a partial amount of %d', (amount) => {
 })
 
 test.each(['InProgress', 'NotFound', 'constructor', ''])(
-  'a failure with the reason %j leaves the outcome unknown',
+  'a failed transaction with the reason %j has an unknown outcome',
   (condition) => {
     const answer = message('Payment', 'A1', failed('payment', condition))
     expect(outcomesOf(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-understood' })
   },
 )
 
-test('does not accept random bytes as an answer, with or without a key', () => {
+test('random bytes are not accepted as an answer, with or without a key', () => {
   const key = deriveKey(KEY)
   fc.assert(
     fc.property(
@@ -116,7 +119,7 @@ test('does not accept random bytes as an answer, with or without a key', () => {
   )
 })
 
-test('rejects an unsealed answer when a key is set', () => {
+test('an unsealed answer is rejected when a shared key is set', () => {
   expect(readAnswer(Buffer.from(JSON.stringify(paid)), deriveKey(KEY))).toBeNull()
 })
 
@@ -128,11 +131,11 @@ const NUMBERS = [
   '80000000011=4912101123',
 ]
 
-/** Every run of digits that could be a card number. */
+/** Returns every run of digits that could be a card number. */
 const numbersIn = (text: string): string[] =>
   text.replaceAll(/A0000000031010/g, '').match(/\d(?:[ .=^/_-]{0,3}\d){11,}/g) ?? []
 
-test('returns at most four digits of a card number that appears in any field of an answer', () => {
+test('a card number in any field of an answer yields at most its last four digits', () => {
   const texts = [paid, found].flatMap((answer) =>
     leaves(answer).flatMap(({ path, value }) => (typeof value === 'string' ? [{ answer, way: path, value }] : [])),
   )
@@ -141,7 +144,7 @@ test('returns at most four digits of a card number that appears in any field of 
     for (const number of NUMBERS)
       for (const by of [number, `${value} ${number}`, `${value}/${number}`, `name=Card&value=${number}&key=other`])
         for (const outcome of outcomesOf(replaced(answer, path, by))) {
-          // The transaction id of the terminal may have long numbers; it is searched for the card number below.
+          // The transaction id of the card terminal may have long numbers; it is searched for the card number below.
           const { transaction, ...rest } = outcome.kind === 'approved' ? outcome : { ...outcome, transaction: null }
           expect(numbersIn(JSON.stringify(rest))).toEqual([])
           expect(transaction?.id ?? '').not.toContain(number.replaceAll(/\D/g, '').slice(0, 12))
@@ -150,7 +153,7 @@ test('returns at most four digits of a card number that appears in any field of 
   expect(approvals).toBeGreaterThan(500)
 })
 
-test('keeps only the last four digits of a masked number and of any other long number', () => {
+test('only the last four digits of a masked number and of any other long number are kept', () => {
   expect(maskNumbers('Card 4111 1111 1111 1111 paid')).toBe('Card ************1111 paid')
   expect(maskNumbers('4111111111111111=49121010000')).toBe(`${'*'.repeat(23)}0000`)
   expect(maskNumbers('AID A0000000031010, 12/04/26 10:19:51')).toBe('AID A0000000031010, 12/04/26 10:19:51')
@@ -158,7 +161,7 @@ test('keeps only the last four digits of a masked number and of any other long n
   expect(maskNumbers('A0000004111111111111111')).toBe(`A${'*'.repeat(18)}1111`)
 })
 
-test('rejects a transaction id that is a card number', () => {
+test('a transaction id that is a card number is rejected', () => {
   const path = ['SaleToPOIResponse', 'PaymentResponse', 'POIData', 'POITransactionID', 'TransactionID']
   expect(outcomesOf(replaced(paid, path, 'c0ffee.4111111111111111'))[0]).toEqual({
     kind: 'unknown',

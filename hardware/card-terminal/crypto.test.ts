@@ -5,7 +5,7 @@ import { KEY } from './nexo-terminal.fixture.ts'
 
 const key = deriveKey(KEY)
 
-/** Sealed by another implementation of the protocol: Adyen's library for Node (32.1.0). */
+/** A message that another implementation of the protocol sealed: Adyen's library for Node (32.1.0). */
 const FOREIGN: SealedMessage = {
   NexoBlob: 'E+CmWpwU3XtRNRdG8MRjHhu3QjIU9uhb7vLWXgsZaY8=',
   SecurityTrailer: {
@@ -17,13 +17,13 @@ const FOREIGN: SealedMessage = {
   },
 }
 
-test('opens a message that another implementation sealed, and seals to the same bytes', () => {
+test('a message that another implementation sealed is opened, and sealed again to the same bytes', () => {
   expect(openMessage(key, FOREIGN)).toBe('{"hello":"café"}')
   const nonce = Buffer.from(FOREIGN.SecurityTrailer.Nonce, 'base64')
   expect(sealMessage(key, '{"hello":"café"}', nonce)).toEqual(FOREIGN)
 })
 
-test('seals the same message to different bytes each time', () => {
+test('the same message is sealed to different bytes each time', () => {
   expect(sealMessage(key, 'the same').NexoBlob).not.toBe(sealMessage(key, 'the same').NexoBlob)
 })
 
@@ -31,16 +31,16 @@ test.each([
   ['another passphrase', { ...KEY, passphrase: 'another' }],
   ['another identifier', { ...KEY, identifier: 'store-4712' }],
   ['another version', { ...KEY, version: 3 }],
-])('does not open a message with %s', (_, other) => {
+])('a message with %s is not opened', (_, other) => {
   expect(openMessage(deriveKey(other), FOREIGN)).toBeNull()
 })
 
-test('rejects a passphrase outside ASCII: lane and terminal would derive different keys from it', () => {
+test('a passphrase outside ASCII is rejected: lane and card terminal would derive different keys from it', () => {
   for (const passphrase of ['clé du magasin', 'pass\u00a0phrase', '密码'])
     expect(() => deriveKey({ ...KEY, passphrase })).toThrow('ASCII')
 })
 
-test('any text survives sealing and opening', () => {
+test('any text survives sealing and opening unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(openMessage(key, sealMessage(key, text))).toBe(text)
@@ -48,7 +48,7 @@ test('any text survives sealing and opening', () => {
   )
 })
 
-test('does not open a message whose ciphertext, nonce or HMAC has a changed bit', () => {
+test('a message whose ciphertext, nonce or HMAC has a changed bit is not opened', () => {
   const part = fc.constantFrom('NexoBlob', 'Nonce', 'Hmac')
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), part, fc.nat(), fc.integer({ min: 0, max: 7 }), (text, name, at, bit) => {
@@ -69,7 +69,7 @@ test('does not open a message whose ciphertext, nonce or HMAC has a changed bit'
   )
 })
 
-test('returns null and never throws for arbitrary field values', () => {
+test('arbitrary field values in a message return null and never throw', () => {
   const bytes = fc.uint8Array({ maxLength: 80 }).map((some) => Buffer.from(some).toString('base64'))
   fc.assert(
     fc.property(bytes, bytes, bytes, (NexoBlob, Nonce, Hmac) => {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
-/** The key shared by lane and terminal, as entered at the terminal's provider. */
+/** Key shared by lane and card terminal, as entered at the terminal's provider. */
 export interface SharedKey {
   readonly identifier: string
   readonly version: number
@@ -11,11 +11,11 @@ export interface SharedKey {
 export interface MessageKey {
   readonly identifier: string
   readonly version: number
-  /** 32 bytes */
+  /** Key for the HMAC, 32 bytes. */
   readonly hmacKey: Buffer
-  /** 32 bytes */
+  /** Key for encryption, 32 bytes. */
   readonly cipherKey: Buffer
-  /** 16 bytes */
+  /** Initialization vector, 16 bytes. */
   readonly iv: Buffer
 }
 
@@ -41,8 +41,9 @@ export const SealedMessage = z.object({
 export type SealedMessage = z.infer<typeof SealedMessage>
 
 /**
- * Takes several milliseconds: call once for each opened terminal. Throws a RangeError for a passphrase with characters
- * outside ASCII: the provider's library encodes them as latin1, terminals as UTF-8, and the keys would differ.
+ * Derives the keys, which takes several milliseconds: call it once for each opened card terminal. Throws a RangeError
+ * for a passphrase with characters outside ASCII: the provider's library encodes them as latin1, terminals as UTF-8,
+ * and the keys would differ.
  */
 export function deriveKey({ identifier, version, passphrase }: SharedKey): MessageKey {
   if (!/^[ -~]*$/.test(passphrase))
@@ -78,8 +79,8 @@ export function sealMessage(key: MessageKey, text: string, nonce = randomBytes(I
 }
 
 /**
- * Returns null for a message that was not sealed with this key or was changed since. Gives no reason, because a reason
- * would help an attacker.
+ * Opens a sealed message. Returns null for one that was not sealed with this key or was changed since, without a
+ * reason, because a reason would help an attacker.
  */
 export function openMessage(key: MessageKey, sealed: SealedMessage): string | null {
   const { KeyIdentifier, KeyVersion, Nonce, Hmac } = sealed.SecurityTrailer

@@ -11,13 +11,19 @@ import { echoes } from './outcome.ts'
 export interface TerminalAddress {
   readonly host: string
   readonly port: number
-  /** PEM: the root that signed the terminal's certificate, or the certificate itself. No other root is trusted. */
+  /**
+   * Certificate (PEM) that is trusted, and no other: the root that signed the card terminal's certificate, or that
+   * certificate itself.
+   */
   readonly certificate: string
-  /** The certificate's common name. A terminal has no DNS name, so its address cannot be verified instead. */
+  /**
+   * Common name of the card terminal's certificate. A card terminal has no DNS name, so its address cannot be verified
+   * instead.
+   */
   readonly commonName: string
 }
 
-/** Result of one exchange. `never-sent`: no connection, so no byte of the request left. */
+/** Result of one exchange. `never-sent`: there was no connection, so no byte of the request left. */
 export type Exchanged =
   | { readonly kind: 'answer'; readonly bytes: Buffer }
   | { readonly kind: 'never-sent'; readonly reason: string }
@@ -25,7 +31,7 @@ export type Exchanged =
 
 const PATH = '/nexo'
 const CONNECT_MS = 5_000
-/** An answer with both receipts is shorter than 20,000 bytes. */
+/** Maximum size of an answer in bytes; one with both receipts is shorter than 20,000. */
 const MOST_BYTES = 256 * 1024
 
 /**
@@ -77,7 +83,7 @@ export async function exchange(
         clearTimeout(connecting)
       })
     })
-    // Later failures surface on the response; without a listener they would end the process.
+    // Later failures are emitted by the response; without a listener they would end the process.
     sent.on('error', () => undefined)
     sent.end(body)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -110,7 +116,7 @@ async function answerOf(response: IncomingMessage): Promise<Exchanged> {
     : { kind: 'no-answer', reason: `HTTP ${response.statusCode ?? 0}` }
 }
 
-/** The system's error code, never a parser's message: it may quote received data. */
+/** Returns the system's error code, never a parser's message, which may quote received data. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the wire was lost'
   const { code } = error as NodeJS.ErrnoException
@@ -125,7 +131,7 @@ export type Answer =
 
 export type Ask = (request: SaleToPoiRequest, deadlineMs: number) => Promise<Answer>
 
-/** Returns a function that sends a request in one exchange without retries, sealed if there is a key. */
+/** Returns a function that sends a request in one exchange without retries, sealed if there is a shared key. */
 export function createAsk(address: TerminalAddress, key: MessageKey | null, stop: AbortSignal): Ask {
   return async (request, deadlineMs) => {
     const exchanged = await exchange(address, written(request, key), deadlineMs, stop)
@@ -148,7 +154,10 @@ function written(request: SaleToPoiRequest, key: MessageKey | null): string {
 const Plain = z.object({ SaleToPOIResponse: SaleToPoiResponse })
 const Sealed = z.object({ SaleToPOIResponse: SealedMessage })
 
-/** Returns null for a message that is not valid in this protocol or, if there is a key, not sealed with it. */
+/**
+ * Parses a message. Returns null for a message that is not valid in this protocol or, if there is a key, not sealed
+ * with it.
+ */
 export function readAnswer(bytes: Buffer, key: MessageKey | null): SaleToPoiResponse | null {
   let text = bytes.toString('utf8')
   if (key !== null) {
@@ -161,7 +170,7 @@ export function readAnswer(bytes: Buffer, key: MessageKey | null): SaleToPoiResp
   return message.success ? message.data.SaleToPOIResponse : null
 }
 
-/** Returns undefined for invalid JSON. The parser's error is dropped because it quotes received data. */
+/** Parses JSON; returns undefined when it is invalid. The parser's error is dropped because it quotes received data. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -175,12 +184,12 @@ export interface WatchOptions {
   readonly parties: Parties
   readonly answerMs: number
   readonly everyMs: number
-  /** Health checks are skipped during a transaction. */
+  /** Whether a transaction is running, during which health checks are skipped. */
   readonly isBusy: () => boolean
   readonly onHealth: (health: Health) => void
 }
 
-/** Health of a terminal, from periodic diagnosis requests and from the result of every other exchange. */
+/** Health of a card terminal, from periodic diagnosis requests and from the result of every other exchange. */
 export interface Watch {
   readonly health: Health
   look(): Promise<void>
@@ -213,7 +222,7 @@ export function watchTerminal({ ask, parties, answerMs, everyMs, isBusy: atWork,
     else onAnswer(answer)
   }
 
-  /** Runs after a check in progress, which may have started before the caller's last change. */
+  /** Checks the health after a check in progress, which may have started before the caller's last change. */
   function look(): Promise<void> {
     looking = looking
       .then(() => (closed || atWork() ? undefined : askHealth()))
@@ -245,7 +254,7 @@ function healthOf(message: SaleToPoiResponse, serviceId: string, parties: Partie
     return { state: 'needs-attention', detail: 'the answer belongs to another terminal or request' }
   switch (diagnosis.POIStatus?.GlobalStatus) {
     case 'OK':
-    // Busy with another program's transaction or its own menu: temporary.
+    // Busy with another program's transaction or its own menu, which is temporary.
     case 'Busy':
       return { state: 'ready', detail: null }
     case 'Maintenance':

@@ -5,7 +5,7 @@ import { ANSWER_FAULTS } from '../virtual/card-terminal-wire.ts'
 import type { CardOutcome, CardRequest, CardStatus, CardTerminal } from './terminal.ts'
 import { KEY, openPair, ORIGINAL, payment } from './nexo-terminal.fixture.ts'
 
-/** Waiting transactions have their own tests. */
+/** Faults to draw from; waiting transactions have their own tests. */
 const faults = TRANSACTION_FAULTS.filter((fault) => fault !== 'waits')
 
 const step = fc.record({
@@ -13,7 +13,7 @@ const step = fc.record({
   amount: fc.integer({ min: 1, max: 99_999_999 }),
   fault: fc.option(fc.constantFrom(...faults), { nil: null }),
   status: fc.array(fc.constantFrom(...ANSWER_FAULTS, 'in-progress' as const), { maxLength: 3 }),
-  /** The program restarts before it receives the answer, and then queries the status. */
+  /** Whether the program restarts before it receives the answer, and then queries the status. */
   restarted: fc.boolean(),
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -24,7 +24,10 @@ const requestOf = ({ kind, amount }: Step, at: number): CardRequest =>
 const ask = (near: CardTerminal, request: CardRequest): Promise<CardOutcome> =>
   request.kind === 'payment' ? near.pay(request) : near.refund(request)
 
-/** Behaves as a caller: queries the status until the outcome is known and never repeats the request for money. */
+/**
+ * Acts as a caller of the driver: queries the status until the outcome is known and never repeats the request for
+ * money.
+ */
 async function finalOutcome(near: CardTerminal, request: CardRequest, first: CardStatus): Promise<CardStatus> {
   let outcome = first
   for (let attempt = 0; outcome.kind === 'unknown' || outcome.kind === 'in-progress'; attempt += 1) {
@@ -34,7 +37,7 @@ async function finalOutcome(near: CardTerminal, request: CardRequest, first: Car
   return outcome
 }
 
-test('the final outcome from the driver matches the bank ledger, regardless of lost messages', async () => {
+test('the final outcome that the driver reports matches the bank ledger, regardless of lost messages', async () => {
   const { far, near, reopen } = await openPair(KEY)
   const again = reopen()
   let at = 0
@@ -44,14 +47,14 @@ test('the final outcome from the driver matches the bank ledger, regardless of l
       const request = requestOf(one, at)
       if (one.fault !== null) far.plan(one.fault)
       const firstOutcome = await ask(near, request)
-      // Planned status faults would otherwise affect the next request.
+      // Faults of the status are planned only while the outcome is open; they would otherwise affect the next request.
       const undecided = one.restarted || firstOutcome.kind === 'unknown'
       if (undecided) far.planStatus(...one.status)
       const driver = one.restarted ? again : near
       const end = await finalOutcome(driver, request, one.restarted ? { kind: 'in-progress' } : firstOutcome)
       const moved = far.ledger.filter(({ reference }) => reference === request.reference)
       expect(moved.map(({ amountCents }) => amountCents)).toEqual(end.kind === 'approved' ? [end.amountCents] : [])
-      // The first known outcome never changes.
+      // The first known outcome of a transaction never changes.
       expect(firstOutcome.kind === 'approved' ? firstOutcome : end).toEqual(end)
     }),
     { numRuns: 150 },

@@ -4,8 +4,8 @@ import { dollarsNumber } from '../../contracts/core/money.ts'
 import type { CardRequest } from './terminal.ts'
 
 /**
- * Messages of the nexo Retailer protocol 3.0 in JSON, as used by public terminal APIs.
- * The schemas strip every field that they do not name.
+ * Messages of the nexo Retailer protocol 3.0 in JSON, as used by public APIs of card terminals. The schemas strip every
+ * field that they do not name.
  */
 
 export type MessageCategory = 'Payment' | 'Reversal' | 'Abort' | 'TransactionStatus' | 'Diagnosis'
@@ -68,7 +68,7 @@ export function transactionRequest(request: CardRequest, parties: Parties, now: 
       OriginalPOITransaction: { POITransactionID: { TransactionID: id, TimeStamp: timestamp } },
       ReversalReason: 'MerchantCancel',
       ReversedAmount: amount,
-      // A reversal has no currency field; these terminals read the currency here.
+      // A reversal has no currency field; these card terminals read the currency from this field.
       SaleData: { SaleTransactionID, SaleToAcquirerData: `currency=${request.currency}` },
     },
   }
@@ -112,7 +112,7 @@ export type ResponseHeader = z.infer<typeof ResponseHeader>
 
 const Result = z.object({ Result: z.enum(['Success', 'Partial', 'Failure']), ErrorCondition: z.string().optional() })
 
-/** An optional receipt field that is missing or malformed does not invalidate an approval. */
+/** Schema that ignores a missing or malformed optional receipt field, which does not invalidate an approval. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 const TransactionId = z.object({ TransactionID: z.string(), TimeStamp: z.string() })

@@ -8,14 +8,14 @@ import { type NexoTerminalConfig, openNexoTerminal } from './nexo-terminal.ts'
 
 export const PARTIES = { saleId: 'LANE-1', poiId: 'V400m-123456789' }
 export const KEY: SharedKey = { identifier: 'store-4711', version: 2, passphrase: 'a passphrase of the store' }
-/** Long timeouts, so that only an overloaded machine reaches them. */
+/** Timeouts that are so long that only an overloaded machine reaches them. */
 const WAITS = { transaction: 20_000, question: 20_000, settle: 25, health: 60_000 }
 
 export interface Pair {
   readonly far: VirtualCardTerminal
   readonly near: CardTerminal
   readonly listener: Recorder<never>
-  /** Opens another driver to the same virtual terminal, as after a restart of the program. */
+  /** Opens another driver to the same virtual card terminal, as after a restart of the program. */
   reopen(config?: Partial<NexoTerminalConfig>): CardTerminal
 }
 

@@ -14,7 +14,7 @@ const receiptsOf = (outcome: CardOutcome): CardApproval['receipts'] =>
 describe.each([
   { name: 'encrypted', key: KEY },
   { name: 'over TLS alone', key: null },
-])('card terminal, $name', ({ key }) => {
+])('a card terminal, $name', ({ key }) => {
   test('approves a payment and returns only the card data that a receipt may show', async () => {
     const { far, near } = await openPair(key)
     const outcome = await near.pay(payment('A1'))
@@ -45,7 +45,7 @@ describe.each([
     ['busy', { kind: 'declined', reason: 'terminal-busy' }],
     ['cut-before', { kind: 'unknown', reason: 'no-answer' }],
     ['restart-before', { kind: 'unknown', reason: 'no-answer' }],
-  ] as const)('%s: charges nothing', async (fault, outcome) => {
+  ] as const)('charges nothing after the fault %s', async (fault, outcome) => {
     const { far, near } = await openPair(key)
     far.plan(fault)
     expect(await near.pay(payment('A1'))).toEqual(outcome satisfies CardOutcome)
@@ -61,19 +61,19 @@ describe.each([
     ['wrong-amount', 'not-ours'],
     ['wrong-currency', 'not-ours'],
   ] as const)(
-    '%s: the outcome is unknown until a status request, and the charge is requested once',
+    'leaves the outcome unknown after the fault %s until a status request, and charges once',
     async (fault, reason) => {
       const { far, near, reopen } = await openPair(key)
       far.plan(fault)
       expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason })
-      // Queried after a restart, with the stored request.
+      // The status is queried after a restart, with the stored request.
       expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
       expect(transactions(far.received)).toEqual(['Payment A1'])
       expect(far.ledger).toHaveLength(1)
     },
   )
 
-  test('a status whose answer is lost, garbled or for another request is unknown', async () => {
+  test('reports an unknown status when the answer is lost, garbled or for another request', async () => {
     const { far, near } = await openPair(key)
     await near.pay(payment('A1'))
     far.planStatus('answer-lost', 'garbled', 'wrong-echo', 'wrong-hmac', 'in-progress')
@@ -86,27 +86,27 @@ describe.each([
   })
 })
 
-test('a payment that the terminal never received was not made', async () => {
+test('a payment that the card terminal never received was not made', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-before')
   await near.pay(payment('A1'))
   expect(await near.status(payment('A1'))).toEqual({ kind: 'not-found' })
 })
 
-test('does not accept the first "not found": the request may still be in transit', async () => {
+test('the first answer "not found" is not accepted, because the request may still be in transit', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-and-late')
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(await near.status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('refunds a partial amount and rejects an approval of a smaller one', async () => {
+test('a partial refund is made, and an approval of a smaller amount is rejected', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('partial')
   expect(await near.pay(payment('A1', 4_335))).toMatchObject({ kind: 'approved', amountCents: 2_168 })
 })
 
-test('accepts an approval without receipt data', async () => {
+test('an approval without receipt data is accepted', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('receipt-missing')
   expect(await near.pay(payment('A1'))).toMatchObject({
@@ -116,7 +116,7 @@ test('accepts an approval without receipt data', async () => {
   })
 })
 
-test('rejects a status for another amount, currency or sale', async () => {
+test('a status for another amount, currency or sale is rejected', async () => {
   const { near } = await openPair(KEY)
   await near.pay(payment('A1'))
   const notOurs = { kind: 'unknown', reason: 'not-ours' }
@@ -126,7 +126,7 @@ test('rejects a status for another amount, currency or sale', async () => {
   expect(await near.status({ ...payment('A1'), kind: 'refund', original: ORIGINAL })).toEqual(notOurs)
 })
 
-test('is busy for other requests while it waits for a card, and reports the payment in progress', async () => {
+test('a card terminal that waits for a card is busy otherwise, and reports the payment in progress', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -159,7 +159,7 @@ test('a payment without an answer is unknown after the timeout', async () => {
   const { far, near } = await openPair(KEY, { waits: { transaction: 1_000 } })
   far.plan('waits')
   const paid = near.pay(payment('A1'))
-  // A card presented before the terminal asks for one is ignored.
+  // A card presented before the card terminal asks for one is ignored.
   await far.waiting
   expect(await paid).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(near.health).toEqual({ state: 'unavailable', detail: 'no answer within 1000 ms' })
@@ -167,7 +167,7 @@ test('a payment without an answer is unknown after the timeout', async () => {
   await expect.poll(() => near.status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('a driver that is closed during a payment returns unknown', async () => {
+test('a payment during which the driver is closed has an unknown outcome', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -178,7 +178,7 @@ test('a driver that is closed during a payment returns unknown', async () => {
   expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('sends no request to an unreachable terminal', async () => {
+test('an unreachable card terminal is sent no request', async () => {
   const { far, near } = await openPair(KEY)
   await near.checkHealth()
   await far.close()
@@ -190,17 +190,17 @@ test('sends no request to an unreachable terminal', async () => {
 test.each([
   ['of another root', { certificate: selfSigned(PARTIES.poiId).certificate }],
   ['of another name', { commonName: 'V400m-987654321' }],
-])('sends nothing to a terminal with a certificate %s', async (_, wrong) => {
+])('a card terminal with a certificate %s is sent nothing', async (_, wrong) => {
   const { far, reopen } = await openPair(KEY)
   const near = reopen({ address: { ...far.address, ...wrong } })
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'declined', reason: 'not-reached' })
-  // Any byte sent earlier would have arrived before this request.
+  // If the driver had sent any byte, it would have arrived before this request.
   await reopen().pay(payment('B1'))
   expect(transactions(far.received)).toEqual(['Payment B1'])
   expect(near.health.state).toBe('unavailable')
 })
 
-test('rejects a second request under a running reference', async () => {
+test('a second request under the reference of a running one is rejected', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -211,13 +211,13 @@ test('rejects a second request under a running reference', async () => {
   expect(transactions(far.received)).toEqual(['Payment A1'])
 })
 
-test('does not send an invalid request', async () => {
+test('an invalid request is not sent', async () => {
   const { near } = await openPair(KEY)
   await expect(near.pay(payment('TOO-LONG-11'))).rejects.toThrow(RangeError)
   await expect(near.pay(payment('A1', 0))).rejects.toThrow(RangeError)
 })
 
-test('reports the health that the terminal states', async () => {
+test('the reported health is the one that the card terminal states', async () => {
   const { far, near, listener } = await openPair(KEY)
   expect(await listener.until('ready')).toEqual({ state: 'ready', detail: null })
   far.report('Maintenance')
@@ -228,7 +228,7 @@ test('reports the health that the terminal states', async () => {
   expect(await near.checkHealth()).toEqual({ state: 'ready', detail: null })
 })
 
-test('a terminal with another key needs attention', async () => {
+test('a card terminal with another key is reported as unavailable', async () => {
   const { listener, reopen } = await openPair(KEY)
   await listener.until('ready')
   const near = reopen({ key: { ...KEY, passphrase: 'another' } })
@@ -236,7 +236,7 @@ test('a terminal with another key needs attention', async () => {
 })
 
 test.each(TRANSACTION_FAULTS.filter((fault) => fault !== 'waits'))(
-  '%s: outcomes and health contain at most the last four digits of the card',
+  'after the fault %s, outcomes and health contain at most the last four digits of the card',
   async (fault) => {
     const { far, near, listener } = await openPair(null)
     far.plan(fault)

@@ -9,20 +9,20 @@ import { outcomeOf, statusOf } from './outcome.ts'
 export interface NexoTerminalConfig {
   readonly address: TerminalAddress
   readonly parties: Parties
-  /** null if the terminal is set up without message encryption. */
+  /** Shared key; null if the card terminal is set up without message encryption. */
   readonly key: SharedKey | null
   readonly waits?: Partial<NexoWaits>
 }
 
-/** Timeouts and intervals in milliseconds. */
+/** Timeouts and intervals of the driver in milliseconds. */
 export interface NexoWaits {
-  /** For the cardholder. Terminals time out after 120 seconds. */
+  /** Timeout of a request that waits for the cardholder. Card terminals time out after 120 seconds. */
   readonly transaction: number
-  /** For an answer that needs no cardholder. */
+  /** Timeout of an answer that needs no cardholder. */
   readonly question: number
   /**
-   * A request on a closed connection may still be in transit: "not found" is accepted only when repeated after this
-   * time.
+   * Time after which "not found" is accepted when it is repeated: a request on a closed connection may still be in
+   * transit.
    */
   readonly settle: number
   readonly health: number
@@ -49,7 +49,7 @@ export function openNexoTerminal(
     return { kind: 'unknown', reason: answer.kind }
   }
 
-  /** Allows one call per reference: the answer to a second call, such as busy, would not describe the first. */
+  /** Allows one running call per reference: the answer to a second call, such as busy, would not describe the first. */
   async function moveOnce(request: CardRequest): Promise<CardOutcome> {
     checkRequest(request)
     if (moving.has(request.reference)) throw new Error('a request with this reference is already running')
@@ -82,7 +82,7 @@ export function openNexoTerminal(
     refund: moveOnce,
     async cancel(request) {
       checkRequest(request)
-      // Terminals send no usable answer to an abort: the transaction's own answer has the outcome.
+      // An abort has no usable answer: the answer to the transaction itself has the outcome.
       await ask(abortRequest(request, freshServiceId(), parties), time.question)
     },
     async status(request) {
@@ -99,7 +99,7 @@ export function openNexoTerminal(
   }
 }
 
-/** Rejects requests that a terminal would not accept or whose answer could not be matched. */
+/** Rejects requests that a card terminal would not accept or whose answer could not be matched. */
 function checkRequest({ reference, amountCents }: CardRequest): void {
   if (!/^[A-Za-z0-9]{1,10}$/.test(reference))
     throw new RangeError('a reference must have one to ten letters and digits')

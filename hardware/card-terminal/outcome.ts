@@ -24,13 +24,13 @@ import { isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { printableText } from '../../contracts/core/printable-text.ts'
 
 /**
- * Interprets answers. Approved requires an explicit success of this very request with a possible amount. Every other
- * answer that is not a plain refusal is unknown, to be resolved by `status` or a person.
+ * Interprets answers of a card terminal. Approved requires an explicit success of this very request with a possible
+ * amount. Every other answer that is not a plain refusal is unknown, to be resolved by `status` or a person.
  */
 
 const unknown = (reason: UnknownReason): CardOutcome => ({ kind: 'unknown', reason })
 
-/** Whether the answer belongs to this message, terminal and lane. */
+/** Whether the answer belongs to this message, card terminal and lane. */
 export const echoes = (
   header: ResponseHeader,
   category: MessageCategory,
@@ -43,8 +43,8 @@ export const echoes = (
   header.POIID === parties.poiId
 
 /**
- * Conditions of a failed transaction (nexo Retailer 3.0, ErrorCondition). Conditions that are not listed, such as
- * InProgress, leave the outcome unknown.
+ * Outcomes by the condition of a failed transaction (nexo Retailer 3.0, ErrorCondition). Conditions that are not
+ * listed, such as InProgress, leave the outcome unknown.
  */
 const DECLINES: ReadonlyMap<string | undefined, DeclineReason> = new Map([
   ['Refusal', 'refused'],
@@ -69,7 +69,7 @@ function failure(condition: string | undefined): CardOutcome {
   return reason === undefined ? unknown('not-understood') : { kind: 'declined', reason }
 }
 
-/** The amount that was moved, or null if the reported amount is impossible for this request. */
+/** Returns the amount that was moved, or null if the reported amount is impossible for this request. */
 function movedAmount(result: 'Success' | 'Partial', reported: number, requested: Cents): Cents | null {
   const moved = parseDollars(reported)
   if (moved === undefined) return null
@@ -109,7 +109,7 @@ function paymentOutcome(response: PaymentResponse, request: CardRequest): CardOu
   return approval(response, moved, response)
 }
 
-/** A reversal may omit the amount, which then is the requested one. */
+/** A reversal may omit the amount, in which case the requested amount was moved. */
 function reversalOutcome(response: ReversalResponse, request: CardRequest): CardOutcome {
   const { Result, ErrorCondition } = response.Response
   if (Result === 'Failure') return failure(ErrorCondition)
@@ -151,14 +151,14 @@ export function statusOf(
 }
 
 /**
- * Limits card data in outcomes to the last four digits, and text to content without card numbers. Terminals mask
+ * Limits card data in outcomes to the last four digits, and text to content without card numbers. Card terminals mask
  * numbers themselves; this code does not rely on it.
  */
 
 /**
- * Twelve or more digits, in one run or in groups: a card number, a track, or a piece of one (ISO/IEC 7812 allows 12 to
- * 19). The first alternative matches application identifiers (ISO/IEC 7816-5), which a receipt must show and which are
- * too short to contain a card number.
+ * Matches twelve or more digits, in one run or in groups: a card number, a track, or a piece of one (ISO/IEC 7812
+ * allows 12 to 19). The first alternative matches application identifiers (ISO/IEC 7816-5), which a receipt must show
+ * and which are too short to contain a card number.
  */
 const LONG_NUMBER = /\bA0{6}[0-9A-F]{4,9}\b|\d(?:[ .=^/_-]{0,3}\d){11,}/g
 const LONGEST_LINE = 64
@@ -171,12 +171,14 @@ export const maskNumbers = (text: string): string =>
     return '*'.repeat(digits.length - 4) + digits.slice(-4)
   })
 
-/** Reduces a number masked by the terminal, with or without its first six digits, to its last four digits. */
+/** Reduces a number masked by the card terminal, with or without its first six digits, to its last four digits. */
 const maskPan = (text: string): string => (/\d{4}$/.test(text) ? `${'*'.repeat(12)}${text.slice(-4)}` : '')
 
 const clean = (text: string): string => maskNumbers(printableText(text)).slice(0, LONGEST_LINE)
 
-/** A line is form-encoded: `name=Card&value=%2A%2A1111&key=pan`, or a filler without a name. */
+/**
+ * Parses a line of a receipt, which is form-encoded: `name=Card&value=%2A%2A1111&key=pan`, or a filler without a name.
+ */
 function receiptLine(text: string, bold: boolean): CardReceiptLine {
   const fields = new URLSearchParams(text)
   const value = fields.get('value')
@@ -210,7 +212,7 @@ const ENTRY_MODES: ReadonlyMap<string, EntryMode> = new Map([
   ['File', 'on-file'],
 ])
 
-/** Terminals abbreviate card schemes in lower case; receipts show the names on the cards. */
+/** Names of card schemes on receipts, by the abbreviations that card terminals send in lower case. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['visa', 'Visa'],
   ['mc', 'Mastercard'],
@@ -225,7 +227,7 @@ export function paidCard(response: PaymentResponse): PaidCard {
   const scheme = card?.PaymentBrand ?? ''
   const entryMode = card?.EntryMode?.map((mode) => ENTRY_MODES.get(mode)).find((mode) => mode !== undefined)
   return {
-    // Letters only, so that a number in this field is dropped.
+    // Only letters are kept, so that a number in this field is dropped.
     scheme: /^[A-Za-z][A-Za-z _-]{0,29}$/.test(scheme) ? (SCHEMES.get(scheme.toLowerCase()) ?? scheme) : null,
     lastFour: /\d{4}$/.exec(card?.MaskedPan ?? '')?.[0] ?? null,
     entryMode: entryMode ?? null,
@@ -240,8 +242,8 @@ export function authorisationCode(response: PaymentResponse): string | null {
 const isCard = (text: string): boolean => /^\d+$/.test(text) && isPaymentNumber(Buffer.from(text), 0, text.length)
 
 /**
- * Terminal transaction ids contain long numbers, and one in ten passes the Luhn check. Returns null only for an id that
- * is a card number as a whole or between its separators.
+ * Checks a transaction id of a card terminal. Such ids contain long numbers, and one in ten passes the Luhn check.
+ * Returns null only for an id that is a card number as a whole or between its separators.
  */
 export function terminalTransaction(data: PaymentResponse['POIData']): TerminalTransaction | null {
   if (data === undefined) return null

@@ -25,7 +25,7 @@ afterEach(async () => {
   await pty.close()
 })
 
-/** Sends the bytes, then a known swipe that shows that everything before it was processed. */
+/** Sends the bytes, then a known swipe, whose read shows that everything before it was processed. */
 async function readsOf(bytes: string): Promise<CardRead[]> {
   pty.send(bytes)
   const first = await listener.take(1)
@@ -49,7 +49,7 @@ test.each([
   ['an ESC before each track of a frame', '\x1b%B80000000011^DOE/JANE^4912101?\x1b;80000000011=4912101?\r'],
   ['a failed track 1', '%E?;80000000011=4912101?\r'],
   ['a foreign track 1 on a card of two programs', '%B4111111111111111^DOE/JANE^4912101?;80000000011=4912101?\r'],
-])("reads one swipe of the program's card once: %s", async (_name, bytes) => {
+])('one swipe of a program card is read once, for every form of its tracks: %s', async (_name, bytes) => {
   expect(await readsOf(bytes)).toEqual([jane])
 })
 
@@ -71,17 +71,17 @@ test.each([
   ['two collectors on one card', '%B80000000011^DOE/JANE^4912?;80000000022=4912?\r', 'unreadable'],
   ['noise', 'x\x93\xfe~~~~', 'unreadable'],
   ['the number without sentinels', '80000000011\r', 'unreadable'],
-])("does not read other cards as the program's card: %s", async (_name, bytes, kind) => {
+])('other cards are not read as a program card: %s', async (_name, bytes, kind) => {
   expect(await readsOf(bytes)).toEqual([{ kind }])
 })
 
-test('ignores one or two stray bytes', async () => {
+test('one or two stray bytes on the wire are ignored', async () => {
   pty.send('\x00\r~\r')
   pty.send(';80000000011=4912?\r')
   expect(await listener.take(1)).toEqual([jane])
 })
 
-test('detects within a second that the reader is unplugged, and reads again after it is back', async () => {
+test('an unplugged reader is detected within a second, and reads again after it is back', async () => {
   const start = performance.now()
   await pty.unplug()
   expect((await listener.until('unavailable')).detail).toBeTruthy()
@@ -92,7 +92,7 @@ test('detects within a second that the reader is unplugged, and reads again afte
   expect(await listener.take(1)).toEqual([jane])
 })
 
-test('discards the first half of a swipe when the reader is unplugged', async () => {
+test('the first half of a swipe is discarded when the reader is unplugged', async () => {
   pty.send('%B80000000022^DOE/JO')
   await pty.unplug()
   await listener.until('unavailable')
@@ -103,7 +103,7 @@ test('discards the first half of a swipe when the reader is unplugged', async ()
   expect(listener.events).toHaveLength(1)
 })
 
-test('reports the name of a missing device path', async () => {
+test('the health of a reader whose device path is missing names the path', async () => {
   const second = recorder<CardRead>()
   const late = openCardReader(
     { connection: { kind: 'serial', path: '/nowhere/at/all', baudRate: 9600 }, patterns },
@@ -113,7 +113,7 @@ test('reports the name of a missing device path', async () => {
   await late.close()
 })
 
-test('reports which program uses a busy port', async () => {
+test('the health of a reader on a busy port names the program that uses the port', async () => {
   const shared = await openPty()
   const holder = spawn(
     process.execPath,
@@ -135,7 +135,7 @@ test('reports which program uses a busy port', async () => {
   await shared.close()
 })
 
-test('delivers nothing after close and can be closed twice', async () => {
+test('a closed reader delivers nothing and can be closed twice', async () => {
   await reader.close()
   await reader.close()
   pty.send(';80000000011=4912?\r')

@@ -4,9 +4,12 @@ import { openInputDevice, type ReadOutcome } from '../input-device.ts'
 import { programCards, type ReadPatterns } from './program-card.ts'
 import { SwipeAssembler } from './swipe.ts'
 
-/** Three tracks are 79 + 40 + 107 characters (ISO/IEC 7813), plus sentinels, LRC and prefixes. */
+/**
+ * Maximum length of a swipe: three tracks are 79 + 40 + 107 characters (ISO/IEC 7813), plus sentinels, LRC and
+ * prefixes.
+ */
 const LONGEST_SWIPE = 512
-/** Readers send the tracks of a swipe back to back; the next manual swipe takes far longer. */
+/** Silence in ms that ends a swipe: readers send its tracks back to back; the next manual swipe takes far longer. */
 const SILENCE_MS = 120
 
 export interface CardReaderConfig {
@@ -24,8 +27,8 @@ const OUTCOMES = {
 } as const satisfies Record<CardRead['kind'], ReadOutcome>
 
 /**
- * A magnetic stripe reader. One event per swipe, for any number of tracks and frames. A card of another issuer yields
- * only `foreign-card`: its bytes are overwritten before the event.
+ * Driver of a magnetic stripe reader. It emits one event per swipe, for any number of tracks and frames. A card of
+ * another issuer yields only `foreign-card`: its bytes are overwritten before the event.
  */
 export function openCardReader(
   { connection, patterns, framing, enabled = true }: CardReaderConfig,

@@ -7,17 +7,18 @@ export interface ProgramCards {
   ofTrack(bytes: Uint8Array, track: Track): CollectorNumber | null
   ofBarcode(text: string): CollectorNumber | null
   /**
-   * The number of a staff badge on this track, or null. Returns null for a payment card even if the pattern matches.
+   * Returns the number of a staff badge on this track, or null. Returns null for a payment card even if the pattern
+   * matches.
    */
   badgeOfTrack(bytes: Uint8Array, track: Track): string | null
 }
 
-/** Patterns of program cards and staff badges. No badges are read without `badges`. */
+/** Patterns of program cards and staff badges. Without `badges` no badges are read. */
 export interface ReadPatterns extends CardPatterns {
   readonly badges?: Pick<CardPatterns, 'track1' | 'track2'> | undefined
 }
 
-/** Clears the last text that the regular-expression engine matched (`RegExp.$_`), which may be a whole track. */
+/** Clears the text that the regular-expression engine matched last (`RegExp.$_`), which may be a whole track. */
 const forgetLastMatch = (): void => {
   ;/^/.exec('')
 }
@@ -37,7 +38,7 @@ export function programCards({ badges, ...patterns }: ReadPatterns): ProgramCard
   function inGroup<Result>(pattern: RegExp, text: string, take: (group: string) => Result | null): Result | null {
     try {
       const group = pattern.exec(text)?.[1]
-      // Copies the characters: a substring would keep the whole string in memory.
+      // The characters are copied, because a substring would keep the whole string in memory.
       return group === undefined ? null : take(Buffer.from(group, 'latin1').toString('latin1'))
     } finally {
       forgetLastMatch()

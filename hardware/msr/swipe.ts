@@ -5,7 +5,7 @@ import { createNoiseMeter, type NoiseMeter } from '../serial/line.ts'
 import type { ProgramCards } from './program-card.ts'
 import { findTracks } from './tracks.ts'
 
-/** Fewer stray bytes than this, without a sentinel, are line noise. */
+/** Number of stray bytes without a sentinel below which they count as line noise. */
 const LEAST_NOISE = 4
 
 /**
@@ -23,7 +23,9 @@ export class SwipeAssembler implements FrameReader {
   private foreign = false
   private noiseBytes = 0
   private decided = false
-  /** An unreadable swipe that was not reported yet: it is reported with the next read, or when the wire is silent. */
+  /**
+   * Whether an unreadable swipe was not reported yet: it is reported with the next read, or when the wire is silent.
+   */
   private pendingUnreadable = false
 
   constructor(cards: ProgramCards, onRead: (read: CardRead) => void, meter: NoiseMeter = createNoiseMeter()) {
@@ -45,12 +47,12 @@ export class SwipeAssembler implements FrameReader {
   private decide(): void {
     if (this.decided) return
     const collectorNumber = this.conflict ? null : this.number
-    // A badge may have more data than its number; a card of the program is never read as a badge.
+    // A staff badge may have more data than its number; a program card is never read as a badge.
     const isBadge = this.badge !== null && this.number === null && !this.conflict
     const any = this.tracksSeen.size > 0 || this.noiseBytes >= LEAST_NOISE
     if (!any) return
     this.decided = true
-    // In this much noise, apparent cards are random.
+    // Apparent cards in this much noise are random, so they are ignored.
     if (this.meter.flooded) return
     if (isBadge && this.badge !== null) {
       this.notifyUnreadable()
@@ -100,7 +102,7 @@ export class SwipeAssembler implements FrameReader {
       this.number = found
       if (track.number === 2) track2Matched = true
     }
-    // Program cards carry the number on track 2; later tracks cannot change it.
+    // The number on track 2 is final, because program cards carry it there: later tracks cannot change it.
     if (track2Matched) this.decide()
   }
 

@@ -6,14 +6,14 @@ const found = (text: string): string[] =>
   findTracks(bytes(text)).map(({ number, state, start, end }) => `${number} ${state} ${text.slice(start, end)}`)
 
 test('the LRC is the XOR of all characters including sentinels (ISO/IEC 7811-2)', () => {
-  // Calculated manually: ; 1 2 3 4 ? = B ^ 1 ^ 2 ^ 3 ^ 4 ^ F = 0 → "0".
+  // The LRC of track 2 was calculated manually: ; 1 2 3 4 ? = B ^ 1 ^ 2 ^ 3 ^ 4 ^ F = 0 → "0".
   expect(String.fromCharCode(lrcOf(bytes(';1234?'), 2, 0, 6))).toBe('0')
   expect(String.fromCharCode(lrcOf(bytes(';80=12?'), 2, 0, 7))).toBe('2')
-  // Track 1 in six bits from 0x20: % B A ? = 05 ^ 22 ^ 21 ^ 1F = 19 → 0x39 "9".
+  // The LRC of track 1, in six bits from 0x20: % B A ? = 05 ^ 22 ^ 21 ^ 1F = 19 → 0x39 "9".
   expect(String.fromCharCode(lrcOf(bytes('%BA?'), 1, 0, 4))).toBe('9')
 })
 
-test('finds tracks 1, 2 and 3 in one frame', () => {
+test('tracks 1, 2 and 3 are found in one frame', () => {
   expect(found('%B80000000011^DOE/JANE^4912101?;80000000011=4912101?+0180000000011==1?')).toEqual([
     '1 read %B80000000011^DOE/JANE^4912101?',
     '2 read ;80000000011=4912101?',
@@ -21,11 +21,11 @@ test('finds tracks 1, 2 and 3 in one frame', () => {
   ])
 })
 
-test('a second track of digits in a frame is track 3', () => {
+test('the second track of digits in a frame is track 3', () => {
   expect(found(';80000000011=4912?;0180000000011==1?').map((track) => track.slice(0, 6))).toEqual(['2 read', '3 read'])
 })
 
-test('removes a correct LRC and fails a track with a wrong one', () => {
+test('a correct LRC is removed, and a track with a wrong one fails', () => {
   const track = ';80000000011=4912?'
   const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
   expect(found(track + lrc)).toEqual([`2 read ${track}`])
@@ -33,7 +33,7 @@ test('removes a correct LRC and fails a track with a wrong one', () => {
   expect(found(track + wrong)).toEqual([`2 failed ${track}`])
 })
 
-test('accepts an LRC that looks like a start sentinel, before another track and at the end', () => {
+test('an LRC that looks like a start sentinel is accepted before another track and at the end', () => {
   const withSemicolonLrc = ';87?'
   expect(String.fromCharCode(lrcOf(bytes(withSemicolonLrc), 2, 0, 4))).toBe(';')
   expect(found(`${withSemicolonLrc};`)).toEqual(['2 read ;87?'])
@@ -41,14 +41,14 @@ test('accepts an LRC that looks like a start sentinel, before another track and 
   expect(found(`${withSemicolonLrc};01?`)).toEqual(['2 read ;87?', '3 read ;01?'])
 })
 
-test('fails tracks that the reader marks as failed, or that have invalid characters or no end', () => {
+test('tracks fail when the reader marks them as failed or they have invalid characters or no end', () => {
   expect(found('%E?;80000000011=4912?')).toEqual(['1 failed %E?', '2 read ;80000000011=4912?'])
   expect(found(';8000A=?')).toEqual(['2 failed ;8000A=?'])
   expect(found(';80000000011=49')).toEqual(['2 failed ;80000000011=49'])
   expect(found(';?')).toEqual(['2 failed ;?'])
 })
 
-test('detects a payment number on either track by length, issuer and check digit', () => {
+test('a payment number is detected on either track by length, issuer and check digit', () => {
   // Public test numbers of the card schemes.
   for (const number of [
     '4111111111111111',
@@ -68,7 +68,7 @@ test('detects a payment number on either track by length, issuer and check digit
       ).toEqual([true])
     }
   }
-  // In groups, as some issuers encode track 1, and after the program's own number.
+  // The number in groups, as some issuers encode track 1, and after the collector number of a program card.
   for (const text of [
     '%B3782 822463 10005^DOE/JANE^4912101?',
     '%B4111-1111-1111-1111^DOE/JANE^4912?',
@@ -103,8 +103,8 @@ test('detects a payment number on either track by length, issuer and check digit
   }
 })
 
-test('calculates the LRCs in the manuals of manufacturers', () => {
-  // MagTek, I/O Interface for TTL Magnetic Stripe Readers, section 3 (track 2).
+test('the calculated LRCs are those in the manuals of manufacturers', () => {
+  // Source: MagTek, I/O Interface for TTL Magnetic Stripe Readers, section 3 (track 2).
   expect(
     [
       [';0?', 3],
@@ -112,11 +112,11 @@ test('calculates the LRCs in the manuals of manufacturers', () => {
       [';0123?', 6],
     ].map(([text, length]) => String.fromCharCode(lrcOf(bytes(String(text)), 2, 0, Number(length)))),
   ).toEqual(['4', '5', '4'])
-  // DataCard, CP80 service manual, page 2-23 (track 1, bits 011001).
+  // Source: DataCard, CP80 service manual, page 2-23 (track 1, bits 011001).
   expect(lrcOf(bytes('%7C^SZ?'), 1, 0, 7)).toBe(0x20 + 0b011001)
 })
 
-test('reads three tracks without LRCs, with an LRC each, and with an ESC before each', () => {
+test('three tracks are read without LRCs, with an LRC each, and with an ESC before each', () => {
   const tracks = [
     '%B5555555555554444^TREMBLAY/ALEX      ^29121010000000725000000?',
     ';5555555555554444=291210100000007250?',
@@ -138,7 +138,7 @@ test('reads three tracks without LRCs, with an LRC each, and with an ESC before 
   ])
 })
 
-/** The tracks of a frame after separators and direction were normalized. */
+/** Returns the tracks of a frame after separators and direction were normalized. */
 function tracksIn(text: string): string[] {
   const frame = bytes(text)
   return findTracks(frame).map(
@@ -146,7 +146,7 @@ function tracksIn(text: string): string[] {
   )
 }
 
-test('accepts D as the separator on tracks 2 and 3 but not on track 1', () => {
+test('D is accepted as the separator on tracks 2 and 3 but not on track 1', () => {
   expect(tracksIn('%BDAD^DOE?;80000000011D4912?+018DD1?')).toEqual([
     '1 read %BDAD^DOE?',
     '2 read ;80000000011=4912?',
@@ -154,7 +154,7 @@ test('accepts D as the separator on tracks 2 and 3 but not on track 1', () => {
   ])
 })
 
-test('reverses a card swiped backwards, with and without an LRC', () => {
+test('the tracks of a card swiped backwards are reversed, with and without an LRC', () => {
   const backwards = (text: string): string => [...text].reverse().join('')
   const track = ';80000000011=4912101?'
   const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
@@ -167,7 +167,7 @@ test('reverses a card swiped backwards, with and without an LRC', () => {
   expect(tracksIn(';87?;')).toEqual(['2 read ;87?'])
 })
 
-test('reports failed tracks of each number, and an empty one', () => {
+test('failed tracks of each number are reported, and an empty one', () => {
   expect(tracksIn('%E?;E?+E?')).toEqual(['1 failed %E?', '2 failed ;E?', '3 failed +E?'])
   expect(tracksIn('%?;80000000011=4912?')).toEqual(['1 failed %?', '2 read ;80000000011=4912?'])
 })

@@ -1,8 +1,8 @@
 import { isCommonPaymentNumber, isDigit, isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 
 /**
- * Finds the tracks of ISO/IEC 7811-2 and 7813 in a frame. Works in place and copies nothing, so that the caller can
- * wipe the data.
+ * Finds the tracks of ISO/IEC 7811-2 and 7813 in a frame. The search works in place and copies nothing, so that the
+ * caller can wipe the data.
  */
 const PERCENT = 0x25
 const SEMICOLON = 0x3b
@@ -15,13 +15,13 @@ const LETTER_E = 0x45
 const FIRST_PRINTABLE = 0x20
 
 /**
- * read: well formed. failed: marked by the reader as unreadable (`%E?`), invalid characters, no end sentinel, or a
- * wrong LRC.
+ * State of a track. read: well formed. failed: marked by the reader as unreadable (`%E?`), invalid characters, no end
+ * sentinel, or a wrong LRC.
  */
 export interface Track {
   readonly number: 1 | 2 | 3
   readonly state: 'read' | 'failed'
-  /** The track with its sentinels, without LRC: from `start` to `end` (exclusive) of the frame. */
+  /** Position of the track with its sentinels, without LRC: from `start` to `end` (exclusive) of the frame. */
   readonly start: number
   readonly end: number
 }
@@ -40,15 +40,15 @@ function allowed(number: 1 | 2 | 3, byte: number): boolean {
 
 export function lrcOf(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: number): number {
   const base = baseOf(number)
-  // Many readers send + as the start sentinel of track 3; on the stripe it is the same character as track 2's.
+  // Many readers send + as the start sentinel of track 3; on the stripe it is the same character as that of track 2.
   let value = bytes[start] === PLUS && number === 3 ? SEMICOLON - base : (bytes[start] ?? base) - base
   for (let index = start + 1; index < end; index += 1) value ^= (bytes[index] ?? base) - base
   return base + value
 }
 
 /**
- * Number of LRC bytes after the end sentinel at `end - 1`: 0 or 1, or -1 for a wrong LRC. An LRC may look like a start
- * sentinel; it is an LRC if another track or nothing follows it.
+ * Returns the number of LRC bytes after the end sentinel at `end - 1`: 0 or 1, or -1 for a wrong LRC. An LRC may look
+ * like a start sentinel; it is an LRC if another track or nothing follows it.
  */
 function lrcLength(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: number): 0 | 1 | -1 {
   const next = bytes[end]
@@ -71,8 +71,8 @@ function reverseBackwards(bytes: Uint8Array): void {
 }
 
 /**
- * Returns every track of the frame in order. Normalizes separators to `=` and reverses backward frames. Linear in its
- * length; skips bytes between tracks.
+ * Returns every track of the frame in order. Normalizes separators to `=` and reverses backward frames. Takes linear
+ * time in the length of the frame; skips bytes between tracks.
  */
 export function findTracks(bytes: Uint8Array): Track[] {
   const tracks: Track[] = []
@@ -85,13 +85,14 @@ export function findTracks(bytes: Uint8Array): Track[] {
       at += 1
       continue
     }
-    // Some readers also send ; for track 3: the second one in a frame is track 3.
+    // Some readers also send ; for track 3, so the second one in a frame is track 3.
     const number = sentinel === PERCENT ? 1 : sentinel === PLUS || sawTrack2 ? 3 : 2
     if (number === 2) sawTrack2 = true
     let end = at + 1
     let wellFormed = true
     while (end < bytes.length && bytes[end] !== END) {
-      // Some readers send the separator as the hexadecimal digit D of the stripe; overwritten in place to avoid a copy.
+      // Some readers send the separator as the hexadecimal digit D of the stripe; it is overwritten in place to avoid a
+      // copy.
       if (number !== 1 && bytes[end] === LETTER_D) bytes[end] = EQUALS
       if (!allowed(number, bytes[end] ?? 0)) wellFormed = false
       end += 1
@@ -114,8 +115,8 @@ export function findTracks(bytes: Uint8Array): Track[] {
 
 /**
  * Whether the track carries a payment card's number: 13 to 19 digits in the number field, in one run or in groups, or
- * in the later fields digits that match no expiry date, service code or filler. Works on bytes, so that no string of
- * the number exists.
+ * in the later fields digits that match no expiry date, service code or filler. The search works on bytes, so that no
+ * string of the number exists.
  */
 export function carriesPaymentNumber(bytes: Uint8Array, { number, start, end }: Track): boolean {
   const separator = bytes.indexOf(number === 1 ? CARET : EQUALS, start)
@@ -131,8 +132,8 @@ const DASH = 0x2d
 const MOST_DIGITS = 32
 
 /**
- * Reused buffer for the digits of groups. Large enough to be outside the V8 heap, whose collector copies small buffers
- * without wiping the old place.
+ * Reused buffer for the digits of groups. It is large enough to be outside the V8 heap, whose collector copies small
+ * buffers without wiping the old place.
  */
 const together = new Uint8Array(1_024)
 
@@ -140,7 +141,8 @@ export type IsNumber = (digits: Uint8Array, count: number) => boolean
 
 /**
  * Whether such a number is between `from` and `to`, in one run or in groups separated by at most `mostGap` spaces or
- * dashes. It begins and ends at group boundaries. Linear; creates no string and overwrites its working copy.
+ * dashes. The number begins and ends at group boundaries. The search is linear, creates no string and overwrites its
+ * working copy.
  */
 export function holdsGroups(bytes: Uint8Array, from: number, to: number, mostGap: number, isNumber: IsNumber): boolean {
   let found = false

@@ -13,13 +13,13 @@ import { openCardReader } from './card-reader.ts'
 import { programCards } from './program-card.ts'
 import { SwipeAssembler } from './swipe.ts'
 
-/** The number in two halves, so that only a driver has the whole number in this process's memory. */
+/** The card number in two halves, so that only a driver has the whole number in this process's memory. */
 const FIRST_HALF = '45391488'
 const SECOND_HALF = '03436467'
 
 /**
- * A child process that sends the number, whole or in groups of four, between two texts. Each line on its standard input
- * is one message.
+ * Starts a child process that sends the card number, whole or in groups of four, between two texts. Each line on its
+ * standard input is one message.
  */
 const SENDER = `
   const server = require('node:net').createServer((socket) => {
@@ -47,7 +47,7 @@ async function openSender() {
 
 /** Counts the places in this process's writable memory where the two byte strings are adjacent. */
 async function countInMemory(firstText: string, secondText: string): Promise<number> {
-  // Not from the pool of small buffers, where the halves would be adjacent.
+  // The buffer is not from the pool of small buffers, where the halves would be adjacent.
   const first = Buffer.alloc(firstText.length, firstText, 'latin1')
   const second = Buffer.alloc(secondText.length, secondText, 'latin1')
   const memory = await open('/proc/self/mem', 'r')
@@ -130,7 +130,7 @@ test('a payment card leaves no trace in events or in the memory of the process',
     0, 0,
   ])
 
-  // Verifies the search with one copy of the number.
+  // The search itself is verified with one copy of the number.
   const copy = Buffer.from(`${FIRST_HALF}${SECOND_HALF}`, 'latin1')
   expect(await countInMemory(FIRST_HALF, SECOND_HALF)).toBeGreaterThan(0)
   expect(copy).toHaveLength(16)
@@ -139,7 +139,7 @@ test('a payment card leaves no trace in events or in the memory of the process',
   scannerEnd.close()
 })
 
-test("the framer's buffer contains no byte of a swipe after it", () => {
+test('the framer’s buffer contains no byte of a swipe after the swipe ended', () => {
   const reads: CardRead[] = []
   const swipes = new SwipeAssembler(programCards(CardPatterns.parse({})), (read) => {
     reads.push(read)
@@ -161,7 +161,7 @@ test("the framer's buffer contains no byte of a swipe after it", () => {
   framer.reset()
 })
 
-test("the regular-expression engine forgets the track of a program's card", () => {
+test('the regular-expression engine forgets the track of a program card', () => {
   const cards = programCards(CardPatterns.parse({}))
   const track = Buffer.from(';80000000011=4912101777?', 'latin1')
   expect(cards.ofTrack(track, { number: 2, state: 'read', start: 0, end: track.length })).toBe('80000000011')

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { code128 } from './raster.ts'
 
-test('encodes digits in pairs if that is shorter', () => {
+test('Code 128 encodes digits in pairs if that is shorter', () => {
   expect(code128('ABC-12')?.data).toBe('{BABC-12')
   expect(code128('12345678')?.data).toBe('{C\x0c\x22\x38\x4e')
   expect(code128('N101202611')?.data).toBe('{BN1{C\x01\x14\x1a\x0b')
   expect(code128('a{b')?.data).toBe('{Ba{{b')
 })
 
-test('calculates the width of the symbol in modules', () => {
-  // Start, four characters, check: eleven modules each; stop: thirteen.
+test('the width of a Code 128 is calculated in modules', () => {
+  // Widths: start, four characters and check have eleven modules each, the stop has thirteen.
   expect(code128('ABCD')?.modules).toBe(6 * 11 + 13)
   expect(code128('12345678')?.modules).toBe(6 * 11 + 13)
 })
 
-test('no pair of digits forms a real-time command of the printer', () => {
+test('no pair of digits in a Code 128 forms a real-time command of the printer', () => {
   for (const text of ['00160400', '00160500', '16200100', '001620010000']) {
     const data = code128(text)?.data ?? ''
     expect(data, text).toContain('16')
@@ -23,7 +23,7 @@ test('no pair of digits forms a real-time command of the printer', () => {
   expect(code128('00001607')?.data).toBe('{C\x00\x00\x10\x07')
 })
 
-test('returns null for text that Code 128 cannot encode', () => {
+test('a text that Code 128 cannot encode returns null', () => {
   expect(code128('')).toBeNull()
   expect(code128('é')).toBeNull()
   expect(code128('A'.repeat(101))).toBeNull()

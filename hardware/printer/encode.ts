@@ -10,22 +10,22 @@ export interface EncodeOptions {
   readonly language: PrinterLanguage
   readonly columns: 42 | 48
   readonly openDrawer: boolean
-  /** Image of a logo block; nothing is printed without one or if it is wider than the paper. */
+  /** Image of the logo block; nothing is printed without one or if it is wider than the paper. */
   readonly logo: Bitmap | null
 }
 
-/** Dots of one column: font A is 12 dots wide. */
+/** Dots of one text column: font A is 12 dots wide. */
 const DOTS_PER_COLUMN = 12
 const BARCODE_HEIGHT = 80
 /** Dots per module of the encoder's width 1: the thinnest bar that a scanner reads from thermal paper. */
 const NARROW_DOTS = 2
 /** Dots per module of a QR code: 0.5 mm, for a phone at arm's length. */
 const QR_DOTS = 4
-/** Lines between the print head and the cutter. */
+/** Number of lines between the print head and the cutter. */
 const FEED_BEFORE_CUT = 4
 
 export interface JobWork {
-  /** Non-empty lines, and their characters other than spaces. */
+  /** Number of non-empty lines, and of their characters other than spaces. */
   readonly lines: number
   readonly characters: number
   readonly barcodes: number
@@ -39,11 +39,12 @@ export interface EncodedReceipt {
 
 const INITIALIZE = {
   'esc-pos': (encoder) => encoder.initialize(),
-  // For Star the encoder would add CAN, which resets the counter of ended jobs that confirms a job (`star-status.ts`).
+  // CAN is left out for Star: the encoder would add it, and it resets the counter of ended jobs that confirms a job
+  // (`star-status.ts`).
   star: (encoder) => encoder.raw([0x1b, 0x40]),
 } as const satisfies Record<CommandSet, (encoder: ReceiptPrinterEncoder) => unknown>
 
-/** Encodes a receipt in one printer language, from initialize to cut. Pure function. */
+/** Encodes a receipt in one printer language, from initialize to cut. Pure. */
 export function encodeReceipt(
   document: ReceiptDocument,
   { language, columns, openDrawer, logo }: EncodeOptions,
@@ -63,7 +64,7 @@ export function encodeReceipt(
     encoder.align('center').qrcode(text, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
     work.barcodes += 1
   }
-  // windows1252 has é, ç, œ and €; `auto` takes ten times as long.
+  // windows1252 is set, because it has é, ç, œ and €; `auto` takes ten times as long.
   INITIALIZE[commandSetOf(language)](encoder)
   encoder.codepage('windows1252')
   if (openDrawer) encoder.pulse()
@@ -104,8 +105,8 @@ export function encodeReceipt(
 }
 
 /**
- * Converts the data for the printer's command. Returns null if the check digit is wrong or the bars are wider than the
- * paper: most printers then print nothing.
+ * Converts the data of a barcode for the printer's command. Returns null if the check digit is wrong or the bars are
+ * wider than the paper: most printers then print nothing.
  */
 function barcodeData(
   symbology: 'code128' | 'ean13',
@@ -118,13 +119,13 @@ function barcodeData(
   if (bars === null || bars.modules * NARROW_DOTS > dots) return null
   return {
     'esc-pos': bars.data,
-    // The printer chooses the code sets itself; a percent sign begins an escape in its data.
+    // The printer chooses the code sets of Code 128 itself; a percent sign begins an escape in its data.
     star: text.replaceAll('%', '%0'),
   }[commandSetOf(language)]
 }
 
 export type PrintLine =
-  /** At most `columns` characters, or half as many when `large`. Already aligned by spaces. */
+  /** Text of at most `columns` characters, or half as many when `large`, already aligned by spaces. */
   | { readonly kind: 'text'; readonly text: string; readonly bold: boolean; readonly large: boolean }
   | { readonly kind: 'barcode'; readonly symbology: 'code128' | 'ean13'; readonly data: string }
   | { readonly kind: 'qr'; readonly data: string }
@@ -140,7 +141,7 @@ export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   const start = Math.min(text.search(/[^ ]|$/), Math.floor(width / 2))
   let line = ''
-  // Attaches the indent to the text, so that it is not a separate line.
+  // The indent is attached to the text, so that it is not a separate line.
   const [first = '', ...others] = text.trimStart().split(' ')
   for (const segment of [' '.repeat(start) + first, ...others]) {
     let rest = segment
@@ -166,8 +167,8 @@ function aligned(text: string, align: 'left' | 'center' | 'right', width: number
 }
 
 /**
- * Left and right text on one line. A long left text wraps and the right text is on its last line. The right text breaks
- * only if it is wider than the paper.
+ * Puts left and right text on one line. A long left text wraps, and the right text is on its last line. The right text
+ * breaks only if it is wider than the paper.
  */
 export function rowLines(left: string, right: string, width: number): string[] {
   if (right.length > width - GAP - 1)

@@ -65,7 +65,7 @@ const block: fc.Arbitrary<ReceiptBlock> = fc.oneof(
 )
 
 test.each(PrinterLanguage.options)(
-  '%s: hostile product and person names print as text with one cut, no drawer and no status request',
+  'a receipt in %s prints hostile names as text, with one cut, no drawer and no status request',
   (language) => {
     fc.assert(
       fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom(42 as const, 48 as const), (blocks, columns) => {
@@ -86,7 +86,7 @@ test.each(PrinterLanguage.options)(
           odd: count('not-understood'),
         }).toEqual({ cut: 1, drawer: 0, statusRequests: 0, odd: 0 })
         expect(marks.every((mark) => mark.kind !== 'line' || mark.text.length <= columns)).toBe(true)
-        // Real-time commands act anywhere, even within other data.
+        // Real-time commands act anywhere in the bytes, even within other data.
         const { answers, kicks } = farStatusOf(language).arrived(bytes, {
           paper: 'ok',
           coverOpen: false,

@@ -67,7 +67,7 @@ test.each(
   expect(far.roll.cut).toEqual(['after it\n'])
 })
 
-test('requests the identity of a printer that does not answer once per connection', async () => {
+test('a printer that does not answer is asked for its identity once per connection', async () => {
   let requests = 0
   let polls = 0
   let wake = (): void => undefined
@@ -116,7 +116,7 @@ test('requests the identity of a printer that does not answer once per connectio
   expect(requests).toBe(2)
 })
 
-test('requests no identity of a printer that cannot print: its answer would wait for paper', async () => {
+test('a printer that cannot print is not asked for its identity, because its answer would wait for paper', async () => {
   const far = await farPrinter('esc-pos')
   far.paper = 'out'
   const health = recorder<PrinterEvent>()
@@ -152,11 +152,11 @@ test('a truncated ESC/POS answer does not corrupt the next one', async () => {
   expect(await finished).toBe('paper-out')
   const who = protocol.identify(wellSent)
   protocol.push(latin1(`_${'x'.repeat(5_000)}\x00`))
-  // The remaining identity requests were not sent.
+  // The further identity requests were not sent.
   expect((await who)?.manufacturerName).toBe('x'.repeat(80))
 })
 
-test('does not take a Star identity for a status; # also begins a block, and B may be in one', async () => {
+test('a Star identity is not taken for a status; # also begins a status block, and B may be in one', async () => {
   const conditions: string[] = []
   const protocol = new StarProtocol(() => {
     conditions.push('news')
@@ -175,7 +175,7 @@ test('does not take a Star identity for a status; # also begins a block, and B m
   expect(await pending).toMatchObject({ detail: 'cover open' })
 })
 
-test('the text before "Ver" is the model, and text without a version is all model', async () => {
+test('in a Star identity the text before "Ver" is the model, and text without a version is all model', async () => {
   for (const [answer, modelName, firmwareRevision] of [
     ['TSP743II Ver3.0', 'TSP743II', '3.0'],
     ['HSP7000Ver.1.0', 'HSP7000', '1.0'],

@@ -4,13 +4,13 @@ import { reasonOf } from '../serial/channel.ts'
 import type { PrinterCondition, PrinterProtocol, Write } from './protocol.ts'
 
 const WRITE_MS = 10_000
-/** Timeout for printing: 60 lines take about two seconds, a slow or hot head takes longer. */
+/** Timeout for printing in ms: 60 lines take about two seconds, and longer on a slow or hot head. */
 const PRINT_MS = 8_000
 
 /**
- * Delay before the second status request to a silent printer that has answered before. The printer or this machine may
- * have been busy, and an uncertain receipt costs the cashier more than this second. Answers that arrive later are
- * ignored.
+ * Delay in ms before the second status request to a silent printer that has answered before. The printer or this
+ * machine may have been busy, and an uncertain receipt costs the cashier more than this second. Answers that arrive
+ * later are ignored.
  */
 const SECOND_REQUEST_MS = 1_000
 
@@ -70,7 +70,7 @@ export async function runJob(
           outcome: { state: 'unknown', detail: 'the printer stopped answering during the job' },
           condition: after,
         }
-      // It answers requests but never reported the end of the job.
+      // The printer answers requests but never reported the end of the job.
       case 'ready':
         return {
           outcome: { state: 'sent', detail: 'the printer is ready and did not confirm the job' },
@@ -90,7 +90,7 @@ async function waitForEnd(
   wire: JobWire,
   finished: ReturnType<PrinterProtocol['finish']>,
 ): ReturnType<PrinterProtocol['finish']> {
-  // Prevents an unhandled rejection during a status request; the error is handled below.
+  // The empty handler prevents an unhandled rejection during a status request; the error is handled below.
   finished.catch(() => undefined)
   for (;;) {
     const pause = new AbortController()

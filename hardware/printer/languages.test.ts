@@ -14,7 +14,7 @@ import { openPrinter } from './printer.ts'
 
 const LANGUAGES = PrinterLanguage.options
 const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-CA', title: 'Reçu', blocks })
-/** A diagonal: a rotated or mirrored image differs in every row and column. */
+/** A diagonal line as image: a rotated or mirrored one differs in every row and column. */
 const diagonal = (width: number, height: number): Bitmap => ({
   width,
   height,
@@ -24,7 +24,7 @@ const diagonal = (width: number, height: number): Bitmap => ({
 function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
   const decoder = decoderOf(language)
   const marks: PaperMark[] = []
-  // Byte by byte, because a command may be split anywhere.
+  // The bytes are decoded one by one, because a command may be split anywhere.
   for (const byte of bytes) {
     decoder.push(Uint8Array.of(byte))
     for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)
@@ -33,10 +33,10 @@ function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
   return marks
 }
 
-describe.each(LANGUAGES)('%s, read by a decoder independent of the encoder', (language) => {
+describe.each(LANGUAGES)('a receipt in %s, read by a decoder independent of the encoder', (language) => {
   const options = { language, columns: 42, openDrawer: false, logo: null } as const
 
-  test('prints text in its code page, bars and a QR code, with the drawer first and the cut last', () => {
+  test('has text in its code page, bars and a QR code, with the drawer first and the cut last', () => {
     const marks = decoded(
       language,
       encodeReceipt(
@@ -69,7 +69,7 @@ describe.each(LANGUAGES)('%s, read by a decoder independent of the encoder', (la
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
-  test('prints only the number for a wrong check digit', () => {
+  test('has only the number of a barcode with a wrong check digit', () => {
     const marks = decoded(
       language,
       encodeReceipt(receipt({ kind: 'barcode', symbology: 'ean13', data: '4006381333930' }), options).bytes,
@@ -78,7 +78,7 @@ describe.each(LANGUAGES)('%s, read by a decoder independent of the encoder', (la
     expect(marks).toContainEqual({ kind: 'line', text: `${' '.repeat(14)}4006381333930` })
   })
 
-  test('prints the logo dot for dot', () => {
+  test('has the logo dot for dot', () => {
     const logo = diagonal(30, 44)
     const marks = decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes)
     const bands = marks.filter((mark) => mark.kind === 'image')
@@ -89,14 +89,14 @@ describe.each(LANGUAGES)('%s, read by a decoder independent of the encoder', (la
       logo.dots.slice(y * logo.width, (y + 1) * logo.width).join(''),
     )
     expect(rows.slice(0, logo.height).map((row) => row.slice(0, logo.width))).toEqual(expected)
-    // The padding of the last byte or band is white.
+    // The padding of the image's last byte or band is white.
     expect(
       [...rows.slice(0, logo.height).map((row) => row.slice(logo.width)), ...rows.slice(logo.height)].join(''),
     ).toMatch(/^0*$/)
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
-  test('omits a missing logo and one that is wider than the paper', () => {
+  test('has no logo when it is missing or wider than the paper', () => {
     for (const logo of [null, diagonal(42 * 12 + 1, 8)])
       expect(
         decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes).some(
@@ -159,7 +159,7 @@ describe.each(LANGUAGES)('a %s printer', (language) => {
     expect(bench.drawerKicks).toBe(1)
   })
 
-  test('a job without enough paper is unknown, and its end confirms no other job', async () => {
+  test('does not know whether a job without enough paper printed, and its end confirms no other job', async () => {
     await bench.play('paper-out-during-job')
     expect((await print('half')).state).toBe('unknown')
     const paper = bench.nextPaper()

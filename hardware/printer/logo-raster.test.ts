@@ -7,7 +7,7 @@ import { encodeReceipt } from './encode.ts'
 /** Bytes that a printer obeys as they arrive, even within other data (sources: `raster.ts`). */
 const REAL_TIME = { 'esc-pos': ['1004', '1005', '1014'], 'star-prnt': ['1b06'], 'star-line': ['1b06'] } as const
 
-/** All content of a job: text in its code page, both kinds of bars, a QR code, the drawer, the logo. */
+/** All content that a job can have: text in its code page, both kinds of bars, a QR code, the drawer, the logo. */
 const RECEIPT: ReceiptDocument = {
   locale: 'fr-CA',
   title: '',
@@ -19,7 +19,10 @@ const RECEIPT: ReceiptDocument = {
   ],
 }
 
-/** Positions of such sequences in the bytes; a hexadecimal digit is half a byte, so only even positions count. */
+/**
+ * Returns the positions of such sequences in the bytes; a hexadecimal digit is half a byte, so only even positions
+ * count.
+ */
 function sequencesIn(language: PrinterLanguage, logo: Bitmap): number[] {
   const text = Buffer.from(encodeReceipt(RECEIPT, { language, columns: 42, openDrawer: true, logo }).bytes).toString(
     'hex',
@@ -44,7 +47,7 @@ function inColumns(bytes: readonly number[]): Bitmap {
   }
 }
 
-test('a row with the bytes of DLE DC4, DLE EOT or DLE ENQ is no real-time command', () => {
+test('an image row with the bytes of DLE DC4, DLE EOT or DLE ENQ contains no real-time command', () => {
   for (const row of [
     [0x10, 0x14, 0x01, 0x00, 0x05],
     [0x10, 0x04, 0x01, 0, 0],
@@ -54,7 +57,7 @@ test('a row with the bytes of DLE DC4, DLE EOT or DLE ENQ is no real-time comman
   expect(sequencesIn('esc-pos', inRows([0, 0x10, 0x14, 0x01], 2))).toEqual([])
 })
 
-test('a column with the bytes of ESC ACK sends no status request to a Star printer', () => {
+test('an image column with the bytes of ESC ACK sends no status request to a Star printer', () => {
   for (const language of ['star-prnt', 'star-line'] as const)
     expect(sequencesIn(language, inColumns([0x1b, 0x06, 0x01, 0, 0, 0x1b, 0x06, 0x18, 0]))).toEqual([])
 })
@@ -78,7 +81,7 @@ test.each(PrinterLanguage.options)('no logo contains a real-time command of %s',
   )
 })
 
-test('every change is one dot next to a black one', () => {
+test('every change of the logo is one dot next to a black one', () => {
   const logo = inRows([0x10, 0x14, 0x01, 0x00, 0x05], 5)
   const bytes = Buffer.from(encodeReceipt(RECEIPT, { language: 'esc-pos', columns: 42, openDrawer: false, logo }).bytes)
   const raster = bytes.subarray(bytes.indexOf(Uint8Array.of(0x1d, 0x76, 0x30)) + 8)

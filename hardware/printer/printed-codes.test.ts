@@ -19,7 +19,7 @@ const cannotRead = !existsSync(ZBAR)
 const COLUMN = 12
 const BAR = 2
 const SQUARE = 4
-/** A voucher's code, and one in the earlier, longer format. */
+/** Voucher codes: one of the current format, and one in the earlier, longer format. */
 const VOUCHER = 'MWMWMWMWMWMWMWMWM'
 const EARLIER = 'ABCDEFGHJKMNPQRTABQE'
 /** A sale id in which every location and salt character needs its own symbol. */
@@ -41,7 +41,7 @@ function marksOf(data: string, columns: 42 | 48, language: PrinterLanguage): Pap
   return marks.filter(({ kind }) => kind === 'barcode' || kind === 'qr')
 }
 
-/** The paper at this width, dot for dot, with the symbol centred and no margin other than the paper. */
+/** Draws the paper at this width, dot for dot, with the symbol centred and no margin other than the paper. */
 function paperOf(mark: PaperMark, columns: 42 | 48): boolean[][] {
   const dots = columns * COLUMN
   if (mark.kind === 'qr') {
@@ -81,8 +81,8 @@ function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
   }
 }
 
-describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
-  test('bars and quiet zones of any voucher fit on the paper', () => {
+describe.each([42, 48] as const)('the codes on paper of %i columns', (columns) => {
+  test('fit as bars with quiet zones, for any voucher', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Z]{17}$/), (code) => {
         expect(marksOf(code, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: code }])
@@ -90,7 +90,7 @@ describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
       }),
       { numRuns: 100 },
     )
-    // Two dots per module and only letters: the measured bars are the printed ones.
+    // The bars that were measured are the printed ones: two dots per module, and only letters.
     const bytes = bytesOf(VOUCHER, columns, 'esc-pos')
     expect([
       bytes.includes(Buffer.from([0x1d, 0x77, 2])),
@@ -98,14 +98,14 @@ describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
     ]).toEqual([true, true])
   })
 
-  test('bars of the widest sale id fit on the paper', () => {
+  test('fit as bars for the widest sale id', () => {
     expect(marksOf(WIDEST_SALE, columns, 'esc-pos')).toEqual([
       { kind: 'barcode', symbology: 'Code 128', text: WIDEST_SALE },
     ])
   })
 
   test.each(['esc-pos', 'star-prnt', 'star-line'] as const)(
-    '%s: prints a QR code if the bars are too wide',
+    'become a QR code in %s where bars are too wide',
     (language) => {
       const [mark] = marksOf(EARLIER, columns, language)
       expect(mark).toEqual(
@@ -115,12 +115,15 @@ describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
     },
   )
 
-  test.skipIf(cannotRead)(`another program decodes the dots${cannotRead ? ' (not installed: zbarimg)' : ''}`, () => {
-    for (const code of [VOUCHER, 'ABCDEFGHJKLMNPQRS', EARLIER]) {
-      const [mark] = marksOf(code, columns, 'esc-pos')
-      expect(mark && readSymbols(paperOf(mark, columns))).toEqual([
-        `${mark?.kind === 'qr' ? 'QR-Code' : 'CODE-128'}:${code}`,
-      ])
-    }
-  })
+  test.skipIf(cannotRead)(
+    `are decoded by another program from their dots${cannotRead ? ' (not installed: zbarimg)' : ''}`,
+    () => {
+      for (const code of [VOUCHER, 'ABCDEFGHJKLMNPQRS', EARLIER]) {
+        const [mark] = marksOf(code, columns, 'esc-pos')
+        expect(mark && readSymbols(paperOf(mark, columns))).toEqual([
+          `${mark?.kind === 'qr' ? 'QR-Code' : 'CODE-128'}:${code}`,
+        ])
+      }
+    },
+  )
 })

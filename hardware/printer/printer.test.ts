@@ -32,7 +32,7 @@ const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-C
 const oneLine = (text: string): ReceiptDocument => receipt({ kind: 'text', text, align: 'left' })
 const print = (document: ReceiptDocument, openDrawer = false) => printer.print({ document, openDrawer, copy: 0 })
 
-test('prints a receipt as composed, and the printer confirms it', async () => {
+test('a receipt is printed as composed, and the printer confirms it', async () => {
   const paper = bench.nextPaper()
   const outcome = await print(
     receipt(
@@ -64,13 +64,13 @@ test('prints a receipt as composed, and the printer confirms it', async () => {
   expect(await readFile(join(folder, '0001.txt'), 'utf8')).toBe(await paper)
 })
 
-test('prints hostile text as text without opening the drawer', async () => {
+test('hostile text is printed as text and does not open the drawer', async () => {
   const paper = bench.nextPaper()
   await print(
     receipt(
       { kind: 'row', left: 'Milk\x1bp0\x19\xfa', right: '\x1b@\x1dV\x00' },
       { kind: 'text', text: '\x10\x14\x01\x00\x01 cat\x1bp0', align: 'left' },
-      // In pairs, the digits 16 20 01 would be DLE DC4 1: open the drawer immediately.
+      // Encoded in pairs, the digits 16 20 01 would be DLE DC4 1: open the drawer immediately.
       { kind: 'barcode', symbology: 'code128', data: '001620010505' },
       { kind: 'barcode', symbology: 'code128', data: '\x1bp0ABC' },
     ),
@@ -82,13 +82,13 @@ test('prints hostile text as text without opening the drawer', async () => {
   expect(await paper).not.toContain('not understood')
 })
 
-test('prints queued jobs in order, once each', async () => {
+test('queued jobs are printed in order, once each', async () => {
   const outcomes = await Promise.all(Array.from({ length: 10 }, (_, index) => print(oneLine(`job ${index}`))))
   expect(outcomes.every((outcome) => outcome.state === 'confirmed')).toBe(true)
   expect(bench.documents).toEqual(Array.from({ length: 10 }, (_, index) => `job ${index}\n`))
 })
 
-test('out of paper: sends nothing, fails the job, and reports the state before the next job', async () => {
+test('without paper, a job is not sent and fails, and the state is reported before the next job', async () => {
   await listener.until('ready')
   await bench.play('paper-out')
   expect(await listener.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
@@ -99,7 +99,7 @@ test('out of paper: sends nothing, fails the job, and reports the state before t
   expect(bench.documents).toEqual(['now\n'])
 })
 
-test('paper that runs out during a job makes it unknown, and it is not printed again', async () => {
+test('a job during which the paper runs out is unknown and is not printed again', async () => {
   await bench.play('paper-out-during-job')
   expect(await print(oneLine('half'), true)).toEqual({ state: 'unknown', detail: 'paper out during the job' })
   const paper = bench.nextPaper()
@@ -109,13 +109,13 @@ test('paper that runs out during a job makes it unknown, and it is not printed a
   expect(bench.documents.filter((text) => text.includes('half'))).toHaveLength(1)
 })
 
-test('a cable pulled during a job makes it unknown', async () => {
+test('a job during which the cable is pulled is unknown', async () => {
   await bench.play('printer-unplugged-during-job')
   expect((await print(oneLine('x'.repeat(400)))).state).toBe('unknown')
   expect(await print(oneLine('next'))).toEqual({ state: 'confirmed', detail: null })
 })
 
-test('a job to a printer that never answers is only sent', async () => {
+test('a job to a printer that never answers counts only as sent', async () => {
   await printer.close()
   await bench.play('printer-silent')
   printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), listener, { pollMs: 50 })
@@ -130,7 +130,7 @@ test('a job to a printer that stopped answering is unknown', async () => {
   expect(await print(oneLine('hello'))).toEqual({ state: 'unknown', detail: 'the printer stopped answering' })
 })
 
-test('asks a briefly busy printer a second time, and it confirms the job', async () => {
+test('a briefly busy printer is asked for its status a second time, and confirms the job', async () => {
   await listener.until('ready')
   await bench.play('printer-silent')
   const outcome = print(oneLine('hello'))
@@ -139,7 +139,7 @@ test('asks a briefly busy printer a second time, and it confirms the job', async
   expect(await outcome).toEqual({ state: 'confirmed', detail: null })
 })
 
-test('fails a job and reports health if the printer is unreachable', async () => {
+test('a job to an unreachable printer fails, and the health is reported', async () => {
   await bench.play('printer-off')
   expect((await listener.until('unavailable')).detail).toContain('ECONNREFUSED')
   expect((await print(oneLine('lost'))).state).toBe('failed')
@@ -148,7 +148,7 @@ test('fails a job and reports health if the printer is unreachable', async () =>
   expect((await print(oneLine('back'))).state).toBe('confirmed')
 })
 
-test('retries a job while another lane is connected, and prints it once', async () => {
+test('a job is retried while another lane is connected to the printer, and is printed once', async () => {
   await bench.play('printer-off')
   const outcome = print(oneLine('patient'))
   await bench.play('printer-on')
@@ -156,12 +156,12 @@ test('retries a job while another lane is connected, and prints it once', async 
   expect(bench.documents).toEqual(['patient\n'])
 })
 
-test('closing fails the waiting jobs and does not hang', async () => {
+test('closing the printer fails the waiting jobs and does not hang', async () => {
   await printer.close()
   expect(await print(oneLine('late'))).toEqual({ state: 'failed', detail: 'the printer was closed' })
 })
 
-test('writes the same bytes to a file', async () => {
+test('a printer that is a file receives the same bytes', async () => {
   const path = join(folder, 'out.bin')
   const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder<PrinterEvent>())
   expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({
@@ -178,7 +178,7 @@ test('writes the same bytes to a file', async () => {
   await nowhere.close()
 })
 
-test('a job to a serial printer is sent if it cannot answer and failed if it is unplugged', async () => {
+test('a job to a serial printer is sent if the printer cannot answer, and fails if it is unplugged', async () => {
   const pty = await openPty()
   const health = recorder<PrinterEvent>()
   const serial = openPrinter(
@@ -194,12 +194,12 @@ test('a job to a serial printer is sent if it cannot answer and failed if it is 
   await pty.close()
 })
 
-test('a serial printer reports changes without being asked, also after a job', async () => {
+test('a serial printer reports changes without being asked, even after a job', async () => {
   const far = bench.connections.printer
   if (far.kind !== 'tcp') throw new Error('virtual printers listen on loopback')
   const pty = await openPty(far)
   const health = recorder<PrinterEvent>()
-  // Polled once, then not for an hour.
+  // The printer is polled once, and then not for an hour.
   const serial = openPrinter(
     PrinterDevice.parse({
       connection: { kind: 'serial', path: pty.path, baudRate: 115_200 },
@@ -217,7 +217,7 @@ test('a serial printer reports changes without being asked, also after a job', a
     state: 'confirmed',
     detail: null,
   })
-  // The first poll found it closed; the opening is reported.
+  // The first poll found the cover closed; its opening is reported without another poll.
   await health.take(1)
   await bench.play('drawer-open')
   expect(await health.take(1)).toEqual([{ kind: 'drawer', position: 'open' }])

@@ -19,14 +19,14 @@ import type { DrawerSwitch, PrinterCondition, PrinterProtocol } from './protocol
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'
 import { StarProtocol } from './star-status.ts'
 
-/** Interval of status requests to an idle printer; shorter while it is not ready. */
+/** Interval of status requests to an idle printer in ms; shorter while the printer is not ready. */
 const POLL_MS = 5_000
 const POLL_TROUBLED_MS = 2_000
-/** Interval with a wired drawer switch: how late an opened drawer is shown. */
+/** Interval of status requests with a wired drawer switch, in ms: how late an opened drawer is shown. */
 const POLL_DRAWER_MS = 1_000
-/** Timeout for writing the command that enables status reports. */
+/** Timeout in ms for writing the command that enables status reports. */
 const REPORT_MS = 400
-/** How long closing waits for the running job before it closes the connection. */
+/** How long closing waits for the running job before it closes the connection, in ms. */
 const CLOSE_MS = 2_000
 
 export interface PrinterOptions {
@@ -46,7 +46,7 @@ function healthOf(condition: PrinterCondition): Health {
   }
 }
 
-/** A receipt printer. Jobs are queued, each is sent once, and status is requested only between jobs. */
+/** Driver of a receipt printer. Jobs are queued, each is sent once, and status is requested only between jobs. */
 export class ReceiptPrinter implements Printer {
   private readonly config: PrinterDevice
   private readonly listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>
@@ -54,12 +54,12 @@ export class ReceiptPrinter implements Printer {
   health: Health = { state: 'connecting', detail: null }
   drawer: DrawerPosition | null = null
   identity: PrinterIdentity | null = null
-  /** Identity was requested since the last connection: after a reconnect it may be another printer. */
+  /** Whether the identity was requested since the last connection: after a reconnect it may be another printer. */
   private identityRequested = false
-  /** A confirmed job opened the drawer, and its switch was not read since. */
+  /** Whether a confirmed job opened the drawer and the drawer's switch was not read since. */
   private kicked = false
   private hasAnswered = false
-  /** The printer is unreachable and was counted: repeated failures before it is back count once. */
+  /** Whether the printer is unreachable and was counted: repeated failures before it is back count once. */
   private isUnreachable = false
   private reports = false
   private hasChanged = false
@@ -83,7 +83,7 @@ export class ReceiptPrinter implements Printer {
       this.pollIn(0)
     })
     this.wire = this.wireOf(config)
-    // A serial port reports when it is open.
+    // A serial port reports by itself when it is open.
     if (config.connection.kind !== 'serial') this.pollIn(0)
   }
 
@@ -135,7 +135,7 @@ export class ReceiptPrinter implements Printer {
         return noWire()
       case 'serial':
         return serialWire(connection, this.protocol, (next) => {
-          // An open port is not yet a printer: wait for the next status answer.
+          // An open port does not prove that a printer answers, so the health waits for the next status answer.
           this.reports = false
           if (next.state === 'ready') this.pollIn(0)
           else this.setHealth(next)
@@ -152,7 +152,7 @@ export class ReceiptPrinter implements Printer {
     this.poll.unref()
   }
 
-  /** Requests the identity once per connection, and only if the answer would not wait for paper. */
+  /** Requests the identity of the printer once per connection, and only if the answer would not wait for paper. */
   private async requestIdentity(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
     if (this.identityRequested || condition.kind !== 'ready') return
     this.identityRequested = true
@@ -169,7 +169,7 @@ export class ReceiptPrinter implements Printer {
     if (this.wire.isPermanent && !this.reports && this.protocol.reportChanges !== null && condition.kind !== 'silent') {
       await write(this.protocol.reportChanges, REPORT_MS)
       this.reports = true
-      // The printer does not report changes from before reports were enabled.
+      // The status is requested, because the printer does not report changes from before reports were enabled.
       return this.protocol.ask(write)
     }
     return condition
@@ -211,7 +211,7 @@ export class ReceiptPrinter implements Printer {
       return { state: 'failed', detail: `the document could not be encoded: ${reasonOf(error)}` }
     }
     const { bytes, work } = job
-    // A drawer that is already open shows no change.
+    // A drawer that was already open shows no change when it is opened.
     const wasClosed = this.drawer === 'closed'
     let begun = false
     try {
@@ -226,7 +226,7 @@ export class ReceiptPrinter implements Printer {
       )
       if (outcome.state === 'confirmed' || outcome.state === 'sent') this.counts.printed(work)
       if (request.openDrawer && wasClosed && outcome.state === 'confirmed') this.kicked = true
-      // The job began with a reset, which disables status reports.
+      // The job began with a reset, which disables status reports, so they are enabled again.
       this.reports = false
       if (this.wire.isPermanent || this.kicked) this.pollIn(0)
       if (condition === null) {
@@ -275,7 +275,10 @@ export class ReceiptPrinter implements Printer {
 export const openPrinter = (...args: ConstructorParameters<typeof ReceiptPrinter>): Printer =>
   new ReceiptPrinter(...args)
 
-/** `onChange`: called when an unsolicited status differs from the last one; a status request returns the details. */
+/**
+ * Creates the status protocol of a printer language. `onChange` is called when an unsolicited status differs from the
+ * last one; a status request returns the details.
+ */
 export function createPrinterProtocol(language: PrinterLanguage, onChange: () => void): PrinterProtocol {
   switch (language) {
     case 'esc-pos':

@@ -7,7 +7,7 @@ import { createPrinterProtocol } from './printer.ts'
 const wellSent = (): Promise<void> => Promise.resolve()
 const WELL: PrinterState = { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null }
 
-test.each(PrinterLanguage.options)('%s: understands a status after any noise', async (language) => {
+test.each(PrinterLanguage.options)('a %s printer’s status is understood after any noise', async (language) => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.uint8Array({ maxLength: 40 }), async (noise, again) => {
       const protocol = createPrinterProtocol(language, () => undefined)

@@ -9,50 +9,53 @@ export type PrinterTrouble =
   | 'printer error'
   | 'printer offline'
 
-/** silent: it did not answer and may be able to print. trouble: it reported that it cannot print. */
+/**
+ * Why a printer is not ready. silent: it did not answer and may be able to print. trouble: it reported that it cannot
+ * print.
+ */
 export type PrinterCondition =
   | { readonly kind: 'ready'; readonly paperLow: boolean; readonly drawerSwitch: DrawerSwitch }
   | { readonly kind: 'silent' }
   | { readonly kind: 'trouble'; readonly detail: PrinterTrouble; readonly drawerSwitch: DrawerSwitch }
-/** Level of the signal to which a drawer's switch may be wired. */
+/** Level of the signal (high or low) to which a drawer's switch may be wired. */
 export type DrawerSwitch = 'high' | 'low'
 
-/** Writes bytes to the connection; rejects with a WireError after the deadline. */
+/** Function that writes bytes to the connection; rejects with a WireError after the deadline. */
 export type Write = (bytes: Uint8Array, deadlineMs: number) => Promise<void>
 
 /** Status protocol with one printer in one printer language. */
 export interface PrinterProtocol {
   begin(): void
   push(bytes: Uint8Array): void
-  /** Requests the status. Must not be called during a job. Rejects when the connection fails. */
+  /** Requests the printer's status. Must not be called during a job. Rejects when the connection fails. */
   ask(write: Write): Promise<PrinterCondition>
   /**
-   * Requests the identity of a ready printer; null if it is not reported. Must not be called during a job or while the
-   * printer cannot print, because the answer is queued behind printing. Stops after the first request without an
-   * answer, so that an unsupported printer costs one deadline. A late answer is not taken for another one. Rejects when
-   * the connection fails.
+   * Requests the identity of a ready printer; null if the printer does not report it. Must not be called during a job
+   * or while the printer cannot print, because the answer is queued behind printing. Stops after the first request
+   * without an answer, so that an unsupported printer costs one deadline. A late answer is not taken for another one.
+   * Rejects when the connection fails.
    */
   identify(write: Write): Promise<PrinterIdentity | null>
   /**
-   * Sends the end of the job. Resolves with `worked-through` when the printer reports that it reached this point,
-   * `paper-out` when it reached it without paper, null after the deadline.
+   * Sends the command that marks the end of the job. Resolves with `worked-through` when the printer reports that it
+   * reached this point, `paper-out` when it reached it without paper, null after the deadline.
    */
   finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
-  /** Command that enables unsolicited status until the next job; null if unsupported. */
+  /** Command by which the printer sends status changes by itself until the next job; null if unsupported. */
   readonly reportChanges: Uint8Array | null
   /** Interval of status requests during a job, in milliseconds. */
   readonly watchMs: number
 }
 
-/** Timeout of an answer. Printers that answer do so within a few milliseconds. */
+/** Timeout of an answer in ms. Printers that answer do so within a few milliseconds. */
 export const ANSWER_MS = 400
 export const LONGEST_IDENTITY = 80
 
-/** A pending answer. A later request replaces an earlier one. */
+/** An answer that is awaited. A later request replaces an earlier one. */
 export interface Answer<Value> {
-  /** The next answer; null after the deadline. */
+  /** Returns the next answer; null after the deadline. */
   next(deadlineMs: number): Promise<Value | null>
-  /** An answer arrived, requested or not. */
+  /** Records that an answer arrived, requested or not. */
   receive(value: Value): void
 }
 

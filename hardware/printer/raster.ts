@@ -2,24 +2,25 @@ import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { Bitmap } from '../../contracts/core/receipt.ts'
 
 /**
- * Code 128 data for an ESC/POS printer: `{B` for text, `{C` for pairs of digits (ISO/IEC 15417; ESC/POS GS k, m = 73).
- * Pairs of digits take half the width, so that a sale's id fits on narrow paper.
+ * Encodes Code 128 data for an ESC/POS printer: `{B` for text, `{C` for pairs of digits (ISO/IEC 15417; ESC/POS GS k, m
+ * = 73). Pairs of digits take half the width, so that a sale's id fits on narrow paper.
  */
 export interface Code128 {
   readonly data: string
   readonly modules: number
 }
 
-/** Shortest run of digits that justifies changing the set: one change at the ends, two in the middle. */
+/** Minimum length of a run of digits that justifies changing the set: one change at the ends, two in the middle. */
 const RUN_AT_END = 4
 const RUN_INSIDE = 6
 const START_CHECK_STOP = 11 + 11 + 13
 /**
- * In set C the digits 16 are the byte DLE, and a printer obeys real-time commands even within barcode data: 1604 would
- * request status, 1605 recover from an error, 1620 open the drawer. Such a pair is encoded in set B.
+ * Pairs of digits that must not follow 16 in set C. There the digits 16 are the byte DLE, and a printer obeys real-time
+ * commands even within barcode data: 1604 would request status, 1605 recover from an error, 1620 open the drawer. Such
+ * a pair is encoded in set B.
  */
 const REAL_TIME_AFTER_16 = new Set(['04', '05', '20'])
-/** ESC/POS counts the data in one byte; far fewer characters fit on the paper. */
+/** Maximum length of the data, which ESC/POS counts in one byte; far fewer characters fit on the paper. */
 const MOST_CHARACTERS = 100
 
 /** Encodes printable ASCII as Code 128. Returns null for other or empty text, or if it is too long for the command. */
@@ -52,7 +53,7 @@ export function code128(text: string): Code128 | null {
         symbols += 1
       }
     } else {
-      // The first digit of an odd run stays in set B, as does a short run.
+      // The first digit of a run with an odd number of digits stays in set B, and so does a short run.
       const take = run >= least ? 1 : Math.max(run, 1)
       enter('B')
       for (const character of text.slice(at, at + take)) {
@@ -65,21 +66,21 @@ export function code128(text: string): Code128 | null {
   return { data, modules: symbols * 11 + START_CHECK_STOP }
 }
 
-/** Rasters are sent in whole bytes, and Star's in bands of 24 rows. */
+/** Images are sent in whole bytes, and to Star printers in bands of 24 rows. */
 const RASTER_STEP = 8
 const BAND = 24
 
 /**
- * Real-time commands act on arrival, even within an image. ESC/POS: DLE EOT, DLE ENQ and DLE DC4, which opens the
- * drawer (Epson, ESC/POS Application Programming Guide; GS ( D, which would disable them, is unknown to older printers
- * and to many copies, and leaves the first two enabled). Star: ESC ACK SOH and ESC ACK CAN (STAR Line Mode Command
- * Specifications, page 3-70). Star's one-byte ENQ and EOT only request a byte, which the status parser skips. `darker`:
- * the dot next to an already black one, which changes the first byte.
+ * Bytes of real-time commands, which act on arrival, even within an image. ESC/POS: DLE EOT, DLE ENQ and DLE DC4, which
+ * opens the drawer (Epson, ESC/POS Application Programming Guide; GS ( D, which would disable them, is unknown to older
+ * printers and to many copies, and leaves the first two enabled). Star: ESC ACK SOH and ESC ACK CAN (STAR Line Mode
+ * Command Specifications, page 3-70). Star's one-byte ENQ and EOT only request a byte, which the status parser skips.
+ * `darker`: the dot next to an already black one, which changes the first byte.
  */
 const ESC_POS = { first: 0x10, follows: new Set([0x04, 0x05, 0x14]), darker: 2 }
 const STAR = { first: 0x1b, follows: new Set([0x06]), darker: 5 }
 
-/** The store's logo in the encoder's format: padded with white to whole bytes, and without command bytes. */
+/** Returns the store's logo in the encoder's format: padded with white to whole bytes, and without command bytes. */
 export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLanguage) {
   const wide = Math.ceil(width / RASTER_STEP) * RASTER_STEP
   const high = Math.ceil(height / RASTER_STEP) * RASTER_STEP
@@ -99,7 +100,10 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
   return { image: { data, width: wide, height: high }, width: wide, height: high }
 }
 
-/** `dotOf`: index of the dot for a bit of a byte in sending order; past the last row all is white. */
+/**
+ * Sets dots so that an image contains no real-time command. `dotOf`: index of the dot for a bit of a byte in sending
+ * order; all dots past the last row are white.
+ */
 function guard(
   black: Uint8Array,
   bytes: number,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StarProtocol, starCondition } from './star-status.ts'
 
-/** The nine bytes of an automatic status block: printer, errors, more errors, paper, counter. */
+/** Builds the nine bytes of an automatic status block: printer, errors, more errors, paper, counter. */
 const block = ({ printer = 0, errors = 0, more = 0, paper = 0, counter = 0 } = {}): number[] => [
   0x23,
   0x06,
@@ -15,7 +15,7 @@ const block = ({ printer = 0, errors = 0, more = 0, paper = 0, counter = 0 } = {
 ]
 const wellSent = (): Promise<void> => Promise.resolve()
 
-test('decodes the status bits', () => {
+test('the bits of a Star status are decoded', () => {
   expect(starCondition(block())).toEqual({ kind: 'ready', paperLow: false, drawerSwitch: 'low' })
   expect(starCondition(block({ printer: 0x04, paper: 0x04 }))).toEqual({
     kind: 'ready',
@@ -38,7 +38,7 @@ test('decodes the status bits', () => {
   expect(starCondition(block({ printer: 0x08 }))).toMatchObject({ kind: 'trouble', detail: 'printer offline' })
 })
 
-test('reads a block that arrives in pieces among noise', async () => {
+test('a status block that arrives in pieces among noise is read', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   const pending = protocol.ask(wellSent)
   protocol.push(Uint8Array.of(0x00, 0xff, 0x12))
@@ -46,7 +46,7 @@ test('reads a block that arrives in pieces among noise', async () => {
   expect(await pending).toMatchObject({ kind: 'trouble', detail: 'cover open' })
 })
 
-test('half a block before a disconnect does not corrupt the next block', async () => {
+test('half a status block before a disconnect does not corrupt the next block', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   protocol.push(Uint8Array.from(block().slice(0, 5)))
   protocol.begin()
@@ -55,7 +55,7 @@ test('half a block before a disconnect does not corrupt the next block', async (
   expect(await pending).toMatchObject({ kind: 'ready' })
 })
 
-test('confirms a job by its own end and not by that of an earlier job', async () => {
+test('a job is confirmed by its own end and not by that of an earlier job', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   protocol.push(Uint8Array.from(block({ counter: 30 })))
   let settled = false
@@ -64,18 +64,18 @@ test('confirms a job by its own end and not by that of an earlier job', async ()
     settled = true
   })
   protocol.push(Uint8Array.from(block({ counter: 31 })))
-  // Effects of the first block are visible in the next event loop iteration.
+  // The effects of the first block are visible in the next iteration of the event loop.
   await new Promise((resolve) => {
     setImmediate(resolve)
   })
   expect(settled).toBe(false)
-  // The counter wraps from 31 to 0.
+  // The counter of ended jobs wraps from 31 to 0.
   protocol.push(Uint8Array.from(block({ counter: 0 })))
   expect(await second).toBe('worked-through')
   expect(await first).toBe('worked-through')
 })
 
-test('a decreased counter means that the printer was switched off: confirms nothing', async () => {
+test('a decreased counter means that the printer was switched off, and confirms nothing', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   protocol.push(Uint8Array.from(block({ counter: 5 })))
   const finished = protocol.finish(wellSent, 10_000)
@@ -83,7 +83,7 @@ test('a decreased counter means that the printer was switched off: confirms noth
   expect(await finished).toBeNull()
 })
 
-test('an unsolicited block with another status is a change', () => {
+test('an unsolicited status block with another status is reported as a change', () => {
   let changes = 0
   const protocol = new StarProtocol(() => {
     changes += 1
@@ -97,7 +97,7 @@ test('an unsolicited block with another status is a change', () => {
   expect(changes).toBe(2)
 })
 
-test('skips flow control bytes within a block', async () => {
+test('flow control bytes within a status block are skipped', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   const first = protocol.ask(wellSent)
   protocol.push(Uint8Array.of(0x23, 0x06, 0x13, 0x20, 0, 0x11, 0, 0, 0, 0, 0))
@@ -107,7 +107,7 @@ test('skips flow control bytes within a block', async () => {
   expect(await second).toMatchObject({ kind: 'ready' })
 })
 
-test('on a network, the block is followed by a length of zero', async () => {
+test('a status block that a length of zero follows, as on a network, is read', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   for (const expected of ['cover open', 'paper out']) {
     const pending = protocol.ask(wellSent)
@@ -117,7 +117,7 @@ test('on a network, the block is followed by a length of zero', async () => {
   }
 })
 
-test('the end of a job is not a status change', () => {
+test('the end of a job is not reported as a status change', () => {
   let changes = 0
   const protocol = new StarProtocol(() => {
     changes += 1

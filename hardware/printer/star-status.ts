@@ -15,33 +15,38 @@ import {
 /**
  * Status of a Star printer in Line mode and StarPRNT: the automatic status block, sent unsolicited after a change and
  * immediately as the answer to ESC ACK SOH. ETB increments a counter in that block when everything sent before it was
- * printed, so that the counter confirms a job.
- * The bits: STAR Line Mode Command Specifications (HSP7000, Rev. 0.00), appendix 2, pages 5-7 to 5-11, and the TSP700
- * programmer's manual, pages 41 to 44. The commands: there, pages 3-54 (ETB), 3-72 (ESC RS E) and 3-87 (ESC # *).
+ * printed, so that the counter confirms a job. The bits: STAR Line Mode Command Specifications (HSP7000, Rev. 0.00),
+ * appendix 2, pages 5-7 to 5-11, and the TSP700 programmer's manual, pages 41 to 44. The commands: STAR Line Mode
+ * Command Specifications, pages 3-54 (ETB), 3-72 (ESC RS E) and 3-87 (ESC # *).
  */
 type StarLanguage = Extract<PrinterLanguage, `star-${string}`>
 
 const ESC = 0x1b
 const ASK = Uint8Array.of(ESC, 0x06, 0x01)
 const ETB = Uint8Array.of(0x17)
-/** ESC # * LF NUL: requests model and version, answered as ESC # * , text LF NUL. */
+/** Requests model and version: ESC # * LF NUL, answered as ESC # * , text LF NUL. */
 const ASK_VERSION = Uint8Array.of(ESC, 0x23, 0x2a, 0x0a, 0x00)
-/** ESC GS ) I 1 0 49 (StarPRNT only): requests the serial number; the answer begins with the same bytes. */
+/** Requests the serial number: ESC GS ) I 1 0 49 (StarPRNT only); the answer begins with the same bytes. */
 const ASK_SERIAL_NUMBER = Uint8Array.of(ESC, 0x1d, 0x29, 0x49, 1, 0, 49)
 const TEXT_BEGINS = new Set([0x23, 0x1d])
-/** The counter is sent unsolicited only if automatic status is enabled: poll it while the job prints. */
+/**
+ * Interval of polls while the job prints, in ms: the counter is sent unsolicited only if automatic status is enabled.
+ */
 const WATCH_MS = 150
-/** Bit 4 is 0 in every byte of a block; bit 0 is 1 only in its first byte. */
+/** Masks of a block's bytes: bit 4 is 0 in every byte; bit 0 is 1 only in the first byte. */
 const NOT_OF_A_BLOCK = 0x10
 const BEGINS_A_BLOCK = 0x01
 const SHORTEST = 7
-/** Blocks shorter than nine bytes have no counter. */
+/** Index of the counter in a block; blocks shorter than nine bytes do not contain it. */
 const COUNTER_AT = 7
 const CONDITION_FROM = 2
-/** An ETB was executed: set with the counter and cleared when it was sent. Not a status change. */
+/** Bit that is set when an ETB was executed and cleared when the counter was sent. It is not a status change. */
 const ETB_DONE = 0x02
 
-/** Length of the block that begins with this byte (7 to 15, in bits 1 to 3 and 5); null if no block begins with it. */
+/**
+ * Returns the length of the block that begins with this byte (7 to 15, in bits 1 to 3 and 5); null if no block begins
+ * with it.
+ */
 function lengthOf(header: number): number | null {
   const length = ((header & 0x20) >> 2) | ((header & 0x0e) >> 1)
   return (header & 0xc0) === 0 && length >= SHORTEST ? length : null
@@ -55,7 +60,7 @@ export function starCondition(block: readonly number[]): PrinterCondition {
   if ((paper & 0x08) !== 0) return trouble('paper out')
   if ((errors & 0x08) !== 0) return trouble('cutter error')
   if ((errors & 0x40) !== 0) return trouble('print head too hot')
-  // Unrecoverable or mechanical error; receive buffer overflow, black mark, paper jam, head up.
+  // Bits of faults: unrecoverable or mechanical error; receive buffer overflow, black mark, paper jam, head up.
   if ((errors & 0x24) !== 0 || (more & 0x4e) !== 0) return trouble('printer error')
   if ((printer & 0x08) !== 0) return trouble('printer offline')
   return { kind: 'ready', paperLow: (paper & 0x06) !== 0, drawerSwitch }
@@ -70,13 +75,15 @@ const conditionBytes = (block: readonly number[]): string =>
 const startsAs = (bytes: readonly number[], beginning: Uint8Array): boolean =>
   beginning.every((byte, index) => bytes[index] === byte)
 
-/** Wraps from 31 to 0; null for a block without a counter. */
+/** Counter of ended jobs, which wraps from 31 to 0; null for a block without one. */
 function counterOf(block: readonly number[]): number | null {
   const byte = block[COUNTER_AT]
   return byte === undefined ? null : ((byte & 0x60) >> 2) | ((byte & 0x0e) >> 1)
 }
 
-/** `owed`: number of job ends that were sent to the printer and not yet confirmed. */
+/**
+ * Status protocol of a Star printer. `owed`: number of job ends that were sent to the printer and not yet confirmed.
+ */
 export class StarProtocol implements PrinterProtocol {
   private readonly onChange: () => void
   private readonly language: StarLanguage
@@ -86,12 +93,13 @@ export class StarProtocol implements PrinterProtocol {
   private missing = 0
   private counter: number | null = null
   private owed = 0
-  /** A text answer in progress, from its ESC; otherwise null. */
+  /** Bytes of a text answer in progress, from its ESC on; otherwise null. */
   private text: number[] | null = null
   private readonly version = createAnswer<string>()
   private readonly serialNumber = createAnswer<string>()
   private readonly waiting = new Set<(block: readonly number[], lost: boolean) => void>()
-  // Star printers are configured to report or not, and ESC ACK SOH must not be used once they do (page 5-11, note 4).
+  // Star printers are configured to report or not, and ESC ACK SOH must not be used once they do (STAR Line Mode
+  // Command Specifications, page 5-11, note 4).
   readonly reportChanges = null
   readonly watchMs = WATCH_MS
 
@@ -118,7 +126,10 @@ export class StarProtocol implements PrinterProtocol {
     })
   }
 
-  /** Returns true if the counter decreased: the printer was switched off and lost the pending job ends. */
+  /**
+   * Counts ended jobs. Returns true if the counter decreased: the printer was switched off and lost the pending job
+   * ends.
+   */
   private count(now: number | null): boolean {
     const moved = now === null || this.counter === null ? 0 : (now - this.counter + 32) % 32
     this.counter = now
@@ -128,8 +139,8 @@ export class StarProtocol implements PrinterProtocol {
   }
 
   /**
-   * Returns false if the byte does not belong to a text answer. Text could be taken for blocks: # is a valid first
-   * byte.
+   * Adds a byte to a text answer. Returns false if the byte does not belong to one. Text could be taken for blocks: #
+   * is a valid first byte.
    */
   private isText(byte: number): boolean {
     if (this.text === null) {
@@ -171,10 +182,10 @@ export class StarProtocol implements PrinterProtocol {
 
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
-      // XON and XOFF may appear anywhere.
+      // The flow control bytes XON and XOFF may appear anywhere.
       if (this.isText(byte) || (byte & NOT_OF_A_BLOCK) !== 0) continue
       if ((byte & BEGINS_A_BLOCK) !== 0) {
-        // A new block may begin before the end of the last one, whose rest was lost.
+        // A new block may begin before the end of the last one, whose remaining bytes were lost.
         this.block = []
         this.missing = lengthOf(byte) ?? 0
       }
@@ -197,7 +208,7 @@ export class StarProtocol implements PrinterProtocol {
     await write(ASK_VERSION, ANSWER_MS)
     const text = await model
     if (text === null) return null
-    // As in "TSP743II Ver3.0"; text without a version is all model.
+    // Splits a Star identity such as "TSP743II Ver3.0"; text without a version is all model.
     const match = /^(.*?)\s*Ver\.?\s*(.+)$/.exec(text)
     identity.set('modelName', match?.[1] ?? text)
     if (match?.[2] !== undefined) identity.set('firmwareRevision', match[2])
@@ -210,7 +221,7 @@ export class StarProtocol implements PrinterProtocol {
   }
 
   async finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null> {
-    // A late end of an earlier job is not the end of this one: all pending ends must be confirmed.
+    // All pending ends must be confirmed, because a late end of an earlier job is not the end of this one.
     this.owed += 1
     const reached = this.next(deadlineMs, (block, lost) =>
       lost ? ('lost' as const) : this.owed === 0 && counterOf(block) !== null ? ('worked-through' as const) : null,
@@ -218,7 +229,7 @@ export class StarProtocol implements PrinterProtocol {
     await write(ETB, deadlineMs)
     const outcome = await reached
     if (outcome === 'worked-through') return outcome
-    // A working printer that has not counted so far does not support counting.
+    // A printer that works and has not counted so far does not support counting.
     if (outcome === null && this.latest.length > 0 && starCondition(this.latest).kind === 'ready') this.owed = 0
     return null
   }

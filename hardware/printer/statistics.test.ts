@@ -100,7 +100,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
   test('distinguish a drawer opened by the kick, one that is blocked, and one that was already open', async () => {
     await print([text('cash')], true)
     while (printer.drawerStatistics?.drawerGoodOpenCount === 0) await printer.checkHealth()
-    // It is already open: another kick shows no change.
+    // The drawer is already open: another kick shows no change.
     await print([text('again')], true)
     await printer.checkHealth()
     far.drawerOpen = false
@@ -113,7 +113,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
   })
 })
 
-test('continue after a serial printer was unplugged and reconnected', async () => {
+test('statistics continue after a serial printer was unplugged and reconnected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
   const far = await openVirtualPrinter(folder, 'esc-pos', () => undefined)
   const pty = await openPty(far.farEnd.connection)
@@ -128,7 +128,7 @@ test('continue after a serial printer was unplugged and reconnected', async () =
       openDrawer: false,
       copy: 0,
     })
-  // A busy machine may miss a confirmation: an unconfirmed job is not counted and is printed again.
+  // A busy machine may miss a confirmation, so an unconfirmed job is not counted and is printed again.
   const printed = async (): Promise<void> => {
     await health.until('ready')
     while ((await print()).state !== 'confirmed') await health.until('ready')

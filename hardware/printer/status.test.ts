@@ -3,7 +3,7 @@ import { createEscPosProtocol } from './status.ts'
 
 const wellSent = (): Promise<void> => Promise.resolve()
 
-test('a timed-out job does not consume the answer of the next job', async () => {
+test('a job that timed out does not consume the answer of the next job', async () => {
   const protocol = createEscPosProtocol(() => undefined)
   const first = protocol.finish(wellSent, 20)
   const second = protocol.finish(wellSent, 10_000)
@@ -12,7 +12,7 @@ test('a timed-out job does not consume the answer of the next job', async () => 
   expect(await second).toBe('worked-through')
 })
 
-test('ignores unsolicited status while waiting for an answer', async () => {
+test('unsolicited status is ignored while an answer is awaited', async () => {
   const protocol = createEscPosProtocol(() => undefined)
   const finished = protocol.finish(wellSent, 10_000)
   protocol.push(Uint8Array.of(0x14, 0x00))

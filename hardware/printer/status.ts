@@ -13,10 +13,9 @@ import {
 import type { JobWork } from './encode.ts'
 
 /**
- * Status of an ESC/POS printer. DLE EOT is answered immediately, even while the printer cannot print; GS r is answered
- * in order, after everything sent before it was processed, so that its answer confirms a job.
- * The bits: Epson, ESC/POS Application Programming Guide, and the specification of the TM-U220 (DLE EOT, GS a, GS r, GS
- * I).
+ * Status protocol of an ESC/POS printer. DLE EOT is answered immediately, even while the printer cannot print; GS r is
+ * answered in order, after everything sent before it was processed, so that its answer confirms a job. The bits: Epson,
+ * ESC/POS Application Programming Guide, and the specification of the TM-U220 (DLE EOT, GS a, GS r, GS I).
  */
 const DLE = 0x10
 const EOT = 0x04
@@ -26,16 +25,19 @@ const ASK_PRINTER = Uint8Array.of(DLE, EOT, 1)
 const ASK_OFFLINE_CAUSE = Uint8Array.of(DLE, EOT, 2)
 const ASK_ERROR_CAUSE = Uint8Array.of(DLE, EOT, 3)
 const ASK_PAPER = Uint8Array.of(DLE, EOT, 4)
-/** Printer information B: maker, model, firmware, serial number, most widely supported first. */
+/** Requests for printer information B (maker, model, firmware, serial number), the most widely supported first. */
 const ASK_IDENTITY = [
   ['manufacturerName', 66],
   ['modelName', 67],
   ['firmwareRevision', 65],
   ['serialNumber', 68],
 ] as const
-/** First byte of printer information, which ends with NUL. No status byte has these bits. */
+/** First byte of printer information, which ends with NUL. No status byte has the same bits. */
 const INFORMATION = 0x5f
-/** Enables automatic status back for drawer, online, error and paper. ESC @ at the start of every job disables it. */
+/**
+ * Command by which the printer sends changes of drawer, online state, error and paper by itself (Automatic Status
+ * Back). ESC @ at the start of every job disables it.
+ */
 const REPORT_CHANGES = Uint8Array.of(GS, 0x61, 0x0f)
 const ASK_IN_ORDER = Uint8Array.of(GS, 0x72, 1)
 
@@ -50,7 +52,7 @@ export function conditionOf(printer: number, offlineCause: number, paper: number
   if ((offlineCause & 0x04) !== 0) return { kind: 'trouble', detail: 'cover open', drawerSwitch }
   if ((offlineCause & 0x20) !== 0 || (paper & 0x60) !== 0) return { kind: 'trouble', detail: 'paper out', drawerSwitch }
   if (hasError(offlineCause)) {
-    // Recovers without intervention after the head has cooled down.
+    // Bit 0x40 is an error from which the printer recovers without intervention after the head has cooled down.
     const detail =
       (errorCause & 0x08) !== 0 ? 'cutter error' : (errorCause & 0x40) !== 0 ? 'print head too hot' : 'printer error'
     return { kind: 'trouble', detail, drawerSwitch }
@@ -62,7 +64,7 @@ export function conditionOf(printer: number, offlineCause: number, paper: number
 /** Whether an answer to GS r 1 reports paper end. */
 const isPaperEnd = (answer: number): boolean => (answer & 0x0c) !== 0
 
-/** Length of an unsolicited status, whose first byte is `0xx1xx00`. */
+/** Length of an unsolicited status in bytes; its first byte is `0xx1xx00`. */
 const UNSOLICITED_BYTES = 4
 
 /** Separates the printer's answers by their fixed bits, and detects unsolicited status. */
@@ -77,12 +79,13 @@ function readAnswers(onChange: () => void) {
   function onStatusBlock(block: readonly number[]): void {
     const before = known
     known = block.join()
-    // The first status also counts as a change: it may be newer than the last answer.
+    // The first status also counts as a change, because it may be newer than the last answer.
     if (before !== known) onChange()
   }
 
   /**
-   * Returns false if the byte does not belong to printer information. Its letters could be taken for answers to GS r.
+   * Adds a byte to printer information. Returns false if the byte does not belong to it. Its letters could be taken for
+   * answers to GS r.
    */
   function isInformation(byte: number): boolean {
     if (text === null) {
@@ -188,7 +191,7 @@ export interface PrinterCounts {
   readonly printer: PrinterStatistics
   readonly drawer: DrawerStatistics
   condition(condition: PrinterCondition): void
-  /** The connection failed, or a printer that answered before did not answer. */
+  /** Called when the connection failed, or when a printer that answered before did not answer. */
   communicationError(): void
   printed(work: JobWork): void
   kicked(isOpen: boolean): void
@@ -226,7 +229,7 @@ export function createPrinterCounts(): PrinterCounts {
       return { ...drawer }
     },
     condition(condition) {
-      // No answer: the earlier fault may still exist.
+      // Without an answer the earlier fault may still exist and is kept.
       if (condition.kind === 'silent') return
       const before = trouble
       trouble = condition.kind === 'trouble' ? condition.detail : null

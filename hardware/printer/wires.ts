@@ -11,19 +11,22 @@ import type { JobWire } from './job.ts'
 import type { PrinterProtocol } from './protocol.ts'
 
 const CONNECT_MS = 3_000
-/** A printer accepts one connection at a time, and another lane may use it. */
+/**
+ * Interval in ms between attempts of a patient job to connect: a printer accepts one connection at a time, and another
+ * lane may use it.
+ */
 const CONNECT_AGAIN_MS = 250
 const FILE_WRITE_MS = 10_000
 
-/** The transport of jobs: a connection for each job, a port that stays open, or a file. */
+/** Transport of print jobs: a connection for each job, a port that stays open, or a file. */
 export interface PrinterWire {
   readonly reportsStatus: boolean
-  /** True if the connection stays open between jobs, so that the printer can send unsolicited status. */
+  /** Whether the connection stays open between jobs, so that the printer can send unsolicited status. */
   readonly isPermanent: boolean
   transferMs(bytes: number): number
   /**
    * Runs one job with an open connection. Rejects with a WireError before `use` runs if the connection fails.
-   * `patient`: retry the connection for a while.
+   * `patient`: retries the connection for a while.
    */
   withConnection<T>(patient: boolean, use: (wire: JobWire) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -89,7 +92,7 @@ export function serialWire(
   return {
     reportsStatus: true,
     isPermanent: true,
-    // Ten bits per byte: start, eight data bits, stop.
+    // Ten bits are sent per byte: start, eight data bits, stop.
     transferMs: (bytes) => Math.ceil((bytes * 10_000) / connection.baudRate),
     withConnection(_patient, use) {
       if (line.health.state !== 'ready')
@@ -98,7 +101,7 @@ export function serialWire(
       return use({
         protocol,
         async write(bytes, deadlineMs) {
-          // The port may already be open again: its printer's status then does not describe a job on the lost
+          // The port may already be open again; the printer's status then does not describe a job on the lost
           // connection.
           if (line.disconnections !== disconnections) throw new WireError('the wire was lost')
           await line.write(bytes, deadlineMs)
@@ -109,7 +112,7 @@ export function serialWire(
   }
 }
 
-/** A file, a named pipe or a device such as /dev/usb/lp0: appends jobs and requests no status. */
+/** Transport to a file, a named pipe or a device such as /dev/usb/lp0: appends jobs and requests no status. */
 export function fileWire(path: string, protocol: PrinterProtocol): PrinterWire {
   let stuck: Promise<unknown> | null = null
   return {

@@ -1,6 +1,6 @@
 /**
  * Symbology identifiers of ISO/IEC 15424: `]`, a letter for the symbology, a modifier. Scanners send them only if
- * configured to; otherwise the symbology is unknown.
+ * configured to do so; otherwise the symbology is unknown.
  */
 export type Symbology =
   | 'code-39'
@@ -66,11 +66,11 @@ export function identify(bytes: Uint8Array): Identified {
   return { symbology: symbologyOf(letter, modifier), length: 3 }
 }
 
-/** These symbologies carry only GS1 element strings. */
+/** Symbologies that carry only GS1 element strings. */
 export const isElementString = (symbology: Symbology): boolean =>
   symbology === 'gs1-128' || symbology === 'databar' || symbology === 'gs1-qr' || symbology === 'gs1-data-matrix'
 
-/** Whether a collector's number is possible; never in an EAN, UPC or GS1 number. */
+/** Whether a barcode of this symbology can be a collector number; never an EAN, UPC or GS1 number. */
 export const mayCarryCollector = (symbology: Symbology): boolean => {
   switch (symbology) {
     case 'ean':

@@ -25,19 +25,19 @@ test.each([
   ['1001', '1001'],
   [']C0ABC-123', 'ABC-123'],
   [']A0SKU 7', 'SKU 7'],
-  // The GTIN of an element string as printed: with the identifier of DataBar and without one.
+  // The GTIN of an element string is returned as printed, with the identifier of DataBar and without one.
   [']e00104006381333931', '4006381333931'],
   ['0104006381333931', '4006381333931'],
-  // On cases: ITF-14, whose first digit is the packaging level; a shorter ITF is the store's own.
+  // ITF-14 is used on cases, where its first digit is the packaging level; a shorter ITF is the store's own.
   [']I110614141000415', '10614141000415'],
   [']I104006381333931', '4006381333931'],
   [']I1123456', '123456'],
-  // Letters and digits that are no sale id: a coupon, item codes of a supplier.
+  // Letters and digits that are no sale id are a coupon or item codes of a supplier.
   [']C0SUMMER2026', 'SUMMER2026'],
   [']C0X001ABCDEF', 'X001ABCDEF'],
   [']C0004HQ3NIDBVD', '004HQ3NIDBVD'],
   ['004HQ3NIDBVD', '004HQ3NIDBVD'],
-])('reads %s as item %s', (bytes, code) => {
+])('the barcode %s is read as item %s', (bytes, code) => {
   expect(scan(bytes)).toEqual({ kind: 'item', code })
 })
 
@@ -50,31 +50,31 @@ test.each([
   [']L0;80000000011=4912101?'],
   ['%B80000000011^DOE/JANE^4912?'],
   ['%E?;80000000011=4912?'],
-])('reads %s as the collector', (bytes) => {
+])('the barcode %s is read as the collector number', (bytes) => {
   expect(scan(bytes)).toEqual({ kind: 'collector', collectorNumber: '80000000011' })
 })
 
-test('reads an EAN or UPC as a product even if it looks like a collector number', () => {
+test('an EAN or UPC is read as a product even if it looks like a collector number', () => {
   expect(scan(']E0080000000011')).not.toHaveProperty('collectorNumber')
   expect(scan(']E080000000011')).toEqual({ kind: 'unknown', code: '80000000011' })
   expect(scan(']e080000000011')).toEqual({ kind: 'unknown', code: '80000000011' })
 })
 
-test('reads a sale id as a receipt in Code 128 and in an unknown symbology', () => {
+test('a sale id is read as a receipt in Code 128 and in an unknown symbology', () => {
   expect(scan(']C0N1010100000042K7QZ')).toEqual({ kind: 'receipt', saleId: 'N1010100000042K7QZ' })
   expect(scan('N1010100000042K7QZ')).toEqual({ kind: 'receipt', saleId: 'N1010100000042K7QZ' })
-  // A sale id with sixteen digits that a card scheme might issue.
+  // A sale id with sixteen digits that a card scheme might issue is still a receipt.
   expect(scan(']C0Q4111111111111111')).toEqual({ kind: 'receipt', saleId: 'Q4111111111111111' })
   expect(SaleId.safeParse('N1010100000042K7QZ').success).toBe(true)
   expect(scan(']A0N1010100000042K7QZ')).toEqual({ kind: 'item', code: 'N1010100000042K7QZ' })
   expect(scan(']C01234567890')).toEqual({ kind: 'item', code: '1234567890' })
 })
 
-test('reports an EAN with a wrong check digit as unknown', () => {
+test('an EAN with a wrong check digit is reported as unknown', () => {
   expect(scan(']E04006381333932')).toEqual({ kind: 'unknown', code: '4006381333932' })
 })
 
-test('shows other text without control characters', () => {
+test('a scan of other text is shown without control characters', () => {
   expect(scan(']Q1https://example.com/p?id=1')).toEqual({ kind: 'unknown', code: 'https://example.com/p?id=1' })
   const odd = scan('caf\xc3\xa9\x1d1')
   expect(odd).toEqual({ kind: 'unknown', code: 'caf···1' })
@@ -98,21 +98,21 @@ test.each([
   [';80000000019=4111111111111111?'],
   ['12 4111 1111 1111 1111'],
   ['7-3782 822463 10005'],
-])('%s is a payment card, and its data is dropped', (bytes) => {
+])('%s is recognised as a payment card, and its data is dropped', (bytes) => {
   expect(scan(bytes)).toEqual(foreign)
 })
 
 test.each([['4111111111111112'], [']C1010400638133393110ABC'], ['4006381333931'], ['9912345678901239']])(
-  'does not read %s as a payment card',
+  '%s is not read as a payment card',
   (bytes) => {
     expect(scan(bytes).kind).toBe('item')
   },
 )
 
 test.each([
-  // Element strings of GS1 General Specifications §7.8 and figures 2.1.11; GS represents FNC1.
+  // Examples of element strings from GS1 General Specifications §7.8 and figures 2.1.11; GS represents FNC1.
   [']C10109506000134352', { code: '9506000134352' }],
-  // GS1 allows repeated elements.
+  // GS1 allows the same element twice.
   [']C101095060001343520109506000134352', { code: '9506000134352' }],
   [']C1010950600013435210ABC\x1d1714112010ABC', { code: '9506000134352', lot: 'ABC', expiry: '2014-11-20' }],
   [']C101095060001343521614112015150100', { code: '9506000134352', expiry: '2014-11-20' }],
@@ -125,12 +125,13 @@ test.each([
   [']e00195012345678903320100001539220399', { code: '95012345678903', measure: { kind: 'price', cents: 399 } }],
   [']e001950123456789033201000015', { code: '95012345678903', measure: { kind: 'weight', grams: 680 } }],
   ['\x1d0195012345678903393212401299', { code: '95012345678903', measure: { kind: 'price', cents: 1299 } }],
-])('reads the element string %j as %j', (text, expected) => {
+])('the GS1 element string %j is read as %j', (text, expected) => {
   expect(scan(text)).toEqual({ kind: 'item', ...expected })
 })
 
 test.each([
-  // GS1 Digital Link URI syntax, §4: any domain, a path before the key, qualifiers after it, attributes in the query.
+  // Examples of the GS1 Digital Link URI syntax, §4: any domain, a path before the key, qualifiers after it, attributes
+  // in the query.
   [']Q1https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
   ['https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
   [
@@ -146,7 +147,7 @@ test.each([
     { code: '95012345678903', measure: { kind: 'weight', grams: 1750 } },
   ],
   [']Q1HTTPS://EXAMPLE.COM/01/00000096385074', { code: '96385074' }],
-])('reads the Digital Link %s as an item', (text, expected) => {
+])('the GS1 Digital Link %s is read as an item', (text, expected) => {
   expect(scan(text)).toEqual({ kind: 'item', ...expected })
 })
 
@@ -156,7 +157,7 @@ test.each([
   ['the weight missing', ']Q1https://example.com/01/95012345678903'],
   ['a half percent sign', ']Q1https://example.com/01/09506000134352/10/%E'],
   ['two GTINs', ']Q1https://example.com/01/09506000134352?01=12345678901231'],
-])('shows a web address with %s as unknown', (_what, text) => {
+])('a web address with %s is shown as unknown', (_what, text) => {
   expect(scan(text).kind).toBe('unknown')
 })
 
@@ -168,23 +169,23 @@ test.each([
   ['a lot twice with two values', ']C1010950600013435210ABC\x1d10ABD'],
   ['a date cut off', ']C101095060001343521714'],
   ['no item at all', ']C110ABC'],
-])('shows %s as unknown', (_what, text) => {
+])('a scan of %s is shown as unknown', (_what, text) => {
   expect(scan(text).kind).toBe('unknown')
 })
 
-test('rejects a payment number in a lot or serial number', () => {
+test('a payment number in a lot or serial number is rejected', () => {
   expect(scan(']C10109506000134352104111111111111111')).toEqual(foreign)
   expect(scan(']C1214111111111111111')).toEqual(foreign)
   expect(scan(']C14111111111111111')).toEqual(foreign)
   expect(scan(']Q1https://example.com/01/09506000134352/21/4111111111111111')).toEqual(foreign)
 })
 
-test('cuts long text before a number, never within it', () => {
+test('long text is cut before a number, never within it', () => {
   const long = scan(`]Q1${'x'.repeat(70)} 41111111111111121222222222222`)
   expect(long).toEqual({ kind: 'unknown', code: `${'x'.repeat(70)} …` })
 })
 
-test('reads the QR code of an enrolment sheet even if its fingerprint looks like a card number', () => {
+test('the QR code of an enrolment sheet is read even if its fingerprint looks like a card number', () => {
   const ticket =
     'milepost-enrol:https://store.example:8443?code=WG6QB-5YH6B-3AS1A-N8R7P&certificate=' +
     '4111111111111111f65eff3cbdfd4e680a7fb0aaccfecdfda12fabd4f3c628ab'

@@ -20,18 +20,21 @@ const LETTER_B = 0x42
 const LETTER_Z = 0x5a
 
 const VOUCHER_LENGTHS: readonly number[] = [16, 17, 20]
-/** A sale id (see `saleIdOf`): location of one to four characters, ten digits of lane and sequence, salt of four. */
+/**
+ * Lengths of a sale id (see `saleIdOf`): location of one to four characters, ten digits of lane and sequence, salt of
+ * four.
+ */
 const SALE_ID_LENGTHS: readonly number[] = [15, 16, 17, 18]
 const SALE_ID_DIGITS = { from: -14, to: -4 }
 
 /**
  * Whether the barcode is a sale id or voucher code in Code 128. An item or coupon may have the same format: the
- * dispatcher looks those up first. Digits of a sale id may look like a card's number but are not; a track 1 without its
- * sentinel (`B` and a number) is one.
+ * dispatcher looks those up first. Digits of a sale id may look like a card number without being one; but a track 1
+ * without its sentinel (`B` and a number) is one.
  */
 function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): boolean {
   if (symbology !== 'code-128' && symbology !== 'unknown') return false
-  // Counted in place: filtering would leave a copy of the digits in memory.
+  // Digits are counted in place: filtering them would leave a copy in memory.
   let letters = 0
   let digits = 0
   for (const byte of data) {
@@ -47,8 +50,8 @@ function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): bo
 export type ScanClassifier = (frame: Uint8Array) => Scan
 
 /**
- * Creates a classifier of complete scans by symbology and by the profile's patterns and layouts. Linear in the frame's
- * length; retains no data.
+ * Creates a classifier of complete scans by symbology and by the profile's patterns and layouts. Takes linear time in
+ * the length of a scan, and retains no data.
  */
 export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLayout[] = []): ScanClassifier {
   const embedded = embeddedReader(layouts)
@@ -61,7 +64,7 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 
   function ofText(text: string, symbology: Identified['symbology']): Scan {
     if (mayCarryCollector(symbology)) {
-      // ITF carries an even number of digits: eleven digits arrive with a leading 0.
+      // ITF carries an even number of digits, so a number of eleven digits arrives with a leading 0.
       const collectorNumber = cards.ofBarcode(symbology === 'itf' && /^0\d{11}$/.test(text) ? text.slice(1) : text)
       if (collectorNumber !== null) return { kind: 'collector', collectorNumber }
     }
@@ -69,7 +72,7 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
       case 'ean':
       case 'ean-8':
         return ofNumber(itemNumber(text, symbology), text)
-      // The first 13 (or 12) digits are the item's; the two or five others are an issue or a price.
+      // The first 13 (or 12) digits are the item's number; the two or five others are an issue or a price.
       case 'ean-add-on':
         return ofNumber(itemNumber(/^(\d{12,13})(?:\d{2}|\d{5})$/.exec(text)?.[1] ?? text, 'ean'), text)
       case 'unknown': {
@@ -103,7 +106,7 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 
     const track = classifyTrack(data, cards)
     if (track !== null) return track
-    // Checked first: digits of its fingerprint may look like a card's number.
+    // Enrolment sheets are checked first, because the digits of a fingerprint may look like a card number.
     const ticket = data.length > LONGEST_CODE ? textOf(data) : ''
     if (parseTicket(ticket) !== null) return { kind: 'enrolment', ticket }
     if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
@@ -126,8 +129,8 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 const unknown = (text: string): Scan => ({ kind: 'unknown', code: printable(text) })
 
 /**
- * Without an identifier, only data that begins with FNC1 or a whole GTIN is parsed as an element string: a store's own
- * number may begin with the same digits.
+ * Without a symbology identifier, only data that begins with FNC1 or a whole GTIN is parsed as an element string: a
+ * store's own number may begin with the same digits.
  */
 function mayBeElements(data: Uint8Array, symbology: Identified['symbology']): boolean {
   if (symbology !== 'unknown') return false
@@ -155,8 +158,8 @@ function itemOf(elements: ReadonlyMap<string, string> | null, text: string): Sca
 const textOf = (data: Uint8Array): string => Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')
 
 /**
- * Classifies track data on the scanner's wire, from a card reader built into a keyboard or scanner, or from a code that
- * copies a track.
+ * Classifies card track data on the scanner's wire: from a card reader built into a keyboard or scanner, or from a code
+ * that copies a track.
  */
 function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
   if ((data[0] !== SEMICOLON && data[0] !== PERCENT) || !data.includes(END)) return null
@@ -169,28 +172,28 @@ function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
     const number = cards.badgeOfTrack(data, track)
     if (number !== null) return { kind: 'staff-badge', number }
   }
-  // Other track data may be a payment card: drop it.
+  // Other track data may be from a payment card, so it is dropped.
   return { kind: 'foreign-card' }
 }
 
 /**
- * Replaces characters outside printable ASCII with a dot, so that the text cannot control a screen or log. Cuts long
- * text before a run of digits, never within it: a part of a longer number may look like a card number.
+ * Replaces characters outside printable ASCII with a dot, so that the text cannot control a screen or log. Long text is
+ * cut before a run of digits, never within it: a part of a longer number may look like a card number.
  */
 function printable(text: string): string {
   const signs = text.replace(/[^\x20-\x7e]/g, '·')
   return signs.length <= LONGEST_CODE ? signs : signs.slice(0, LONGEST_CODE).replace(/\d[\d -]*$/, '') + '…'
 }
 
-/** A GTIN of 14 digits as printed: 13 digits for one piece, 8 for a small one, 14 for a case. */
+/** Returns a GTIN of 14 digits as printed: 13 digits for one piece, 8 for a small one, 14 for a case. */
 export const printedGtin = (gtin: string): string => gtin.replace(/^0(?:00000(?=\d{8}$))?/, '')
 
 export type EanKind = 'any' | 'ean' | 'ean-8'
 
 /**
- * The item number as printed below the bars: EAN-13 as 13 digits, UPC-A as 13 with a leading 0, UPC-E expanded to the
- * same, EAN-8 as 8. Returns null for other digits or a wrong check digit. Eight digits without a symbology are UPC-E
- * according to `upcEAsPrinted`.
+ * Returns the item number as printed below the bars: EAN-13 as 13 digits, UPC-A as 13 with a leading 0, UPC-E expanded
+ * to the same, EAN-8 as 8. Returns null for other digits or a wrong check digit. Eight digits without a symbology are
+ * UPC-E according to `upcEAsPrinted`.
  */
 export function itemNumber(digits: string, kind: EanKind): string | null {
   const upcE = (): string | null => {
@@ -206,7 +209,7 @@ export function itemNumber(digits: string, kind: EanKind): string | null {
       if (kind === 'ean') return upcE()
       if (kind === 'any' && upcEAsPrinted(digits) !== null) return upcE()
       return hasValidCheckDigit(digits) ? digits : null
-    // Without a symbology, six or seven digits are a store's own number.
+    // Without a symbology, six or seven digits are a number of the store itself.
     case 6:
     case 7:
       return kind === 'ean' ? upcE() : null

@@ -20,7 +20,7 @@ const classify = scanClassifier(
 const label = (twelve: string, head = ']E0'): Scan =>
   classify(Buffer.from(`${head}${twelve}${checkDigit(twelve)}`, 'latin1'))
 
-test('calculates the verifier digits in GS1 General Specifications §7.9.3 and §7.9.4', () => {
+test('the calculated verifier digits are those in GS1 General Specifications §7.9.3 and §7.9.4', () => {
   expect(verifierDigit('2875')).toBe(9)
   expect(verifierDigit('14685')).toBe(6)
   // Every price of four and five digits has a verifier, and a changed digit is almost always detected.
@@ -28,7 +28,7 @@ test('calculates the verifier digits in GS1 General Specifications §7.9.3 and �
     expect(verifierDigit(String(price).padStart(5, '0'))).toBeGreaterThanOrEqual(0)
 })
 
-test('reads a price of four digits with its verifier from a UPC-A of the store', () => {
+test('a price of four digits with its verifier digit is read from a UPC-A of the store', () => {
   expect(label('021234592875')).toMatchObject({ kind: 'item', code: '12345', measure: { kind: 'price', cents: 2875 } })
   expect(label('021234592875', '')).toMatchObject({
     kind: 'item',
@@ -37,14 +37,14 @@ test('reads a price of four digits with its verifier from a UPC-A of the store',
   })
 })
 
-test('reads a price of five digits, a weight in grams and a weight in hundredths of a kilogram', () => {
+test('a price of five digits, a weight in grams and a weight in hundredths of a kilogram are read', () => {
   expect(label('210012300437')).toMatchObject({ kind: 'item', code: '00123', measure: { kind: 'price', cents: 437 } })
   expect(label('220012301250')).toMatchObject({ kind: 'item', code: '00123', measure: { kind: 'weight', grams: 1250 } })
   expect(label('230077770125')).toMatchObject({ kind: 'item', code: '7777', measure: { kind: 'weight', grams: 1250 } })
   expect(label('241234614685')).toMatchObject({ kind: 'item', code: '1234', measure: { kind: 'price', cents: 14_685 } })
 })
 
-test("returns the label's barcode with a price or weight of 0 as its base", () => {
+test('the base of a label is its barcode with a price or weight of 0', () => {
   for (const [digits, base] of [
     ['021234592875', '021234500000'],
     ['220012301250', '220012300000'],
@@ -57,17 +57,17 @@ test.each([
   ['a wrong verifier', '021234582875'],
   ['a price of nothing', '210012300000'],
   ['a weight of nothing', '220012300000'],
-])('%s is no item', (_what, twelve) => {
+])('a label with %s is no item', (_what, twelve) => {
   expect(label(twelve).kind).toBe('unknown')
 })
 
-test('rejects a wrong check digit, and reads a number outside all layouts as a plain item', () => {
+test('a wrong check digit is rejected, and a number outside all layouts is a plain item', () => {
   expect(classify(Buffer.from(']E00212345928751', 'latin1')).kind).toBe('unknown')
   expect(label('290012300437')).toEqual({ kind: 'item', code: `290012300437${checkDigit('290012300437')}` })
 })
 
 test.each(['02IIIIIVPPPP', '02IIIIIVPPPPPC', '12IIIIIPPPPPC', '21IIIIIPPWWWC', '21IIIIIIIIIIC', '21IIIVIPPPPPC'])(
-  'rejects the layout %s in the profile',
+  'the label layout %s in the profile is rejected',
   (layout) => {
     expect(EmbeddedLayout.safeParse({ layout }).success).toBe(false)
   },

@@ -4,11 +4,12 @@ import { cents } from '../../contracts/core/money.ts'
 import type { Measure } from '../../contracts/catalog/measure.ts'
 
 /**
- * EAN-13 with an embedded price or weight (GS1 General Specifications §2.1.12, restricted circulation within a company
- * or region): the store defines the meaning of the prefixes 02 and 20 to 29, so the profile has their layouts.
+ * Labels in EAN-13 with an embedded price or weight (GS1 General Specifications §2.1.12, restricted circulation within
+ * a company or region). The store defines the meaning of the prefixes 02 and 20 to 29, so the profile has their
+ * layouts.
  */
 
-/** Content of a code in a configured layout; `invalid` if its digits are wrong. */
+/** Content of a label in a configured layout; `invalid` if its digits are wrong. */
 export type Embedded =
   | { readonly kind: 'item'; readonly code: string; readonly base: string; readonly measure: Measure }
   | { readonly kind: 'invalid' }
@@ -24,7 +25,9 @@ const FIVE_DIGITS = [FIVE_PLUS, TWO_MINUS, FIVE_MINUS, FIVE_PLUS, TWO_MINUS]
 const weighted = (digits: string, weights: readonly ((digit: number) => number)[]): number =>
   weights.reduce((sum, weight, index) => sum + weight(Number(digits[index])), 0)
 
-/** The price or measure verifier digit of four or five digits (GS1 General Specifications §7.9.3 and §7.9.4). */
+/**
+ * Computes the price or measure verifier digit of four or five digits (GS1 General Specifications §7.9.3 and §7.9.4).
+ */
 export function verifierDigit(digits: string): number {
   if (digits.length === 4) return (weighted(digits, FOUR_DIGITS) * 3) % 10
   const expected = (10 - (weighted(digits, FIVE_DIGITS) % 10)) % 10
@@ -46,14 +49,14 @@ function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Emb
   const price = layout.includes('P')
   const amount = fieldOf(layout, price ? 'P' : 'W')
   const verifier = layout.indexOf('V')
-  // Cents for dollars, grams for kilograms.
+  // A price is in cents, a weight in grams.
   const scale = 10 ** ((price ? 2 : 3) - (decimals ?? (price ? 2 : 3)))
   return (number) => {
     if (!number.startsWith(prefix)) return null
     const digits = number.slice(amount.start, amount.end)
     const base = (number.slice(0, item.end) + '0'.repeat(12)).slice(0, 12)
     const value = Math.round(Number(digits) * scale)
-    // A label with a price or weight of 0 was never weighed.
+    // A label with a price or weight of 0 was never weighed, so it is invalid.
     if (value === 0 || (verifier >= 0 && Number(number[verifier]) !== verifierDigit(digits))) return { kind: 'invalid' }
     return {
       kind: 'item',
@@ -65,8 +68,8 @@ function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Emb
 }
 
 /**
- * Creates a reader of EAN-13 numbers with a valid check digit. It returns null if no layout matches; the first match
- * wins.
+ * Creates a reader of labels, for EAN-13 numbers with a valid check digit. It returns null if no layout matches; the
+ * first match wins.
  */
 export function embeddedReader(layouts: readonly EmbeddedLayout[]): (number: string) => Embedded | null {
   const readers = layouts.map(readerOf)

@@ -7,12 +7,12 @@ import type { Measure } from '../../contracts/catalog/measure.ts'
 
 /** The fields of an element string that a lane uses (GS1 General Specifications §3). */
 export interface Gs1Item {
-  /** 14 digits with a valid check digit. */
+  /** GTIN: 14 digits with a valid check digit. */
   readonly gtin: string
   readonly measure: Measure | null
   readonly lot: string | null
   /**
-   * `YYYY-MM-DD`; the last day of sale: the earliest of expiration date (AI 17), sell-by date (16) and best-before date
+   * Last day of sale as `YYYY-MM-DD`: the earliest of expiration date (AI 17), sell-by date (16) and best-before date
    * (15).
    */
   readonly expiry: string | null
@@ -21,7 +21,7 @@ export interface Gs1Item {
 const CANADIAN_DOLLAR = '124'
 const GRAMS_PER_POUND = 453.59237
 
-/** Converts `digits` with `decimals` decimal places to `unit` per whole; null if not positive. */
+/** Converts `digits` with `decimals` decimal places to `unit` per whole; null if the result is not positive. */
 function scaled(digits: string, decimals: number, unit: number): number | null {
   const value = Math.round((Number(digits) * unit) / 10 ** decimals)
   return /^\d{1,15}$/.test(digits) && value > 0 && Number.isSafeInteger(value) ? value : null
@@ -30,7 +30,8 @@ function scaled(digits: string, decimals: number, unit: number): number | null {
 function measureOf(elements: ReadonlyMap<string, string>): Measure | null {
   for (const [ai, value] of elements) {
     const decimals = Number(ai[3])
-    // 392n: the price of the piece; 393n: with its currency, of which only CAD can be sold.
+    // Parses the price of a piece. AI 392n: the price; 393n: the price with its currency, of which only CAD can be
+    // sold.
     const price = /^392\d$/.test(ai)
       ? value
       : /^393\d$/.test(ai) && value.startsWith(CANADIAN_DOLLAR)
@@ -50,8 +51,8 @@ function measureOf(elements: ReadonlyMap<string, string>): Measure | null {
 }
 
 /**
- * Parses a date of six digits. Day 00 is the last of the month (§3.4.1); the century puts the date between 49 years ago
- * and 50 years from now (§7.12). Returns null if the day does not exist.
+ * Parses a date of six digits. Day 00 is the last of the month (GS1 General Specifications §3.4.1); the century puts
+ * the date between 49 years ago and 50 years from now (§7.12). Returns null if the day does not exist.
  */
 export function dateOf(digits: string, thisYear: number): string | null {
   const match = /^(\d\d)(\d\d)(\d\d)$/.exec(digits)
@@ -66,8 +67,8 @@ export function dateOf(digits: string, thisYear: number): string | null {
 }
 
 /**
- * The item of an element string; null if it names none or one that cannot be sold. A piece of variable measure (its
- * GTIN begins with 9, §2.1.11) without a readable price or weight has no price.
+ * Returns the item of an element string; null if it names none or one that cannot be sold. A piece of variable measure
+ * (its GTIN begins with 9, GS1 General Specifications §2.1.11) without a readable price or weight has no price.
  */
 export function gs1Item(elements: ReadonlyMap<string, string>, thisYear: number): Gs1Item | null {
   const gtin = elements.get('01')
@@ -94,14 +95,15 @@ const GS = 0x1d
 const FIRST_PRINTABLE = 0x21
 const LAST_PRINTABLE = 0x7e
 
-/** Length of an application identifier, by its first two digits. */
+/** Length of an application identifier by its first two digits. */
 const AI_LENGTHS: readonly (readonly [RegExp, number])[] = [
   [/^(?:0[0-4]|1[0-9]|2[0-2]|30|37|9\d)/, 2],
   [/^(?:2[3-5]|4[0-2]|71)/, 3],
   [/^(?:3[1-6]|39|43|70|72|8[0-2])/, 4],
 ]
 /**
- * Values of predefined length without FNC1 after them, by the first two digits (§7.8.5, figure of predefined lengths).
+ * Values of predefined length without FNC1 after them, by the first two digits (GS1 General Specifications §7.8.5,
+ * figure of predefined lengths).
  */
 const FIXED: Readonly<Record<string, number>> = {
   '00': 18,
@@ -139,8 +141,8 @@ const textOf = (data: Uint8Array, from: number, to: number): string =>
   Buffer.from(data.buffer, data.byteOffset + from, to - from).toString('latin1')
 
 /**
- * Returns the positions of the elements in order; null if the data is no element string. Linear; creates no string of a
- * value.
+ * Returns the positions of the elements in order; null if the data is no element string. Takes linear time and creates
+ * no string of a value.
  */
 export function findElements(data: Uint8Array): readonly Element[] | null {
   const elements: Element[] = []
@@ -167,7 +169,7 @@ export function findElements(data: Uint8Array): readonly Element[] | null {
 }
 
 /**
- * Whether a value has a payment number. Checked per element, because a lot or serial number may contain one in any
+ * Whether a value has a payment number. Each element is checked, because a lot or serial number may contain one in any
  * position.
  */
 export const elementsHoldPaymentNumber = (data: Uint8Array, elements: readonly Element[]): boolean =>
@@ -175,7 +177,7 @@ export const elementsHoldPaymentNumber = (data: Uint8Array, elements: readonly E
 
 /**
  * Returns the values by application identifier; null if one identifier has two different values. Repeating the same
- * value is allowed (§7.8.1).
+ * value is allowed (GS1 General Specifications §7.8.1).
  */
 export function elementValues(
   pairs: Iterable<readonly [ai: string, value: string]>,
@@ -197,12 +199,15 @@ export const valuesOf = (data: Uint8Array, elements: readonly Element[]): Readon
  */
 const WEB_ADDRESS = /^https?:\/\/[^/?#\s]+\/([^?#\s]*)(?:\?([^#\s]*))?/i
 /**
- * The key of an item, and its possible qualifiers: variant, lot, serial number, and the serial number of a third party.
+ * Application identifier of an item's key, and those of its possible qualifiers: variant, lot, serial number, and the
+ * serial number of a third party.
  */
 const GTIN = '01'
 const QUALIFIERS = new Set(['22', '10', '21', '235'])
 const AI = /^\d{2,4}$/
-/** Earlier addresses contain a GTIN as printed; the standard requires fourteen digits. */
+/**
+ * Matches a GTIN of any length: the standard requires fourteen digits, but earlier addresses contain a GTIN as printed.
+ */
 const ANY_GTIN = /^(?:\d{8}|\d{12,14})$/
 const GTIN_DIGITS = 14
 
@@ -221,7 +226,7 @@ export function digitalLink(text: string): ReadonlyMap<string, string> | null {
   const [, path, query = ''] = WEB_ADDRESS.exec(text) ?? []
   if (path === undefined) return null
   const segments = path.replace(/\/$/, '').split('/')
-  // The key is the last one followed only by its own qualifiers: the path before it belongs to the domain.
+  // The key is the last one followed only by its own qualifiers, because the path before it belongs to the domain.
   const key = segments.findLastIndex((segment, at) => segment === GTIN && ANY_GTIN.test(segments[at + 1] ?? ''))
   if (key < 0) return null
   const pairs: (readonly [string, string])[] = [[GTIN, (segments[key + 1] ?? '').padStart(GTIN_DIGITS, '0')]]
@@ -255,14 +260,14 @@ const beginsWithNumber: IsNumber = (digits, count) =>
     isPaymentNumber(digits, 0, 15) ||
     (count > 16 && isPaymentNumber(digits, 0, 16)))
 
-/** Between the sentinel and the separator of a track, the length is sufficient. */
+/** Whether the digits are between the sentinel and the separator of a track, where their number alone is sufficient. */
 const asTrack = (before: number | undefined, count: number, after: number | undefined): boolean =>
   count >= 13 && count <= 19 && ((before === SEMICOLON && after === EQUALS) || (before === LETTER_B && after === CARET))
 
 const isProduct = (symbology: Symbology): boolean =>
   symbology === 'ean' || symbology === 'ean-8' || symbology === 'ean-add-on'
 
-/** A number typed by a person may have single spaces or dashes between groups. */
+/** Maximum number of spaces or dashes between the groups of a number that a person typed. */
 const MOST_GAP = 1
 
 function endOfDigits(bytes: Uint8Array, start: number): number {
@@ -283,7 +288,7 @@ function holdsTrack(bytes: Uint8Array): boolean {
 /**
  * Whether the bytes contain a payment card's number: between track separators, or alone, in groups or within other text
  * if a card scheme issues it and it passes the Luhn check. EAN and UPC text is a product number unless it is a track.
- * Works on bytes: creates no string and overwrites its working copy.
+ * The search works on bytes, creates no string and overwrites its working copy.
  */
 export const holdsPaymentNumber = (bytes: Uint8Array, symbology: Symbology): boolean =>
   holdsTrack(bytes) || (!isProduct(symbology) && holdsGroups(bytes, 0, bytes.length, MOST_GAP, beginsWithNumber))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { itemNumber, printedGtin } from './classify.ts'
 
-test('returns the item number as printed, UPC-A with a leading 0', () => {
+test('an item number is returned as printed, a UPC-A with a leading 0', () => {
   expect(itemNumber('4006381333931', 'any')).toBe('4006381333931')
   expect(itemNumber('036000291452', 'any')).toBe('0036000291452')
   expect(itemNumber('96385074', 'ean-8')).toBe('96385074')
@@ -14,7 +14,7 @@ test('returns the item number as printed, UPC-A with a leading 0', () => {
   expect(itemNumber('123456', 'any')).toBeNull()
 })
 
-test('shortens a GTIN of fourteen digits to its printed form', () => {
+test('a GTIN of fourteen digits is shortened to its printed form', () => {
   expect(['04006381333931', '00000096385074', '10614141000415', '00036000291452'].map(printedGtin)).toEqual([
     '4006381333931',
     '96385074',

@@ -31,19 +31,19 @@ test.each([
   ['TAB', '\t'],
   ['EOT', '\x04'],
   ['no suffix', ''],
-])("reads an item's barcode ended by %s from a pseudo-terminal", async (_name, suffix) => {
+])('an item’s barcode that ends with %s is read from a pseudo-terminal', async (_name, suffix) => {
   pty.send(`]E04006381333931${suffix}`)
   expect(await listener.take(1)).toEqual([milk])
 })
 
-test('delivers rapid scans once each and in order', async () => {
+test('rapid scans are delivered once each and in order', async () => {
   const codes = Array.from({ length: 50 }, (_, index) => `X-${index}`)
   pty.send(codes.map((code) => `]C0${code}\r\n`).join(''))
   expect(await listener.take(50)).toEqual(codes.map((code) => ({ kind: 'item', code })))
 })
 
 test.each(['80000000011', '4006381333931', '96385074', ';80000000011=4912101?'])(
-  'reads a QR code with a line end, followed by %s, as one unknown code',
+  'a QR code with a line end, followed by %s, is read as one unknown code',
   async (rest) => {
     for (const identifier of [']Q1', ']d1', ']z0', ']L0']) pty.send(`${identifier}COUPON\r\n${rest}\r\n`)
     const unknown: Scan = { kind: 'unknown', code: '…' }
@@ -54,12 +54,12 @@ test.each(['80000000011', '4006381333931', '96385074', ';80000000011=4912101?'])
   },
 )
 
-test('reads consecutive QR codes without a line end', async () => {
+test('consecutive QR codes without a line end are read separately', async () => {
   pty.send(']Q1SAVE-10\r\n]Q1SAVE-20\r\n]E04006381333931\r\n')
   expect(await listener.take(3)).toEqual([{ kind: 'item', code: 'SAVE-10' }, { kind: 'item', code: 'SAVE-20' }, milk])
 })
 
-test('does not read a truncated scan as a shorter item', async () => {
+test('a truncated scan is not read as a shorter item number', async () => {
   pty.send(']E04006381333931\r')
   await listener.take(1)
   pty.send(']C0400')
@@ -77,17 +77,17 @@ test.each([
   ['a code in another encoding than UTF-8', Buffer.from(']C0CAF\xc9-7\r', 'latin1')],
   ['control characters', Buffer.from([0x01, 0x33, 0x0d])],
   ['more than any code holds', Buffer.from(`]Q1${'9'.repeat(600)}\r`)],
-])('reports a scan of %s as unreadable without its bytes, and reads the next one', async (_what, bytes) => {
+])('a scan of %s is reported as unreadable without its bytes, and the next one is read', async (_what, bytes) => {
   pty.send(Buffer.concat([bytes, Buffer.from(']E04006381333931\r')]))
   expect(await listener.take(2)).toEqual([{ kind: 'unreadable' }, milk])
 })
 
-test('reads a scan in UTF-8 as text', async () => {
+test('a scan in UTF-8 is read as text', async () => {
   pty.send(Buffer.from(']C0CAFÉ-7\r'))
   expect(await listener.take(1)).toEqual([{ kind: 'unknown', code: 'CAF··-7' }])
 })
 
-test('reports a scan without its end as unreadable, but not a byte from plugging in', async () => {
+test('a scan without its end is reported as unreadable, but a byte from plugging in is not', async () => {
   pty.send(']E04006381333931\r')
   await listener.take(1)
   pty.send(']C0400')
@@ -97,7 +97,7 @@ test('reports a scan without its end as unreadable, but not a byte from plugging
   expect(await listener.take(1)).toEqual([milk])
 })
 
-test('detects within a second that it is unplugged while idle, and reconnects', async () => {
+test('a scanner that is unplugged while idle is detected within a second, and reconnects', async () => {
   const start = performance.now()
   await pty.unplug()
   await listener.until('unavailable')

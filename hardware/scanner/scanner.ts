@@ -6,15 +6,15 @@ import { type ReadPatterns, programCards } from '../msr/program-card.ts'
 import { type Symbology, identify } from './aim.ts'
 import { scanClassifier } from './classify.ts'
 
-/** Above the capacity of a QR code of version 10; scanned codes are far shorter. */
+/** Maximum length of a scan, above the capacity of a QR code of version 10; scanned codes are far shorter. */
 const LONGEST_SCAN = 512
 const SILENCE_MS = 80
-/** A port may emit a byte or two when it is plugged in or switched on. */
+/** Minimum number of bytes of a scan: a port may emit a byte or two when it is plugged in or switched on. */
 const SHORTEST_SCAN = 3
 
-/** Shown for a code of several lines, which cannot be sold. */
+/** Text shown for a code of several lines, which cannot be sold. */
 const CODE_OF_LINES = '…'
-/** QR, Data Matrix, Aztec and PDF417, by their AIM identifiers. */
+/** AIM identifiers of QR, Data Matrix, Aztec and PDF417. */
 const TWO_DIMENSIONAL: ReadonlySet<Symbology> = new Set([
   'qr',
   'gs1-qr',
@@ -39,8 +39,8 @@ function isNoise(frame: Uint8Array): boolean {
 }
 
 /**
- * A barcode scanner: one event per scan. Payment card numbers yield `foreign-card` and their bytes are overwritten.
- * Data that is not text yields one `unreadable` until the wire is silent; a flood yields nothing.
+ * Driver of a barcode scanner, with one event per scan. Payment card numbers yield `foreign-card` and their bytes are
+ * overwritten. Data that is not text yields one `unreadable` until the wire is silent; a flood yields nothing.
  */
 export function openScanner(
   { connection, patterns, framing, embedded, enabled = true }: ScannerConfig,
@@ -58,7 +58,8 @@ export function openScanner(
         pendingUnreadable = false
       }
       /**
-       * A code that may contain line ends: data that follows without a silence and without an identifier belongs to it.
+       * A two-dimensional code may contain line ends: data that follows without a silence and without an identifier
+       * belongs to it.
        */
       let held: Buffer | null = null
       let holdsLineEnd = false
@@ -81,14 +82,14 @@ export function openScanner(
             return
           }
           release()
-          // If the scanner sends suffixes, a frame without one is truncated: part of a number would be another item's
-          // number.
+          // A frame without a suffix is truncated if the scanner sends suffixes: part of a number would be another
+          // item's number.
           const cutOff = ended === 'silence' && sendsSuffix
-          // One or two characters within noise are random.
+          // One or two characters within noise are random, so they are ignored.
           const rng = noise.flooded || (pendingUnreadable && bytes.length < SHORTEST_SCAN)
           if (cutOff || rng || isNoise(bytes)) {
             noise.add(bytes.length)
-            // Report it: a cashier would take silence for a successful scan.
+            // The scan is reported as unreadable, because a cashier would take silence for a successful scan.
             pendingUnreadable ||= ended === 'suffix' || bytes.length >= SHORTEST_SCAN
             return
           }
@@ -127,8 +128,8 @@ export interface KeyboardConfig {
 }
 
 /**
- * Classifies a line of text from a keyboard scanner. Text can also be typed manually, so the caller must treat a
- * collector's number as keyed.
+ * Classifies a line of text from a keyboard scanner. Text can also be typed manually, so the caller must treat its
+ * collector number as keyed.
  */
 export function keyboardScans({ patterns, embedded }: KeyboardConfig): (text: string) => Scan {
   const classify = scanClassifier(programCards(patterns), embedded)

@@ -2,11 +2,14 @@
  * One open wire: a serial port or a TCP socket. A channel is opened and closed once; reconnecting opens a new channel.
  */
 export interface ChannelEvents {
-  /** The bytes are valid only during the call: the channel overwrites them when the call returns. */
+  /**
+   * Called with received bytes, which are valid only during the call: the channel overwrites them when the call
+   * returns.
+   */
   readonly onData: (bytes: Uint8Array) => void
   /**
-   * The far end disconnected or the wire failed. Called at most once, and not after `close()`. `reason` never contains
-   * wire data.
+   * Called when the far end disconnected or the wire failed. Called at most once, and not after `close()`. `reason`
+   * never contains wire data.
    */
   readonly onClose: (reason: string) => void
 }
@@ -21,19 +24,25 @@ export interface ByteChannel {
   close(): Promise<void>
 }
 
-/** A wire that could not be opened or written. Its message contains the wire and the system's reason, never data. */
+/**
+ * Error of a wire that could not be opened or written. Its message contains the wire and the system's reason, never
+ * data.
+ */
 export class WireError extends Error {
   override readonly name = 'WireError'
 }
 
-/** Short reason of an error: its code if it has one, else its message. */
+/** Returns a short reason of an error: its code if it has one, else its message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.message.replace(/^Error:?\s*/, '').slice(0, 120)
 }
 
-/** Rejects when `work` has not settled within the deadline. `work` continues; its later failure is ignored. */
+/**
+ * Waits for `work`, and rejects when it has not settled within the deadline. The work continues; its later failure is
+ * ignored.
+ */
 export async function within<T>(deadlineMs: number, late: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
@@ -55,9 +64,12 @@ export async function within<T>(deadlineMs: number, late: string, work: Promise<
  * after `%`, `;`, `+` or `]` is shown: it is the track's format, the mark of a failed track, or the symbology.
  */
 export interface MaskedBytes {
-  /** Two characters per byte, separated by spaces. A digit is `3#`, a masked letter `--`. */
+  /** The bytes as hexadecimal, two characters per byte, separated by spaces. A digit is `3#`, a masked letter `--`. */
   readonly hex: string
-  /** A digit is `#`, a masked letter `a`, a control character its name in angle brackets, a non-ASCII byte `¤`. */
+  /**
+   * The bytes as text: a digit is `#`, a masked letter `a`, a control character its name in angle brackets, a non-ASCII
+   * byte `¤`.
+   */
   readonly text: string
 }
 
@@ -125,21 +137,21 @@ const MOST_MESSAGES = 12
 const LONGEST_SIGNS = 160
 
 export interface TracedMessage {
-  /** Milliseconds since 1970. */
+  /** Time of the message in milliseconds since 1970. */
   readonly at: number
   readonly text: string
 }
 
 /**
- * The newest messages of a wire for an installer, as in `MaskedBytes.text`. Bytes are masked on arrival and not stored
- * otherwise.
+ * Keeps the newest messages of a wire for an installer, as in `MaskedBytes.text`. Bytes are masked on arrival and not
+ * stored otherwise.
  */
 export interface WireTrace {
   push(bytes: Uint8Array): void
   readonly messages: readonly TracedMessage[]
 }
 
-/** `clock`: monotonic, in ms. */
+/** Parameter `clock`: monotonic, in ms. */
 export function createWireTrace(clock = (): number => performance.now()): WireTrace {
   let messages: { readonly at: number; text: string; signs: number }[] = []
   let lastAt = -Infinity

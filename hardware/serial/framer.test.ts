@@ -41,27 +41,27 @@ test.each([
   ['TAB', '\t'],
   ['EOT', '\x04'],
   ['ETX', '\x03'],
-])('a scan ends with %s and is one frame', (_name, suffix) => {
+])('a scan that ends with %s is one frame', (_name, suffix) => {
   push(`0123${suffix}4567${suffix}`)
   expect(frames).toEqual(['0123|suffix', '4567|suffix'])
 })
 
-test('removes STX, ETX and ESC around a frame', () => {
+test('STX, ETX and ESC around a frame are removed', () => {
   push('\x02%B1?\x03\x1b;2?\r')
   expect(frames).toEqual(['%B1?|suffix', ';2?|suffix'])
 })
 
-test('keeps an ESC inside a frame as data', () => {
+test('an ESC inside a frame is kept as data', () => {
   push('12\x1bp0\r')
   expect(frames).toEqual(['12\x1bp0|suffix'])
 })
 
-test('combines single bytes into one frame', () => {
+test('single bytes are combined into one frame', () => {
   for (const character of '4006381333931\r') push(character)
   expect(frames).toEqual(['4006381333931|suffix'])
 })
 
-test('completes a frame without suffix when the wire is silent', () => {
+test('a frame without suffix is complete when the wire is silent', () => {
   push('0123')
   vi.advanceTimersByTime(49)
   push('45')
@@ -72,20 +72,20 @@ test('completes a frame without suffix when the wire is silent', () => {
   expect(silences).toBe(1)
 })
 
-test('drops and counts a frame beyond the limit, and delivers the next one', () => {
+test('a frame beyond the limit is dropped and counted, and the next one is delivered', () => {
   push(`${'9'.repeat(40)}\r123\r`)
   expect(overflows).toEqual([40])
   expect(frames).toEqual(['123|suffix'])
 })
 
-test('wipes a frame after delivery', () => {
+test('a frame is wiped after its delivery', () => {
   push('4111111111111\r')
   push('42'.repeat(30))
   vi.advanceTimersByTime(60)
   expect([...framer.held()].every((byte) => byte === 0)).toBe(true)
 })
 
-test('reset discards a partial frame', () => {
+test('a reset discards a partial frame', () => {
   push('123')
   framer.reset()
   push('456\r')
@@ -93,7 +93,7 @@ test('reset discards a partial frame', () => {
   expect(frames).toEqual(['456|suffix'])
 })
 
-test('removes a prefix, and drops a frame without it', () => {
+test('the prefix of a frame is removed, and a frame without it is dropped', () => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, prefix: Buffer.from('>>') },
     {
@@ -115,7 +115,7 @@ test.each([
   ['\r', '1\n2\t', '1\n2\t'],
   ['\t', '1\r', '1\r'],
   ['\x04', 'a\x03', 'a\x03'],
-])('only the configured suffix %j ends a frame', (suffix, text, expected) => {
+])('a frame ends only with the configured suffix %j', (suffix, text, expected) => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, suffixes: Buffer.from(suffix) },
     {
@@ -130,7 +130,7 @@ test.each([
   expect(frames).toEqual([expected])
 })
 
-test('only silence ends a frame if no suffix is configured', () => {
+test('a frame ends only with silence if no suffix is configured', () => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, suffixes: new Uint8Array(0) },
     {

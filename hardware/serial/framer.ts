@@ -1,7 +1,7 @@
 /**
- * Splits a stream of latin1 bytes into frames. Bounded: one buffer, allocated once. Linear: visits every byte once. A
- * frame ends at a suffix (CR, LF, CRLF, TAB, EOT or ETX, or the profile's) or, for devices without one, after a silence
- * of the inter-byte time. STX starts a new frame; some readers send ESC before a track.
+ * Splits a stream of latin1 bytes into frames. It is bounded (one buffer, allocated once) and linear (visits every byte
+ * once). A frame ends at a suffix (CR, LF, CRLF, TAB, EOT or ETX, or the profile's) or, for devices without one, after
+ * a silence of the inter-byte time. STX starts a new frame; some readers send ESC before a track.
  */
 const STX = 0x02
 const ETX = 0x03
@@ -12,26 +12,29 @@ const CR = 0x0d
 const ESC = 0x1b
 const NUL = 0x00
 
-/** A timer that fires later than this indicates a busy process, not a silent wire. */
+/** Delay in ms above which a late timer means a busy process and not a silent wire. */
 const STALLED_MS = 25
 
 export interface FramerOptions {
-  /** Longest frame in bytes, including its prefix; longer ones are dropped. */
+  /** Maximum length of a frame in bytes, including its prefix; longer ones are dropped. */
   readonly maxLength: number
   /** Silence that completes a frame without suffix, in milliseconds. */
   readonly interByteMs: number
   /** Prefix of every frame, removed before delivery; a frame without it is dropped. Default: none. */
   readonly prefix?: Uint8Array
-  /** The bytes that end a frame. Default: CR, LF, TAB, EOT and ETX. */
+  /** Bytes that end a frame. Default: CR, LF, TAB, EOT and ETX. */
   readonly suffixes?: Uint8Array
 }
 
 export type FrameEnd = 'suffix' | 'silence'
 
 export interface FramerEvents {
-  /** The bytes are valid only during the call: the framer overwrites them when it returns. Never empty. */
+  /**
+   * Called with a frame, whose bytes are valid only during the call: the framer overwrites them when it returns. Never
+   * empty.
+   */
   readonly onFrame: (frame: Uint8Array, ended: FrameEnd) => void
-  /** A frame of this many bytes was dropped: longer than the limit, or without its prefix. */
+  /** Called when a frame of this many bytes was dropped: longer than the limit, or without its prefix. */
   readonly onDropped: (bytes: number) => void
   readonly onSilence: () => void
 }
@@ -81,7 +84,8 @@ export function createFramer(
   }
 
   function silent(): void {
-    // In a busy process the timer may fire before waiting data was read: check once more before completing the frame.
+    // In a busy process the timer may fire before waiting data was read, so it checks once more before completing the
+    // frame.
     if (performance.now() - lastByteAt > interByteMs + STALLED_MS) {
       lastByteAt = performance.now()
       arm()

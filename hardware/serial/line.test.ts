@@ -43,7 +43,7 @@ function keep(port: number): { line: Line; until: (state: Health['state']) => Pr
   }
 }
 
-test('retries a wire that opens and drops immediately with increasing delays', async () => {
+test('a wire that opens and drops immediately is retried with increasing delays', async () => {
   const times: number[] = []
   const five = new Promise<void>((resolve) => {
     void listen((end) => {
@@ -54,18 +54,18 @@ test('retries a wire that opens and drops immediately with increasing delays', a
   })
   await five
   const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-  // 100, 200, 400 and 800 ms, each reduced by up to a quarter.
+  // The delays are 100, 200, 400 and 800 ms, each reduced by up to a quarter.
   expect(waits[3]).toBeGreaterThan((waits[0] ?? 0) * 3)
   expect(waits.every((wait) => wait >= 70)).toBe(true)
 })
 
-test('check connects immediately and returns the result', async () => {
+test('a check connects immediately and returns the result', async () => {
   const { server, port } = await listen(() => undefined)
   server.close()
   await once(server, 'close')
   const { line, until } = keep(port)
   await until('unavailable')
-  // After several failures the next attempt is more than a second later.
+  // After several failures the next scheduled attempt is more than a second later.
   for (let round = 0; round < 6; round += 1) expect((await line.check()).state).toBe('unavailable')
   await listen(() => undefined, port)
   const start = performance.now()
@@ -74,7 +74,7 @@ test('check connects immediately and returns the result', async () => {
   expect([line.connections, line.disconnections]).toEqual([1, 0])
 })
 
-test('counts opened and lost wires', async () => {
+test('opened and lost wires are counted', async () => {
   let drop: () => void = () => undefined
   const { port } = await listen((end) => {
     drop = end

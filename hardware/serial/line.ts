@@ -4,11 +4,11 @@ import { type ByteChannel, type ChannelEvents, reasonOf, WireError } from './cha
 import { openSerialChannel } from './serial-channel.ts'
 import { openTcpChannel } from './tcp-channel.ts'
 
-/** First retry delay, doubled up to the last. A reconnected cable is used within the last delay. */
+/** First retry delay in ms, doubled up to the last one. A reconnected cable is used within the last delay. */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 2_000
 const OPEN_MS = 3_000
-/** A connection that lasted this long resets the delay. */
+/** Duration in ms of a connection that resets the retry delay. */
 const GOOD_MS = 5_000
 
 export interface LineEvents {
@@ -17,7 +17,7 @@ export interface LineEvents {
   readonly onHealth: (health: Health) => void
 }
 
-/** A wire that reconnects with an increasing delay. */
+/** A wire that is opened again, with increasing delays, each time it is lost. */
 export class Line {
   private readonly connection: ByteConnection
   private readonly events: LineEvents
@@ -53,7 +53,7 @@ export class Line {
     this.setHealth({ state: 'unavailable', detail: reason })
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures)
     this.failures += 1
-    // Random, so that the lanes of a store do not all connect to a print server in the same instant.
+    // The delay is random, so that the lanes of a store do not all connect to a print server in the same instant.
     this.retry = setTimeout(() => this.tryAgain(), wait * (0.75 + Math.random() / 4))
   }
 
@@ -70,7 +70,7 @@ export class Line {
         this.connection,
         {
           onData: (bytes) => {
-            // Received data resets the delay; a port that opens and drops immediately does not.
+            // Received data resets the retry delay; a port that opens and drops immediately does not.
             this.failures = 0
             if (!this.closed) this.events.onData(bytes)
           },
@@ -106,7 +106,7 @@ export class Line {
     return this.health
   }
 
-  /** As ByteChannel.write; rejects immediately with a WireError while there is no wire. */
+  /** Writes like ByteChannel.write; rejects immediately with a WireError while there is no wire. */
   async write(bytes: Uint8Array, deadlineMs: number): Promise<void> {
     if (this.channel === null) throw new WireError(this.health.detail ?? 'not connected')
     await this.channel.write(bytes, deadlineMs)
@@ -122,14 +122,14 @@ export class Line {
 }
 
 /**
- * More bytes than this between two silences are noise, not a damaged read, and any text in them is random. Four times
- * the longest swipe.
+ * Number of bytes between two silences above which they are noise and not a damaged read, and any text in them is
+ * random. Four times the longest swipe.
  */
 const FLOOD_BYTES = 2_048
 
 export interface NoiseMeter {
   readonly total: number
-  /** Too much noise since the last silence to trust other data. */
+  /** Whether there was too much noise since the last silence to trust other data. */
   readonly flooded: boolean
   add(bytes: number): void
   quiet(): void

@@ -5,7 +5,7 @@ export interface Recorder<Event> extends DeviceListener<Event> {
   readonly healths: readonly Health[]
   /** Resolves with the next `count` events that were not taken yet. */
   take(count: number): Promise<Event[]>
-  /** Resolves when the last or a later health has this state. */
+  /** Resolves when the last or a later reported health has this state. */
   until(state: Health['state']): Promise<Health>
 }
 

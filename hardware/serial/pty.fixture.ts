@@ -3,22 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A pseudo-terminal at its own path, run by socat, in place of a cable. For tests. */
+/** A pseudo-terminal at its own path, run by socat, that replaces a cable in tests. */
 export interface Pty {
   readonly path: string
   send(bytes: Uint8Array | string): void
-  /** As `send`; resolves when the far end's process has the bytes. */
+  /** Like `send`; resolves when the far end's process has the bytes. */
   flush(bytes: Uint8Array): Promise<void>
-  /** The far end stays open but reads no more data, as a printer without paper. */
+  /** Makes the far end stay open but read no more data, as a printer without paper does. */
   stall(): void
-  /** Unplugs the cable: socat and its end of the terminal are closed. */
+  /** Unplugs the cable: socat and its end of the pseudo-terminal are closed. */
   unplug(): Promise<void>
-  /** Plugs the cable in at the same path, with a new terminal. */
+  /** Plugs the cable in at the same path, with a new pseudo-terminal. */
   plug(): Promise<void>
   close(): Promise<void>
 }
 
-/** `far`: address of a device behind the cable; by default the test is the far end. */
+/** Opens the cable. `far`: address of a device behind it; by default the test is the far end. */
 export async function openPty(far?: { readonly host: string; readonly port: number }): Promise<Pty> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pty-'))
   const path = join(folder, 'port')
@@ -57,7 +57,7 @@ export async function openPty(far?: { readonly host: string; readonly port: numb
     })
     child.kill('SIGKILL')
     await exited
-    // A killed socat leaves its link, unlike a real device.
+    // The link is removed, because a killed socat leaves it behind, unlike a real device.
     await rm(path, { force: true })
   }
 

@@ -39,11 +39,11 @@ async function noticedAfter(): Promise<number> {
   return performance.now() - start
 }
 
-test('detects an unplugged cable within a second while the wire is idle', async () => {
+test('an unplugged cable is detected within a second while the wire is idle', async () => {
   expect(await noticedAfter()).toBeLessThan(1_000)
 })
 
-test('detects an unplugged cable within a second while data arrives', async () => {
+test('an unplugged cable is detected within a second while data arrives', async () => {
   const flow = Buffer.alloc(64 * 1024, '4006381333931\r')
   for (let chunk = 0; chunk < 16; chunk += 1) pty.send(flow)
   expect(await noticedAfter()).toBeLessThan(1_000)
@@ -70,7 +70,7 @@ test('a write to a stalled peer fails at its deadline and closes the channel', a
   await expect(channel.write(Buffer.from('x'), 300)).rejects.toThrow(WireError)
 })
 
-test('reports nothing after close, and the port can be opened again', async () => {
+test('a closed channel reports nothing, and its port can be opened again', async () => {
   await channel.close()
   await channel.close()
   let wasCalled = false
@@ -87,7 +87,7 @@ test('reports nothing after close, and the port can be opened again', async () =
   expect(wasCalled).toBe(false)
 })
 
-test('does not open a port that is in use', async () => {
+test('a port that is in use is not opened', async () => {
   await expect(
     openSerialChannel(
       { path: pty.path, baudRate: 115_200 },

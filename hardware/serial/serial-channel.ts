@@ -10,7 +10,7 @@ interface Port {
   write(buffer: Buffer): Promise<void>
   close(): Promise<void>
 }
-/** Linux and macOS: a descriptor and a poller, which the Windows port does not have. */
+/** Port of Linux and macOS, with a descriptor and a poller, which the Windows port does not have. */
 interface PosixPort extends Port {
   readonly fd: number | null
   readonly poller: { once(event: 'readable', listener: (error: unknown) => void): unknown; stop(): void }
@@ -63,7 +63,7 @@ async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean
 async function openPort({ path, baudRate }: SerialAddress, deadlineMs: number): Promise<Port> {
   const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate })
   return within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(async (error: unknown) => {
-    // Closes a port that opens after the deadline: it would stay locked.
+    // A port that opens after the deadline is closed, because it would stay locked.
     opening
       .then(
         (late) => late.close(),
@@ -79,8 +79,8 @@ async function openPort({ path, baudRate }: SerialAddress, deadlineMs: number): 
 
 /**
  * Opens the port with the binding instead of serialport's stream, which retains data in a pool that cannot be wiped and
- * may never report that it closed. Always reads, so that an unplugged cable is detected on a write-only port. Rejects
- * with a WireError if the port cannot be opened in time.
+ * may never report that it closed. The channel always reads, so that an unplugged cable is detected on a write-only
+ * port. Rejects with a WireError if the port cannot be opened in time.
  */
 export const openSerialChannel = async (
   address: SerialAddress,
@@ -131,7 +131,7 @@ class SerialChannel implements ByteChannel {
   private release(): Promise<void> {
     const { port, reading } = this
     this.closed ??= (async () => {
-      // Ends the reader before the descriptor's number is free for another file.
+      // The reader is ended before the descriptor's number is free for another file.
       if (isPosix(port) && port.isOpen) port.poller.stop()
       else if (port.isOpen) await port.close().catch(() => undefined)
       await within(CLOSE_MS, 'the reader did not stop', reading).catch(() => undefined)
@@ -143,7 +143,7 @@ class SerialChannel implements ByteChannel {
   async write(bytes: Uint8Array, deadlineMs: number): Promise<void> {
     if (this.closing) throw new WireError('write failed: the port is closed')
     try {
-      // Does not drain: on a stalled peer it may never call back and blocks a thread of the pool.
+      // The port is not drained: on a stalled peer `drain` may never call back, and it blocks a thread of the pool.
       const written = this.port.write(Buffer.from(bytes))
       await within(deadlineMs, `the device accepted no data for ${deadlineMs} ms`, written)
     } catch (error) {
@@ -159,7 +159,7 @@ class SerialChannel implements ByteChannel {
 }
 
 /**
- * The other process that has this port open, as "name (pid 123)"; null if no process has, or if it cannot be
+ * Returns the other process that has this port open, as "name (pid 123)"; null if no process has, or if it cannot be
  * determined: on systems other than Linux, and for processes of other users.
  */
 export async function portHolder(path: string): Promise<string | null> {

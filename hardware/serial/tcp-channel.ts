@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { type ByteChannel, type ChannelEvents, reasonOf, within, WireError } from './channel.ts'
 
-/** Interval of keep-alive probes on an idle connection. A power cut sends no FIN. */
+/** Interval of keep-alive probes on an idle connection, in ms, because a power cut sends no FIN. */
 const KEEP_ALIVE_MS = 5_000
 const CLOSE_MS = 1_000
 const READ_BYTES = 4_096
@@ -22,7 +22,7 @@ export async function openTcpChannel(
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
-    // Own buffer: the socket's usual buffers are copied and freed without wiping.
+    // The socket reads into this buffer, because its usual buffers are copied and freed without wiping.
     onread: {
       buffer: Buffer.alloc(READ_BYTES),
       callback: (length, buffer) => {
@@ -42,7 +42,7 @@ export async function openTcpChannel(
       resolve()
     })
   })
-  // Stays for the socket's lifetime: a socket without an error listener ends the process.
+  // The error listener stays for the socket's lifetime: a failing socket without one ends the process.
   socket.on('error', (error) => {
     reason = reasonOf(error)
   })
@@ -84,7 +84,7 @@ async function write(socket: Socket, bytes: Uint8Array, deadlineMs: number, reas
   const lost = (): void => {
     written.reject(new WireError(`write failed: ${reason()}`))
   }
-  // Releases the bytes after the write: the connection stays open for days, and receipts are private data.
+  // The bytes are released after the write, because the connection stays open for days and receipts are private data.
   socket.once('close', lost)
   socket.write(bytes, (error) => {
     if (error) written.reject(new WireError(`write failed: ${reasonOf(error)}`))

@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('plays the cards of the training panel', async () => {
+test('the virtual card reader and scanner read the cards of the training panel', async () => {
   bench.swipe('80000000011')
   expect(await reads.take(1)).toEqual([{ kind: 'program-card', collectorNumber: '80000000011' }])
   bench.swipe('4111111111111111')
@@ -58,7 +58,7 @@ test('plays the cards of the training panel', async () => {
   ])
 })
 
-test("plays scenarios of the reader's cable", async () => {
+test('the virtual devices play scenarios of the reader’s cable', async () => {
   await bench.play('swipe-unreadable')
   expect(await reads.take(1)).toEqual([{ kind: 'unreadable' }])
   await bench.play('card-reader-noise')
@@ -84,7 +84,7 @@ test('a cable unplugged during a message yields no read', async () => {
   expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
 })
 
-test('scanner noise changes only a counter, and the next scan is read', async () => {
+test('noise from the scanner changes only a counter, and the next scan is read', async () => {
   const [, scanner] = devices
   await bench.play('scanner-chatters')
   while ((scanner as InputDevice).statistics.noiseBytes < 4_000) await new Promise(setImmediate)
@@ -130,7 +130,7 @@ test('a scenario for the next receipt is listed as waiting until it has happened
   await lane.close()
 })
 
-test('a blocked drawer does not change on a kick', async () => {
+test('the position of a blocked drawer does not change on a kick', async () => {
   const printer = openPrinter(
     { connection: bench.connections.printer, language: 'esc-pos', columns: 42 },
     { onHealth: () => undefined },
@@ -145,7 +145,7 @@ test('a blocked drawer does not change on a kick', async () => {
   await printer.close()
 })
 
-test('continues the numbering of the papers in the folder', async () => {
+test('papers continue the numbering of those in the folder', async () => {
   for (const round of [1, 2]) {
     const lane = await openVirtualBench({ paperFolder: folder })
     const printer = openPrinter(
@@ -165,7 +165,7 @@ test('continues the numbering of the papers in the folder', async () => {
   expect((await readdir(folder)).sort()).toEqual(['0001.txt', '0002.txt'])
 })
 
-test('decodes commands that are split anywhere', () => {
+test('printer commands are decoded when they are split anywhere', () => {
   const bytes = Buffer.from(
     '\x1b@\x1bt\x10Caf\xe9\n\x1dh\x50\x1dkI\x06{C\x01\x02\x03\x04\x1bp\x00\x19\xfa\x1dV\x01',
     'latin1',

@@ -29,11 +29,11 @@ export const ONE_TIME_SCENARIOS = {
 } as const satisfies Record<OneTimeScenario, VirtualRole>
 
 /**
- * Lines that are still printed before paper or cover stops a job.
- * See docs/decisions/0007-devices-on-real-wires.md.
+ * Number of lines that are still printed before paper or cover stops a job. See
+ * docs/decisions/0007-devices-on-real-wires.md.
  */
 const LINES_BEFORE_STOP = 2
-/** After the three status requests (nine bytes), within the job. */
+/** Number of bytes after which the cable is unplugged: after the three status requests (nine bytes), within the job. */
 const BYTES_BEFORE_BREAK = 60
 
 interface Ends {
@@ -111,7 +111,7 @@ class BenchNotifier {
     this.onChange = onChange
   }
 
-  /** Notifies once for all changes in the same event loop iteration. */
+  /** Listeners are called once for all changes in the same iteration of the event loop. */
   changed(): void {
     if (this.isScheduled || this.isClosed) return
     this.isScheduled = true
@@ -148,7 +148,7 @@ export class VirtualBench {
     this.notifier = notifier
   }
 
-  /** Connections to replace `{ kind: 'virtual' }` in the profile. */
+  /** Connections that replace `{ kind: 'virtual' }` in the profile. */
   get connections(): {
     readonly cardReader: ByteConnection
     readonly scanner: ByteConnection
@@ -206,7 +206,7 @@ export class VirtualBench {
     }
   }
 
-  /** Text of the documents cut since the bench was opened, oldest first. */
+  /** Text of the documents that the virtual printer has cut since the bench was opened, oldest first. */
   get documents(): readonly string[] {
     return this.ends.printer.roll.cut
   }
@@ -240,10 +240,10 @@ export async function openVirtualBench({
   printerLanguage = 'esc-pos',
   onChange = () => undefined,
 }: {
-  /** Folder for each paper that the virtual printer cuts, as NNNN.txt. Created if missing. */
+  /** Folder for the papers that the virtual printer cuts, each in NNNN.txt. Created if missing. */
   readonly paperFolder: string
   readonly printerLanguage?: PrinterLanguage
-  /** Called when `state`, `documents` or `display` has changed. */
+  /** Called when the state, the documents or the text of the line display have changed. */
   readonly onChange?: () => void
 }): Promise<VirtualBench> {
   const notifier = new BenchNotifier(onChange)

@@ -10,10 +10,10 @@ import { selfSigned } from './self-signed.ts'
 
 /**
  * Messages of the simulated card terminal, written from the public examples of the protocol and not from the driver's
- * types. Like real terminals, it sends more data than a lane may store.
+ * types. Like real card terminals, it sends more data than a lane may store.
  */
 
-/** A test number of the card schemes that no card has. */
+/** A published test number of a card scheme, which no card has. */
 export const CARD_NUMBER = '4761739281740119'
 const MASKED = `${CARD_NUMBER.slice(0, 6)}******${CARD_NUMBER.slice(-4)}`
 
@@ -58,7 +58,7 @@ const posTransaction = (id: string): object => ({
 
 const freshId = (): string => `${randomBytes(6).toString('hex')}.${randomBytes(8).toString('hex').toUpperCase()}`
 
-/** An approval of `moved`, which is less than requested in a partial one. */
+/** Builds an approval of `moved`, which is less than requested in a partial one. */
 export function approved(requested: RequestedTransaction, moved: number, withReceipts: boolean): object {
   const id = freshId()
   const Response = {
@@ -146,7 +146,7 @@ export const diagnosis = (status: string): object => ({
   },
 })
 
-/** Faults of an answer in transit: the transaction itself is complete. */
+/** Faults of an answer in transit, when the transaction itself is complete. */
 export const ANSWER_FAULTS = ['answer-lost', 'wrong-echo', 'garbled', 'wrong-hmac'] as const
 export type AnswerFault = (typeof ANSWER_FAULTS)[number]
 
@@ -163,7 +163,7 @@ const Message = z.object({
   AbortRequest: Reference.optional(),
   TransactionStatusRequest: Reference.optional(),
 })
-/** The fields of a request that the simulated terminal reads. */
+/** Fields of a request that the simulated card terminal reads. */
 export type Message = z.infer<typeof Message>
 export type Header = Message['MessageHeader']
 
@@ -171,7 +171,7 @@ export const answerHeader = (header: Header): Header => ({ ...header, MessageTyp
 
 export interface Reply {
   send(body: object, fault?: AnswerFault): void
-  /** Sends an unusable answer, as after an abort. */
+  /** Sends an answer that the driver cannot use, as card terminals do after an abort. */
   nothing(): void
   cut(): void
 }
@@ -183,7 +183,10 @@ export interface CardTerminalWire {
 
 const HOST = '127.0.0.1'
 
-/** The far end of the wire: a loopback listener, its certificate, and the sealing of messages. */
+/**
+ * Far end of the wire to the simulated card terminal: a loopback listener, its certificate, and the sealing of
+ * messages.
+ */
 export async function openCardTerminalWire(
   poiId: string,
   key: SharedKey | null,
@@ -238,7 +241,7 @@ function sealing(key: SharedKey | null) {
       const opened = openMessage(own, z.object({ SaleToPOIRequest: SealedMessage }).parse(outer).SaleToPOIRequest)
       return opened === null ? null : z.object({ SaleToPOIRequest: Message }).parse(JSON.parse(opened)).SaleToPOIRequest
     },
-    /** Without a key, `wrong-hmac` is a sealed answer where a plain one is expected. */
+    /** Without a shared key, the fault `wrong-hmac` is a sealed answer where a plain one is expected. */
     write(header: Header, body: object, fault: AnswerFault | undefined): string {
       const MessageHeader = fault === 'wrong-echo' ? { ...header, ServiceID: 'ANOTHER' } : header
       const plain = JSON.stringify({ SaleToPOIResponse: { MessageHeader, ...body } })

@@ -18,7 +18,7 @@ import {
   misreported,
 } from './card-terminal-wire.ts'
 
-/** Planned outcomes of transactions. Without one, a transaction is approved immediately. */
+/** Planned outcomes of transactions. A transaction without one is approved immediately. */
 export const TRANSACTION_FAULTS = [
   ...ANSWER_FAULTS,
   'declined',
@@ -27,14 +27,20 @@ export const TRANSACTION_FAULTS = [
   'waits',
   'partial',
   'receipt-missing',
-  /** Approved, but the answer reports another amount or currency. A status request returns the correct one. */
+  /**
+   * The transaction is approved, but the answer reports another amount or currency. A status request returns the
+   * correct one.
+   */
   'wrong-amount',
   'wrong-currency',
-  /** The connection is closed before the terminal has read the request. */
+  /** The connection is closed before the card terminal has read the request. */
   'cut-before',
   /** The connection is closed, and the request is processed after the next status request. */
   'cut-and-late',
-  /** Restarts before it has charged, and forgets the request; or after it, and remembers. */
+  /**
+   * The card terminal restarts before it has charged, and forgets the request; or after it has charged, and remembers
+   * it.
+   */
   'restart-before',
   'restart-after',
 ] as const
@@ -50,11 +56,11 @@ export interface LedgerEntry {
 
 export type GlobalStatus = 'OK' | 'Busy' | 'Maintenance' | 'Unreachable'
 
-/** A card terminal on loopback for the production driver, with its own bank, for training mode and tests. */
+/** A simulated card terminal on loopback for the production driver, with its own bank, for training mode and tests. */
 export interface VirtualCardTerminal {
   readonly address: TerminalAddress
   readonly ledger: readonly LedgerEntry[]
-  /** Every received message, as `Payment A1B2C3`. */
+  /** Every message that was received, as `Payment A1B2C3`. */
   readonly received: readonly string[]
   plan(...faults: readonly TransactionFault[]): void
   readonly next: TransactionFault | null
@@ -68,7 +74,8 @@ export interface VirtualCardTerminal {
 }
 
 /**
- * Opens the far end with a new certificate whose common name is the terminal's id. Seals messages if there is a key.
+ * Opens the far end with a new certificate whose common name is the card terminal's id. Seals messages if there is a
+ * shared key.
  */
 export async function openVirtualCardTerminal(
   poiId: string,
@@ -167,7 +174,7 @@ function requestedTransaction({ MessageHeader: header, PaymentRequest: payment, 
   return { kind: 'refund', serviceId, saleId, amount: reversal.ReversedAmount, currency } satisfies RequestedTransaction
 }
 
-/** The ledger and the stored outcomes. A repeated reference is charged again, so that tests detect repeats. */
+/** Ledger of the bank and the stored outcomes. A repeated reference is charged again, so that tests detect repeats. */
 function createBooks() {
   const ledger: LedgerEntry[] = []
   const done = new Map<string, object>()
@@ -177,7 +184,7 @@ function createBooks() {
     if (fault === 'customer-cancels') return failed(request.kind, 'Cancel')
     const all = parseDollars(request.amount)
     if (all === undefined) return failed(request.kind, 'MessageFormat')
-    // Half of it, but at least one cent, which cannot be approved in part.
+    // A partial approval is half of the amount, but at least one cent, which cannot be approved in part.
     const moved = fault === 'partial' ? cents(Math.ceil(all / 2)) : all
     ledger.push({ kind: request.kind, reference: request.serviceId, amountCents: moved })
     return approved(request, moved / 100, fault !== 'receipt-missing')
@@ -190,7 +197,7 @@ function createBooks() {
   return { ledger, done, finish }
 }
 
-/** The single card slot: the transaction that waits for a card, and its result. */
+/** The card slot, of which there is one: the transaction that waits for a card, and its result. */
 function createSlot(onChange: () => void) {
   let serviceId: string | null = null
   let card = Promise.withResolvers<'presented' | 'aborted'>()

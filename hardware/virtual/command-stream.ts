@@ -4,17 +4,17 @@ export abstract class CommandDecoder implements PrinterDecoder {
   private at = 0
 
   /**
-   * Processes one command: returns a mark; undefined if it prints nothing; null, without consuming, if more bytes are
+   * Processes one command: returns its mark; undefined if it prints nothing; null, without consuming, if more bytes are
    * needed.
    */
   protected abstract step(): PaperMark | null | undefined
 
-  /** Whether this many bytes are available from the current position. */
+  /** Whether this many received bytes are available from the current position. */
   protected has(bytes: number): boolean {
     return this.pending >= bytes
   }
 
-  /** The byte at this offset from the current position; 0 past the last. */
+  /** Returns the byte at this offset from the current position; 0 past the last one. */
   protected byteAt(offset: number): number {
     return this.buffer[this.at + offset] ?? 0
   }
@@ -23,7 +23,7 @@ export abstract class CommandDecoder implements PrinterDecoder {
     return this.buffer.slice(this.at + from, this.at + to)
   }
 
-  /** The offset of the next such byte, searched from an offset; -1 if not found. */
+  /** Returns the offset of the next byte with this value, searched from an offset; -1 if not found. */
   protected find(byte: number, from: number): number {
     const found = this.buffer.indexOf(byte, this.at + from)
     return found < 0 ? -1 : found - this.at
@@ -64,32 +64,35 @@ export function dotsOf(bytes: readonly number[]): Uint8Array {
   return Uint8Array.from(bytes.flatMap((byte) => Array.from({ length: 8 }, (_, bit) => (byte >> (7 - bit)) & 1)))
 }
 
-/** Effect of one command on the paper or the printer. */
+/** Mark: the effect of one command on the paper or the printer. */
 export type PaperMark =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'barcode'; readonly symbology: string; readonly text: string }
   | { readonly kind: 'qr'; readonly text: string }
-  /** `dots`: row by row, 1 is black. */
+  /** An image; `dots` are row by row, 1 is black. */
   | { readonly kind: 'image'; readonly width: number; readonly height: number; readonly dots: Uint8Array }
   | { readonly kind: 'cut' }
   | { readonly kind: 'drawer' }
-  /** The host requests a confirmation when the printer reaches this point: GS r of ESC/POS, ETB of Star. */
+  /** Request for a confirmation when the printer reaches this point: GS r of ESC/POS, ETB of Star. */
   | { readonly kind: 'asked-in-turn' }
-  /** The host requests the identity in its language: `GS I 67`, `ESC # *`. */
+  /** Request for the identity in the printer's language: `GS I 67`, `ESC # *`. */
   | { readonly kind: 'asked-identity'; readonly question: string }
-  /** Resets the counter of ended jobs: CAN of Star. */
+  /** Reset of the counter of ended jobs: CAN of Star. */
   | { readonly kind: 'counter-cleared' }
   | { readonly kind: 'report-changes'; readonly on: boolean }
-  /** A command that this decoder does not know; the bytes after it may be misread. */
+  /** A command that the decoder does not know; the bytes after it may be misread. */
   | { readonly kind: 'not-understood'; readonly command: string }
 
 /**
- * Decodes a printer language as a printer does, to verify the encoder independently. Written from the command
- * references; shares no code with hardware/printer.
+ * Decodes a printer language as a printer does, to verify the encoder independently. It is written from the command
+ * references and shares no code with hardware/printer.
  */
 export interface PrinterDecoder {
   push(bytes: Uint8Array): void
-  /** The next mark, or null if more bytes are needed. Returns one at a time, so that a printer may stop in between. */
+  /**
+   * Returns the next mark, or null if more bytes are needed. It returns one at a time, so that a printer may stop in
+   * between.
+   */
   next(): PaperMark | null
   readonly pending: number
 }

@@ -6,7 +6,7 @@ const FS = 0x1c
 const LF = 0x0a
 const CR = 0x0d
 const WINDOWS_1252 = 16
-/** GS k, the form with a data length, and the older one that ends with NUL. */
+/** Barcode symbologies of GS k: in the form with a data length, and in the older one that ends with NUL. */
 const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([
   [0, 'UPC-A'],
   [2, 'EAN-13'],
@@ -15,7 +15,7 @@ const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([
   [69, 'Code 39'],
   [73, 'Code 128'],
 ])
-/** GS ( k for QR codes (cn 49): store the data, print the stored data. */
+/** Functions of GS ( k for QR codes (cn 49): store the data, print the stored data. */
 const QR = 49
 const QR_STORE = 80
 const QR_PRINT = 81
@@ -67,7 +67,7 @@ export class EscPosDecoder extends CommandDecoder {
     return { kind: 'line', text }
   }
 
-  /** undefined: consumed without a mark. null: more bytes are needed; nothing was consumed. */
+  /** Result undefined: the command was consumed without a mark. null: more bytes are needed; nothing was consumed. */
   private escape(): PaperMark | null | undefined {
     if (!this.has(2)) return null
     const command = String.fromCharCode(this.byteAt(1))
@@ -78,7 +78,7 @@ export class EscPosDecoder extends CommandDecoder {
     }
     if (!this.has(2 + size)) return null
     const argument = this.byteAt(2)
-    // Decodes the text before a code page change in its own code page.
+    // Text before a change of the code page is decoded in its own code page.
     this.pass(2 + size)
     if (command === '@') {
       this.codePage = 0

@@ -5,7 +5,7 @@ export interface FarEndEvents {
   readonly onConnect?: (socket: Socket) => void
 }
 
-/** The far end of a virtual wire: a loopback listener to which a production driver connects. */
+/** Far end of a virtual wire: a loopback listener to which a production driver connects. */
 export interface FarEnd {
   readonly connection: { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   send(bytes: Uint8Array): void
@@ -84,17 +84,17 @@ export interface PrinterState {
 }
 export type PrinterFault = 'cutter' | 'head-too-hot'
 
-/** Status answers of a printer. Written independently of the drivers that request them. */
+/** Status answers of a virtual printer. Written independently of the drivers that request them. */
 export interface FarStatus {
-  /** Processes bytes on arrival: real-time commands are executed even within other data. */
+  /** Processes bytes on arrival, because real-time commands are executed even within other data. */
   arrived(bytes: Uint8Array, state: PrinterState): { readonly answers: readonly Uint8Array[]; readonly kicks: number }
-  /** Answer when printing reaches the point of a confirmation request. */
+  /** Returns the answer when printing reaches the point of a confirmation request. */
   reached(state: PrinterState): Uint8Array
   identity(question: string): Uint8Array | null
   changed(state: PrinterState): Uint8Array
 }
 
-/** Bit of the drawer's signal while the drawer is open. */
+/** Bit of the drawer's signal that is set while the drawer is open. */
 const OPEN = 0x04
 
 function escPos(): FarStatus {
@@ -151,7 +151,7 @@ function escPos(): FarStatus {
   }
 }
 
-/** Nine bytes: header, version, printer, errors, more errors, paper, presenter, counter, reserved. */
+/** Nine bytes of a status block: header, version, printer, errors, more errors, paper, presenter, counter, reserved. */
 function star(language: PrinterLanguage): FarStatus {
   let window: number[] = []
   const block = ({ paper, coverOpen, drawerOpen, endsReached, fault }: PrinterState): Uint8Array => {
@@ -182,7 +182,7 @@ function star(language: PrinterLanguage): FarStatus {
     identity(question) {
       const { modelName, firmwareRevision, serialNumber } = VIRTUAL_IDENTITY
       if (question === 'ESC # *') return Buffer.from(`\x1b#*,${modelName}Ver${firmwareRevision}\n\0`, 'latin1')
-      // Line mode has no command for the serial number.
+      // Star Line mode has no command for the serial number.
       return question === 'ESC GS ) I 49' && language === 'star-prnt'
         ? Buffer.from(`\x1b\x1d)I\x01\x00\x31PrSrN=${serialNumber},\n\0`, 'latin1')
         : null

@@ -1,6 +1,6 @@
-/** Messages of real devices, as in their manuals. Written independently of the parsers. */
+/** Messages of real card readers and scanners, as in their manuals. Written independently of the parsers. */
 
-/** The longitudinal redundancy character of track 2: the XOR of its 4-bit values (ISO/IEC 7811-2). */
+/** Returns the longitudinal redundancy character of track 2: the XOR of its 4-bit values (ISO/IEC 7811-2). */
 function track2Lrc(track: string): string {
   let value = 0
   for (const character of track) value ^= character.charCodeAt(0) & 0x0f
@@ -8,8 +8,8 @@ function track2Lrc(track: string): string {
 }
 
 /**
- * Track 2 of a card with this number: expiry, service code, zeros; LRC and CR as an RS-232 reader sends them. Only 8 to
- * 19 digits.
+ * Builds track 2 of a card with this number: expiry, service code, zeros; LRC and CR as an RS-232 reader sends them.
+ * Only 8 to 19 digits.
  */
 export function track2Swipe(cardNumber: string): string {
   if (!/^\d{8,19}$/.test(cardNumber)) throw new RangeError('a card number has 8 to 19 digits')
@@ -18,7 +18,7 @@ export function track2Swipe(cardNumber: string): string {
 }
 
 /**
- * A code as a scanner sends it, with its symbology identifier and CR. A code that already has an identifier is
+ * Builds a code as a scanner sends it, with its symbology identifier and CR. A code that already has an identifier is
  * unchanged.
  */
 export function identified(code: string): string {
@@ -32,7 +32,7 @@ export function identified(code: string): string {
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 export const UNREADABLE_SWIPE = latin1('%E?;E?\r')
 export const NOISE = latin1('\x00\x7fxq\x93\xfe\x80~~')
-/** The first part of a message, sent before the cable is unplugged. */
+/** First part of a message, which is sent before the cable is unplugged. */
 export const HALF_A_SWIPE = latin1(';80000000011=49')
 export const HALF_A_SCAN = latin1(']E0062845')
 export const CHATTER = latin1('\x00\x7fxq\x93\xfe\x80~'.repeat(512))

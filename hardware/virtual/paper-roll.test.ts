@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadPaper } from './paper-roll.ts'
 
-test('writes a paper to its file before the printer confirms it', async () => {
+test('a paper is in its file before the printer confirms it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-roll-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const notices: string[] = []
@@ -16,7 +16,7 @@ test('writes a paper to its file before the printer confirms it', async () => {
   expect(notices).toEqual(['TOTAL  $1.00\n'])
 })
 
-test('rejects the waiting caller if a paper cannot be written', async () => {
+test('a paper that cannot be written rejects the waiting caller', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-roll-'))
   const roll = await loadPaper(folder, () => undefined)
   rmSync(folder, { recursive: true })

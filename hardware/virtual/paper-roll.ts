@@ -24,7 +24,8 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
 
   function write(number: number, paper: string): void {
     const path = join(folder, `${String(number).padStart(4, '0')}.txt`)
-    // A process that watches the folder must not read a partial paper.
+    // The file is renamed to its name when it is complete: a process that watches the folder must not read a partial
+    // paper.
     writeFileSync(`${path}.part`, paper)
     renameSync(`${path}.part`, path)
   }
@@ -38,7 +39,8 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
     const number = last
     cut.push(paper)
     const before = writing
-    // Synchronous: the printer's next answer confirms the paper, and the process may be killed right after it.
+    // The write is synchronous, because the printer's next answer confirms the paper, and the process may be killed
+    // right after it.
     const inFile = new Promise<void>((resolve) => {
       write(number, paper)
       resolve()

@@ -9,7 +9,7 @@ const ECDSA_WITH_SHA256 = '06082a8648ce3d040302'
 const COMMON_NAME = '0603550403'
 const [INTEGER, BIT_STRING, UTF8_STRING, UTC_TIME, SEQUENCE, SET, VERSION] = [0x02, 0x03, 0x0c, 0x17, 0x30, 0x31, 0xa0]
 
-/** One element of DER (X.690): tag, length, contents. */
+/** Encodes one element of DER (X.690): tag, length, contents. */
 function der(tag: number, ...contents: Uint8Array[]): Buffer {
   const body = Buffer.concat(contents)
   const { length } = body
@@ -18,8 +18,8 @@ function der(tag: number, ...contents: Uint8Array[]): Buffer {
 }
 
 /**
- * Creates a certificate (X.509, RFC 5280) of this name for the far end of a virtual wire; Node can only read
- * certificates. Valid from 2020 to 2049.
+ * Creates a certificate (X.509, RFC 5280) of this name for the far end of a virtual wire, because Node can only read
+ * certificates. The certificate is valid from 2020 to 2049.
  */
 export function selfSigned(commonName: string): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

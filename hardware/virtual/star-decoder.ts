@@ -8,7 +8,7 @@ const RS = 0x1e
 const ETB = 0x17
 const ACK = 0x06
 const WINDOWS_1252 = 32
-/** Single bytes that open a drawer: BEL and FS the first, SUB and EM the second. */
+/** Single bytes that open a drawer: BEL and FS open the first, SUB and EM the second. */
 const KICKS = new Set([0x07, 0x1c, 0x1a, 0x19])
 const CANCEL = 0x18
 
@@ -51,13 +51,16 @@ const ESC_GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
 const SYMBOLOGIES = ['UPC-E', 'UPC-A', 'EAN-8', 'EAN-13', 'Code 39', 'ITF', 'Code 128', 'Code 93', 'Codabar']
 const BAND = 24
 
-/** Star Line mode and StarPRNT: the shared commands that our receipts use. Written from the command references. */
+/**
+ * Decoder of Star Line mode and StarPRNT: the shared commands that our receipts use. Written from the command
+ * references.
+ */
 export class StarDecoder extends CommandDecoder {
   private codePage = 0
   private line: number[] = []
   private stored = ''
 
-  /** undefined: consumed without a mark. null: more bytes are needed; nothing was consumed. */
+  /** Result undefined: the command was consumed without a mark. null: more bytes are needed; nothing was consumed. */
   private escape(): PaperMark | null | undefined {
     if (!this.has(2)) return null
     const command = this.byteAt(1)
@@ -129,7 +132,7 @@ export class StarDecoder extends CommandDecoder {
     }
   }
 
-  /** ESC b type text mode height data RS. */
+  /** Barcode command: ESC b type text mode height data RS. */
   private barcode(): PaperMark | null {
     const end = this.find(RS, 6)
     if (!this.has(6) || end < 0) return null
@@ -143,7 +146,7 @@ export class StarDecoder extends CommandDecoder {
     }
   }
 
-  /** ESC X: a band of 24 rows, each column three bytes from the top. */
+  /** Image command ESC X: a band of 24 rows, each column three bytes from the top. */
   private band(): PaperMark | null {
     if (!this.has(4)) return null
     const width = this.byteAt(2) + this.byteAt(3) * 256

@@ -17,8 +17,8 @@ export interface VirtualLineDisplay {
 }
 
 /**
- * A CD5220 display on loopback TCP: ESC @, CLR, ESC Q A and ESC Q B, as in its manual. Written independently of the
- * driver.
+ * A virtual line display (CD5220) on loopback TCP: ESC @, CLR, ESC Q A and ESC Q B, as in its manual. Written
+ * independently of the driver.
  */
 export async function openVirtualLineDisplay(onChange: () => void = () => undefined): Promise<VirtualLineDisplay> {
   let lines: [string, string] = [BLANK, BLANK]

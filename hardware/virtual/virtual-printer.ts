@@ -11,22 +11,22 @@ import {
 } from './far-end.ts'
 import { type PaperRoll, decoderOf, loadPaper } from './paper-roll.ts'
 
-/** Size of the receive buffer, as in a real printer; a full buffer stops the wire. */
+/** Size of the receive buffer in bytes, as in a real printer; a full buffer stops the wire. */
 const RECEIVE_BUFFER = 65_536
 
-/** A receipt printer on loopback TCP: decodes, prints to files, opens a drawer, answers status requests. */
+/** A virtual receipt printer on loopback TCP: decodes, prints to files, opens a drawer, answers status requests. */
 export class VirtualPrinter {
   readonly farEnd: FarEnd
   readonly roll: PaperRoll
   drawerKicks = 0
-  /** The drawer is blocked: a kick does not open it. */
+  /** Whether the drawer is blocked, so that a kick does not open it. */
   drawerHeld = false
-  /** false: accepts bytes and never answers, as a printer without a return channel. */
+  /** False: the printer accepts bytes and never answers, as one without a return channel. */
   answers = true
   identifies = true
-  /** Fault that begins after this number of further lines. */
+  /** Fault that begins after this number of further printed lines. */
   stopsAfter: { readonly lines: number; readonly why: 'paper-out' | 'cover-open' } | null = null
-  /** Unplugs the cable after this many further bytes. */
+  /** Number of further bytes after which the cable is unplugged. */
   breakAfterBytes: number | null = null
   private readonly language: PrinterLanguage
   private readonly onChange: () => void
@@ -53,7 +53,7 @@ export class VirtualPrinter {
   set coverOpen(coverOpen) {
     this.become({ coverOpen })
   }
-  /** Opened by a kick or manually; closed only manually. */
+  /** Whether the drawer is open; a kick or a person opens it, and only a person closes it. */
   get drawerOpen(): boolean {
     return this.state.drawerOpen
   }
@@ -73,7 +73,7 @@ export class VirtualPrinter {
     this.onChange()
   }
 
-  /** As in a real printer, buffered data prints when the fault is over. */
+  /** Data in the buffer prints when the fault is over, as in a real printer. */
   private become(to: Partial<PrinterState>): void {
     this.change(to)
     if (this.works()) for (const work of this.resume) work()

@@ -9,7 +9,7 @@ async function behindBreaker(): Promise<{
   client: OffersClient
   asked: () => number
   received: (count: number) => Promise<void>
-  /** Null: no answer. */
+  /** HTTP status of the answers; null: the service does not answer. */
   answers: { status: number | null }
   clock: { now: number }
   list: () => Promise<string>
@@ -34,7 +34,7 @@ async function behindBreaker(): Promise<{
   }
 }
 
-test('fails reads at once after three failures in a row, and sends one probe after each pause', async () => {
+test('three failures in a row open the breaker: reads fail at once, except one probe after each pause', async () => {
   const { list, asked, answers, clock } = await behindBreaker()
   for (const _failure of [1, 2, 3]) expect(await list()).toBe('maintenance')
   clock.now += 14_999
@@ -55,7 +55,7 @@ test('fails reads at once after three failures in a row, and sends one probe aft
   ])
 })
 
-test('resets its count on an answer, also on a refusal', async () => {
+test('an answer resets the breaker’s count of failures, even when it refuses the call', async () => {
   const { list, answers } = await behindBreaker()
   const seen: string[] = []
   for (const status of [500, 500, 401, 500, 500, 400, 404, 503, 200, 500, 500]) {
@@ -65,7 +65,7 @@ test('resets its count on an answer, also on a refusal', async () => {
   expect(seen).not.toContain('breaker-open')
 })
 
-test('does not apply to changes that a member requests', async () => {
+test('the breaker never stops changes that a member requests', async () => {
   const { client, list, asked } = await behindBreaker()
   for (const _failure of [1, 2, 3]) await list()
   expect(await list()).toBe('breaker-open')
@@ -76,7 +76,7 @@ test('does not apply to changes that a member requests', async () => {
   expect(asked()).toBe(4)
 })
 
-test('ignores a call that the caller aborted', async () => {
+test('the breaker does not count a call that the caller aborted', async () => {
   const { client, list, answers, received } = await behindBreaker()
   answers.status = null
   for (const number of [1, 2, 3]) {

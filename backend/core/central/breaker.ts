@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 
 /** Circuit breaker for a service that does not answer (docs/decisions/0014-queue-drains-by-backoff-and-a-cap.md). */
 export interface Breaker {
-  /** Whether a call may be sent now. While the breaker is open: one probe after each pause. */
+  /** Whether a call may be sent now. An open breaker lets one probe pass after each pause. */
   admits(): boolean
   record(answered: boolean): void
   readonly isOpen: boolean
@@ -10,10 +10,13 @@ export interface Breaker {
 
 /** Failed calls in a row that open the breaker. */
 const FAILURES = 3
-/** Pause between probes: longer than the timeout of a call. */
+/** Pause between probes of an open breaker, longer than the timeout of a call. */
 const PAUSE_MS = 15_000
 
-/** Opens after several failures in a row and admits one call after each pause; any answer closes it. */
+/**
+ * Circuit breaker that opens after several failures in a row and then admits one call after each pause; any answer
+ * closes it.
+ */
 export function createBreaker(clock: Pick<Clock, 'monotonic'>): Breaker {
   let inARow = 0
   let nextProbeAt = 0
@@ -22,7 +25,7 @@ export function createBreaker(clock: Pick<Clock, 'monotonic'>): Breaker {
     admits() {
       if (inARow < FAILURES) return true
       if (clock.monotonic() < nextProbeAt) return false
-      // The probe starts the next pause: other calls are rejected until it is answered or the pause is over.
+      // A probe starts the next pause: until the probe is answered or the pause is over, other calls are rejected.
       nextProbeAt = clock.monotonic() + PAUSE_MS
       return true
     },

@@ -3,7 +3,7 @@ import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES } from '../../../contracts/central/issuance.ts'
 import { centralMessage } from './response-codes.ts'
 
-test('omits the standard messages of the code tables, which the catalogs translate', () => {
+test('a service’s message is omitted when it is the standard one of its code, which the catalogs translate', () => {
   for (const { message } of [...Object.values(CASH_RESPONSE_CODES), ...Object.values(ISSUANCE_ERROR_CODES)])
     expect([centralMessage({ message }), centralMessage({ message: `${message.toUpperCase()}.` })]).toEqual([
       null,
@@ -11,7 +11,7 @@ test('omits the standard messages of the code tables, which the catalogs transla
     ])
 })
 
-test('returns any other message as text, limited to what fits a screen', () => {
+test('any other message of a service becomes plain text, cut to what fits a screen', () => {
   expect(centralMessage({ message: ' Fusion de comptes\u0000 en cours\u202e\r\n' })).toBe('Fusion de comptes en cours')
   expect(centralMessage({ message: '<b>x</b>' })).toBe('<b>x</b>')
   expect(centralMessage({ message: 'x'.repeat(1_000) })).toHaveLength(160)

@@ -12,7 +12,7 @@ const answer = (status: number, body: string, headers: Record<string, string> = 
   requestHeaders: {},
 })
 
-test('is unknown before the first call, without an event', () => {
+test('the state of the services is unknown before the first call, and no event is sent', () => {
   const central = createCentralStatus()
   expect(central.state).toBe('unknown')
 })
@@ -33,7 +33,7 @@ test.each<readonly [what: string, answer: Answer, state: CentralState]>([
   ['a secret that was refused', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' }, 'secret-refused'],
   ['a missing endpoint', answer(404, '<html>'), 'offline'],
   ['a token service that does not answer', { kind: 'no-token', cause: 'unreachable', reason: 'ENOTFOUND' }, 'offline'],
-])('%s: %s', (_case, received, state) => {
+])('after %s the state of the services is %s', (_case, received, state) => {
   const central = createCentralStatus()
   const states: CentralState[] = []
   central.onChange((next) => {

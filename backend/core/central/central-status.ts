@@ -4,19 +4,23 @@ import { gatewayState, jsonOf, namesCode } from './wire.ts'
 import type { Answer, CentralService } from './transport.ts'
 import { systemClock, type Clock } from '../clock.ts'
 
-/** State of the program's services by the last answer to any call: the only source for all screens. */
+/** State of the program's services according to the last answer to any call. All screens read it here. */
 export interface CentralStatus {
   readonly state: CentralState
-  /** Since when the services or the identity provider refuse this lane, epoch ms; null while they do not. */
+  /**
+   * Since when the services or the identity provider refuse this lane's secret, epoch ms; null while they accept it.
+   */
   readonly refusedSince: number | null
   onResponse(service: CentralService, answer: Answer): void
   onChange(listener: (state: CentralState) => void): void
 }
 
-/** An announced outage, and a timeout reported by the switch (specification 3 §7.2). */
+/**
+ * Response codes of an announced outage (0092) and of a timeout reported by the switch (0008; specification 3 §7.2).
+ */
 const STATES: Readonly<Record<string, CentralState>> = { '0092': 'outage', '0008': 'offline' }
 
-/** Not in the tables of specification 3: the endpoint or its method does not exist. */
+/** HTTP statuses outside the tables of specification 3: the endpoint or its method does not exist. */
 const NO_SUCH_CALL: ReadonlySet<number> = new Set([404, 405, 410])
 const isMissingEndpoint = (service: CentralService, answer: Answer): boolean =>
   (service === 'cash' || service === 'issuance') &&

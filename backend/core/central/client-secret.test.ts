@@ -5,7 +5,7 @@ import { keepSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { readClientSecret, writeClientSecret } from './client-secret.ts'
 import { temporaryFolder } from '../http/testing.ts'
 
-test('uses a secret set after the enrolment', () => {
+test('a secret set after the enrolment replaces the enrolment’s secret', () => {
   const folder = temporaryFolder()
   const key = Buffer.alloc(32, 7)
   keepSealed(folder, key, 'client-secret.enrolled', 'of the sheet')
@@ -16,22 +16,22 @@ test('uses a secret set after the enrolment', () => {
   expect(existsSync(join(folder, 'client-secret.enrolled'))).toBe(false)
 })
 
-test('uses a secret set without the key store, also after a program rollback', () => {
+test('a secret set without the key store is used, even after a program rollback', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'client-secret.sealed'), 'what the key store opens')
   writeClientSecret(folder, 'set since')
-  // The shell passes on a sealed secret from here, which would take precedence over the file.
+  // The shell passes on a sealed secret that it finds in this folder, which would take precedence over the file.
   expect(existsSync(join(folder, 'client-secret.sealed'))).toBe(false)
 })
 
-test('replaces the secret atomically, readable only for its owner', () => {
+test('a new secret replaces the old one atomically, in a file that only its owner can read', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'client.secret')
   writeFileSync(file, 'before\n', { mode: 0o644 })
   const before = openSync(file, 'r')
   try {
     writeClientSecret(folder, 'after')
-    // The old file was not overwritten in place, so a full disk cannot destroy it.
+    // The old file was not overwritten in place, because a full disk could then destroy it.
     expect(readFileSync(before, 'utf8')).toBe('before\n')
   } finally {
     closeSync(before)

@@ -11,7 +11,7 @@ const fileOf = (dataFolder: string): string => join(dataFolder, 'client.secret')
 /**
  * Reads the secret for the token service: from an enrolment that the shell has not yet moved into the key store; from
  * the environment (the shell reads it from the operating system's key store); or from a file that only its owner can
- * read. Null without any. Throws StartRefusedError when others can read the file.
+ * read. Returns null when there is no secret. Throws StartRefusedError when others can read the file.
  */
 export function readClientSecret(dataFolder: string, environment: NodeJS.ProcessEnv): string | null {
   const laneKey = readSealKey(environment)
@@ -27,24 +27,24 @@ export function readClientSecret(dataFolder: string, environment: NodeJS.Process
   return readFileSync(file, 'utf8').trim() || null
 }
 
-/** Stores a secret and removes every other one of this lane, in the key store or from an enrolment. */
+/** Stores a client secret and removes every other one of this lane from the key store and from an enrolment. */
 export function writeClientSecret(dataFolder: string, secret: string): void {
   writeWhole(fileOf(dataFolder), `${secret.trim()}\n`)
   forgetSealed(dataFolder, 'client-secret.enrolled')
   rmSync(join(dataFolder, 'client-secret.sealed'), { force: true })
 }
 
-/** Message for a lane whose staff have PINs and which has no secret. */
+/** Message for a lane that has PINs for its staff but no client secret. */
 export const noSecret = (dataFolder: string): string =>
   'No client secret on this lane. Provision it: npx node backend/operations/provision.ts set-secret --data ' +
   `'${dataFolder}', or in a package: milepost --provision-secret. To enrol the lane by a code: docs/lane.md`
 
-/** Replaces the token request on a lane that is not enrolled yet. */
+/** Replaces the request for a token on a lane that is not enrolled yet: always fails. */
 export const noSecretYet = (): Promise<never> => Promise.reject(new Error('this lane has no client secret yet'))
 
-/** Whether the identity provider refuses this lane's client secret. In memory: a restart resets it. */
+/** Whether the identity provider refuses this lane's client secret. Kept in memory: a restart resets it. */
 export interface SecretStatus {
-  /** Epoch ms; null while it is not refused or unknown. */
+  /** Since when the secret is refused, epoch ms; null while it is accepted or unknown. */
   readonly refusedSince: number | null
   onResponse(refused: boolean): void
   onChange(listener: () => void): void

@@ -3,8 +3,8 @@ import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES } from '../../../contracts/central/issuance.ts'
 import { earningRefusedByInquire, earningRefusedByIssuance } from './response-codes.ts'
 
-describe('miles cannot be earned', () => {
-  it('on an account that INQUIRE reports as inactive or invalid, and for no other code of the cash service', () => {
+describe('an account that cannot earn miles', () => {
+  it('is recognised by the INQUIRE codes for an inactive or invalid account, and by no other cash code', () => {
     const refused = Object.keys(CASH_RESPONSE_CODES)
       .map((code) => [code, earningRefusedByInquire(code)])
       .filter(([, reason]) => reason !== null)
@@ -14,7 +14,7 @@ describe('miles cannot be earned', () => {
     ])
     expect([null, '', '9999', ' 0025 '].map(earningRefusedByInquire)).toEqual([null, null, null, 'collector-invalid'])
   })
-  it('on an account that the issuance service reports as closed, deleted or not found', () => {
+  it('is recognised when the issuance service reports it as closed, deleted or not found', () => {
     const refused = Object.keys(ISSUANCE_ERROR_CODES)
       .map((code) => [code, earningRefusedByIssuance(code)])
       .filter(([, reason]) => reason !== null)

@@ -5,7 +5,7 @@ const quick = { isTurnedAway: false, latencyMs: 90 }
 const slow = { isTurnedAway: false, latencyMs: 300 }
 const turnedAway = { isTurnedAway: true, latencyMs: 30 }
 
-/** Applies these answers; each arrives after the skipped beats. */
+/** Applies these answers in order; each arrives after the health checks that the previous ones skip. */
 const after = (answers: readonly (typeof quick)[], fraction = 0.999): Heartbeat =>
   answers.reduce((beat, answer) => beaten(beat, answer, fraction), FIRST_HEARTBEAT)
 function beatsUntilAsked(beat: Heartbeat): number {
@@ -14,19 +14,19 @@ function beatsUntilAsked(beat: Heartbeat): number {
   return beats
 }
 
-test('checks a service with normal answers at every beat', () => {
+test('a service with normal answers is checked at every beat', () => {
   expect(beatsUntilAsked(FIRST_HEARTBEAT)).toBe(1)
   expect(beatsUntilAsked(after([quick, quick, { ...quick, latencyMs: 180 }]))).toBe(1)
 })
 
-test('does not treat a few more milliseconds from a nearby service as slow', () => {
+test('a few more milliseconds from a nearby service do not count as slow', () => {
   expect(beatsUntilAsked(after([2, 2, 40].map((latencyMs) => ({ isTurnedAway: false, latencyMs }))))).toBe(1)
 })
 
 test.each([
   ['slow', slow],
   ['full', turnedAway],
-])('checks a service that is %s less and less often up to a bound, with jitter between lanes', (_how, answer) => {
+])('a service that is %s is checked less and less often up to a bound, with jitter between lanes', (_how, answer) => {
   const waits = [1, 2, 3, 5].map((times) =>
     beatsUntilAsked(after([quick, ...Array.from({ length: times }, () => answer)])),
   )
@@ -35,7 +35,7 @@ test.each([
   expect(beatsUntilAsked(early)).toBe(2)
 })
 
-test('checks it at every beat again after a few fast answers', () => {
+test('a service that was slow is checked at every beat again after a few fast answers', () => {
   const pressed = [quick, slow, slow, slow]
   const waits = [0, 1, 2, 3].map((times) =>
     beatsUntilAsked(after([...pressed, ...Array.from({ length: times }, () => quick)])),
@@ -43,6 +43,6 @@ test('checks it at every beat again after a few fast answers', () => {
   expect(waits).toEqual([12, 6, 2, 1])
 })
 
-test('adapts to a permanently slow service', () => {
+test('a permanently slow service is checked at every beat again once its latency counts as usual', () => {
   expect(beatsUntilAsked(after([quick, ...Array.from({ length: 80 }, () => slow)]))).toBe(1)
 })

@@ -1,25 +1,27 @@
 /**
- * Frequency of health checks (ECHO). A service that is slow or rejects calls is reachable and is checked less often, so
- * that the checks of ten thousand lanes do not overload it. Pure.
+ * Decides how often health checks (ECHO) are sent. A service that is slow or rejects calls is reachable and is checked
+ * less often, so that the checks of ten thousand lanes do not overload it. Pure.
  */
 export interface Heartbeat {
-  /** Usual latency in ms; 0: not known yet. */
+  /** Usual latency of the service in ms; 0: not known yet. */
   readonly usualMs: number
-  /** Average number of beats to skip after an answer like the last one. */
+  /** Average number of health checks to skip after an answer like the last one. */
   readonly pause: number
   readonly toLeaveOut: number
 }
 
 /**
- * Multiple of the usual latency above which calls probably queue at the service; one answer in twenty exceeds it by
- * chance.
+ * Multiple of the usual latency above which calls probably queue at the service; one normal answer in twenty exceeds it
+ * by chance.
  */
 const SLOW = 2
-/** Minimum excess in ms, so that a few more milliseconds of a fast service do not count. */
+/** Minimum excess over the usual latency in ms, so that a few more milliseconds of a fast service do not count. */
 const SLOW_MS = 100
-/** Weight of an answer in the moving average: a permanently slow service becomes usual after some hours. */
+/**
+ * Weight of an answer in the moving average of the latency: a permanently slow service becomes usual after some hours.
+ */
 const USUAL_WEIGHT = 1 / 32
-/** Maximum average of skipped beats (one a minute); the jitter at most doubles it. */
+/** Maximum average of skipped health checks, of which there is one a minute; the jitter at most doubles it. */
 const LONGEST_PAUSE = 6
 
 export const FIRST_HEARTBEAT: Heartbeat = { usualMs: 0, pause: 0, toLeaveOut: 0 }
@@ -29,8 +31,8 @@ export const isLeftOut = ({ toLeaveOut }: Heartbeat): boolean => toLeaveOut > 0
 export const leftOut = (beat: Heartbeat): Heartbeat => ({ ...beat, toLeaveOut: beat.toLeaveOut - 1 })
 
 /**
- * Applies an answer. Missing answers are ignored: the caller's backoff handles them. `fraction` is jitter, so that
- * lanes answered together do not ask together again.
+ * Applies an answer to a health check. Missing answers are ignored: the caller's backoff handles them. `fraction` is
+ * random, so that lanes whose checks were answered together do not repeat them together.
  */
 export function beaten(
   beat: Heartbeat,

@@ -4,7 +4,7 @@ import { isRejectedForNow, retryAfterOf } from './waits.ts'
 import { admits, answered, OPEN_THROTTLE, type Sheddable, type Throttle } from './throttle.ts'
 import type { Answer, CentralService, Exchange } from './transport.ts'
 
-/** Load of the services, estimated from their answers. */
+/** Load of the program's services, estimated from their answers. */
 export interface Load {
   around(exchange: Exchange): Exchange
   record(service: CentralService, answer: Answer): void
@@ -26,7 +26,7 @@ export function createLoad({
 }: {
   clock: Pick<Clock, 'now' | 'monotonic'>
   rng: Pick<Rng, 'fraction'>
-  /** Services on one host share a throttle, because the host is overloaded. */
+  /** Services on one host share a throttle, because their answers show the load of the host. */
   hostOf: (service: CentralService) => string
 }): Load {
   const throttles = new Map<string, Throttle>()

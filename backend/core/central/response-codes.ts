@@ -8,13 +8,14 @@ export type RedemptionOutcome = Redemption['outcome']
 
 export interface CodeMeaning {
   /**
-   * approved: done. approved-suppressed: done, with private balances. declined: not done, final. unknown: possibly
-   * done. outage: not processed; the same call may be repeated later.
+   * Meaning of a code for the call. approved: processed. approved-suppressed: processed, but balances are private.
+   * declined: finally not processed. unknown: possibly processed. outage: not processed; the same call may be repeated
+   * later.
    */
   readonly kind: 'approved' | 'approved-suppressed' | 'declined' | 'unknown' | 'outage'
-  /** Outcome for the cashier. For ECHO and INQUIRE, the outcome of a REDEEM with the same code. */
+  /** Outcome shown to the cashier. For ECHO and INQUIRE it is the outcome of a REDEEM with the same code. */
   readonly outcome: RedemptionOutcome
-  /** Why redemption is not offered after this answer; null when it is. */
+  /** Why redemption is not offered after an INQUIRE with this code; null when it is offered. */
   readonly noRedemption: NoRedemptionReason | null
 }
 
@@ -46,7 +47,7 @@ const outage = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = '
   noRedemption,
 })
 
-/** A permanently refused REVERSE needs a person. */
+/** A REVERSE that is permanently refused needs a person. */
 const reversalRefused = declined('reversal-escalated')
 
 /**
@@ -83,7 +84,7 @@ export const CODE_MEANINGS = {
     redeem: declined('outage', 'central-outage'),
     reverse: outage('reversing'),
   },
-  // The loyalty service answered, so INQUIRE may be retried in a minute.
+  // After code 0096 INQUIRE may be retried in a minute, because the loyalty service did answer.
   '0096': { ...all(unknown('not-applied', 'temporarily-unavailable')), reverse: unknown('reversing') },
 } as const satisfies Record<CashResponseCode, Record<CashCall, CodeMeaning>>
 
@@ -93,14 +94,15 @@ function all(meaning: CodeMeaning): Record<CashCall, CodeMeaning> {
 
 export interface IssuanceCodeMeaning {
   /**
-   * accepted: pending (202), must not be sent again. dead: permanently refused (400); only a corrected copy can follow.
+   * Status of an issuance. accepted: pending (202), must not be sent again. dead: permanently refused (400); only a
+   * corrected copy can follow.
    */
   readonly outcome: 'accepted' | 'dead'
-  /** The field that a corrected copy changes; null when no correction by a store helps. */
+  /** The field that a corrected copy of the issuance changes; null when no correction by a store helps. */
   readonly correction: 'card' | 'location' | null
   /**
-   * Subject of a code of 202, about which the manager gets one notice while it lasts; null for a code about one call
-   * only.
+   * Subject of a code with status 202, about which the manager gets one notice for as long as it lasts; null for a code
+   * about one call only.
    */
   readonly notice: NoticeSubject | null
 }
@@ -108,7 +110,7 @@ export type NoticeSubject = 'location' | 'offer' | 'sponsor' | 'none'
 
 /**
  * Meaning of every error code of the issuance service (specification 3 §7.1), where the status decides and the code
- * explains it. Messages of both tables are `exceptions.code` in the catalogs.
+ * explains it. The texts for the codes of both tables are `exceptions.code` in the message catalogs.
  */
 export const ISSUANCE_MEANINGS = {
   '202': { outcome: 'accepted', correction: 'location', notice: 'location' },
@@ -128,27 +130,31 @@ export const ISSUANCE_MEANINGS = {
 
 const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOwn(ISSUANCE_MEANINGS, code)
 
-/** Returns the code of either service as in its table; undefined when the specification does not list it. */
+/**
+ * Returns the code of either service in the spelling of its table; undefined when the specification does not list it.
+ */
 export function knownToEither(responseCode: string): ResponseCode | undefined {
   const code = responseCode.trim()
   return isIssuanceCode(code) ? code : knownCode(code)
 }
 
 /**
- * Returns the field to correct in a call that ended with this code; null for codes of the cash service and unknown
- * ones.
+ * Returns the field that a corrected copy of a call with this code changes; null for codes of the cash service and
+ * unknown ones.
  */
 export function correctionOf(responseCode: string | null): IssuanceCodeMeaning['correction'] {
   const code = responseCode?.trim() ?? ''
   return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].correction : null
 }
 
-/** Returns the subject of a notice for this code; null when it causes none. */
+/** Returns the subject of the manager's notice for this code; null when the code causes none. */
 export function noticeOf(code: string): NoticeSubject | null {
   return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].notice : null
 }
 
-/** Returns the code as in the table; undefined when the specification does not list it. */
+/**
+ * Returns the code of the cash service in the spelling of its table; undefined when the specification does not list it.
+ */
 export function knownCode(responseCode: string): CashResponseCode | undefined {
   const code = responseCode.trim()
   return Object.hasOwn(CODE_MEANINGS, code) ? (code as CashResponseCode) : undefined
@@ -164,11 +170,12 @@ export const hidesBalances = (responseCode: string): boolean => {
   return code === undefined || code === '0001' || code === '0005'
 }
 
-/** Longer messages fit no terminal's display. */
+/** Maximum length of a service's message; a longer one does not fit on a screen. */
 const LONGEST = 160
 
 /**
- * Messages of the code tables (specification 3 §7.1, §7.2). They are always English; screens use the catalogs instead.
+ * Standard messages of the code tables (specification 3 §7.1, §7.2). They are always English; screens use the message
+ * catalogs instead.
  */
 const OF_THE_TABLES: ReadonlySet<string> = new Set(
   [...Object.values(CASH_RESPONSE_CODES), ...Object.values(ISSUANCE_ERROR_CODES)].map(({ message }) =>
@@ -177,8 +184,8 @@ const OF_THE_TABLES: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the program's message next to its code, in the language of `instantMessage` (specification 3 §2.4), as plain
- * text for a screen; null when empty or the standard message of the table.
+ * Returns the message that a service sends next to its code, in the language of `instantMessage` (specification 3
+ * §2.4), as plain text for a screen; null when it is empty or the standard message of the table.
  */
 export function centralMessage({ message }: { readonly message?: string | null | undefined }): string | null {
   const text = plainText(message ?? '').slice(0, LONGEST)
@@ -186,9 +193,10 @@ export function centralMessage({ message }: { readonly message?: string | null |
 }
 
 /**
- * Returns why a collector cannot earn miles according to INQUIRE codes 0002 and 0025 (§7.2). Only a hint: the issuance
- * service decides by the codes with which it refuses an account (specification 3 §7.1: 224 closed, 232 deleted, 234 not
- * found; status 400, so a retry never succeeds). ISSUE is therefore still sent, and its answer is final.
+ * Returns why a collector cannot earn miles according to INQUIRE codes 0002 and 0025 (specification 3 §7.2). Only a
+ * hint: the issuance service decides by the codes with which it refuses an account (specification 3 §7.1: 224 closed,
+ * 232 deleted, 234 not found; status 400, so a retry never succeeds). ISSUE is therefore still sent, and its answer is
+ * final.
  */
 export function earningRefusedByInquire(responseCode: string | null): NoEarningReason | null {
   switch (knownCode(responseCode ?? '')) {
@@ -201,7 +209,10 @@ export function earningRefusedByInquire(responseCode: string | null): NoEarningR
   }
 }
 
-/** From the code of a CALCULATE or ISSUE with status 400; null when the code is not about the collector. */
+/**
+ * Returns why a collector cannot earn miles according to the code of a CALCULATE or ISSUE with status 400; null when
+ * the code is about something else.
+ */
 export function earningRefusedByIssuance(code: string | null): NoEarningReason | null {
   switch (code) {
     case '224':

@@ -12,7 +12,7 @@ const answer = (status: number, headers: Record<string, string> = {}, body = '')
 })
 const silence: Answer = { kind: 'unknown', reason: 'no answer' }
 
-/** Returns the sends of each of two calls when all sends get this answer. */
+/** Sends two calls whose every send gets this answer, and returns the sends of each. */
 async function sends(answer: Answer): Promise<Again[][]> {
   const calls: Again[][] = [[], []]
   for (const call of calls)
@@ -32,14 +32,14 @@ test.each([
   ['is answered in doubt (500)', answer(500)],
   ['is answered by a gateway without Retry-After', answer(503)],
   ['is answered 0096 with Retry-After', answer(503, { 'retry-after': '30' }, '{"responseCode":"0096"}')],
-])('retries each call that %s once at once, however many fail', async (_case, answer) => {
+])('a call that %s is retried once at once, however many calls fail', async (_case, answer) => {
   expect(await sends(answer)).toEqual([
     [{}, {}],
     [{}, {}],
   ])
 })
 
-test('retries a call refused by 4xx without responseCode once with a fresh token', async () => {
+test('a call refused by 4xx without responseCode is retried once, with a fresh token', async () => {
   expect(await sends(answer(404))).toEqual([
     [{}, { renewToken: true }],
     [{}, { renewToken: true }],
@@ -51,6 +51,6 @@ test.each([
   ['is asked to come back later', answer(503, { 'retry-after': '30' })],
   ['comes too often', answer(429, { 'retry-after': '5' })],
   ['has no token', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' } as const],
-])('does not retry a call that %s', async (_case, answer) => {
+])('a call that %s is not retried', async (_case, answer) => {
   expect(await sends(answer)).toEqual([[{}], [{}]])
 })

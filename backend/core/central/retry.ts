@@ -3,20 +3,20 @@ import { isRejectedForNow } from './waits.ts'
 import type { Answer, CentralCall } from './transport.ts'
 
 /**
- * A 4xx of the cash service without `responseCode`: the call may have been processed, or its token refused. The one
+ * A 4xx of the cash service without `responseCode`: the call may have been processed, or its token refused. Its one
  * retry uses a fresh token.
  */
 const isBareRefusal = (answer: Answer): boolean =>
   answer.kind === 'answer' && answer.status >= 400 && answer.status < 500 && !namesCode('responseCode', answer.bytes)
 
-/** Changes of the one identical retry: after a 4xx without `responseCode` its token is fresh. */
+/** How the one identical retry may differ: after a 4xx without `responseCode` it uses a fresh token. */
 export type Again = Pick<CentralCall, 'renewToken'>
 export const againAfter = (first: Answer): Again => (isBareRefusal(first) ? { renewToken: true } : {})
 
 /**
  * Whether INQUIRE, ECHO or REVERSE is retried once at once, identically: after 0008, 0096, a timeout or no connection
- * (specification 3 §4.5 rule 6, §7.2), and after an unreadable answer. Not after a gateway's 429 or 503 with
- * Retry-After and without `responseCode`.
+ * (specification 3 §4.5 rule 6, §7.2), and after an unreadable answer. It is not retried after a gateway's 429 or 503
+ * with Retry-After and without `responseCode`.
  */
 export function isRepeated(
   first: Answer,

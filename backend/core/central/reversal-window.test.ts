@@ -10,29 +10,29 @@ const deadline = (transDateTime: string, zone: string): string =>
   new Date(reversalDeadline(transDateTime, zone)).toISOString()
 
 describe('the reversal window', () => {
-  it('of a redemption at 00:30 is 26½ hours', () => {
+  it('lasts 26½ hours for a redemption at 00:30', () => {
     expect(hoursFrom('2026-06-10T00:30:00-04:00', 'America/Toronto')).toBe(26.5)
   })
-  it('of a redemption at 23:30 is 3½ hours', () => {
+  it('lasts 3½ hours for a redemption at 23:30', () => {
     expect(hoursFrom('2026-06-10T23:30:00-04:00', 'America/Toronto')).toBe(3.5)
   })
-  it('counts from the store’s date, not from that of Greenwich', () => {
-    // 03:30 UTC on the 21st is 22:30 on the 20th in Toronto.
+  it('counts from the local date at the store, not from the date in UTC', () => {
+    // 03:30 UTC on 21 November is 22:30 on 20 November in Toronto.
     expect(deadline('2026-11-21T03:30:00Z', 'America/Toronto')).toBe('2026-11-21T08:00:00.000Z')
     expect(deadline('2026-11-21T05:30:00Z', 'America/Toronto')).toBe('2026-11-22T08:00:00.000Z')
   })
-  it('closes at 03:00 sharp', () => {
+  it('closes at exactly 03:00', () => {
     const closes = Date.parse('2026-06-11T07:00:00Z')
     expect(reversalOpen(closes - 1, '2026-06-10T12:00:00-04:00', 'America/Toronto')).toBe(true)
     expect(reversalOpen(closes, '2026-06-10T12:00:00-04:00', 'America/Toronto')).toBe(false)
   })
-  it('reads a time without offset as the store’s wall clock', () => {
+  it('treats a redemption time without an offset as local time of the store', () => {
     expect(deadline('2026-06-10T23:30:00', 'America/Vancouver')).toBe('2026-06-11T10:00:00.000Z')
   })
-  it('reads offsets with and without a colon, and fractions', () => {
+  it('accepts redemption times with fractions, and offsets with or without a colon', () => {
     expect(deadline('2026-06-10T23:30:00.123-0400', 'America/Toronto')).toBe('2026-06-11T07:00:00.000Z')
   })
-  it('is closed when the time cannot be read', () => {
+  it('is closed when the redemption time cannot be read', () => {
     for (const text of ['', 'yesterday', '2026-13-40T00:00:00Z', 'null']) {
       expect(reversalDeadline(text, 'America/Toronto')).toBeNaN()
       expect(reversalOpen(0, text, 'America/Toronto')).toBe(false)
@@ -44,13 +44,13 @@ describe('the reversal window', () => {
   })
 })
 
-describe('on days of clock changes', () => {
+describe('the reversal window on days of clock changes', () => {
   it.each([
-    // zone, redeemed at, window closes (UTC), hours open
+    // Columns: zone, time of redemption, end of the window (UTC), length of the window in hours.
     ['America/Toronto', '2026-03-07T00:30:00-05:00', '2026-03-08T07:00:00.000Z', 25.5],
     ['America/Toronto', '2026-03-08T01:30:00-05:00', '2026-03-09T07:00:00.000Z', 24.5],
     ['America/Toronto', '2026-10-31T00:30:00-04:00', '2026-11-01T08:00:00.000Z', 27.5],
-    // 01:30 occurs twice; both are on the first of November.
+    // 01:30 occurs twice on 1 November.
     ['America/Toronto', '2026-11-01T01:30:00-04:00', '2026-11-02T08:00:00.000Z', 26.5],
     ['America/Toronto', '2026-11-01T01:30:00-05:00', '2026-11-02T08:00:00.000Z', 25.5],
     ['America/St_Johns', '2026-03-07T00:30:00-03:30', '2026-03-08T05:30:00.000Z', 25.5],
@@ -58,9 +58,9 @@ describe('on days of clock changes', () => {
     // Saskatchewan has no clock changes.
     ['America/Regina', '2026-03-07T00:30:00-06:00', '2026-03-08T09:00:00.000Z', 26.5],
     ['America/Regina', '2026-10-31T00:30:00-06:00', '2026-11-01T09:00:00.000Z', 26.5],
-    // British Columbia's last change.
+    // The last clock change in British Columbia.
     ['America/Vancouver', '2026-03-07T00:30:00-08:00', '2026-03-08T10:00:00.000Z', 25.5],
-  ])('%s, redeemed %s: closes %s', (zone, redeemedAt, closes, hours) => {
+  ])('in zone %s, for a redemption at %s, closes at %s', (zone, redeemedAt, closes, hours) => {
     expect(deadline(redeemedAt, zone)).toBe(closes)
     expect(hoursFrom(redeemedAt, zone)).toBe(hours)
   })
@@ -73,12 +73,15 @@ describe('on days of clock changes', () => {
     ['the Northwest Territories', 'America/Yellowknife', '2027-01-15T12:00:00-06:00', '2027-01-16T09:00:00.000Z'],
     ['Manitoba', 'America/Winnipeg', '2026-10-31T00:30:00-05:00', '2026-11-01T08:00:00.000Z'],
     ['Manitoba', 'America/Winnipeg', '2027-01-15T12:00:00-05:00', '2027-01-16T08:00:00.000Z'],
-  ])('%s (%s) stays on summer time from 2026: redeemed %s closes %s', (_, zone, redeemedAt, closes) => {
-    expect(deadline(redeemedAt, zone)).toBe(closes)
-  })
+  ])(
+    'in %s (%s), which stays on summer time from 2026, a redemption at %s closes its window at %s',
+    (_, zone, redeemedAt, closes) => {
+      expect(deadline(redeemedAt, zone)).toBe(closes)
+    },
+  )
 })
 
-describe('for every zone of the country and every instant', () => {
+describe('the reversal window of every Canadian zone at any instant', () => {
   const zones = fc.constantFrom(
     'America/Toronto',
     'America/St_Johns',
@@ -92,7 +95,7 @@ describe('for every zone of the country and every instant', () => {
   )
   const instants = fc.oneof(
     fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) }),
-    // Days around clock changes, and the last ones of 2026, more often than at random.
+    // Draws days around clock changes, and the last ones of 2026, more often than at random.
     fc
       .tuple(
         fc.constantFrom(

@@ -9,7 +9,7 @@ const CLOSES_AT = Temporal.PlainTime.from('03:00')
  * local has 26½ hours on an ordinary day. NaN when `transDateTime` is not a date-time.
  */
 export function reversalDeadline(transDateTime: string, timeZone: string): number {
-  // Cached, because every view of the open sale needs it and calendar arithmetic is slow.
+  // Deadlines are cached, because every view of the open sale needs one and calendar arithmetic is slow.
   if (last.transDateTime !== transDateTime || last.timeZone !== timeZone)
     last = { transDateTime, timeZone, deadline: deadlineOf(transDateTime, timeZone) }
   return last.deadline
@@ -24,6 +24,9 @@ function deadlineOf(transDateTime: string, timeZone: string): number {
   return epochOf(nextDay.toPlainDateTime(CLOSES_AT), timeZone)
 }
 
-/** Open strictly before the deadline; closed for an unreadable `transDateTime` (the refund is then a store credit). */
+/**
+ * Whether a redemption can still be reversed: strictly before the deadline. False for an unreadable `transDateTime`;
+ * the refund is then a store credit.
+ */
 export const reversalOpen = (nowMs: number, transDateTime: string, timeZone: string): boolean =>
   nowMs < reversalDeadline(transDateTime, timeZone)

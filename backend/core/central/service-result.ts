@@ -45,29 +45,32 @@ export type ServiceResult<Body> =
       readonly kind: 'ok'
       readonly body: Body
       readonly status: number
-      /** Id to quote to the program's support; null from a service without such a header. */
+      /** Id to quote to the program's support; null when the service sends no such header. */
       readonly correlationId: string | null
       readonly latencyMs: number
     }
   | Failed
 
-/** Whether a member's token is no longer valid. After 403 the member is still signed in. */
+/** Whether a refusal means that a member's token is no longer valid (401). After 403 the member is still signed in. */
 export const isTokenRefused = ({ cause, code }: Failure): boolean => cause === 'refused' && code !== 'HTTP 403'
 
 export interface CallTiming {
   readonly timeoutMs?: number | undefined
-  /** Aborted when the answer is no longer needed: the call ends at once as a `timeout`. */
+  /** When aborted, the answer is no longer needed: the call ends at once as a `timeout`. */
   readonly signal?: AbortSignal | undefined
 }
 
 export const READ_TIMEOUT_MS = 8_000
 
-/** Services of specifications 1 and 2. Calls that move miles follow specification 3 and do not use this module. */
+/**
+ * Calls of the services of specifications 1 and 2. Calls that move miles follow specification 3 and do not use this
+ * module.
+ */
 export type ReadService = Extract<CentralService, 'offers' | 'offerState' | 'history'>
 
 /**
- * Sends a call once and parses its answer. `read` gets the JSON of an answer with a 2xx status (undefined if invalid)
- * and the status; it returns undefined when the answer is not of this service. `breaker` is for reads. Never throws.
+ * Sends a call once and parses its answer. `read` gets the status and the JSON body of a 2xx answer (undefined if
+ * invalid); it returns undefined when the answer is not of this service. `breaker` is for reads. Never throws.
  */
 export async function callService<Body>(
   transport: Transport,
@@ -85,7 +88,7 @@ export async function callService<Body>(
 /** A successful change is answered by 204 (specification 1 §4.4, 2 §7); any other answer comes from an intermediary. */
 export const nothingRead = (_json: unknown, status: number): null | undefined => (status === 204 ? null : undefined)
 
-/** Causes that mean that the service is unavailable; a refusal is an answer. */
+/** Failures that mean that the service is unavailable. A refusal is not one, because the service answered. */
 const UNAVAILABLE: ReadonlySet<FailureCause> = new Set(['unreachable', 'timeout', 'maintenance', 'server-error'])
 
 async function attempt<Body>(
@@ -107,18 +110,21 @@ async function attempt<Body>(
 
 const MALFORMED = { cause: 'malformed', code: null } as const
 
-/** Returns the correlation id of the answer, which support finds in its logs; without one, the id that was sent. */
+/**
+ * Returns the correlation id of the answer, by which support finds the call in its logs; without one, the id that was
+ * sent.
+ */
 function correlationOf(call: CentralCall, answer: Answer): string | null {
   const header = answer.kind === 'answer' ? answer.headers.get('x-correlation-id') : null
   return (header !== null && TRACE.test(header) ? header : call.headers?.['x-correlation-id']) ?? null
 }
 
-/** Printable text. The specification requires a UUID; services deviate. */
+/** Any printable text is accepted as a correlation id: the specification requires a UUID, but services deviate. */
 const TRACE = /^[\x21-\x7e]{1,64}$/
 
 const Named = z.object({ errors: z.array(z.object({ errorCode: z.string().regex(/^[\w-]{1,64}$/) })).min(1) })
 
-/** The form of an error body is not specified (specification 1 §7, 2 §7): assume that of specification 3. */
+/** The form of an error body is not specified (specification 1 §7, 2 §7), so the form of specification 3 is assumed. */
 const errorCodeOf = (answer: Answer): string | null =>
   (answer.kind === 'answer' ? Named.safeParse(jsonOf(answer.bytes)).data?.errors[0]?.errorCode : undefined) ?? null
 
@@ -154,13 +160,13 @@ function causeOfStatus(status: number): FailureCause | null {
   return status >= 400 ? 'bad-request' : 'malformed'
 }
 
-/** Returns the first name in a reason from the system or OAuth; null for a sentence, which belongs in the log. */
+/** Returns the first error name in a reason from the system or OAuth; null for a sentence, which belongs in the log. */
 export const codeIn = (reason: string | null): string | null =>
   /^([A-Za-z][A-Za-z0-9_]*)(?:, [A-Za-z0-9_]+)*$/.exec(reason ?? '')?.[1] ?? null
 
 export interface Breakers {
   of(service: ReadService): Breaker
-  /** Whether any reader's breaker for the service is open. */
+  /** Whether any reader of the service has an open circuit breaker. */
   isOpen(service: ReadService): boolean
 }
 

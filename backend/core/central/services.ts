@@ -15,10 +15,10 @@ export const centralOf = provided<CentralServices>('the clients of the central s
 
 interface CentralSettings {
   readonly endpoints: NonNullable<Profile['endpoints']>
-  /** Null on a lane that is not enrolled yet. */
+  /** Client secret of the lane; null on a lane that is not enrolled yet. */
   readonly clientSecret: string | null
   readonly around: (exchange: Exchange) => Exchange
-  /** Random source that selects throttled calls. */
+  /** Random source that selects the calls to throttle. */
   readonly luck: Pick<Rng, 'fraction'>
 }
 

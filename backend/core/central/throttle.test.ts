@@ -4,7 +4,7 @@ import { admits, answered, OPEN_THROTTLE, type Sheddable, type Throttle } from '
 const taken = { isTaken: true, retryAfterMs: null }
 const turnedAway = { isTaken: false, retryAfterMs: null }
 
-/** A throttle after this many answers, one a second, of which every nth was a rejection. */
+/** Returns a throttle after this many answers, one a second, of which every nth was a rejection. */
 function after(answers: number, everyNth: number): Throttle {
   let throttle = OPEN_THROTTLE
   for (let at = 1; at <= answers; at += 1)
@@ -14,35 +14,35 @@ function after(answers: number, everyNth: number): Throttle {
 const heldBack = (throttle: Throttle, now: number, what: Sheddable = 'preview'): number =>
   Array.from({ length: 100 }, (_, at) => admits(throttle, now, at / 100, what)).filter((goes) => !goes).length
 
-test('throttles nothing while all calls are accepted, or before the first', () => {
+test('the throttle sends every call while all calls are accepted, and before the first answer', () => {
   expect(heldBack(OPEN_THROTTLE, 0)).toBe(0)
   expect(heldBack(after(60, 0), 60_000)).toBe(0)
 })
 
-test('throttles more as more calls are rejected; a tenth is always sent', () => {
+test('the throttle holds back more calls as more are rejected, but always sends a tenth of them', () => {
   const [some, half, all] = [after(60, 10), after(60, 2), after(60, 1)].map((throttle) => heldBack(throttle, 60_000))
   expect(some).toBeGreaterThan(25)
   expect(some).toBeLessThan(50)
   expect([half, all]).toEqual([90, 90])
 })
 
-test('one rejection of two calls costs a customer few previews, and almost none after two minutes', () => {
+test('after one rejected call of two, the throttle holds back few previews, and almost none two minutes later', () => {
   const throttle = answered(answered(OPEN_THROTTLE, 0, taken), 1_000, turnedAway)
   expect(heldBack(throttle, 1_000)).toBeLessThan(35)
   expect(heldBack(throttle, 121_000)).toBeLessThan(15)
 })
 
-test('throttles background calls before calls whose result a customer sees', () => {
+test('the throttle holds back background calls before calls whose result a customer sees', () => {
   const throttle = after(4, 2)
   expect(heldBack(throttle, 4_000, 'background')).toBe(90)
   expect(heldBack(throttle, 4_000, 'preview')).toBeLessThan(60)
 })
 
-test('forgets old rejections', () => {
+test('rejections lose their effect with time', () => {
   expect(heldBack(after(60, 1), 60_000 + 1_800_000)).toBeLessThanOrEqual(1)
 })
 
-test('sends nothing for as long as Retry-After asks, and no longer', () => {
+test('the throttle sends no optional call for as long as Retry-After asks, and sends them again afterwards', () => {
   const asked = answered(after(60, 0), 60_000, { isTaken: false, retryAfterMs: 30_000 })
   expect(heldBack(asked, 89_999)).toBe(100)
   expect(heldBack(asked, 90_000)).toBeLessThan(20)

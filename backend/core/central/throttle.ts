@@ -4,31 +4,32 @@
  */
 export interface Throttle {
   readonly sent: number
-  /** Calls accepted by the service. */
+  /** Number of calls accepted by the service. */
   readonly taken: number
   readonly at: number
-  /** End of the wait that the service asked for. */
+  /** End of the wait that the service asked for, in monotonic ms. */
   readonly askedUntil: number
 }
 
-/** Decay time: a call of this age has a third of its weight. */
+/** Decay time of the counts, in ms: a call of this age has a third of its weight. */
 const FADE_MS = 120_000
 /**
- * With one rejection in ten, four in ten optional calls are throttled. The SRE rule admits twice the accepted calls,
- * because it may throttle any call; here most calls are a customer's and only optional ones can be throttled.
+ * Multiplier of accepted calls: with one rejection in ten, four in ten optional calls are throttled. The SRE rule
+ * admits twice the accepted calls, because it may throttle any call; here most calls are a customer's and only optional
+ * ones can be throttled.
  */
 const SHARPNESS = 4
 /**
- * Optional calls in the order in which they are throttled (SRE's "sheddable" and "sheddable plus"): background calls,
- * and calls whose result a customer sees.
+ * Kinds of optional calls, in the order in which they are throttled (SRE's "sheddable" and "sheddable plus"):
+ * background calls, then calls whose result a customer sees.
  */
 export type Sheddable = 'background' | 'preview'
 /**
- * Assumed accepted calls before the first, so that one rejection of two does not cost a customer minutes of previews.
- * No effect on larger counts.
+ * Accepted calls that are assumed before the first answer, so that one rejection of two does not cost a customer
+ * minutes of previews. They have no effect on larger counts.
  */
 const PRIOR: Readonly<Record<Sheddable, number>> = { background: 1, preview: 10 }
-/** A share is always sent, to detect that the service accepts calls again. */
+/** Maximum share of calls to hold back: the others detect that the service accepts calls again. */
 const MOST_HELD_BACK = 0.9
 
 export const OPEN_THROTTLE: Throttle = { sent: 0, taken: 0, at: 0, askedUntil: -Infinity }

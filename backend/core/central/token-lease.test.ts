@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { granted, isHeld, NO_TOKEN_YET, notGranted, refusedToken, shouldAsk } from './token.ts'
 
-test('uses a token until shortly before it expires, and renews it at a random time before', () => {
+test('a token is used until shortly before it expires, and renewed at a random time before', () => {
   const [early, late] = [granted(0, 3_600, 0), granted(0, 3_600, 0.999)]
   for (const lease of [early, late]) expect([isHeld(lease, 3_594_999), isHeld(lease, 3_595_000)]).toEqual([true, false])
   expect([shouldAsk(early, 1_799_999), shouldAsk(early, 1_800_000)]).toEqual([false, true])
   expect([shouldAsk(late, 3_200_000), shouldAsk(late, 3_240_000)]).toEqual([false, true])
 })
 
-test('retries without a pause twice, then backs off while the current token still works', () => {
+test('a failed request for a token is retried twice at once, then backed off while the current token works', () => {
   let lease = granted(0, 3_600, 0)
   for (const _failure of [1, 2]) {
     lease = notGranted(lease, 2_000_000, 0.5, null)
@@ -28,7 +28,7 @@ test('lanes that fail together retry at different times, never earlier than Retr
     expect(notGranted(NO_TOKEN_YET, 0, fraction, 60_000).askAt).toBeGreaterThanOrEqual(60_000)
 })
 
-test('drops a token that a service refused', () => {
+test('a token that a service refused is dropped', () => {
   const lease = refusedToken(granted(0, 3_600, 0.5))
   expect([isHeld(lease, 1), shouldAsk(lease, 1)]).toEqual([false, true])
 })

@@ -3,7 +3,7 @@ import { type Clock, type Rng, systemRng } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { afterAsked, fullJitter, retryAfterIn } from './waits.ts'
 
-/** Why there is no token: the identity provider refused this lane, or gave no definite answer. */
+/** Why a request for a token failed: the identity provider refused this lane, or gave no definite answer. */
 export type NoTokenCause = 'refused' | 'unreachable'
 export type Token =
   | { readonly kind: 'token'; readonly value: string }
@@ -11,8 +11,8 @@ export type Token =
 
 export interface TokenSource {
   /**
-   * Returns a valid token; requests a new one when it is missing or about to expire. After failures it fails at once
-   * during the backoff, unless `now` is given, for calls for which a person waits.
+   * Returns a valid token; requests a new one when none is cached or it is about to expire. After failures it fails at
+   * once during the backoff, unless `now` is given, for calls for which a person waits.
    */
   current(urgency?: 'now'): Promise<Token>
   renew(refused: string): Promise<Token>
@@ -36,7 +36,8 @@ export function clientCredentials(options: {
   const configuration = providerOf({ issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }, options)
   return async () => {
     const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
-    // In a call it would fail late and look like a call that may have been sent.
+    // A token that no header can carry is rejected here; a call with it would fail late and look as if it may have been
+    // sent.
     if (!IN_A_HEADER.test(grant.access_token))
       throw new Error('the token service returned a token that no header can carry')
     return { value: grant.access_token, expiresInSeconds: grant.expires_in }
@@ -44,8 +45,8 @@ export function clientCredentials(options: {
 }
 
 /**
- * Client configuration of the identity provider: answers are limited in time and size. `signal`: aborted when the
- * answer is no longer needed.
+ * Client configuration of the identity provider: limits its answers in time and size. `signal` aborts when the answer
+ * is no longer needed.
  */
 export function providerOf(
   server: oidc.ServerMetadata & { readonly token_endpoint: string },
@@ -60,16 +61,19 @@ export function providerOf(
   return configuration
 }
 
-/** RFC 6750 §2.1 allows less; a service may accept more. */
+/** Characters that a header can carry. RFC 6750 §2.1 allows fewer in a token, but a service may accept more. */
 export const IN_A_HEADER = /^[\x21-\x7e]+$/
 
 const endedBy = (init: RequestInit, signal: AbortSignal | undefined): RequestInit =>
   signal && init.signal ? { ...init, signal: AbortSignal.any([init.signal, signal]) } : init
 
-/** A token has a few hundred characters. */
+/** Maximum size of a token answer in bytes; a token has a few hundred characters. */
 const MOST_BYTES = 64 * 1024
 
-/** Reads the whole answer within the size limit. The library's request deadline covers the body as well. */
+/**
+ * Reads the whole answer of the token service within the size limit. The library's request deadline covers the body as
+ * well.
+ */
 async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (response.body === null) return response
@@ -87,7 +91,7 @@ async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
   })
 }
 
-/** A timeout or "too many requests" does not concern the lane's secret. */
+/** Statuses that do not concern the lane's secret: a timeout and "too many requests". */
 const TRY_LATER = new Set([408, 429])
 
 function causeOf(error: unknown): NoTokenCause {
@@ -95,14 +99,14 @@ function causeOf(error: unknown): NoTokenCause {
   return status !== undefined && status >= 400 && status < 500 && !TRY_LATER.has(status) ? 'refused' : 'unreachable'
 }
 
-/** HTTP status of a failed grant; undefined without an answer. */
+/** Returns the HTTP status of a failed request for a token; undefined without an answer. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError)
     return error.status
   return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined
 }
 
-/** Wait that the token service asked for, in ms, or null. */
+/** Returns the wait that the token service asked for, in ms, or null. */
 function askedOf(error: unknown): number | null {
   const response =
     error instanceof oidc.ResponseBodyError
@@ -116,10 +120,10 @@ function askedOf(error: unknown): number | null {
 export interface TokenSourceOptions {
   readonly grant: Grant
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Default: the system's. */
+  /** Random source; default: the system's. */
   readonly rng?: Pick<Rng, 'fraction'>
   readonly log: Logger
-  /** Called with each answer of the identity provider: whether it refused the lane's secret. */
+  /** Called after each answer of the identity provider with whether it refused the lane's secret. */
   readonly onSecret?: (refused: boolean) => void
 }
 
@@ -139,7 +143,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       onSecret?.(false)
       return { kind: 'token', value }
     } catch (error) {
-      // The library's message does not explain an answer that our limit or the network ended.
+      // When our size limit or the network ended the answer, only the underlying error explains it.
       const underlying = error instanceof Error && error.cause instanceof Error ? error.cause : error
       const reason = underlying instanceof Error ? underlying.message : String(underlying)
       const cause = causeOf(error)
@@ -174,29 +178,32 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
 }
 
 /**
- * When a lane requests a token. Pure; times are monotonic, in ms, because setting the clock must not extend a token.
- * `fraction` is a random number in [0, 1).
+ * Decides when a lane requests a token. Pure; times are monotonic, in ms, because setting the clock must not extend a
+ * token. `fraction` is a random number in [0, 1).
  */
 export interface TokenLease {
-  /** When the current token stops being used; -Infinity: none. */
+  /** When the current token stops being used; -Infinity without a token. */
   readonly expiresAt: number
-  /** When the next token is requested while the current one still works. */
+  /** When the next token is requested, while the current one still works. */
   readonly renewAt: number
   readonly failures: number
   /** End of the backoff; until then callers fail at once without a token. */
   readonly askAt: number
 }
 
-/** Safety margin before expiry, so that a token does not expire in transit. */
+/** Time before the expiry of a token, in ms, at which it is no longer used, so that it does not expire in transit. */
 const EARLY_MS = 5_000
-/** Assumed lifetime of a token without `expires_in`. */
+/** Assumed lifetime of a token whose answer has no `expires_in`. */
 const UNSAID_SECONDS = 60
-/** Renewal at a random share of the lifetime, so that lanes that got tokens together do not renew together. */
+/**
+ * Earliest share of a token's lifetime at which it is renewed. Each lane renews at a random time, so that lanes that
+ * got tokens together do not renew together.
+ */
 const RENEW_FROM = 0.5
 const RENEW_UNTIL = 0.9
-/** With ten thousand lanes in backoff, some two hundred requests a second. */
+/** Maximum backoff in ms. Ten thousand lanes in backoff then send about 200 requests per second. */
 const BACKOFF = { baseMs: 1_000, capMs: 90_000 } as const
-/** Failures in a row without a pause, for brief errors. */
+/** Number of failures in a row that are retried without a pause, because brief errors are common. */
 const FREE_FAILURES = 2
 
 export const NO_TOKEN_YET: TokenLease = {
@@ -208,7 +215,7 @@ export const NO_TOKEN_YET: TokenLease = {
 
 export const isHeld = ({ expiresAt }: TokenLease, now: number): boolean => now < expiresAt
 
-/** Whether to request a token now, for lack of one or to renew it. */
+/** Whether to request a token now, because none is valid or to renew the current one. */
 export const shouldAsk = ({ renewAt, askAt }: TokenLease, now: number): boolean => now >= renewAt && now >= askAt
 
 export function granted(now: number, expiresInSeconds: number | undefined, fraction: number): TokenLease {
@@ -222,12 +229,12 @@ export function granted(now: number, expiresInSeconds: number | undefined, fract
   }
 }
 
-/** Records a failure. `retryAfterMs`: wait that the token service asked for. */
+/** Records a failed request for a token. `retryAfterMs`: wait that the token service asked for. */
 export function notGranted(lease: TokenLease, now: number, fraction: number, retryAfterMs: number | null): TokenLease {
   const failures = lease.failures + 1
   const ownMs = failures <= FREE_FAILURES ? 0 : fullJitter(BACKOFF, failures, fraction)
   return { ...lease, failures, askAt: now + ownMs + afterAsked(retryAfterMs, fraction) }
 }
 
-/** Drops a token that a service refused; the next is requested at once. */
+/** Drops a token that a service refused; the next token is requested at once. */
 export const refusedToken = (lease: TokenLease): TokenLease => ({ ...lease, expiresAt: -Infinity, renewAt: -Infinity })

@@ -3,22 +3,22 @@ import { CentralCondition, type TrainingPhone } from '../../../contracts/operati
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 
-/** Control of the reference services' faults, for trainees. Training mode only. */
+/** Control of the reference services' faults, for trainees. It exists in training mode only. */
 export interface TrainingServices {
-  /** Null when the control port does not answer. */
+  /** Returns the active fault, or null when the control port does not answer. */
   condition(): Promise<CentralCondition | null>
-  /** Rejects when the control port does not answer. */
+  /** Sets the fault. Rejects when the control port does not answer. */
   set(condition: CentralCondition): Promise<void>
   /**
-   * Lets a simulated phone open the code of a sign-in; returns the HTTP status of the sign-in page. Rejects when the
-   * control port does not answer.
+   * Lets a simulated phone open the code of a member's sign-in; returns the HTTP status of the sign-in page. Rejects
+   * when the control port does not answer.
    */
   phone(act: PhoneAct): Promise<number>
 }
 
 export interface PhoneAct {
   readonly userCode: string
-  /** Collector of the sale. */
+  /** Collector number of the open sale. */
   readonly collectorNumber: CollectorNumber
   readonly does: TrainingPhone
 }
@@ -29,16 +29,16 @@ interface Rule {
   readonly action: { readonly kind: string; readonly ms?: number }
 }
 
-/** All services except the identity provider: a lane that loses the loyalty service still has a token. */
+/** All services except the identity provider, because a lane that loses the loyalty service still has a token. */
 const SERVICES = ['/checkout/*', '/offers*', '/transaction-history/*'] as const
-/** Half of the redemption timeout (`limits.cashTimeoutMs`): long, but not a timeout. */
+/** Delay of a slow service: half of the redemption timeout (`limits.cashTimeoutMs`), so that no call times out. */
 const SLOW_MS = 4_000
 const everywhere = (action: Rule['action']): readonly Rule[] => SERVICES.map((path) => ({ path, action }))
 
 const RULES: Readonly<Record<CentralCondition, readonly Rule[]>> = {
   well: [],
   slow: everywhere({ kind: 'delay', ms: SLOW_MS }),
-  // The service processes the request, and its answer is lost (specification 3 §4.5 rule 6).
+  // With this fault the service processes the request and its answer is lost (specification 3 §4.5 rule 6).
   silent: everywhere({ kind: 'hang-after' }),
   wrong: [{ path: '/checkout/*', action: { kind: 'wrong-echo' } }],
   away: everywhere({ kind: 'outage' }),
@@ -72,7 +72,7 @@ export function createTrainingServices(controlUrl: string): TrainingServices {
         .catch(() => null)
       const active = ActiveRules.safeParse(received)
       if (!active.success) return null
-      // A one-time rule that has struck is no longer in force.
+      // A fault that was to strike once and has done so is no longer active.
       const rule = active.data.rules.find(
         ({ id, occurrence, struck }) => id.startsWith(`${PREFIX} `) && !(occurrence !== undefined && struck > 0),
       )

@@ -48,7 +48,7 @@ async function refusedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('sends a member’s token in place of the lane’s, without renewal and without exposing it', async () => {
+test('a call for a member sends the member’s token, not the lane’s, and never renews or exposes it', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.write(json(401, {}))
   })
@@ -77,7 +77,7 @@ describe('a request', () => {
   })
 
   test.each([408, 413, 425, 429, 500, 502, 503, 504])(
-    'is sent once, also when the answer is %i with Retry-After',
+    'is sent once even when the answer is %i with Retry-After',
     async (status) => {
       const server = await openRawServer(({ socket }) => {
         socket.write(json(status, {}, { 'retry-after': '0' }))
@@ -88,7 +88,7 @@ describe('a request', () => {
   )
 
   test.each(['GET', 'PUT', 'POST'] as const)(
-    'a %s is sent once, also when refused or interrupted: retries are up to the caller',
+    'with method %s is sent once even when refused or interrupted: retries are up to the caller',
     async (method) => {
       const { body: _body, ...bare } = CALL
       const call: CentralCall = method === 'GET' ? { ...bare, method } : { ...CALL, method }
@@ -105,7 +105,7 @@ describe('a request', () => {
   )
 
   test.each(['PUT', 'POST'] as const)(
-    'a %s is sent once also after 421, for which clients may retry: the journal counts the sends',
+    'with method %s is sent once even after 421, for which HTTP clients may retry: the journal counts the sends',
     async (method) => {
       const server = await openRawServer(({ socket }) => {
         socket.write(json(421, {}))
@@ -140,14 +140,14 @@ describe('a request', () => {
     const transport = to(server.url)
     for (let round = 1; round <= 20; round += 1) {
       const before = server.requests.length
-      // The close may race with the next call: the result is unknown, or a new connection is used.
+      // The server's close may race with the next call: the result is unknown, or a new connection is used.
       const { kind } = await transport.send(CALL)
       expect(['answer', 'unknown']).toContain(kind)
       expect(server.requests.length - before).toBeLessThanOrEqual(1)
     }
   })
 
-  test('follows no redirect', async () => {
+  test('is not sent on to the target of a redirect', async () => {
     const elsewhere = await openRawServer(({ socket }) => {
       socket.write(json(200, {}))
     })
@@ -158,7 +158,7 @@ describe('a request', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  test('sends the token to the service and does not return it among the sent headers', async () => {
+  test('carries the token to the service, and the result does not list it among the sent headers', async () => {
     const server = await openRawServer(({ socket }) => {
       socket.write(json(200, {}))
     })
@@ -173,18 +173,18 @@ describe('a request', () => {
   })
 })
 
-describe('provably never sent', () => {
-  test('a refused port', async () => {
+describe('the result “never sent”', () => {
+  test('is given for a refused port', async () => {
     expect(await to(await refusedPort()).send(CALL)).toEqual({ kind: 'never-sent', reason: 'ECONNREFUSED' })
   })
 
-  test('an unknown host name', async () => {
+  test('is given for an unknown host name', async () => {
     const answer = await to('http://milepost-nowhere.invalid').send(CALL)
     expect(answer.kind).toBe('never-sent')
     expect(answer).toHaveProperty('reason', expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/))
   })
 
-  test('only errors while connecting: the same error on an open connection is unknown', () => {
+  test('is given only for errors while connecting: the same error on an open connection is “unknown”', () => {
     const broken = (code: string, syscall?: string): Error =>
       new TypeError('fetch failed', {
         cause: Object.assign(new Error(code), { code, ...(syscall ? { syscall } : {}) }),
@@ -202,7 +202,7 @@ describe('provably never sent', () => {
     expect(kindOf('not even an error')).toBe('unknown')
   })
 
-  test('several addresses, only if each refused the connection', () => {
+  test('is given for a host with several addresses only if each refused the connection', () => {
     const one = (code: string): Error => Object.assign(new Error(code), { code, syscall: 'connect' })
     expect(
       failureOf(new TypeError('fetch failed', { cause: new AggregateError([one('ECONNREFUSED'), one('ENETUNREACH')]) }))
@@ -216,7 +216,7 @@ describe('provably never sent', () => {
   })
 })
 
-test('sends only the headers of the call and those of HTTP itself: no language, no client', async () => {
+test('a request has only the headers of the call and of HTTP itself, and none for language or client', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.write(json(200, {}))
   })
@@ -231,7 +231,7 @@ test('sends only the headers of the call and those of HTTP itself: no language, 
   expect(names?.filter((name) => !own.includes(name)).toSorted()).toEqual(ofHttp)
 })
 
-test('unpacks a gzip answer', async () => {
+test('a gzip answer is unpacked', async () => {
   const packed = gzipSync('{"responseCode":"0000"}')
   const server = await openRawServer(({ socket }) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`)
@@ -241,8 +241,8 @@ test('unpacks a gzip answer', async () => {
   expect(answer.kind === 'answer' && Buffer.from(answer.bytes).toString()).toBe('{"responseCode":"0000"}')
 })
 
-describe('unknown result', () => {
-  test('a server that accepts and closes before reading a byte', async () => {
+describe('the result “unknown”', () => {
+  test('is given when a server closes the connection before reading a byte', async () => {
     const server = await openRawServer(
       () => undefined,
       (socket) => {
@@ -259,7 +259,7 @@ describe('unknown result', () => {
     ['closes between chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"res\r\n'],
     ['does not use HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['sends invalid gzip', 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnone'],
-  ])('a server that takes the request and %s', async (_case, bytes) => {
+  ])('is given when a server accepts the request and then %s', async (_case, bytes) => {
     const server = await openRawServer(({ socket }) => {
       socket.end(bytes)
     })
@@ -267,7 +267,7 @@ describe('unknown result', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('a server that does not answer: ends at the deadline and closes its socket', async () => {
+  test('is given at the deadline when a server does not answer, and the socket is closed', async () => {
     const server = await openRawServer(() => undefined)
     const answer = await to(server.url).send({ ...CALL, timeoutMs: 150 })
     expect(answer).toEqual({ kind: 'unknown', reason: 'no answer within 150 ms' })
@@ -275,7 +275,7 @@ describe('unknown result', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('closes the first connection before the retry, so that both never run together', async () => {
+  test('is given after the first connection is closed, so that a retry never runs at the same time', async () => {
     const order: string[] = []
     const server = await openRawServer(({ socket }, number) => {
       order.push(`request ${number}`)
@@ -290,7 +290,7 @@ describe('unknown result', () => {
     expect(order).toEqual(['request 1', 'closed 1', 'request 2'])
   })
 
-  test('a slowly dripping answer: one deadline covers all of it', async () => {
+  test('is given for a slowly dripping answer, all of which one deadline covers', async () => {
     const drip: NodeJS.Timeout[] = []
     onTestFinished(() => {
       for (const timer of drip) clearInterval(timer)
@@ -310,7 +310,7 @@ describe('unknown result', () => {
     await server.closed(server.requests[0])
   })
 
-  test('an endless answer: is cut off and its socket closed', async () => {
+  test('is given for an endless answer, which is cut off and its socket closed', async () => {
     const server = await openRawServer(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
       const block = `10000\r\n${'x'.repeat(0x10000)}\r\n`
@@ -327,7 +327,7 @@ describe('unknown result', () => {
 })
 
 describe('the token', () => {
-  /** A token server and a service on one port. `valid` decides which tokens the service accepts. */
+  /** Starts a token server and a service on one port. `valid` decides which tokens the service accepts. */
   async function rejectingService(
     valid: (token: string | undefined) => boolean,
     tokenAnswer: (number: number) => string = (number) =>
@@ -373,7 +373,7 @@ describe('the token', () => {
   const AUTHENTIC = { ...CALL, authenticate: true }
 
   test(
-    'is rejected when endless or slowly dripping, by its size and by one deadline',
+    'is rejected when its answer is endless (by its size) or drips slowly (by one deadline)',
     { timeout: 10_000 },
     async () => {
       const pouring = await openRawServer(({ socket }) => {
@@ -453,7 +453,7 @@ describe('the token', () => {
     expect(calls.every(({ body }) => body.equals(BYTES))).toBe(true)
   })
 
-  test('gives no-token after a second refusal, with two sends and no more', async () => {
+  test('is missing after a second refusal, with two sends and no more', async () => {
     const { transport, calls } = await rejectingService(() => false)
     expect(await transport.send(AUTHENTIC)).toEqual({
       kind: 'no-token',
@@ -463,7 +463,7 @@ describe('the token', () => {
     expect(calls.map(({ token }) => token)).toEqual(['T1', 'T2'])
   })
 
-  test('is renewed before the send where the call asks for it, and not again afterwards', async () => {
+  test('is renewed before the send where the call asks for it, and not again after a refusal', async () => {
     const tokens: string[] = []
     const server = await openRawServer(({ head, socket }) => {
       tokens.push(/^authorization: Bearer (.*)$/im.exec(head)?.[1] ?? '')
@@ -488,7 +488,7 @@ describe('the token', () => {
     ['issuance', 401, {}],
     ['issuance', 403, { errorCode: '' }],
   ] as const)(
-    'is renewed after a refusal of %s without a code (%i): the same bytes are sent again, and that answer counts',
+    'is renewed after the %s service refuses it without a code (%i), and the same bytes are sent again',
     async (service, status, refusal) => {
       const tokens: string[] = []
       const server = await openRawServer(({ head, socket }) => {
@@ -521,21 +521,24 @@ describe('the token', () => {
     ['issuance', 500, {}],
     ['offers', 400, { message: 'no such sort' }],
     ['offers', 404, {}],
-  ] as const)('is kept after %s answers %i %j, which does not concern the token', async (service, status, answer) => {
-    const server = await openRawServer(({ socket }) => {
-      socket.write(json(status, answer))
-    })
-    const source: TokenSource = {
-      current: async () => ({ kind: 'token', value: 'T' }),
-      renew: async () => {
-        throw new Error('the token was not refused')
-      },
-    }
-    expect(await to(server.url, source).send({ ...AUTHENTIC, service })).toMatchObject({ kind: 'answer', status })
-    expect(server.requests).toHaveLength(1)
-  })
+  ] as const)(
+    'is kept after the %s service answers %i %j, which does not concern the token',
+    async (service, status, answer) => {
+      const server = await openRawServer(({ socket }) => {
+        socket.write(json(status, answer))
+      })
+      const source: TokenSource = {
+        current: async () => ({ kind: 'token', value: 'T' }),
+        renew: async () => {
+          throw new Error('the token was not refused')
+        },
+      }
+      expect(await to(server.url, source).send({ ...AUTHENTIC, service })).toMatchObject({ kind: 'answer', status })
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
-  test('reports each refusal or acceptance of the secret', async () => {
+  test('is requested with the secret, and each refusal or acceptance of the secret is reported', async () => {
     const refusals: boolean[] = []
     const answers = [
       json(401, { error: 'invalid_client' }),
@@ -596,7 +599,7 @@ describe('the token', () => {
     ['sends another JSON object', 'unreachable', () => json(200, { hello: 'world' })],
     ['sends no JSON', 'unreachable', () => 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc'],
   ])(
-    'is missing when the provider %s (%s): nothing is sent to the service, and no secret is logged',
+    'is missing when the identity provider %s (%s): nothing is sent to the service, and no secret is logged',
     async (_case, cause, respond) => {
       const { transport, calls, lines } = await rejectingService(() => true, respond)
       expect(await transport.send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause })
@@ -611,7 +614,7 @@ describe('the token', () => {
     ['has no address', async () => 'http://tokens.invalid'],
     ['never answers', async () => (await openRawServer(() => undefined)).url],
   ])(
-    'is missing when the provider %s: it counts as unreachable, without a result for the secret',
+    'is missing when the identity provider %s: it counts as unreachable, and nothing is known about the secret',
     async (_case, where) => {
       const { log } = testLog()
       const tokens = createTokenSource({
@@ -632,7 +635,7 @@ describe('the token', () => {
     },
   )
 
-  test('is requested again by the call after a failure of the provider', async () => {
+  test('is requested again by the next call after the identity provider failed', async () => {
     const { transport } = await rejectingService(
       () => true,
       (number) =>

@@ -8,7 +8,7 @@ import { namesCode } from './wire.ts'
 import type { NoTokenCause, TokenSource } from './token.ts'
 
 export type CentralService = 'cash' | 'issuance' | 'offers' | 'offerState' | 'history'
-/** Base addresses. The last two are optional in the profile. */
+/** Base addresses of the services. The last two are optional in the profile. */
 export type ServiceAddresses = Readonly<
   Record<'cash' | 'issuance' | 'offers', string> & Partial<Record<'offerState' | 'history', string | undefined>>
 >
@@ -19,24 +19,30 @@ export interface CentralCall {
   /** Path below the service's base address, with its query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The exact bytes to send; never serialised again. */
+  /** Exact bytes of the request body, which are never serialised again. */
   readonly body?: Uint8Array<ArrayBuffer>
   readonly timeoutMs: number
   readonly authenticate: boolean
-  /** Requests a fresh token before the send, because the identical call before was refused without a response code. */
+  /**
+   * Whether to request a fresh token before the send, because the identical call before was refused without a response
+   * code.
+   */
   readonly renewToken?: boolean
-  /** Default: the current trace, if any. */
+  /** Trace of the call; default: the current trace, if any. */
   readonly trace?: TraceId
-  /** Token of a signed-in member, in place of the lane's own. It is not renewed: after 401 its owner drops it. */
+  /**
+   * Token of a signed-in member, in place of the lane's own. It is not renewed: the component that passed it drops it
+   * after a 401.
+   */
   readonly memberToken?: string
-  /** Aborted when the answer is no longer needed: closes the socket and frees its buffers. */
+  /** When aborted, the answer is no longer needed: the socket is closed and its buffers are freed. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Result of one call. `never-sent`: provably no byte left (name lookup or connection refused). `unknown`: it may have
- * arrived. `no-token`: the service did nothing, because it accepted no token. The meaning of an answer's status and
- * bytes is up to the domain.
+ * Result of one call. `never-sent`: provably no byte left this machine (name lookup or connection refused). `unknown`:
+ * it may have arrived. `no-token`: the service did nothing, because it accepted no token. The meaning of an answer's
+ * status and bytes is up to the domain.
  */
 export type Answer =
   | {
@@ -52,11 +58,13 @@ export type Answer =
   | { readonly kind: 'no-token'; readonly cause: NoTokenCause; readonly reason: string }
 
 export interface Transport {
-  /** Sends once. Never throws and never retries, except with one fresh token (specification 3 §7.2, last row). */
+  /**
+   * Sends the call once. Never throws and never retries, except with one fresh token (specification 3 §7.2, last row).
+   */
   send(call: CentralCall): Promise<Answer>
 }
 
-/** One exchange with a central service under this token; never throws. */
+/** Makes one exchange with a service under this token; never throws. */
 export type Exchange = (call: CentralCall, token: string | null) => Promise<Answer>
 
 export interface TransportOptions {
@@ -81,7 +89,7 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
     }
     const startedAt = performance.now()
-    // One deadline for connecting, waiting and reading; when it passes, the socket is closed before the promise
+    // One deadline covers connecting, waiting and reading; when it passes, the socket is closed before the promise
     // resolves. The timer is cleared with the exchange, because a pending timer would keep request and answer in
     // memory.
     const ending = new AbortController()
@@ -93,8 +101,8 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
     if (call.signal?.aborted) end()
     call.signal?.addEventListener('abort', end, { once: true })
     try {
-      // Not `fetch`: it adds Accept-Language, which specification 1 §4.4 does not have, and retries by itself after
-      // 421. Only the journal decides how often a redemption is sent.
+      // `fetch` is not used: it adds Accept-Language, which specification 1 §4.4 does not have, and retries by itself
+      // after 421. Only the journal decides how often a redemption is sent.
       const response = await request(address.replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,
@@ -121,7 +129,7 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
 }
 
 export function createTransport({ exchange, tokens, traceparent = [], log }: TransportOptions): Transport {
-  /** The header depends only on the call, so every send has the same, also with a fresh token. */
+  /** The header `traceparent` depends only on the call, so every send has the same one, even with a fresh token. */
   function traced(call: CentralCall): CentralCall {
     const trace = call.trace ?? traceNow()
     if (trace === null) return call
@@ -139,8 +147,8 @@ export function createTransport({ exchange, tokens, traceparent = [], log }: Tra
     const first = await exchange(call, token.value)
     if (!isTokenRefusal(call, first)) return first
     if (call.renewToken === true) return REFUSED
-    // The service refused the token without reading the body. The same bytes are sent again with a fresh token, and
-    // this does not count as the retry.
+    // The service refused the token without reading the body. The same bytes are sent again with a fresh token, which
+    // does not count as the one retry.
     log.info({ path: pathOf(call) }, 'token refused, asking for a fresh one')
     const fresh = await tokens.renew(token.value)
     if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
@@ -158,10 +166,13 @@ export function createTransport({ exchange, tokens, traceparent = [], log }: Tra
   }
 }
 
-/** Without its query, which contains a collector number for the history (specification 2 §4.2). */
+/**
+ * Path of the call for the log, without its query: for the history service the query contains a collector number
+ * (specification 2 §4.2).
+ */
 const pathOf = ({ path }: CentralCall): string => path.split('?')[0] ?? ''
 
-/** Log fields of a call: address, result, and the ids by which both ends find it. */
+/** Log fields of a call: address, result, and the ids by which both the lane and the service find it. */
 function factsOf(call: CentralCall, answer: Answer): object {
   const correlationId = call.headers?.['x-correlation-id']
   return {
@@ -214,12 +225,12 @@ function headersOf(received: IncomingHttpHeaders): Headers {
   return headers
 }
 
-/** Errors that prove that no byte of the request left this machine: no connection, or no valid certificate. */
+/** Codes of errors that prove that no byte of the request left this machine: no connection, or no valid certificate. */
 const NEVER_SENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
-  // The proxy opened no tunnel to the service.
+  // Error code when the proxy opened no tunnel to the service.
   'ERR_PROXY_TUNNEL',
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -227,7 +238,10 @@ const NEVER_SENT = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
-/** Proof only while connecting: an open connection can end with the same code after the request was sent. */
+/**
+ * These codes prove this only while connecting: an open connection can end with the same code after the request was
+ * sent.
+ */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
 export function failureOf(error: unknown): Answer {
@@ -239,7 +253,7 @@ export function failureOf(error: unknown): Answer {
   return neverSent ? { kind: 'never-sent', reason } : { kind: 'unknown', reason }
 }
 
-/** Collects the causes of `cause` and AggregateError (one per address); all of them must agree. */
+/** Collects the causes of an error, following `cause` and AggregateError (one per address); all of them must agree. */
 function causesOf(error: unknown, depth = 0): { code: string; syscall: unknown }[] {
   if (!(error instanceof Error) || depth > 5) return []
   if (error instanceof AggregateError) return error.errors.flatMap((inner) => causesOf(inner, depth + 1))

@@ -1,11 +1,11 @@
-/** The fields of an `Answer` that are needed for Retry-After. */
+/** Fields of an `Answer` from which Retry-After is read. */
 type TimedAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers }
   | { readonly kind: 'never-sent' | 'unknown' | 'no-token'; readonly reason: string }
 
-/** A longer wait counts as a mistake and is capped, so that one header cannot block a queue. */
+/** Maximum wait that is honoured. A longer one counts as a mistake, so that one header cannot block a queue. */
 const LONGEST_MS = 6 * 3_600_000
-/** Statuses that mean "not now" (RFC 9110 §15.6.4, RFC 6585 §4). Retry-After is ignored with any other. */
+/** HTTP statuses that mean "not now" (RFC 9110 §15.6.4, RFC 6585 §4). Retry-After is ignored with any other. */
 export const NOT_NOW: ReadonlySet<number> = new Set([429, 503])
 
 /**
@@ -29,27 +29,27 @@ export const isRejectedForNow = (answer: TimedAnswer): boolean => answer.kind ==
 export interface Backoff {
   readonly baseMs: number
   readonly capMs: number
-  /** Growth of the longest wait with each try; default 2. */
+  /** Growth of the longest wait with each failed try; default 2. */
   readonly factor?: number
 }
 
 /**
- * Full jitter: between now and the exponential cap, so that lanes that failed together do not return together. `tries`:
- * failures in a row; `fraction` in [0, 1).
+ * Full jitter: a random wait between 0 and the exponential cap, so that lanes that failed together do not retry
+ * together. `tries`: failures in a row; `fraction` in [0, 1).
  */
 export const fullJitter = ({ baseMs, capMs, factor = 2 }: Backoff, tries: number, fraction: number): number =>
   Math.round(fraction * Math.min(capMs, baseMs * factor ** Math.min(tries, 20)))
 
-/** At least half of the cap: for the few operations whose wait a manager sees. */
+/** Random wait of at least half of the exponential cap, for the few operations whose wait a manager sees. */
 export const equalJitter = (backoff: Backoff, tries: number, fraction: number): number =>
   fullJitter(backoff, tries, 0.5 + fraction / 2)
 
 /**
- * Wait that a service asked for plus up to half of it, so that lanes return apart and never early. In ms; 0 when the
- * service asked for none.
+ * Wait that a service asked for plus up to half of it, so that lanes retry at different times and never early. In ms; 0
+ * when the service asked for none.
  */
 export const afterAsked = (retryAfterMs: number | null, fraction: number): number =>
   Math.ceil((retryAfterMs ?? 0) * (1 + fraction / 2))
 
-/** Interval of this average length, so that lanes started together drift apart. */
+/** Random interval with this average, so that the timers of lanes started together drift apart. */
 export const spread = (intervalMs: number, fraction: number): number => Math.round(intervalMs * (0.75 + fraction / 2))

@@ -9,7 +9,7 @@ import { type Cents, parseDollars } from '../../../contracts/core/money.ts'
 export const channelHeaders = (originClient: string, locale: Locale): Record<string, string> => ({
   'content-type': 'application/json',
   'channel-code': originClient.split(':')[1] ?? 'pos',
-  // EN or FR; only the offer service takes en-CA and fr-CA.
+  // The value is EN or FR; only the offer service accepts en-CA and fr-CA.
   'accept-language': LANGUAGES[locale].acceptLanguage.slice(0, 2).toUpperCase(),
 })
 
@@ -38,7 +38,7 @@ const PATTERNS = {
   any: /"(?:responseCode|errorCode)"\s*:\s*(?:"\s*[^"\s]|\d)/,
 } as const
 
-/** Whether a body contains a code that is not empty. A body cut off after the code counts too. */
+/** Whether a body contains a response code that is not empty. A body cut off after the code counts too. */
 export const namesCode = (which: keyof typeof PATTERNS, bytes: Uint8Array): boolean =>
   PATTERNS[which].test(Buffer.from(bytes).toString('latin1'))
 
@@ -47,16 +47,16 @@ export const namesCode = (which: keyof typeof PATTERNS, bytes: Uint8Array): bool
  * missing: a wrong limit would be worse than none.
  */
 
-/** A whole number from 0 to 999 999 999 999, e.g. "950"; undefined for anything else. */
+/** Reads a whole number from 0 to 999 999 999 999, e.g. "950"; undefined for anything else. */
 export function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,12}(\.0{1,4})?$/.test(text.trim())) return undefined
   return Number.parseInt(text, 10)
 }
 
-/** A dollar amount, also in notations such as "$10.00", "10.00 CAD", "40.000". Group 1 is the number. */
+/** Matches a dollar amount, also in notations such as "$10.00", "10.00 CAD", "40.000". Group 1 is the number. */
 const WRITTEN_AMOUNT = /^(?:CAD\s*)?\$?\s*(-?\d{1,9}(?:\.\d{1,6})?)\s*(?:CAD)?$/i
 
-/** A dollar amount of 0 or more in whole cents, e.g. "40.00" → 4000; undefined for anything else. */
+/** Reads a dollar amount of 0 or more as whole cents, e.g. "40.00" → 4000; undefined for anything else. */
 export function dollarAmount(text: string | undefined): Cents | undefined {
   const figure = text === undefined ? undefined : WRITTEN_AMOUNT.exec(text.trim())?.[1]
   const amount = figure === undefined ? undefined : parseDollars(figure.replace(/(\.\d\d)0+$/, '$1'))
@@ -64,7 +64,7 @@ export function dollarAmount(text: string | undefined): Cents | undefined {
 }
 
 /**
- * Meaning of an answer without a code from a gateway: 503 is a scheduled outage (specification 3 §7.2), 502 and 504
+ * State that an answer of a gateway without a code means: 503 is a scheduled outage (specification 3 §7.2), 502 and 504
  * mean that the service did not answer. Null for any other status.
  */
 export function gatewayState(status: number): 'outage' | 'offline' | null {

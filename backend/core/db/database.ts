@@ -6,14 +6,14 @@ export type { Database } from 'better-sqlite3'
 
 /**
  * Pages in the write-ahead log that trigger a checkpoint within a commit: four times SQLite's default. Pages changed by
- * many commits are written back once, and fewer sales wait for a checkpoint. After a crash the 16 MB are read within
+ * many commits are written back once, and fewer sales wait for a checkpoint. After a crash its 16 MB are read within
  * 0.1 s.
  */
 const CHECKPOINT_PAGES = 4_000
 
 /**
- * Page cache in KB; the default of this build is four times as large. The upper pages of all indexes fit, even with a
- * million items, and the operating system caches the file as well.
+ * Page cache of SQLite in KB; the default of this build is four times as large. The upper pages of all indexes fit,
+ * even with a million items, and the operating system caches the file as well.
  */
 const CACHE_KB = 2_000
 
@@ -56,7 +56,7 @@ function expectPragma(db: Database.Database, name: string, expected: string | nu
 
 export const namesOf = (json: string): Names => Names.parse(JSON.parse(json))
 
-/** Syncs a file or folder to disk. Windows cannot sync a folder. */
+/** Flushes a file or folder to disk. Windows cannot flush a folder. */
 export function syncPath(path: string): void {
   const onWindows = process.platform === 'win32'
   if (onWindows && statSync(path).isDirectory()) return
@@ -68,7 +68,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** First numbers of an epoch: of sales and returns, Z reports, shifts and cash movements. */
+/** First numbers of the sales and returns, Z reports, shifts and cash movements of an epoch. */
 export interface EpochStart {
   readonly firstSequence: number
   readonly firstZ: number
@@ -82,11 +82,11 @@ export interface NewEpoch extends EpochStart {
   readonly backup: string
 }
 
-/** Epoch of the lane: 1 after its installation, one more with each restore. */
+/** Epoch of the lane's numbers: 1 after its installation, one more with each restore. */
 export const epochOf = (db: Database.Database): number =>
   db.prepare<[], number>('SELECT coalesce(max(number), 1) FROM lane_epoch').pluck().get() ?? 1
 
-/** Returns first numbers above all those used in this database and in earlier epochs. */
+/** Returns first numbers for a new epoch, above all those used in this database and in earlier epochs. */
 export function numbersAfter(db: Database.Database): EpochStart {
   const row = db
     .prepare<[], EpochStart>(

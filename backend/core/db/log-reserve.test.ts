@@ -20,7 +20,7 @@ function open(file: string): Database {
 const newFile = (): string => join(temporaryFolder(), 'terminal.db')
 const logSize = (file: string): number => statSync(`${file}-wal`).size
 
-/** Copies the files as they are, without closing them: the state after a power cut. */
+/** Copies the database files as they are, without closing them: the state after a power cut. */
 function cut(file: string): string {
   const copy = newFile()
   for (const part of ['', '-wal']) copyFileSync(file + part, copy + part)
@@ -29,7 +29,7 @@ function cut(file: string): string {
 
 const rowsOf = (db: Database): unknown[] => db.prepare('SELECT id FROM kept ORDER BY id').pluck().all()
 
-describe('the log reserve', () => {
+describe('the reserve of the write-ahead log', () => {
   test('is allocated once, and later commits do not grow the file', () => {
     const file = newFile()
     const db = open(file)
@@ -40,7 +40,7 @@ describe('the log reserve', () => {
     expect(logSize(file)).toBe(LOG_BYTES)
   })
 
-  test('keeps every commit of a log after a power cut, and no frame is read past the last one', () => {
+  test('keeps every commit of the log after a power cut, and SQLite reads no frame past the last commit', () => {
     const file = newFile()
     const db = open(file)
     db.exec(
@@ -55,7 +55,7 @@ describe('the log reserve', () => {
     expect(third.pragma('integrity_check', { simple: true })).toBe('ok')
   })
 
-  test('reads a log of zeros only as empty', () => {
+  test('counts as empty when the log has only zeros', () => {
     const file = newFile()
     const db = open(file)
     db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
@@ -69,7 +69,7 @@ describe('the log reserve', () => {
     expect(rowsOf(third)).toEqual([1, 2])
   })
 
-  test('reads commits after a checkpoint, and ignores the older frames behind them', () => {
+  test('does not hide commits after a checkpoint, and the older frames behind them are ignored', () => {
     const file = newFile()
     const db = open(file)
     reserveLog(db)
@@ -93,13 +93,13 @@ describe('the log reserve', () => {
     expect(statfsSync(folder).bavail * statfsSync(folder).bsize).toBeGreaterThan(11 * 1024 * 1024)
     db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
     expect(rowsOf(open(cut(file)))).toEqual([1])
-    // A long log of an earlier crash is cut as well when the disk is nearly full.
+    // A log that an earlier crash left long is cut as well when the disk is nearly full.
     db.exec('CREATE TABLE long (bytes BLOB) STRICT; INSERT INTO long VALUES (zeroblob(3000000)); DROP TABLE long')
     expect(logSize(file)).toBeGreaterThan(2_000_000)
     reserveLog(db)
     expect(logSize(file)).toBe(0)
     expect(rowsOf(db)).toEqual([1])
-    // The log itself does not fill the disk either: it checkpoints earlier.
+    // The log itself does not fill the disk either, because checkpoints then run earlier.
     const change = db.prepare('UPDATE kept SET id = id + 1')
     for (let commit = 0; commit < 4_000; commit += 1) change.run()
     expect(rowsOf(db)).toEqual([4_001])
@@ -107,7 +107,7 @@ describe('the log reserve', () => {
     db.close()
   })
 
-  test('does nothing without a log', () => {
+  test('is not created without a log', () => {
     const inMemory = new Sqlite(':memory:')
     onTestFinished(() => {
       inMemory.close()

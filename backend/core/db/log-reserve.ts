@@ -2,22 +2,24 @@ import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, statfsSyn
 import { dirname } from 'node:path'
 import type { Database } from './database.ts'
 
-/** SQLite file format, section 4.1: the header of the log and of each frame. */
+/** Sizes of the header of the log and of each frame (SQLite file format, section 4.1). */
 const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const CHUNK_BYTES = 1024 * 1024
-/** 1 MB: a log of normal length would use the free space that sales need. */
+/**
+ * Length, in pages (1 MB), to which the log is cut on a nearly full disk: a log of normal length would use the free
+ * space that sales need.
+ */
 const PAGES_ON_A_SMALL_DISK = 250
-/** Free space to leave: the sales of some days, without a backup. */
+/** Free space in bytes to leave on the disk: enough for the sales of some days, without a backup. */
 const LEFT_FREE_BYTES = 32 * 1024 * 1024
 
 /**
  * Extends the write-ahead log with zeros to its length at a checkpoint (16 MB) and returns the number of bytes added. A
  * commit that extends a file also waits for the file system's journal, which doubles its time. SQLite stops reading a
- * log at the first frame with a wrong salt or checksum, which zeros are.
- *
- * Call it before the first write after opening, by the only writer. Without enough free space there is no reserve: a
- * long log is checkpointed and truncated, and checkpoints run more often until the next start, which only costs speed.
+ * log at the first frame with a wrong salt or checksum, which zeros are. Call it before the first write after opening,
+ * by the only writer. Without enough free space it allocates no reserve: a long log is checkpointed and truncated, and
+ * checkpoints run more often until the next start, which only costs speed.
  */
 export function reserveLog(db: Database): number {
   const pageBytes = Number(db.pragma('page_size', { simple: true }))
@@ -25,7 +27,7 @@ export function reserveLog(db: Database): number {
   const wanted = LOG_HEADER_BYTES + pages * (FRAME_HEADER_BYTES + pageBytes)
   let file: number | undefined
   try {
-    // Closing this descriptor drops no lock of SQLite: the locks of a log are on its index file.
+    // Closing this descriptor releases no lock of SQLite, because the locks of a log are on its index file.
     file = openSync(`${db.name}-wal`, 'r+')
     const from = fstatSync(file).size
     if (from >= wanted && freeBytes(db.name) >= LEFT_FREE_BYTES) return 0

@@ -19,7 +19,7 @@ function open(file = join(temporaryFolder(), 'terminal.db')): Database {
 const version = (db: Database): unknown => db.pragma('user_version', { simple: true })
 const tables = (db: Database): unknown[] =>
   db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_mark'").pluck().all()
-/** A migration of a test database, which has the table of the schema mark. */
+/** A migration that creates a test database with the table of the schema mark. */
 const step = (number: number, sql: string, readableFrom = 1): Migration => ({
   number,
   name: `step_${number}`,
@@ -28,7 +28,7 @@ const step = (number: number, sql: string, readableFrom = 1): Migration => ({
 })
 const MARK_TABLE = /CREATE TABLE schema_mark [^;]*/.exec(readMigrations()[0]?.sql ?? '')?.[0] ?? ''
 
-describe('opening', () => {
+describe('opening a database', () => {
   test('sets WAL, synchronous FULL and foreign keys, so that a commit that returned is on disk', () => {
     const db = open()
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
@@ -37,7 +37,7 @@ describe('opening', () => {
     expect(db.pragma('trusted_schema', { simple: true })).toBe(0)
   })
 
-  test('keeps FULL after the first write, and for a file last opened with other pragmas', () => {
+  test('keeps synchronous FULL after the first write, and for a file last opened with other pragmas', () => {
     const file = join(temporaryFolder(), 'terminal.db')
     const raw = new Sqlite(file)
     raw.pragma('journal_mode = DELETE')
@@ -52,7 +52,7 @@ describe('opening', () => {
     ])
   })
 
-  test('rejects a database that does not apply a pragma: one in memory has no write-ahead log', () => {
+  test('rejects a database that does not apply a pragma, such as one in memory, which has no write-ahead log', () => {
     expect(() => openDatabase(':memory:')).toThrow('did not apply journal_mode: memory instead of wal')
   })
 
@@ -63,7 +63,7 @@ describe('opening', () => {
   })
 })
 
-test('released migrations do not change; corrections go into the next one', () => {
+test('the files of released migrations do not change; corrections go into the next migration', () => {
   const folder = join(import.meta.dirname, 'migrations')
   const sums = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -77,7 +77,7 @@ test('released migrations do not change; corrections go into the next one', () =
   expect(sums.join('')).toBe(readFileSync(join(folder, 'sha256sums.txt'), 'utf8'))
 })
 
-describe('migrating', () => {
+describe('migrating a database', () => {
   test('brings an empty file to the newest schema, and does nothing the next time', async () => {
     const db = open()
     const all = readMigrations()
@@ -163,7 +163,7 @@ describe('migrating', () => {
     expect([version(db), tables(db)]).toEqual([0, []])
   })
 
-  test('rejects a database of a newer program and does not change it', async () => {
+  test('rejects a database of a newer program and leaves it unchanged', async () => {
     const db = open()
     db.pragma('user_version = 99')
     await expect(migrate(db, readMigrations())).rejects.toThrow(SchemaTooNewError)
@@ -202,12 +202,12 @@ describe('migrating', () => {
   })
 })
 
-describe('migration files', () => {
+describe('reading the migration files', () => {
   test.each([
     ['a number left out', ['0001_one.sql', '0003_three.sql'], 'migration 2 is missing'],
     ['a number given twice', ['0001_one.sql', '0001_uno.sql'], 'migration 2 is missing'],
     ['a name of another form', ['0001_one.sql', '2-two.sql'], 'not 2-two.sql'],
-  ])('%s is rejected', (_case, names, message) => {
+  ])('rejects %s', (_case, names, message) => {
     const folder = join(temporaryFolder(), 'migrations')
     mkdirSync(folder)
     for (const name of names) writeFileSync(join(folder, name), '-- readable from: 1\nSELECT 1;')
@@ -231,11 +231,11 @@ describe('migration files', () => {
       ['-- readable from: 1', '-- readable from: 2', '-- readable from: 1'],
     ],
     ['no schema', ['-- readable from: 0']],
-  ])('a first line with %s is rejected', (_case, lines) => {
+  ])('rejects a first line with %s', (_case, lines) => {
     expect(() => readMigrations(startingWith(...lines))).toThrow('must begin with a line `-- readable from: N`')
   })
 
-  test('every file has its first line', () => {
+  test('finds the first line in every file', () => {
     const folder = startingWith('-- readable from: 1', '-- readable from: 1', '-- readable from: 3')
     expect(readMigrations(folder).map(({ readableFrom }) => readableFrom)).toEqual([1, 1, 3])
   })

@@ -22,8 +22,8 @@ const READABLE_FROM = /^-- readable from: (\d+)\n/
 
 /**
  * Reads `NNNN_name.sql` files, numbered from 1 without a gap; released ones never change (`migrations/sha256sums.txt`).
- * The first line of each gives the oldest program that can open the result (docs/releases.md). Throws when it is
- * missing or out of bounds.
+ * The first line of each gives the oldest program that can open the result (docs/releases.md). Throws when that line is
+ * missing or its number is out of bounds.
  */
 export function readMigrations(folder: string = join(import.meta.dirname, 'migrations')): Migration[] {
   const migrations = readdirSync(folder)
@@ -89,19 +89,19 @@ export function schemaOf(db: Database, migrations: readonly Migration[]): number
 }
 
 /**
- * Row that states which programs may open a database, written with every migration. Older programs read it before any
- * verification, so its table never changes.
+ * Row that states which programs may open a database, written with every migration. Older programs read it before they
+ * verify anything, so its table never changes.
  */
 export interface SchemaMark {
   /** Number of the newest applied migration. */
   readonly schema: number
-  /** Oldest schema whose program may open and write it. */
+  /** Oldest schema whose program may open and write the database. */
   readonly readableFrom: number
-  /** Version of the program that migrated it. */
+  /** Version of the program that migrated the database. */
   readonly program: string
 }
 
-/** Null for an empty database or one that is not of a terminal. */
+/** Reads the schema mark; null for an empty database or one that is not of a terminal. */
 export function readSchemaMark(db: Database): SchemaMark | null {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_mark'").get()
   if (table === undefined) return null
@@ -112,7 +112,9 @@ export function readSchemaMark(db: Database): SchemaMark | null {
   )
 }
 
-/** Call in the transaction of the migration, before the database is adopted under the key. */
+/**
+ * Writes the schema mark. Call it in the transaction of the migration, before the database is adopted under the key.
+ */
 export function writeSchemaMark(db: Database, mark: SchemaMark): void {
   db.prepare(`INSERT INTO schema_mark (id, schema, readable_from, program)
     VALUES (1, @schema, @readableFrom, @program) ON CONFLICT (id) DO UPDATE
@@ -121,7 +123,7 @@ export function writeSchemaMark(db: Database, mark: SchemaMark): void {
 }
 
 export interface SchemaFound {
-  /** `PRAGMA user_version`; 0 for an empty database. */
+  /** Schema number in `PRAGMA user_version`; 0 for an empty database. */
   readonly schema: number
   readonly mark: SchemaMark | null
 }

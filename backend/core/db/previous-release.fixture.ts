@@ -2,8 +2,9 @@ import type { Database } from './database.ts'
 
 /**
  * Returns what would break the previous release in a migrated database; empty when it works. Compares the schema that
- * it knows with the actual one. `deleted`: tables from which it deletes rows. A schema comparison cannot see updated
- * rows or unknown kinds; docs/releases.md and `packages/lab/testing/one-release-back.test.ts` cover these.
+ * the previous release knows with the actual one. `deleted`: tables from which it deletes rows. A schema comparison
+ * cannot see updated rows or unknown kinds; docs/releases.md and `packages/lab/testing/one-release-back.test.ts` cover
+ * these.
  */
 export function incompatibilities(before: Database, after: Database, deleted: ReadonlySet<string>): string[] {
   const [known, found] = [schemaOf(before), schemaOf(after)]
@@ -55,7 +56,9 @@ const columnsOf = (db: Database, table: string): Column[] =>
     )
     .all(table)
 
-/** Their columns are hashed in a chain or a digest: a program that does not know a column computes another hash. */
+/**
+ * Tables whose columns are hashed in a chain or a digest: a program that does not know a column computes another hash.
+ */
 const HASHED = new Set(['operation', 'journal_entry', 'audit_entry', 'tamper_evidence', 'schema_mark'])
 
 function changesOfTable(before: Database, after: Database, table: string, old: string, now: string): string[] {
@@ -84,7 +87,7 @@ function changesOfTable(before: Database, after: Database, table: string, old: s
   return found
 }
 
-/** New indexes and triggers that reject rows. */
+/** Finds new indexes and triggers that reject rows. */
 function harmOf({ type, name, table, sql }: Item, known: ReadonlyMap<string, Item>): string[] {
   if (!known.has(table)) return []
   if (type === 'index' && /^CREATE UNIQUE/i.test(sql)) return [`index ${name} refuses rows of ${table}`]
@@ -92,7 +95,7 @@ function harmOf({ type, name, table, sql }: Item, known: ReadonlyMap<string, Ite
   return []
 }
 
-/** New references that prevent deletions of the program. */
+/** Finds new foreign keys that prevent the program from deleting rows. */
 function keysThatHold(
   before: Database,
   after: Database,
@@ -121,7 +124,7 @@ const plain = (sql: string): string =>
 
 const tailOf = (sql: string): string => plain(sql).replace(/^.*\)/, '').trim()
 
-/** Splits a CREATE TABLE into its columns and constraints. */
+/** Splits a CREATE TABLE statement into its columns and constraints. */
 function definitionsOf(sql: string): string[] {
   const text = plain(sql)
   const body = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))

@@ -9,7 +9,7 @@ import { incompatibilities } from './previous-release.fixture.ts'
 const MIGRATIONS = readMigrations()
 const BACKEND = join(import.meta.dirname, '../..')
 
-/** Tables from which the sources delete rows. */
+/** Tables from which the source code deletes rows. */
 const deleted = new Set(
   readdirSync(BACKEND, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$|testing|simulation/.test(file))
@@ -17,7 +17,7 @@ const deleted = new Set(
     .map(([, table = '']) => table),
 )
 
-/** A database with the schema up to this migration and additional statements. */
+/** Creates a database with the schema up to this migration and additional statements. */
 function schema(upTo: number, more = ''): Database {
   const db = new Sqlite(':memory:')
   onTestFinished(() => {
@@ -28,13 +28,13 @@ function schema(upTo: number, more = ''): Database {
   return db
 }
 
-test('every program that a migration declares compatible can read the result', () => {
+test('every program that a migration declares compatible can read the migrated database', () => {
   for (const { number, readableFrom } of MIGRATIONS)
     for (let known = readableFrom; known < number; known += 1)
       expect(incompatibilities(schema(known), schema(number), deleted), `${known} on ${number}`).toEqual([])
 })
 
-test('finds the tables from which the sources delete rows', () => {
+test('the tables from which the source code deletes rows are found', () => {
   expect([...deleted]).toEqual(expect.arrayContaining(['command', 'window_session', 'pin_door', 'echo_result']))
   expect(deleted.has('sale')).toBe(false)
 })
@@ -46,7 +46,7 @@ const REFUSES_SALE = "CREATE TRIGGER next BEFORE INSERT ON sale BEGIN SELECT RAI
 const found = (sql: string): string[] =>
   incompatibilities(schema(MIGRATIONS.length), schema(MIGRATIONS.length, sql), deleted)
 
-describe('the previous release works with', () => {
+describe('the check of a migration against the previous release', () => {
   test.each([
     ['nothing new', ''],
     ['a table', 'CREATE TABLE next (a TEXT NOT NULL) STRICT'],
@@ -61,12 +61,12 @@ describe('the previous release works with', () => {
       'a table that goes with a window',
       'CREATE TABLE next (id TEXT REFERENCES window_session ON DELETE CASCADE) STRICT',
     ],
-  ])('%s', (_case, sql) => {
+  ])('accepts %s', (_case, sql) => {
     expect(found(sql)).toEqual([])
   })
 })
 
-describe('the previous release would break on', () => {
+describe('the check of a migration that would break the previous release', () => {
   const BREAKS: readonly (readonly [string, string, string])[] = [
     ['a table that is gone', 'DROP TABLE lane_sound', 'table lane_sound is gone'],
     ['a table of another name', 'ALTER TABLE lane_sound RENAME TO sound', 'table lane_sound is gone'],
@@ -111,12 +111,12 @@ describe('the previous release would break on', () => {
     ],
     ['a table that is no longer strict', rebuilt("'STRICT, '", "''"), 'lane_sound is no longer “STRICT'],
   ]
-  test.each(BREAKS)('%s', (_case, sql, message) => {
+  test.each(BREAKS)('reports %s', (_case, sql, message) => {
     expect(found(sql).join('\n')).toContain(message)
   })
 })
 
-/** Creates a database whose test table is rebuilt with this replacement. */
+/** Creates a database whose test table is rebuilt with this replacement in its definition. */
 function rebuilt(that: string, by: string): string {
   const db = new Sqlite(':memory:')
   try {

@@ -28,14 +28,14 @@ const REFUSED: readonly Refusal[] = [
   ['an unknown state', paper({ state: 'lost' }), 'CHECK'],
 ]
 
-describe('the document table rejects', () => {
-  test.each(REFUSED)('%s', async (_case, ask, answer) => {
+describe('the document table', () => {
+  test.each(REFUSED)('rejects %s', async (_case, ask, answer) => {
     const schema = await withSubjects()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('accepts every kind of document, and a new kind needs no other schema', async () => {
+test('the document table accepts every kind of document, and a new kind needs no other schema', async () => {
   const { insert, all } = await withSubjects()
   const subjects: Record<DocumentKind, Row> = {
     sale: {},
@@ -54,7 +54,7 @@ test('accepts every kind of document, and a new kind needs no other schema', asy
   expect(all('SELECT count(*) FROM print_job')).toEqual([[DocumentKind.options.length + 1]])
 })
 
-test('the print queue and the documents of one subject use an index', async () => {
+test('queries of the print queue and of the documents of one subject use an index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM print_job WHERE state = 'queued' ORDER BY created_at")).toBe(
     'SCAN print_job USING INDEX print_job_open',

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ISSUANCE, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
-/** A sale with redemption R1, its call and first entry, and queued issuance I1. */
+/**
+ * Fills a database with a sale, its redemption R1 with the call and first journal entry, and its queued issuance I1.
+ */
 async function withJournal(): Promise<Schema> {
   const schema = await openSchema()
   schema.insert('sale')
@@ -118,8 +120,8 @@ const REFUSED: readonly Refusal[] = [
   ['a settlement without a note', sql(notice("2, 'sam', NULL")), 'CHECK'],
 ]
 
-describe('the journal tables reject', () => {
-  test.each(REFUSED)('%s', async (_case, ask, answer) => {
+describe('the journal tables', () => {
+  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
     const schema = await withJournal()
     const stored = (): unknown[] => [
       schema.all('SELECT seq, at FROM journal_entry'),
@@ -131,15 +133,15 @@ describe('the journal tables reject', () => {
   })
 })
 
-describe('the journal tables accept', () => {
-  test('operations of a sale and of a return', async () => {
+describe('the journal tables', () => {
+  test('accept operations of a sale and of a return', async () => {
     const { insert, all } = await withJournal()
     insert('sale_return', { sale_id: null, approved_by: 'sam', reason: 'no receipt' })
     insert('operation', { id: 'I2', ...ISSUANCE, type: 'record', sale_id: 'B1' })
     expect(all("SELECT id FROM operation WHERE kind = 'issuance' ORDER BY id")).toEqual([['I1'], ['I2']])
   })
 
-  test('two open RECORDs without a key', async () => {
+  test('accept two open RECORD calls without an idempotency key', async () => {
     const { insert, all } = await withJournal()
     for (const id of ['C1', 'C2']) {
       insert('operation', { id, ...ISSUANCE, type: 'record' })
@@ -148,14 +150,14 @@ describe('the journal tables accept', () => {
     expect(all("SELECT count(*) FROM operation_call WHERE purpose = 'record'")).toEqual([[2]])
   })
 
-  test('a notice that recurs after its end', async () => {
+  test('accept a notice that recurs after its end', async () => {
     const { db, all } = await withJournal()
     db.exec(`${notice("2, 'sam', 'mended'")}; ${notice('3, NULL, NULL')}; ${notice('NULL, NULL, NULL')}`)
     expect(all('SELECT count(*) FROM issuance_notice')).toEqual([[3]])
   })
 })
 
-test('lists by openness, attention, report and sale use small indexes of their own', async () => {
+test('lists of open, failed or reported operations, and of a sale’s, use small indexes of their own', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM operation WHERE collector_hash = x'01' AND open = 1")).toBe(
     'SEARCH operation USING INDEX operation_open (collector_hash=?)',

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
 /**
- * The completed sale S1 (line 1: three pieces at $7.53; line 2: void), paid with $12.59 in coins for $12.60 and $10.00
- * in miles; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3 without a record.
+ * Fills a database with the completed sale S1 (line 1: three pieces at $7.53; line 2: void), paid with $12.59 in coins
+ * for $12.60 and $10.00 in miles; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3
+ * without a record.
  */
 async function withReturns(): Promise<Schema> {
   const schema = await openSchema()
@@ -114,14 +115,14 @@ const REFUSED: readonly Refusal[] = [
   ['the deletion of a refund', sql('DELETE FROM refund'), 'written once'],
 ]
 
-describe('the return and refund tables reject', () => {
-  test.each(REFUSED)('%s', async (_case, ask, answer) => {
+describe('the return and refund tables', () => {
+  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
     const schema = await withReturns()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('the rest of a sale can be returned to the last piece and cent, and no more', async () => {
+test('what remains of a sale can be returned to the last piece and cent, and no more', async () => {
   const { insert, all } = await withReturns()
   insert('return_line', { return_id: 'B2', quantity: 2 })
   insert('refund', { return_id: 'B2', amount_cents: 759, rounding_cents: 1 })
@@ -132,7 +133,7 @@ test('the rest of a sale can be returned to the last piece and cent, and no more
   )
 })
 
-describe('a sale of $22.62 that coins paid with $22.60', () => {
+describe('a sale of $22.62 that was paid in cash with $22.60', () => {
   async function paidInCoins(): Promise<Schema> {
     const schema = await openSchema()
     schema.insert('sale', COMPLETED)
@@ -150,14 +151,14 @@ describe('a sale of $22.62 that coins paid with $22.60', () => {
     )
   })
 
-  test('is refunded in coins only up to the coins received', async () => {
+  test('is refunded in cash only up to the cash received', async () => {
     const { insert } = await paidInCoins()
     expect(() => insert('refund', { amount_cents: 2262, rounding_cents: 3 })).toThrow('more goes back than was paid')
     insert('refund', { amount_cents: 2262, rounding_cents: -2 })
   })
 })
 
-test('the returns of a sale and of a lane use an index', async () => {
+test('queries of the returns of a sale and of a lane use an index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM sale_return WHERE sale_id = 'S1' ORDER BY sequence")).toBe(
     'SEARCH sale_return USING INDEX sale_return_by_sale (sale_id=?)',

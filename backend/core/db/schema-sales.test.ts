@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createSalesRepository } from '../../sales/sale/sales.sql.ts'
 import { COMPLETED, openSchema, type Refusal, type Schema } from './schema.fixture.ts'
 
-/** The open sale S1 with a line, and the completed sale S2. */
+/** Fills a database with the open sale S1, which has a line, and the completed sale S2. */
 async function withSales(): Promise<Schema> {
   const schema = await openSchema()
   schema.insert('sale')
@@ -76,14 +76,14 @@ const REFUSED: readonly Refusal[] = [
   ['a discount on a closed sale', ({ insert }) => insert('sale_discount', { sale_id: 'S2' }), 'open sale'],
 ]
 
-describe('the sale tables reject', () => {
-  test.each(REFUSED)('%s', async (_case, ask, answer) => {
+describe('the sale tables', () => {
+  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
     const schema = await withSales()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('a sale is served by the person who opened it until another person serves it', async () => {
+test('a sale belongs to the person who opened it until another person continues it', async () => {
   const { db } = await withSales()
   const sales = createSalesRepository(db)
   expect(sales.byId('S1')?.servedBy).toBe('alex')
@@ -94,7 +94,7 @@ test('a sale is served by the person who opened it until another person serves i
 })
 
 describe('a discount', () => {
-  test('of a coupon exists once per sale until it is removed', async () => {
+  test('from a coupon exists once per sale until it is removed', async () => {
     const { db, insert } = await withSales()
     insert('sale_discount', NAMED)
     expect(() => insert('sale_discount', { ...NAMED, number: 2 })).toThrow('UNIQUE')
@@ -115,7 +115,7 @@ describe('a discount', () => {
     expect(() => db.exec('UPDATE sale_discount SET removed = 1')).toThrow('closed')
   })
 
-  test('of a sale uses an index', async () => {
+  test('is read with its sale through an index', async () => {
     const { plan } = await openSchema()
     expect(plan("SELECT number FROM sale_discount WHERE sale_id = +'S1' AND removed = 0 ORDER BY number")).toBe(
       'SEARCH sale_discount USING PRIMARY KEY (sale_id=?)',
@@ -134,7 +134,7 @@ describe('a held sale', () => {
     expect(() => db.exec(RESUME)).toThrow('UNIQUE')
   })
 
-  test('is open, has a name and no payments, and accepts none', async () => {
+  test('is still open, has a name, has no payments and accepts none', async () => {
     const { db, insert } = await withSales()
     expect(() => db.exec(HOLD.replace('S1', 'S2'))).toThrow('CHECK')
     expect(() => db.exec("UPDATE sale SET held_at = 9 WHERE id = 'S1'")).toThrow('CHECK')
@@ -156,20 +156,20 @@ describe('a held sale', () => {
     ['approved', 0],
     ['escalated', 0],
     ['reversing', 1],
-  ])('has no redemption that is %s', async (state, open) => {
+  ])('cannot have a redemption that is %s', async (state, open) => {
     const { db, insert } = await withSales()
     insert('operation', { state, open })
     expect(() => db.exec(HOLD)).toThrow('a sale that was paid on is not put on hold')
   })
 
-  test.each(['declined', 'reversed'])('may have a redemption that is %s', async (state) => {
+  test.each(['declined', 'reversed'])('can have a redemption that is %s', async (state) => {
     const { db, insert } = await withSales()
     insert('operation', { state, open: 0 })
     expect(() => db.exec(HOLD)).not.toThrow()
   })
 })
 
-test('the open sale of a lane uses its own index', async () => {
+test('the query for the open sale of a lane uses its own index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM sale WHERE lane = '01' AND state = 'open' AND held_at IS NULL")).toBe(
     'SEARCH sale USING INDEX sale_one_open_per_lane (lane=?)',

@@ -5,8 +5,8 @@ import { openSchema, type Refusal, type Schema } from './schema.fixture.ts'
 const RESERVATION = '00000000-0000-4000-8000-00000000000'
 
 /**
- * The sale S9 of another lane (line 1: three pieces), paid with $12.60 in coins for $12.62, and $10.00 by card; its
- * return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3 without a record.
+ * Fills a database with the sale S9 of another lane (line 1: three pieces), paid with $12.60 in coins for $12.62, and
+ * $10.00 by card; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3 without a record.
  */
 async function withReturns(): Promise<Schema> {
   const schema = await openSchema()
@@ -62,21 +62,21 @@ const REFUSED: readonly Refusal[] = [
   ['the deletion of a reservation', sql('DELETE FROM store_claim'), 'never deleted'],
 ]
 
-describe('the tables for returns of another lane’s sale reject', () => {
-  test.each(REFUSED)('%s', async (_case, ask, answer) => {
+describe('the tables for returns of another lane’s sale', () => {
+  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
     const schema = await withReturns()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('a sale can be returned to the last piece and cent', async () => {
+test('another lane’s sale can be returned to the last piece and cent', async () => {
   const schema = await withReturns()
   line(1, 2)(schema)
   refund('cash', 'cash', 762, -2)(schema)
   expect(schema.all('SELECT sum(amount_cents + rounding_cents) FROM store_refund')).toEqual([[1260]])
 })
 
-test('a sale that the store ever had remains the store’s after a restore of its database', async () => {
+test('a sale that the store server ever had remains the store’s after a restore of its database', async () => {
   const { db, all } = await openSchema()
   db.exec(`INSERT INTO store_told (kind, subject) VALUES ('sale', 'S1'), ('sale', 'S2')`)
   const confirmed = () => ['S1', 'S2'].map((id) => all(CONFIRMED.replace('?', `'${id}'`)))
@@ -90,7 +90,7 @@ test('a sale that the store ever had remains the store’s after a restore of it
   expect(confirmed()).toEqual([[[1]], [[1]]])
 })
 
-test('confirmed sales and open reservations use an index', async () => {
+test('queries of confirmed sales and of open reservations use an index', async () => {
   const { plan } = await openSchema()
   expect(plan(CONFIRMED.replace('?', "'S1'"))).toContain('INDEX store_fact_of_subject (subject=? AND kind=?)')
   expect(plan(OPEN_RESERVATIONS)).toContain('INDEX store_claim_open')

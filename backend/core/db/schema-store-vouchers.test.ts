@@ -6,7 +6,10 @@ import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './sc
 const DRAW_1 = '5f0c9f0e-3b1d-4c55-9a77-000000000001'
 const DRAW_2 = '5f0c9f0e-3b1d-4c55-9a77-000000000002'
 
-/** The gift card V1 over $5.00 that S2 sold; V2 is of another lane, with $3.00 drawn and $1.00 of it paid on S1. */
+/**
+ * Fills a database with the $5.00 gift card V1, which S2 sold, and V2 of another lane, of which $3.00 was drawn and
+ * $1.00 of that paid on S1.
+ */
 async function withVouchers(): Promise<Schema> {
   const schema = await openSchema()
   const { insert } = schema
@@ -78,8 +81,8 @@ const REFUSED: readonly Refusal[] = [
   ],
 ]
 
-describe('the voucher transfer tables reject', () => {
-  test.each(REFUSED)('%s', async (_case, refused, message) => {
+describe('the voucher transfer tables', () => {
+  test.each(REFUSED)('reject %s', async (_case, refused, message) => {
     const schema = await withVouchers()
     expect(() => {
       refused(schema)
@@ -87,7 +90,7 @@ describe('the voucher transfer tables reject', () => {
   })
 })
 
-test('the value at this lane can be transferred to the last cent, and creates one fact', async () => {
+test('the voucher value at this lane can be transferred to the last cent, which creates one fact', async () => {
   const { db, insert } = await withVouchers()
   insert('voucher_transfer', { ...OVER, amount_cents: 200 })
   expect(db.prepare('SELECT voucher_id, sum(cents) AS cents FROM voucher_movement GROUP BY 1').all()).toEqual([
@@ -103,7 +106,7 @@ test('the value at this lane can be transferred to the last cent, and creates on
   ])
 })
 
-test('open draws use their index', async () => {
+test('the query for open draws on vouchers uses their index', async () => {
   const db = await openTestDatabase()
   const plan = db
     .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${OPEN_DRAWS}`)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
-/** The open sale S1 with a $5.00 cash payment, a redemption and a gift card. */
+/** Fills a database with the open sale S1, which has a $5.00 cash payment, a redemption and a gift card. */
 async function paidOn(): Promise<Schema> {
   const schema = await openSchema()
   schema.insert('sale')
@@ -46,13 +46,13 @@ const REFUSED: readonly Refusal[] = [
   ],
 ]
 
-describe('the tender table rejects', () => {
-  test.each(REFUSED)('%s', async (_case, ask, answer) => {
+describe('the tender table', () => {
+  test.each(REFUSED)('rejects %s', async (_case, ask, answer) => {
     const schema = await paidOn()
     expect(() => ask(schema)).toThrow(answer)
   })
 
-  test('a second reversal of a payment, or the reversal of a reversal', async () => {
+  test('rejects a second reversal of a payment, and the reversal of a reversal', async () => {
     const { insert } = await paidOn()
     insert('tender', BACK)
     expect(() => insert('tender', { ...BACK, number: 3 })).toThrow('UNIQUE')
@@ -60,7 +60,7 @@ describe('the tender table rejects', () => {
   })
 })
 
-test('valid payments are accepted, and a new tender type needs no other schema', async () => {
+test('the tender table accepts valid payments, and a new tender type needs no other schema', async () => {
   const { insert, all } = await paidOn()
   insert('tender', { number: 2, ...BY_CARD })
   insert('tender', { number: 3, kind: 'miles', operation_id: 'R1' })
@@ -68,7 +68,7 @@ test('valid payments are accepted, and a new tender type needs no other schema',
   expect(all('SELECT kind FROM tender ORDER BY number')).toEqual([['cash'], ['gift-card'], ['miles'], ['cheque']])
 })
 
-test('the payments of a voucher use an index', async () => {
+test('the query for the payments of a voucher uses an index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT sale_id FROM tender WHERE voucher_id = 'V1'")).toContain('tender_by_voucher')
 })

@@ -2,7 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from './database.ts'
 import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
-/** The gift card V1 over $5.00 that S2 sold, $3.00 of it spent on S1, and V2, which was never issued. */
+/**
+ * Fills a database with the $5.00 gift card V1, which S2 sold and of which S1 spent $3.00, and V2, which was never
+ * issued.
+ */
 async function withVouchers(): Promise<Schema> {
   const schema = await openSchema()
   const { insert } = schema
@@ -76,14 +79,14 @@ const REFUSED: readonly Refusal[] = [
   ],
 ]
 
-describe('the voucher tables reject', () => {
-  test.each(REFUSED)('%s', async (_case, ask, answer) => {
+describe('the voucher tables', () => {
+  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
     const schema = await withVouchers()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('store credit is issued for a return, and for a cancelled sale whose miles cannot be reversed', async () => {
+test('store credit is issued for a return, and for a cancelled sale whose redemption cannot be reversed', async () => {
   const { insert, all } = await withVouchers()
   insert('voucher', THIRD)
   insert('voucher_entry', IN_PLACE_OF_MILES)
@@ -107,7 +110,7 @@ test('only one of two concurrent connections spends the last value of a voucher'
   expect(() => other.exec(spend)).toThrow('more than the voucher holds')
 })
 
-test('a voucher by its code, and its balance, use an index', async () => {
+test('queries of a voucher by its code, and of its balance, use an index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM voucher WHERE code_hash = x'01'")).toContain('USING INDEX')
   expect(plan("SELECT sum(amount_cents) FROM voucher_entry WHERE voucher_id = 'X'")).toContain(

@@ -130,7 +130,7 @@ const ROWS = {
   },
 } as const satisfies Record<string, Row>
 
-/** Columns that close a row of `sale`. */
+/** Values of the columns that close a row of `sale`. */
 export const COMPLETED = { state: 'completed', closed_at: 1, taxes: '[]', totals: '{}', shift_id: 1 } as const
 export const ISSUANCE = { kind: 'issuance', type: 'issue', state: 'queued' } as const
 
@@ -142,7 +142,7 @@ export interface Schema {
   plan(sql: string): string
 }
 
-/** A database of a new lane with the cashier `alex` and the manager `sam`. */
+/** Opens the database of a new lane with the cashier `alex` and the manager `sam`. */
 export async function openSchema(): Promise<Schema> {
   const db = await openTestDatabase()
   const put = (verb: string, table: keyof typeof ROWS, values: Row = {}): void => {

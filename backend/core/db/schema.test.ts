@@ -93,20 +93,20 @@ const REFUSED: readonly Refusal[] = [
   ],
 ]
 
-describe('the staff, window and catalog tables reject', () => {
-  test.each(REFUSED)('%s', async (_case, ask, answer) => {
+describe('the staff, window and catalog tables', () => {
+  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
     const schema = await openSchema()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-describe('the settings table rejects', () => {
+describe('the settings table', () => {
   const CHANGES: readonly Refusal[] = [
     ['an update', ({ db }) => db.exec("UPDATE setting SET value = '1'"), 'written once'],
     ['a deletion', ({ db }) => db.exec('DELETE FROM setting'), 'written once'],
     ['a replacement', ({ replace }) => replace('setting', { value: '1' }), 'written once'],
   ]
-  test.each(CHANGES)('%s', async (_case, ask, answer) => {
+  test.each(CHANGES)('rejects %s', async (_case, ask, answer) => {
     const schema = await openSchema()
     schema.insert('setting')
     expect(() => ask(schema)).toThrow(answer)
@@ -114,13 +114,13 @@ describe('the settings table rejects', () => {
   })
 })
 
-describe('the append-only audit trail rejects', () => {
+describe('the append-only audit trail', () => {
   const CHANGES: readonly Refusal[] = [
     ['an update', ({ db }) => db.exec("UPDATE audit_entry SET kind = 'x'"), 'append-only'],
     ['a deletion', ({ db }) => db.exec('DELETE FROM audit_entry'), 'append-only'],
     ['a replacement', ({ replace }) => replace('audit_entry', { kind: 'x' }), 'append-only'],
   ]
-  test.each(CHANGES)('%s', async (_case, ask, answer) => {
+  test.each(CHANGES)('rejects %s', async (_case, ask, answer) => {
     const schema = await openSchema()
     schema.insert('audit_entry')
     expect(() => ask(schema)).toThrow(answer)
@@ -128,7 +128,7 @@ describe('the append-only audit trail rejects', () => {
   })
 })
 
-test('accepts every tax category of the contract for sold and returned lines', async () => {
+test('the tables of sold and returned lines accept every tax category of the contract', async () => {
   const { insert } = await openSchema()
   insert('sale', COMPLETED)
   insert('sale_return')
@@ -143,7 +143,7 @@ test('accepts every tax category of the contract for sold and returned lines', a
     )
 })
 
-test('settings and badges use an index', async () => {
+test('queries of settings and badges use an index', async () => {
   const { plan } = await openSchema()
   expect(plan(SETTING_QUERIES.standing)).toMatch(
     /^SCAN one USING INDEX setting_of\b.*SEARCH setting USING COVERING INDEX/,
@@ -151,7 +151,7 @@ test('settings and badges use an index', async () => {
   expect(plan("SELECT id FROM staff WHERE badge_hash = x'01'")).toContain('USING INDEX')
 })
 
-test('lists of people, windows and checks use an index or row order', async () => {
+test('lists of people, windows and health checks use an index or row order', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT secret_hash FROM window_session WHERE secret_hash = 'x'")).toContain('USING COVERING INDEX')
   expect(plan('SELECT at, kind FROM audit_entry ORDER BY id DESC LIMIT 10')).toBe('SCAN audit_entry')
@@ -159,7 +159,7 @@ test('lists of people, windows and checks use an index or row order', async () =
   expect(plan('SELECT result FROM echo_result ORDER BY id DESC LIMIT 50')).toBe('SCAN echo_result')
 })
 
-test('reads the contents of a catalog edition in order', async () => {
+test('the contents of a catalog edition are read in order without sorting', async () => {
   const { plan } = await openSchema()
   expect(plan(EDITION_QUERIES.source.replace('?', "'e'"))).toBe(
     'SEARCH catalog_source USING INDEX sqlite_autoindex_catalog_source_1 (edition_id=?)',
@@ -170,7 +170,7 @@ test('reads the contents of a catalog edition in order', async () => {
   expect(plan(EDITION_QUERIES.changeCount.replace('?', "'e'"))).toContain('USING COVERING INDEX')
 })
 
-test('finds expired commands without reading those of today', async () => {
+test('expired commands are found without reading those of today', async () => {
   const { plan } = await openSchema()
   expect(plan('DELETE FROM command WHERE at < 5')).toContain('command_at')
 })

@@ -36,7 +36,7 @@ function books(): { db: Database; stops: string[]; missed: unknown[]; file: stri
 const count = (db: Database): unknown => db.prepare('SELECT count(*) FROM sale').pluck().get()
 
 describe('a transaction', () => {
-  test('returns the result of the work, and another connection sees the commit at once', () => {
+  test('returns the result of its work, and another connection sees the commit at once', () => {
     const { db, transact, file } = books()
     expect(transact(() => db.prepare("INSERT INTO sale (note) VALUES ('a')").run().changes)).toBe(1)
     const other = openDatabase(file)
@@ -95,7 +95,7 @@ describe('a transaction', () => {
     expect(published).toEqual(['second', 'outside'])
   })
 
-  test('writes only through its `Tx`, which ends with it', () => {
+  test('can be written to only through its `Tx`, which ends with it', () => {
     const { db, transact } = books()
     const insert = db.prepare('INSERT INTO sale (note) VALUES (?)')
     const outer = transact((tx) => {
@@ -125,7 +125,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('a constraint error', () => {
+describe('a constraint error of the database', () => {
   test.each([
     ['a second of what is unique', "INSERT INTO sale (note) VALUES ('a')", 'UNIQUE'],
     ['nothing where something must be', 'INSERT INTO sale (note) VALUES (NULL)', 'NOT NULL'],
@@ -136,7 +136,7 @@ describe('a constraint error', () => {
       'PRAGMA defer_foreign_keys = ON; INSERT INTO line (sale) VALUES (77)',
       'FOREIGN KEY',
     ],
-  ])('%s: is thrown, rolls back, and the terminal continues', (_case, sql, message) => {
+  ])('such as %s is thrown and rolls back, and the terminal continues', (_case, sql, message) => {
     const { db, transact, failStop, stops } = books()
     transact(() => db.exec("INSERT INTO sale (note) VALUES ('a')"))
     expect(() =>
@@ -183,7 +183,7 @@ describe('a disk error', () => {
   const big = 'INSERT INTO sale (note) VALUES (hex(zeroblob(100000)))'
 
   test.each(failures)(
-    '%s: stops payments after logging the reason, and rejects every later write',
+    'such as %s stops payments after its reason is logged, and every later write is rejected',
     (_case, fail, code) => {
       const { db, transact, failStop, stops, file } = books()
       transact(() => db.exec("INSERT INTO sale (note) VALUES ('before')"))
@@ -229,7 +229,7 @@ describe('a disk error', () => {
         try {
           db.exec(big)
         } catch {
-          /* a caller that ignores the error */
+          /* The caller ignores the error. */
         }
       }),
     ).toThrow(Refused)
@@ -244,7 +244,7 @@ describe('a disk error', () => {
         try {
           db.exec(big)
         } catch {
-          /* a caller that ignores the error */
+          /* The caller ignores the error. */
         }
         transact(() => db.exec("INSERT INTO sale (note) VALUES ('half')"))
       }),
@@ -253,7 +253,7 @@ describe('a disk error', () => {
   })
 })
 
-test('a component that finds the database untrustworthy stops every later write with its reason', () => {
+test('a component that finds the database untrustworthy stops every later write and states why', () => {
   const { transact, failStop, halt, stops } = books()
   expect(transact(() => 'taken')).toBe('taken')
   halt(new Error('rows of the table tender were changed'))

@@ -20,8 +20,8 @@ export interface Transact {
    */
   <Result>(work: (tx: Tx) => Result): Result
   /**
-   * Runs after the outermost commit, in the order of the calls, even when another one throws; never after a rollback;
-   * at once outside a transaction. For events and for sending queued calls.
+   * Runs work after the outermost commit, in the order of the calls, even when other such work throws; never after a
+   * rollback; at once outside a transaction. For events and for sending queued calls.
    */
   afterCommit(consequence: () => void): void
 }
@@ -31,7 +31,7 @@ export interface FailStop {
   readonly reason: StopReason | null
 }
 
-/** Called around every commit. Only synchronous work: an error of `committed` counts as a storage failure. */
+/** Called around every commit with synchronous work only: an error of `committed` counts as a storage failure. */
 export interface CommitWatch {
   committing?(): void
   committed?(): void
@@ -41,7 +41,7 @@ export interface TransactOptions {
   readonly db: Pick<Database.Database, 'transaction' | 'inTransaction'>
   readonly onStop: (error: Error, reason: StopReason) => void
   readonly refusal: (reason: StopReason) => Error
-  /** Receives errors of after-commit work; the commit is on disk nevertheless. */
+  /** Receives errors of work that ran after the commit, which is on disk nevertheless. */
   readonly onMissed: (error: unknown) => void
   readonly watch?: CommitWatch
 }
@@ -66,7 +66,7 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
     }
     return refusal(reason ?? why)
   }
-  // Created once, because creating it costs more than many a statement.
+  // The transaction function of the library is created once, because creating it costs more than many a statement.
   const inTransaction = db.transaction((work: (tx: Tx) => unknown, tx: Tx): unknown => {
     const done = work(tx)
     watch?.committing?.()
@@ -128,7 +128,7 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
     if (inside) consequences.push(consequence)
     else consequence()
   }
-  // For components that detect otherwise that the database cannot be trusted.
+  // Stops all writes; called by components that detect in another way that the database cannot be trusted.
   return {
     transact,
     failStop: {
@@ -144,8 +144,8 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
 
 /**
  * Transactions without fail-stop, for data other than money: sign-ins and their audit entries, also on a stopped
- * terminal. Inside another transaction they are part of it. `committed` runs after each own commit; its errors are
- * ignored.
+ * terminal. Inside another transaction they are part of that one. `committed` runs after each commit of their own; its
+ * errors are ignored.
  */
 export function createPlainTransact(
   db: Pick<Database.Database, 'transaction' | 'inTransaction'>,
@@ -167,7 +167,7 @@ function quietly(work: () => void): void {
   try {
     work()
   } catch {
-    // The next commit of the checkout meets the same disk error and stops the terminal.
+    // A disk error is ignored here: the next commit of the checkout meets the same error and stops the terminal.
   }
 }
 
@@ -192,11 +192,12 @@ const STORAGE_CODES = [
 ]
 
 /**
- * A full disk rolls a transaction back by itself; when the work swallows that error, the commit finds no transaction.
+ * Matches the error of a commit without a transaction: a full disk rolls back by itself, and the work swallowed that
+ * error.
  */
 const TAKEN_BACK = /no transaction is active/
 
-/** Whether the disk or the file failed, rather than a constraint. */
+/** Whether an error comes from the disk or the file rather than from a constraint. */
 export const isStorageFailure = (error: unknown): error is Error =>
   error instanceof Database.SqliteError &&
   (STORAGE_CODES.some((code) => error.code.startsWith(code)) || TAKEN_BACK.test(error.message))

@@ -22,7 +22,7 @@ export async function startCable(): Promise<Cable> {
     child.stdin.on('error', () => undefined)
     let output = ''
     const flowing = Promise.withResolvers<void>()
-    // Keep reading: socat ends when a write to its stderr fails.
+    // Reading stderr continues, because socat ends when a write to its stderr fails.
     child.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString('latin1')
       if (output.includes('starting data transfer loop')) flowing.resolve()
@@ -39,7 +39,7 @@ export async function startCable(): Promise<Cable> {
     const gone = once(socat, 'exit')
     socat.kill('SIGKILL')
     await gone
-    // A killed socat leaves its link, unlike a real device.
+    // A killed socat leaves its link behind, unlike a real device.
     rmSync(path, { force: true })
   }
   onTestFinished(unplug)

@@ -23,7 +23,7 @@ test('a card read expires exactly after the time of the profile', () => {
   expect(reads.take(late.readId)).toBeUndefined()
 })
 
-test('every read has its own id, and an unknown id takes nothing', () => {
+test('every read has its own id, and an unknown id returns no read', () => {
   const reads = createCardReads(testClock(), 120_000)
   const [first, second] = [reads.hold(NUMBER, 'SWIPE'), reads.hold(NUMBER, 'SWIPE')]
   expect(first.readId).not.toBe(second.readId)
@@ -33,7 +33,7 @@ test('every read has its own id, and an unknown id takes nothing', () => {
   expect(reads.take(first.readId)).toBeDefined()
 })
 
-test('the id does not depend on the number', () => {
+test('the id of a read does not depend on the card number', () => {
   const card = createCardReads(testClock(), 120_000).hold(NUMBER, 'SWIPE')
   expect(card.readId).not.toContain('0011')
 })

@@ -128,7 +128,7 @@ const ready =
     event.device.role === role && event.device.state === 'ready'
 
 describe('device input', () => {
-  test('keeps a swipe in memory and shows its last four digits; the number is in no event or log', async () => {
+  test('keeps a swiped number in memory and shows its last four digits; no event or log contains it', async () => {
     const cable = await startCable()
     const here = await bench({ cardReader: serial(cable.path) })
     await here.event('device-health', ready('card-reader'))
@@ -150,7 +150,7 @@ describe('device input', () => {
     expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toMatch(/4111|1111|TREMBLAY/)
   })
 
-  test('reports an unreadable swipe', async () => {
+  test('reports a swipe that cannot be read', async () => {
     const cable = await startCable()
     const here = await bench({ cardReader: serial(cable.path) })
     await here.event('device-health', ready('card-reader'))
@@ -158,7 +158,7 @@ describe('device input', () => {
     expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'unreadable' })
   })
 
-  test('reports an unreadable scan and rings nothing', async () => {
+  test('reports a scan that cannot be read, and rings nothing', async () => {
     const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
@@ -167,7 +167,7 @@ describe('device input', () => {
     expect(here.items).toEqual([])
   })
 
-  test('takes the entry mode from the device: a track from the scanner is never a swipe', async () => {
+  test('takes its entry mode from the device: a card track from the scanner is never a swipe', async () => {
     const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
@@ -178,7 +178,7 @@ describe('device input', () => {
     expect(await here.event('card-read', ({ last4 }) => last4 === '0033')).toMatchObject({ entryMode: 'SCAN' })
   })
 
-  test("rings an item and looks up the store's own codes unchanged", async () => {
+  test('rings an item, and looks up the store’s own codes unchanged', async () => {
     const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
@@ -190,8 +190,8 @@ describe('device input', () => {
   })
 })
 
-describe('a scanner that types', () => {
-  test('rings items as any scanner does', async () => {
+describe('a scanner that types like a keyboard', () => {
+  test('rings items as any other scanner does', async () => {
     const here = await bench({})
     here.hub.typed('4006381333931')
     here.hub.typed('BAG5')
@@ -202,7 +202,7 @@ describe('a scanner that types', () => {
     ['a bare number', '80000000011'],
     ['a track', ';80000000011=29121010000000000?'],
     ['an identifier', ']C080000000011'],
-  ])('gives a keyed card for %s: never a swipe, never a scan', async (_case, text) => {
+  ])('enters %s as keyed, never as swiped or scanned', async (_case, text) => {
     const here = await bench({})
     here.hub.typed(text)
     const read = await here.event('card-read')
@@ -232,7 +232,7 @@ test('the barcode of a receipt identifies its sale and rings nothing', async () 
   expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
 })
 
-test('reads voucher codes as barcode and QR code, of this and of earlier releases', async () => {
+test('voucher codes are read as barcode and as QR code, of this and of earlier releases', async () => {
   const cable = await startCable()
   const here = await bench({ scanner: serial(cable.path) })
   await here.event('device-health', ready('scanner'))
@@ -244,7 +244,7 @@ test('reads voucher codes as barcode and QR code, of this and of earlier release
   expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toContain(code)
 })
 
-test('delivers and counts a scan from before the start once the terminal is ready', async () => {
+test('a scan from before the start is delivered and counted once the terminal is ready', async () => {
   const cable = await startCable()
   const here = await bench({ scanner: serial(cable.path) }, 'training', false)
   await here.event('device-health', ready('scanner'))
@@ -267,7 +267,7 @@ test('delivers and counts a scan from before the start once the terminal is read
 })
 
 describe('device health', () => {
-  test('names the devices that the lane does not have', async () => {
+  test('lists the devices that the lane does not have', async () => {
     const here = await bench({})
     expect(here.hub.health()).toEqual(
       ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'not-configured', detail: null })),
@@ -295,7 +295,7 @@ describe('device health', () => {
     ])
   })
 
-  test('logs the details of an unclassified fault, to which the screens refer', async () => {
+  test('refers to the log for an unclassified fault, and the log has its details', async () => {
     const here = await bench({ scanner: serial(import.meta.filename) })
     const { device } = await here.event(
       'device-health',
@@ -304,7 +304,7 @@ describe('device health', () => {
     expect(here.log()).toContain(JSON.stringify(device.detail))
   })
 
-  test('finds a network printer, and waits for every connection on close', async () => {
+  test('covers a network printer, and closing waits for every connection', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)
@@ -331,7 +331,7 @@ describe('device health', () => {
 describe('a drawer and a line display', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
-  test('detects the drawer opening and closing where its switch is wired', async () => {
+  test('show the health of the drawer, which opens and closes, where its switch is wired', async () => {
     const here = await bench({
       printer: { ...virtual, language: 'star-prnt', columns: 48, drawer: { openWhen: 'high' } },
     })
@@ -353,7 +353,7 @@ describe('a drawer and a line display', () => {
     expect(unwired.hub.health().map(({ role }) => role)).toEqual(['card-reader', 'scanner', 'printer'])
   })
 
-  test('reports the health of a line display and shows its text', async () => {
+  test('show the health of the line display, which displays its text', async () => {
     const here = await bench({ lineDisplay: virtual })
     await here.event('device-health', ready('line-display'))
     here.hub.lineDisplay?.show('Whole milk 2 L  5.49', 'TOTAL          $5.49')
@@ -361,7 +361,7 @@ describe('a drawer and a line display', () => {
   })
 })
 
-describe('device details', () => {
+describe('the details of a device', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
   const lost =
     (role: string) =>
@@ -417,7 +417,7 @@ describe('device details', () => {
 describe('virtual devices', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
-  test('of training mode are the real drivers with far ends that a person controls', async () => {
+  test('are in training mode the real drivers with simulated devices that a person operates', async () => {
     const here = await bench({
       cardReader: virtual,
       scanner: virtual,
@@ -431,7 +431,7 @@ describe('virtual devices', () => {
     expect(await here.event('card-refused')).toMatchObject({ reason: 'not-a-program-card' })
   })
 
-  test('do not exist in production: no far end, and the device is reported as unavailable', async () => {
+  test('do not exist in production: the device is reported as unavailable', async () => {
     const here = await bench({ cardReader: virtual }, 'production')
     expect(here.hub.bench).toBeNull()
     await here.event(

@@ -39,13 +39,13 @@ type HubContext = Pick<Ctx, 'profile' | 'lane' | 'log' | 'publish'>
 
 export interface HubFiles {
   readonly paperFolder: string
-  /** Files named in the profile are relative to this one. */
+  /** Path of the profile; file names in it are relative to its folder. */
   readonly profileFile: string
-  /** Printed by a receipt's logo block; omitted: no logo. */
+  /** Image that the logo block of a receipt prints; omitted: no logo. */
   readonly logo?: Bitmap | null
 }
 
-/** Listeners of an installer's device test. */
+/** Listeners of a device test by an installer. */
 export interface HubWatch {
   readonly onRead: (role: InputRole, read: MaskedRead) => void
   readonly onMaskedBytes: (role: InputRole, bytes: MaskedBytes) => void
@@ -120,14 +120,14 @@ export async function openDeviceHub(ctx: HubContext, files: HubFiles, watch?: Hu
 }
 
 /**
- * The devices of this lane with their state. Only this class knows drivers; the rest of the backend knows reads, codes
- * and print jobs.
+ * The devices of this lane with their state. Only this class knows drivers; all other backend code works with reads,
+ * codes and print jobs.
  */
 export class DeviceHub {
   readonly printer: LanePrinter | null
   readonly lineDisplay: LineDisplay | null
   readonly cardTerminal: CardTerminal | null
-  /** Far ends of virtual devices; null outside training mode. */
+  /** Simulated devices behind the virtual drivers; null outside training mode. */
   readonly bench: TrainingBench | null
   readonly logo: Bitmap | null
   readonly #ctx: HubContext
@@ -201,7 +201,7 @@ export class DeviceHub {
     this.#onGesture({ kind: 'card', collectorNumber, entryMode: 'KEYED' })
   }
 
-  /** Starts delivery of gestures. Earlier ones wait, and stale ones are dropped. */
+  /** Starts to deliver gestures from devices. Earlier ones wait, and stale ones are dropped. */
   enable(onGesture: (gesture: Gesture) => void): void {
     this.#onGesture = onGesture
     for (const device of this.#inputs.values()) device.setEnabled(true)
@@ -251,7 +251,7 @@ export class DeviceHub {
   }
 
   #openPrinter(printer: Configured<'printer'>): LanePrinter {
-    // A drawer without a wired switch has no state to show.
+    // A drawer without a wired switch has no open or closed state to show.
     if (printer.drawer) this.#expect('drawer', printer)
     const opened = openPrinter(
       { ...printer, connection: wireOf(printer.connection, this.bench?.connections.printer) },
@@ -316,7 +316,7 @@ export class DeviceHub {
 
   #notify(health: DeviceHealth): void {
     const trouble = troubleOf(health.detail)
-    // The screens have no text for this fault and refer to the log for details.
+    // The screens have no text for an unclassified fault and refer to the log for details.
     if (trouble?.kind === 'other')
       this.#ctx.log.warn({ role: health.role, detail: health.detail }, 'a device reported an unclassified fault')
     const device = trouble === null ? health : { ...health, trouble }
@@ -330,7 +330,7 @@ export class DeviceHub {
     return note
   }
 
-  // The entry mode comes from the channel that delivered the bytes, never from their content.
+  // The entry mode comes from the device that delivered the bytes, never from their content.
   #onCardRead(read: CardRead): void {
     if (this.#noted('card-reader', read).forTest) return
     if (read.kind === 'program-card')
@@ -349,7 +349,7 @@ export class DeviceHub {
     this.#onGesture(gestureOf(scan, entryMode))
   }
 
-  /** Detects a staff badge by the store's pattern. Payment cards were rejected before. */
+  /** Detects a staff badge by the store's pattern. Payment cards were already rejected. */
   #asBadge(scan: Scan): Scan {
     if (scan.kind !== 'item' && scan.kind !== 'unknown' && scan.kind !== 'receipt') return scan
     const number = this.#badgeCode.exec(scan.kind === 'receipt' ? scan.saleId : scan.code)?.[1]
@@ -404,7 +404,7 @@ export class DeviceHub {
 const wireOf = <Own extends { readonly kind: string }, Far>(connection: Own, far: Far | undefined): Own | Far =>
   connection.kind === 'virtual' && far !== undefined ? far : connection
 
-/** Throws a StartRefusedError that explains the problem of the certificate file. */
+/** Throws a StartRefusedError that explains what is wrong with the certificate file. */
 function addressOf({ connection }: CardTerminalDevice, profileFile: string): TerminalAddress {
   if (connection.kind === 'virtual') throw new Error('a simulated terminal has its own address')
   const file = resolve(dirname(profileFile), connection.certificateFile)

@@ -9,7 +9,7 @@ const central = useCentral()
 const DETERGENT = '1021'
 const NUMBER = '80000000011'
 
-test('a typed number earns miles on the sale, also before the first item, and can never redeem', async () => {
+test('a typed collector number earns miles on the sale, even before the first item, and can never redeem', async () => {
   const harness = await openTerminalHarness(central)
   const { status, body } = await harness.call('POST', '/api/devices/keyed-collector', { number: '8000 000-0011' })
   expect([status, body]).toEqual([200, { done: true }])
@@ -24,7 +24,7 @@ test('a typed number earns miles on the sale, also before the first item, and ca
   expect(JSON.stringify([identified, earning])).not.toContain(NUMBER)
 })
 
-test('rejects an invalid collector number without repeating any of it', async () => {
+test('an invalid collector number is rejected without repeating any of it', async () => {
   const harness = await openTerminalHarness(central)
   for (const number of ['8000000001', '800000000111', '70000000011', 'abcdefghijk', '4111 1111 1111 1111']) {
     const { status, body } = await harness.call('POST', '/api/devices/keyed-collector', { number })

@@ -7,22 +7,22 @@ import { isVoucherCode, lastFour, looksLikeVoucher } from '../scan-codes.ts'
 import type { Measure } from '../../../contracts/catalog/measure.ts'
 import { droppedOf, perLane } from '../context.ts'
 
-/** A card presented on a reserved channel. The entry mode comes from the channel, never from content. */
+/** A card presented on a reserved device. The entry mode comes from the device, never from the content. */
 export interface ReadCard {
   readonly collectorNumber: CollectorNumber
   readonly entryMode: EntryMode
   readonly last4: string
 }
 
-/** A card read that is available to the window that reserved it. */
+/** A card read that only the window that reserved it can use. */
 export interface PresentedCard extends ReadCard {
   readonly readId: ReadId
 }
 
-/** Card reads, in memory only; each can be used once and expires. Windows know a read by its id. */
+/** Card reads, in memory only. Each can be used once, and expires. Windows refer to a read by its id. */
 export interface CardReads {
   hold(collectorNumber: CollectorNumber, entryMode: EntryMode): PresentedCard
-  /** Removes and returns the read; undefined when it was used or has expired. */
+  /** Removes and returns the card read; undefined when it was used or has expired. */
   take(readId: string): PresentedCard | undefined
 }
 
@@ -56,7 +56,7 @@ export function createCardReads(clock: Clock, lifetimeMs: number, onExpired?: ()
   }
 }
 
-/** Unused badge reads, in memory only; each can be used once and expires. Windows know a read by its id. */
+/** Unused badge reads, in memory only. Each can be used once, and expires. Windows refer to a read by its id. */
 export function createBadgeReads(clock: Pick<Clock, 'monotonic'>, lifetimeMs: number) {
   const held = new Map<string, { readonly number: string; readonly until: number }>()
   const forgetExpired = (): void => {
@@ -78,17 +78,17 @@ export function createBadgeReads(clock: Pick<Clock, 'monotonic'>, lifetimeMs: nu
   }
 }
 
-/** Result of a read: the data that may be shown, and whether a test consumed it. */
+/** Result of a read at a device: the data that may be shown, and whether a device test consumed it. */
 export interface NotedRead {
   readonly shown: MaskedRead
   readonly forTest: boolean
 }
 
-/** Last read of each device, masked, and tests that wait for the next one. Holds no numbers. */
+/** Last read of each device, masked, and device tests that wait for the next one. Holds no card numbers. */
 export interface LatestReads {
   note(role: InputRole, read: CardRead | Scan): NotedRead
   last(role: InputRole): MaskedRead | null
-  /** Returns the next read of this device; null after the deadline, or when another test starts. */
+  /** Returns the next read of this device; null after the deadline, or when another test of it starts. */
   next(role: InputRole, deadlineMs: number): Promise<MaskedRead | null>
   close(): void
 }
@@ -98,7 +98,7 @@ function masked(read: CardRead | Scan): Omit<MaskedRead, 'at'> {
     case 'program-card':
     case 'collector':
       return { kind: 'program-card', shown: read.collectorNumber.slice(-4) }
-    // A voucher code is money: show only the last four characters.
+    // A voucher code is worth money, so only its last four characters are shown.
     case 'item':
       return { kind: 'item', shown: isVoucherCode(read.code) ? lastFour(read.code) : read.code }
     case 'receipt':
@@ -146,7 +146,7 @@ export function createLatestReads(): LatestReads {
 }
 
 /**
- * Action of a person at a device, before its meaning is decided. The entry mode comes from the channel, never from
+ * Action of a person at a device, before its meaning is decided. The entry mode comes from the device, never from the
  * content.
  */
 export type Gesture =
@@ -157,7 +157,7 @@ export type Gesture =
     }
   | { readonly kind: 'card-refused'; readonly reason: 'not-a-program-card' | 'unreadable' }
   | { readonly kind: 'badge'; readonly number: string }
-  /** Code of an item or an unknown one; with the price or weight of a label. */
+  /** Code of an item, or an unknown code; with the price or weight when a scale label contains one. */
   | {
       readonly kind: 'code'
       readonly code: string
@@ -197,7 +197,7 @@ export function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
     case 'receipt':
       return { kind: 'receipt', id: scan.saleId }
     case 'unknown':
-      // The store may use short codes of its own, so they are looked up first.
+      // Short codes are looked up first, because the store may use some of its own.
       return { kind: 'code', code: scan.code, unknown: true }
   }
 }

@@ -7,23 +7,28 @@ import { forScreen } from '../paper/document.ts'
 export interface TrainingBench extends VirtualBench {
   readonly roles: readonly VirtualRole[]
   readonly recentDocuments: RecentDocuments
-  /** Null unless the lane's card terminal is a simulated one. */
+  /** Simulated card terminal; null on a lane without one. */
   readonly cardTerminal: VirtualCardTerminal | null
 }
 
-/** A paused printer may print a document late: the lines of each are kept until this many later ones were sent. */
+/**
+ * How many later documents may be sent before the lines of a document are dropped: a paused printer may print one late.
+ */
 const MOST_DOCUMENTS = 8
 
-/** Lines of virtual paper that a screen may show: balances appear only on paper (specification 3 §4.5 rule 4). */
+/**
+ * Remembers lines of printed documents that a screen may show: balances appear only on paper (specification 3 §4.5 rule
+ * 4).
+ */
 export interface RecentDocuments {
   sent(document: ReceiptDocument): void
-  /** Lines of a paper that a screen may show; unknown lines are omitted. */
+  /** Returns the lines of a printed paper that a screen may show; unknown lines are omitted. */
   linesOf(paper: string): string
 }
 
 function createRecentDocuments(columns: 42 | 48): RecentDocuments {
   let vouched: ReadonlySet<string>[] = []
-  // Notation of the decoder for barcodes and images.
+  // Notation of the print decoder for barcodes and images.
   const isMark = (line: string): boolean => /^\[[A-Za-z0-9 ]+: |^\[image /.test(line)
   return {
     sent(document) {
@@ -40,7 +45,7 @@ function createRecentDocuments(columns: 42 | 48): RecentDocuments {
   }
 }
 
-/** Null when no device of the lane is virtual. */
+/** Opens the training panel's devices; null when no device of the lane is virtual. */
 export async function openTrainingBench(
   devices: Lane['devices'],
   paperFolder: string,

@@ -21,12 +21,12 @@ export type Routes = (app: App) => void
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default: `staff`. */
+    /** Access that the route requires; default: `staff`. */
     access?: Access | undefined
     byItself?: Route['byItself']
   }
   interface FastifyRequest {
-    /** UUID of this call, in the answer's X-Correlation-Id and in every problem. */
+    /** UUID of this call, sent in the answer's X-Correlation-Id and in every problem. */
     correlationId: string
     /** Id of the calling window; null without a valid proof of its key. */
     windowSession: string | null

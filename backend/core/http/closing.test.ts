@@ -14,7 +14,7 @@ async function connected(url: string): Promise<Socket> {
   return socket
 }
 
-test('closes idle connections that never sent a request, and lets running calls finish', async () => {
+test('closing the server ends idle connections that never sent a request, and lets running calls finish', async () => {
   let answer = (): void => undefined
   const asked = Promise.withResolvers<undefined>()
   const server = await startTestServer({

@@ -8,7 +8,7 @@ import { startTestServer } from './testing.ts'
 
 const central = useCentral()
 
-test('refuses a changing call without a key or with an invalid key', async () => {
+test('a changing call without an idempotency key, or with an invalid one, is refused', async () => {
   const server = await startTestServer({
     routes: () => [
       (app) => {
@@ -24,7 +24,7 @@ test('refuses a changing call without a key or with an invalid key', async () =>
   expect((await server.call('POST', '/api/ask', { headers: { 'idempotency-key': '' } })).status).toBe(200)
 })
 
-test('answers a repeated call with the same bytes and marks the answer as repeated', async () => {
+test('a repeated call gets the same bytes, and its answer is marked as repeated', async () => {
   let rung = 0
   const server = await startTestServer({
     routes: () => [
@@ -55,7 +55,7 @@ test('answers a repeated call with the same bytes and marks the answer as repeat
   expect(rung).toBe(1)
 })
 
-test('counts the wrong PIN of a repeated command once', async () => {
+test('the wrong PIN of a repeated command counts once', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(COFFEE)
   const sale = await harness.current()
@@ -70,7 +70,7 @@ test('counts the wrong PIN of a repeated command once', async () => {
   expect(harness.read("SELECT count(*) AS guesses FROM audit_entry WHERE kind = 'pin-wrong'")).toEqual([{ guesses: 1 }])
 })
 
-test('answers a repeated sign-in whose answer was lost, and its key works for no other', async () => {
+test('a repeated sign-in gets its lost answer, and its idempotency key works for no other person', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const signIn = () => harness.post('/api/sign-in', { staffId: 'sam', pin: '9999' }, key)
@@ -80,7 +80,7 @@ test('answers a repeated sign-in whose answer was lost, and its key works for no
   expect((await harness.post('/api/sign-in', { staffId: 'alex', pin: '1234' }, key)).status).toBe(422)
 })
 
-test('returns the answer of a command from before a sign-out only under its key', async () => {
+test('the answer of a command from before a sign-out is returned only under its idempotency key', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const ring = () => harness.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)
@@ -92,7 +92,7 @@ test('returns the answer of a command from before a sign-out only under its key'
   })
 })
 
-test("does not return a command's answer to another window with its key, signed in or not", async () => {
+test('another window never gets a command’s answer by its idempotency key, whether signed in or not', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const line = { sku: COFFEE }
@@ -105,7 +105,7 @@ test("does not return a command's answer to another window with its key, signed 
   expect((await ring(harness)).body.sale, 'its own window, now signed out').toEqual(sale)
 })
 
-test('returns earlier answers of a window only to the person who sent the commands', async () => {
+test('a window’s earlier answers are returned only to the person who sent the commands', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const ring = (window: Pick<TerminalHarness, 'call'>) =>
@@ -121,7 +121,7 @@ test('returns earlier answers of a window only to the person who sent the comman
   expect((await ring(again)).body.sale, 'after a restart and a sign-in of the same person').toEqual(sale)
 })
 
-test('answers a repeated sign-out', async () => {
+test('a repeated sign-out gets its stored answer', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const signOut = () => harness.call('POST', '/api/sign-out', {}, key)
@@ -130,7 +130,7 @@ test('answers a repeated sign-out', async () => {
   expect((await other.call('POST', '/api/sign-out', {}, key)).body).toMatchObject({ code: 'key-reused' })
 })
 
-test('a command key gives no access to a route that is not a command', async () => {
+test('the idempotency key of a command gives no access to other routes', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const { sale } = (await harness.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)).body
@@ -143,7 +143,7 @@ test('a command key gives no access to a route that is not a command', async () 
     expect((await harness.call('POST', path, body, key)).body, path).toMatchObject({ code: 'sign-in-required' })
 })
 
-test('rings a typed scan once per key, also after a restart', async () => {
+test('a typed scan rings once per idempotency key, even after a restart', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const scan = { text: '0628451102533' }

@@ -9,18 +9,20 @@ import { ProblemError } from '../problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default: `stored`. The kinds are described at `Route` (contracts/core/route.ts), the hooks at `serve`. */
+    /**
+     * Kind of the command; default: `stored`. `Route` (contracts/core/route.ts) describes the kinds, `serve` the hooks.
+     */
     command?: 'stored' | Route['command']
     before?: (request: FastifyRequest) => Promise<(() => void) | void>
     interrupted?: (request: FastifyRequest) => unknown
   }
   interface FastifyRequest {
-    /** The window has no permission for the command any more and may only get its stored answer. */
+    /** Whether the window has no permission for the command any more and may only get its stored answer. */
     asksAgain: boolean
     client: CommandClient
-    /** Writes the key of an `awaited` command in the open transaction. */
+    /** Writes the idempotency key of an `awaited` command in the open transaction. */
     claim: (tx: Tx) => void
-    /** The store's reservation for a return, requested before the transaction of its command. */
+    /** The store server's reservation for a return, requested before the transaction of its command. */
     storeClaim: string | null
     /** Cents that the same person refunded today at other lanes without a record of the sale. */
     unrecordedElsewhere: number
@@ -30,11 +32,11 @@ declare module 'fastify' {
 export interface CommandOptions {
   readonly channel: CommandChannel
   readonly prepare?: (request: FastifyRequest) => Promise<void>
-  /** Checks after asynchronous work that the client still has access. Throws ProblemError. */
+  /** Checks after asynchronous work that the client still has access; throws ProblemError otherwise. */
   readonly admit?: (request: FastifyRequest) => void
 }
 
-/** Makes every changing route run once per key. Must be added before any route. */
+/** Makes every changing route run once per idempotency key. Call it before any route is added. */
 export function addCommands(app: App, options: CommandOptions): void {
   app.decorateRequest('asksAgain', false)
   app.decorateRequest('client')
@@ -56,7 +58,7 @@ export function keyOf(request: FastifyRequest): string | null {
   return typeof key === 'string' && COMMAND_KEY.test(key) ? key : null
 }
 
-/** Whether this route changes something, so that its calls need a key. */
+/** Whether this route changes something, so that its calls need an idempotency key. */
 export const isCommand = ({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): boolean =>
   method !== 'GET' && method !== 'HEAD' && url.startsWith('/api') && config?.command !== 'reading'
 
@@ -72,7 +74,7 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
     if (key === null) throw new ProblemError('key-missing')
     const answerOf = (body: unknown): CommandAnswer => ({
       status: reply.statusCode,
-      // The response schema of the route serialises it to text.
+      // The body is serialised by the response schema of the route.
       body: body === undefined ? null : (reply.serialize(body) as string),
     })
     const { command = 'stored', before, interrupted } = request.routeOptions.config

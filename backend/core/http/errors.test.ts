@@ -47,7 +47,7 @@ const start = (): Promise<TestServer> =>
     ],
   })
 
-test('returns the location of each mistake that a schema rejects', async () => {
+test('an invalid body is answered with the location of each mistake', async () => {
   const server = await start()
   const reply = await server.call('POST', '/api/lines', { body: { sku: '', quantity: 1000 } })
   expect(reply.status).toBe(400)
@@ -67,7 +67,7 @@ test.each([
   ['a poisoned prototype', '{"sku":"1","quantity":1,"__proto__":{"admin":true}}'],
   ['not an object', '[]'],
   ['null', 'null'],
-])('refuses a body that is %s', async (_case, body) => {
+])('a body that is %s is refused', async (_case, body) => {
   const server = await start()
   expect((await server.call('POST', '/api/lines', { body })).json()).toMatchObject({
     status: 400,
@@ -81,7 +81,7 @@ test.each([
   'multipart/form-data; boundary=x',
   'application/xml',
   'nonsense',
-])('refuses a body of type %s: only JSON is accepted', async (type) => {
+])('a body of type %s is refused: only JSON is accepted', async (type) => {
   const server = await start()
   const reply = await server.call('POST', '/api/lines', {
     body: '{"sku":"1001","quantity":1}',
@@ -91,14 +91,14 @@ test.each([
   expect(reply.json()).toMatchObject({ code: 'not-json' })
 })
 
-test('accepts a command without a body and content type', async () => {
+test('a command without a body and content type is accepted', async () => {
   const server = await start()
   expect((await server.call('POST', '/api/no-body')).status).toBe(200)
 })
 
-test('refuses a body over 256 kB before reading it, and continues to serve', async () => {
+test('a body over 256 kB is refused before it is read, and the server continues to serve', async () => {
   const server = await start()
-  // The server may close the socket while the client is sending: either way nothing was accepted.
+  // The server may close the socket while the client is still sending: in both cases nothing was accepted.
   const outcome = await server.call('POST', '/api/lines', { body: { sku: 'x'.repeat(300 * 1024), quantity: 1 } }).then(
     (reply) => reply.json().code,
     () => 'connection closed',
@@ -109,7 +109,7 @@ test('refuses a body over 256 kB before reading it, and continues to serve', asy
   )
 })
 
-test('refuses a body whose announced length exceeds the limit', async () => {
+test('a body whose announced length exceeds the limit is refused', async () => {
   const server = await start()
   const { hostname, port, host } = new URL(server.url)
   const answer = await new Promise<string>((resolve, reject) => {
@@ -129,7 +129,7 @@ test('refuses a body whose announced length exceeds the limit', async () => {
   expect(answer).toContain('"code":"body-too-large"')
 })
 
-test('keeps code, status and details of a service’s refusal', async () => {
+test('a service’s refusal keeps its code, status and details', async () => {
   const server = await start()
   const reply = await server.call('GET', '/api/refuses')
   expect(reply.status).toBe(423)
@@ -141,7 +141,7 @@ test('keeps code, status and details of a service’s refusal', async () => {
 })
 
 test.each(['/api/breaks', '/api/throws-text', '/api/answers-wrongly'])(
-  '%s: answers an unexpected failure without details, and logs it under the same id',
+  'an unexpected failure (%s) is answered without details and logged under the same id',
   async (path) => {
     const server = await start()
     const reply = await server.call('GET', path)
@@ -152,18 +152,18 @@ test.each(['/api/breaks', '/api/throws-text', '/api/answers-wrongly'])(
   },
 )
 
-test('logs the cause that the answer does not contain', async () => {
+test('the cause of a failure is logged when the answer does not contain it', async () => {
   const server = await start()
   await server.call('GET', '/api/breaks')
   expect(server.logLines()).toContain(SECRET_LINE)
 })
 
-test('removes fields that are not in the contract from answers', async () => {
+test('answers contain no fields that are not in the contract', async () => {
   const server = await start()
   expect((await server.call('GET', '/api/says-too-much')).text).toBe('{"last4":"0011"}')
 })
 
-test('answers unknown addresses and methods with a problem, not a page', async () => {
+test('unknown addresses and methods are answered with a problem, not a page', async () => {
   const server = await start()
   for (const [method, path] of [
     ['GET', '/api/nothing'],

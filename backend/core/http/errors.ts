@@ -11,7 +11,7 @@ import { PROBLEM_TYPE, problemBody, ProblemError, type ProblemDetail } from '../
 /** Converts an error to an answer. Every unknown error is `internal`: logged, and answered without details. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error)
-  // A malformed URL arrives here without having passed the hooks.
+  // An error of a malformed URL has not passed the hooks, so its call gets its id here.
   const correlationId = request.correlationId || request.id
   void reply.headers(SECURITY_HEADERS).header('x-correlation-id', correlationId)
   if (refusal.code === 'internal') request.log.error({ err: error, ...idsOf(request, correlationId) }, 'a call failed')
@@ -57,10 +57,10 @@ function refusalOf(error: unknown): Refusal {
   if (!isFastifyError(error)) return { code: 'internal' }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { code: 'body-too-large' }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { code: 'not-json' }
-  // A path outside the folder of the screens, a hidden file or a missing file.
+  // Causes: a path outside the folder of the screens, a hidden file or a missing file.
   if (error.code === 'FST_ERR_BAD_URL' || error.statusCode === 403 || error.statusCode === 404)
     return { code: 'not-found' }
-  // Malformed or empty JSON, a body shorter than announced, prototype poisoning.
+  // Causes: malformed or empty JSON, a body shorter than announced, prototype poisoning.
   if (error.statusCode === 400)
     return { code: 'body-invalid', details: [{ path: '', message: 'The body is not valid JSON' }] }
   return { code: 'internal' }

@@ -117,7 +117,7 @@ test('a window that lost its connection gets exactly the missed events', async (
   expect(codes([await again.next(), await again.next(), await again.next()])).toEqual(['missed 1', 'missed 2', 'live'])
 })
 
-test('a connection lost before the first event is replayed too: the resync itself has an id', async () => {
+test('a connection lost before the first event gets the missed events too: the resync itself has an id', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -128,7 +128,7 @@ test('a connection lost before the first event is replayed too: the resync itsel
   expect(codes([await again.next()])).toEqual(['missed'])
 })
 
-test('limits the streams per window and in total: a new one ends the oldest', async () => {
+test('the streams per window and in total are limited: a new one ends the oldest', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const streams = []
@@ -143,7 +143,7 @@ test('limits the streams per window and in total: a new one ends the oldest', as
   expect(server.events.clients).toBe(32)
 })
 
-test('replays nothing when no event was missed', async () => {
+test('a window that missed no event gets no replay', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -158,7 +158,7 @@ test.each([
   ['the future', (boot: string) => `${boot}-999`],
   ['nonsense', () => 'hello'],
   ['one event longer ago than events are held', (boot: string) => `${boot}-2`],
-])('an id of %s causes a resync', async (_case, idOf) => {
+])('a reconnection with an event id of %s causes a resync', async (_case, idOf) => {
   const server = await startTestServer({ events: { ringSize: 3 } })
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -168,7 +168,7 @@ test.each([
   expect((await again.next()).data).toEqual({ type: 'resync' })
 })
 
-test('the ring keeps only its newest events', async () => {
+test('the replay buffer keeps only its newest events', async () => {
   const server = await startTestServer({ events: { ringSize: 3 } })
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -178,7 +178,7 @@ test('the ring keeps only its newest events', async () => {
   expect(codes([await again.next(), await again.next(), await again.next()])).toEqual(['4', '5', '6'])
 })
 
-test('removes fields that are not in the contract from events', async () => {
+test('events contain no fields that are not in the contract', async () => {
   const server = await startTestServer()
   const window = await listen(server, server.openWindow())
   await window.next()
@@ -188,7 +188,7 @@ test('removes fields that are not in the contract from events', async () => {
   expect(window.raw()).not.toContain('80000000011')
 })
 
-test('replaces an event that does not match the contract by a resync', async () => {
+test('an event that does not match the contract is replaced by a resync', async () => {
   const server = await startTestServer()
   const window = await listen(server, server.openWindow())
   await window.next()
@@ -197,7 +197,7 @@ test('replaces an event that does not match the contract by a resync', async () 
   expect(server.logLines()).toContain('does not match its contract')
 })
 
-test('sends heartbeats', async () => {
+test('every stream receives heartbeats', async () => {
   const server = await startTestServer({ events: { heartbeatMs: 5 } })
   const window = await listen(server, server.openWindow())
   await vi.waitFor(() => {
@@ -205,7 +205,7 @@ test('sends heartbeats', async () => {
   })
 })
 
-test('drops a window that does not read, and continues to send to the others', async () => {
+test('a window that does not read is dropped, and the others still receive events', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
   const window = server.openWindow()
   const { hostname, port, host } = new URL(server.url)
@@ -241,7 +241,7 @@ test('drops a window that does not read, and continues to send to the others', a
   expect(codes([await reader.next()])).toEqual(['still there'])
 })
 
-test('does not drop a reading window because of a burst', async () => {
+test('a burst of events does not drop a window that reads', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
   const window = await listen(server, server.openWindow())
   await window.next()
@@ -270,7 +270,7 @@ test('closing the server ends the streams without waiting for windows to disconn
   await window.next()
   await server.close()
   await window.ended
-  // Ended with a last chunk, not aborted.
+  // The stream ends with a last chunk and is not aborted.
   expect(window.response.complete).toBe(true)
   expect(server.events.clients).toBe(0)
   expect(() => {
@@ -278,7 +278,7 @@ test('closing the server ends the streams without waiting for windows to disconn
   }).not.toThrow()
 })
 
-test('an event for one window reaches no other, also in a replay', async () => {
+test('an event for one window reaches no other, not even in a replay', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const [acting, other] = ['0b6b7f3e-5a1c-4f6a-9f58-6f3f3a0c9a01', '0b6b7f3e-5a1c-4f6a-9f58-6f3f3a0c9a02']

@@ -7,21 +7,23 @@ import { provided } from '../context.ts'
 import type { EventEmitter } from 'node:events'
 
 export interface EventLimits {
-  /** Events kept for clients that reconnect. */
+  /** Number of events kept for clients that reconnect. */
   readonly ringSize?: number
   readonly heartbeatMs?: number
-  /** A client with more unread bytes is dropped; it reconnects and catches up from the ring. */
+  /**
+   * Maximum unread bytes of a client. A client with more is dropped; it reconnects and catches up from the kept events.
+   */
   readonly maxBufferedBytes?: number
 }
 
-/** A window has one stream, and briefly a second while it reloads; a lane has two windows. */
+/** Maximum streams: a window has one, and briefly a second while it reloads; a lane has two windows. */
 const STREAMS_A_SESSION = 4
 const STREAMS_IN_ALL = 32
 
 /**
  * Server-sent events to every window of the terminal. Ids are `<boot>-<sequence>`. A client that sends an id of this
- * boot which is still in the ring gets exactly the events after it; any other gets `resync` and reads the state again.
- * So does a new client, because an event may have happened between its first reads and this connection.
+ * boot which is still kept gets exactly the events after it; any other gets `resync` and reads the state again. So does
+ * a new client, because an event may have happened between its first reads and this connection.
  */
 export class EventStream {
   readonly #log: Logger
@@ -30,9 +32,9 @@ export class EventStream {
   readonly #maxBufferedBytes: number
   readonly #heartbeat: NodeJS.Timeout
   readonly #boot = randomBytes(6).toString('hex')
-  /** Oldest first, with the window of each stream. */
+  /** Open streams with the window of each, oldest first. */
   readonly #clients = new Map<ServerResponse, { readonly owner: string; readonly name: string | undefined }>()
-  /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
+  /** Kept frames, of the sequences from `sequence - ring.length + 1` to `sequence`. */
   readonly #ring: { readonly text: string; readonly to: string | undefined }[] = []
   #sequence = 0
   #isClosed = false
@@ -58,7 +60,7 @@ export class EventStream {
    */
   publish(event: TerminalEvent, to?: string): void {
     if (this.#isClosed) return
-    // Parsing removes fields that are not in the contract.
+    // Parsing the event removes fields that are not in the contract.
     const known = TerminalEvent.safeParse(event)
     if (!known.success) {
       this.#log.error(
@@ -79,9 +81,9 @@ export class EventStream {
   }
 
   /**
-   * Takes over a response whose headers are written. `lastEventId` is the last event that the client received, `window`
-   * its owner: beyond the limit the oldest stream ends, and its client catches up after reconnecting. `name` is the
-   * client's name of the stream.
+   * Starts the event stream on a response whose headers are written. `lastEventId` is the last event that the client
+   * received. `window` is the window of the stream: beyond its limit the oldest stream ends, and its client catches up
+   * after reconnecting. `name` is the client's name of the stream.
    */
   attach(response: ServerResponse, lastEventId: string | undefined, window: string, name?: string): void {
     if (this.#isClosed) {
@@ -139,7 +141,7 @@ export class EventStream {
     client.end()
   }
 
-  /** Frames after the given id, or null when unknown. */
+  /** Returns the frames after the given event id, or null when the id is unknown. */
   #missedSince(lastEventId: string | undefined, name: string | undefined): string[] | null {
     const match = /^([0-9a-f]+)-(\d{1,15})$/.exec(lastEventId ?? '')
     if (!match || match[1] !== this.#boot) return null
@@ -147,7 +149,7 @@ export class EventStream {
     const missed = this.#sequence - Number(match[2])
     if (missed < 0 || missed > ring.length) return null
     const frames = missed === 0 ? [] : ring.slice(-missed).flatMap(({ text, to }) => (isFor(to, name) ? text : []))
-    // A longer replay would exceed the buffer limit and drop the client at each reconnection.
+    // A replay longer than this would exceed the buffer limit and drop the client at each reconnection.
     return frames.reduce((sum, text) => sum + text.length, 0) > this.#maxBufferedBytes / 2 ? null : frames
   }
 }

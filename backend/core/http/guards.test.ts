@@ -21,8 +21,8 @@ function addPerson(server: TestServer, id: string, role: 'cashier' | 'manager'):
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES (?, ?, ?, 'en-CA')").run(id, id, role)
 }
 
-describe('allowed callers', () => {
-  test('serves the terminal’s own page', async () => {
+describe('the check of the caller', () => {
+  test('accepts calls of the terminal’s own page', async () => {
     const server = await start()
     expect((await server.call('GET', '/api/open')).status).toBe(200)
     expect((await server.call('POST', '/api/open', { body: { quantity: 1 } })).status).toBe(200)
@@ -33,14 +33,14 @@ describe('allowed callers', () => {
     ['the right name on another port', '127.0.0.1:1'],
     ['another name of the same machine', 'localhost'],
     ['a name that merely begins like ours', '127.0.0.1.evil.example'],
-  ])('refuses Host: %s', async (_case, host) => {
+  ])('refuses a Host header with %s', async (_case, host) => {
     const server = await start()
     const reply = await server.call('GET', '/api/open', { headers: { host } })
     expect(reply.status).toBe(403)
     expect(reply.json()).toMatchObject({ code: 'host-refused' })
   })
 
-  test('a request without Host is rejected by the HTTP parser', async () => {
+  test('is not reached by a request without a Host header, which the HTTP parser rejects', async () => {
     const server = await start()
     const { hostname, port } = new URL(server.url)
     const answer = await new Promise<string>((resolve, reject) => {
@@ -79,7 +79,7 @@ describe('allowed callers', () => {
     }
   })
 
-  test('another site may link to the page, and to nothing of the API', async () => {
+  test('lets another site link to the page, and to nothing of the API', async () => {
     const server = await start()
     const sent = {
       origin: '',
@@ -98,7 +98,7 @@ describe('allowed callers', () => {
     )
   })
 
-  test('allows a typed address; a change needs proof that it comes from our page', async () => {
+  test('accepts a typed address, but a change needs proof that it comes from our page', async () => {
     const server = await start()
     const typed = { origin: '', 'sec-fetch-site': 'none' }
     expect((await server.call('GET', '/api/open', { headers: typed })).status).toBe(200)
@@ -142,8 +142,8 @@ describe('allowed callers', () => {
   })
 })
 
-describe('route access', () => {
-  test('only public routes answer without a window', async () => {
+describe('access to a route', () => {
+  test('is possible without a window only on public routes', async () => {
     const server = await start()
     for (const path of ['/api/for-window', '/api/for-staff', '/api/for-manager', '/api/forgot-to-say', '/api/events']) {
       const reply = await server.call('GET', path)
@@ -152,7 +152,7 @@ describe('route access', () => {
     }
   })
 
-  test('refuses an invented proof and that of another window', async () => {
+  test('is refused to an invented proof and to the proof of another window', async () => {
     const server = await start()
     const [first, second] = [server.openWindow(), server.openWindow()]
     const [id = '', proof = ''] = first.split('.')
@@ -164,7 +164,7 @@ describe('route access', () => {
     }
   })
 
-  test("the customer’s window reads with a cashier's access and changes nothing", async () => {
+  test('lets the customer’s window read as a cashier does and change nothing', async () => {
     const server = await start()
     addPerson(server, 'sam', 'manager')
     const display = shownBy(server.sessions, openedWindow(server.sessions, '/customer'))
@@ -177,7 +177,7 @@ describe('route access', () => {
     expect(await code('POST', '/api/change')).toBe('not-permitted')
   })
 
-  test('an opened window needs a signed-in person; a cashier is not a manager', async () => {
+  test('requires a signed-in person at the window, and on manager routes a manager', async () => {
     const server = await start()
     addPerson(server, 'alex', 'cashier')
     addPerson(server, 'sam', 'manager')
@@ -201,7 +201,7 @@ describe('route access', () => {
     expect(await all()).toEqual(['open', 'sign-in-required', 'sign-in-required', 'sign-in-required'])
   })
 
-  test('does not read the body of a client without access', async () => {
+  test('is checked before the body of a call is read', async () => {
     const server = await startTestServer({
       routes: () => [
         (app) => {

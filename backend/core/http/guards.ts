@@ -18,8 +18,9 @@ export interface GuardOptions {
 }
 
 /**
- * Refuses every call that does not come from the terminal's own page. The Host check stops a foreign name that resolves
- * to the loopback address (DNS rebinding); Origin and Sec-Fetch-Site stop calls from a page of another site or port.
+ * Refuses every call that does not come from the terminal's own page. The check of the Host header stops a foreign name
+ * that resolves to the loopback address (DNS rebinding); Origin and Sec-Fetch-Site stop calls from a page of another
+ * site or port.
  */
 export function addGuards(
   app: App,
@@ -36,7 +37,7 @@ export function addGuards(
   })
 
   /**
-   * Whether the call repeats a command whose answer was lost, perhaps after a sign-out: its window gets the stored
+   * Whether the call repeats a command whose answer was lost, perhaps after a sign-out. Its window then gets the stored
    * answer only.
    */
   function asksForItsAnswer(request: FastifyRequest): boolean {
@@ -56,9 +57,9 @@ export function addGuards(
     request.client = { window: session?.window ?? null, staffId: forStaff ? (session?.staff?.id ?? null) : null }
     if (session?.isDisplay && !isRead(request) && request.routeOptions.config.command !== 'reading')
       throw new ProblemError('not-permitted')
-    // Bodies are read after this hook: without a session the terminal parses only a launch token.
+    // Access is checked before the body is read: without a session the terminal parses only a launch token.
     if (!request.is404 && !asksForItsAnswer(request)) admit(request, access)
-    // Reads do not count as activity, because screens read by themselves.
+    // Reads do not count as activity of a person, because screens read by themselves.
     if (
       request.staff !== null &&
       request.windowSession !== null &&
@@ -79,14 +80,14 @@ function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): 
   const site = request.headers['sec-fetch-site']
   const reads = isRead(request)
   if (origin !== undefined && !origins.includes(origin)) return false
-  // "none" is a typed address; "same-site" would be another port of this machine.
+  // Sec-Fetch-Site "none" is a typed address; "same-site" would be another port of this machine.
   if (site !== undefined && site !== 'same-origin' && !(reads && (site === 'none' || opensPage(request)))) return false
-  // A change needs proof of its origin: browsers always send one of the two headers with it.
+  // A change needs proof of its origin: browsers send Origin or Sec-Fetch-Site with every change.
   return reads || origin !== undefined || site === 'same-origin'
 }
 
 /**
- * A navigation from another page, such as the file with the launch link. The document itself is public, refuses
+ * A navigation may come from another page, such as the file with the launch link. The page itself is public, refuses
  * framing, and needs a session of its own for anything else.
  */
 function opensPage({ headers, url }: FastifyRequest): boolean {

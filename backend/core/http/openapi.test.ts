@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TerminalEvent } from '../../../contracts/core/events.ts'
 import { startTestServer } from './testing.ts'
 
-test('describes the events of the stream and their form', async () => {
+test('the API description contains the events of the stream and their form', async () => {
   const server = await startTestServer()
   const { paths } = (await server.call('GET', '/api/openapi.json')).json<{
     paths: Record<string, Record<string, Operation>>
@@ -31,7 +31,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>
 }
 
-test('describes the local API: access, requests and answers', async () => {
+test('the API description contains access, requests and answers of every route', async () => {
   const server = await startTestServer({
     routes: () => [
       (app) => {

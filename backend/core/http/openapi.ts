@@ -37,10 +37,10 @@ const commandHeaders = {
   },
 }
 
-/** Target of the references of `z.json()`, which refers to itself. */
+/** Schema to which the references of `z.json()` point, because it refers to itself. */
 const ANY_JSON = { description: 'Any JSON value.' }
 
-/** Must be added before any route. The description of the local API is at GET /api/openapi.json. */
+/** Serves the description of the local API at GET /api/openapi.json. Call it before any route is added. */
 export function addOpenApi(app: App, version: string): void {
   void app.register(fastifySwagger, {
     openapi: {
@@ -57,7 +57,7 @@ export function addOpenApi(app: App, version: string): void {
       },
     },
     transform: (input) => {
-      // Also describes routes without a schema (no body, no query).
+      // Routes without a schema (no body, no query) are described too.
       const { url, schema } = jsonSchemaTransform({ ...input, schema: input.schema ?? {} })
       const access = input.route.config?.access ?? 'staff'
       return {

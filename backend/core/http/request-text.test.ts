@@ -13,13 +13,16 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 
-/** A value that is only compared with a stored one and never stored. */
+/** Name of a field whose value is only compared with a stored one and never stored. */
 const COMPARED = 'seen'
 
-/** Guarded by `freeJson`; the document refers to its recursive schema without the format. Covered by the next test. */
+/**
+ * Fields that `freeJson` guards: the API description refers to its recursive schema without the format. The next test
+ * covers them.
+ */
 const GUARDED_JSON = ['put /api/settings/{name} body.to.value']
 
-/** Fields for free text in a request without a guard. */
+/** Finds the fields for free text in a request that have no guard against card numbers. */
 function unguarded(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((part) => unguarded(part, path))
   if (typeof schema !== 'object' || schema === null) return []
@@ -45,7 +48,7 @@ function hasForm({ format, pattern, allOf, ...rest }: Schema): boolean {
   return patterns.some((source) => typeof source === 'string' && !new RegExp(source, 'u').test('two words'))
 }
 
-test('each text in a request of the local API is an identifier, or rejects card numbers', async () => {
+test('each text field in a request of the local API is an identifier, or rejects card numbers', async () => {
   const lane = await openTerminalHarness(central)
   const { paths } = (await lane.call('GET', '/api/openapi.json')).body as unknown as {
     paths: Record<string, Record<string, Operation>>
@@ -67,7 +70,7 @@ test('each text in a request of the local API is an identifier, or rejects card 
 const CARD = '4111.1111.1111.1111'
 const COLLECTOR = '8000 000 0011'
 
-test('rejects a card number in each free-text field, in both languages', async () => {
+test('a card number in any free-text field is rejected, with a message in both languages', async () => {
   const lane = await openTerminalHarness(central, { staffId: 'sam' })
   const { current } = lane
   const sale = await lane.ring('1001')
@@ -101,7 +104,7 @@ test('rejects a card number in each free-text field, in both languages', async (
   expect(await current()).toMatchObject({ id: sale.id, note: null })
 })
 
-test('answers 400 to JSON that is nested too deep', async () => {
+test('JSON that is nested too deep is answered with 400', async () => {
   const lane = await openTerminalHarness(central, { staffId: 'sam' })
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   for (const body of [deep, `{"seen":0,"to":{"kind":"value","value":${deep}},"from":null}`, '{"a":'.repeat(30_000)]) {

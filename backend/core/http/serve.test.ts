@@ -5,7 +5,7 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 
 const central = useCentral()
 
-test('a lane serves every declared route and no others except the event stream, without a warning', async () => {
+test('a lane serves every declared route without a warning, and no others except the event stream', async () => {
   const warnings: Error[] = []
   const keep = (warning: Error): unknown => warnings.push(warning)
   process.on('warning', keep)

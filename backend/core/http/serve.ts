@@ -23,13 +23,13 @@ type Handler<One extends NamedRoute> = (request: RequestOf<One>, reply: FastifyR
 
 interface Extra<One extends Route> {
   /**
-   * For a stored command: asynchronous work before its transaction opens. The returned function is called after the
-   * transaction, committed or not.
+   * For a stored command: asynchronous work before its transaction opens. The function that it returns is called after
+   * the transaction, whether committed or not.
    */
   readonly before?: (request: RequestOf<One>) => Promise<(() => void) | void>
-  /** For an `awaited` command with effects in the database: its answer after a restart interrupted it. */
+  /** For an `awaited` command with effects in the database: returns its answer after a restart interrupted it. */
   readonly interrupted?: (request: RequestOf<One>) => AnswerOf<One>
-  /** Limit in bytes for a larger body. */
+  /** Maximum size of the body in bytes, where the default is too small. */
   readonly bodyLimit?: number
 }
 
@@ -45,7 +45,7 @@ export function serve<One extends NamedRoute>(
   app.route({
     method,
     url: `/api${path}`,
-    // Fastify warns on standard error of each key whose schema is undefined.
+    // Keys without a schema are left out: Fastify warns on standard error of each key that is undefined.
     schema: {
       summary,
       tags: [tag],

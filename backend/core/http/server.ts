@@ -27,14 +27,14 @@ export interface ServerOptions {
   readonly sessions: Sessions
   readonly events: EventStream
   readonly commands: CommandOptions
-  /** Folder of the built renderer; null when another server has it. */
+  /** Folder of the built renderer; null when another server serves it. */
   readonly staticRoot: string | null
   readonly routes: readonly Routes[]
 }
 
 const BODY_LIMIT = 256 * 1024
 const REQUEST_TIMEOUT_MS = 15_000
-/** Time for running calls to finish when the terminal stops. */
+/** Time in ms that running calls have to finish when the terminal stops. */
 const CLOSE_GRACE_MS = 2_000
 
 const neverAsked = (): never => {
@@ -55,7 +55,7 @@ export function buildServer(options: ServerOptions): App {
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
     logController: new LogController({ disableRequestLogging: true }),
-    // Otherwise Fastify loads its own compilers, 2 MB of unused code.
+    // These compilers are passed because Fastify would otherwise load its own, 2 MB of unused code.
     schemaController: { compilersFactory: { buildValidator: neverAsked, buildSerializer: neverAsked } },
   }).withTypeProvider<ZodTypeProvider>()
 
@@ -101,8 +101,8 @@ export function buildServer(options: ServerOptions): App {
   app.addHook('preClose', async () => {
     options.events.close()
     endUnasked()
-    // A connection that never finishes its request would block the stop. Only an answer is lost: the journal has the
-    // effect, and the window repeats the call.
+    // A connection that never finishes its request would block the stop, so it is cut. Only an answer is lost: the
+    // journal has the effect, and the window repeats the call.
     setTimeout(() => {
       app.server.closeAllConnections()
     }, CLOSE_GRACE_MS).unref()

@@ -25,7 +25,7 @@ test('a launch token opens one window, once', async () => {
   expect(sessions.find(shownBy(sessions, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
 })
 
-test('a launch token is valid for an hour, and is recognised as expired afterwards', async () => {
+test('a launch token is valid for an hour, and afterwards still recognised as expired', async () => {
   const clock = testClock()
   const sessions = new Sessions({ db: await openTestDatabase(), clock, seal })
   const [early, late] = [sessions.mintLaunchToken(), sessions.mintLaunchToken()]
@@ -37,7 +37,7 @@ test('a launch token is valid for an hour, and is recognised as expired afterwar
   expect([late, early, 'x'.repeat(43)].map((token) => sessions.expired(launchOf(token)))).toEqual([true, false, false])
 })
 
-test('keeps a limited number of unused launch tokens and drops the oldest', async () => {
+test('the number of unused launch tokens is limited, and a new one drops the oldest', async () => {
   const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const tokens = Array.from({ length: 21 }, () => sessions.mintLaunchToken())
   expect(tokens.map((token) => spend(sessions, token) !== null)).toEqual([
@@ -46,7 +46,7 @@ test('keeps a limited number of unused launch tokens and drops the oldest', asyn
   ])
 })
 
-test('a restart keeps windows and signs everyone out; launch tokens and headers become invalid', async () => {
+test('windows survive a restart, which signs everyone out and invalidates launch tokens and headers', async () => {
   const folder = temporaryFolder()
   const clock = testClock()
   const db = await openTestDatabase(folder)
@@ -119,7 +119,7 @@ test('a window that ends during a PIN check signs no one in or out', async () =>
   expect(sessions.find(shown)?.staff).toMatchObject({ id: 'marie' })
 })
 
-test('signs out after inactivity by the monotonic clock', async () => {
+test('a person is signed out after inactivity by the monotonic clock', async () => {
   const clock = testClock()
   const { sessions, ended, shown, window } = await marieAt(clock)
   clock.advance(899_000)
@@ -135,11 +135,11 @@ test('signs out after inactivity by the monotonic clock', async () => {
   expect(ended).toEqual([['marie', 'idle']])
 })
 
-test('reports the time since the last action of a person; infinite when no one is signed in', async () => {
+test('the time since the last action of a person is reported, infinite when no one is signed in', async () => {
   const clock = testClock()
   const { sessions, window } = await marieAt(clock)
   clock.advance(400_000)
-  // Real time elapses as well.
+  // Some real time passes between the calls as well.
   expect(sessions.quietMs()).toBeGreaterThanOrEqual(400_000)
   expect(sessions.quietMs()).toBeLessThan(800_000)
   sessions.active(window)
@@ -149,7 +149,7 @@ test('reports the time since the last action of a person; infinite when no one i
   expect(sessions.quietMs()).toBe(Infinity)
 })
 
-test('signs out after the maximum time despite activity, in the sweep without a call', async () => {
+test('the sweep signs a person out after the maximum time despite activity, without a call of a window', async () => {
   const clock = testClock()
   const { sessions, ended, window } = await marieAt(clock)
   for (let quarter = 0; quarter < 48; quarter += 1) {
@@ -164,7 +164,7 @@ test('signs out after the maximum time despite activity, in the sweep without a 
   expect(ended).toEqual([['marie', 'longest']])
 })
 
-test('the key of a window is not in the database, and its rows open no window', async () => {
+test('the key of a window is not in the database, whose rows alone open no window', async () => {
   const folder = temporaryFolder()
   const db = await openTestDatabase(folder)
   const sessions = new Sessions({ db, clock: testClock(), seal })
@@ -189,7 +189,7 @@ test('a sign-in at one window signs the person out at every other', async () => 
   expect(sessions.find(two.shown)).toMatchObject({ staff: null })
 })
 
-test('limits the number of windows: the ninth ends the first', async () => {
+test('the number of windows is limited: opening the ninth ends the first', async () => {
   const clock = testClock()
   const sessions = new Sessions({ db: await openTestDatabase(), clock, seal })
   const windows = Array.from({ length: 9 }, () => {
@@ -209,7 +209,7 @@ test('windows opened while the clock was ahead do not end the next one', async (
   expect(sessions.list(window)[0]).toMatchObject({ here: true })
 })
 
-test("the customer’s window reads with a cashier's access while someone is signed in at the lane", async () => {
+test('the customer’s window can read as a cashier does while someone is signed in at the lane', async () => {
   const { sessions, window } = await marieAt(testClock())
   const shown = shownBy(sessions, openedWindow(sessions, '/customer'))
   expect(sessions.find(shown)).toMatchObject({ isDisplay: true, staff: { id: 'marie', role: 'cashier' } })

@@ -20,19 +20,22 @@ import { windowsOf } from './events.ts'
 import { onStart, onStop } from '../lifecycle.ts'
 
 /**
- * Validity of a launch token. A window opened by Milepost uses it at once; a person who reads the link in a console may
- * be interrupted. It works once, so a long validity adds little risk.
+ * Validity of a launch token in ms. A window opened by Milepost uses it at once; a person who reads the link in a
+ * console may be interrupted. The token works once, so a long validity adds little risk.
  */
 export const LAUNCH_TOKEN_MS = 60 * 60_000
-/** Maximum number of unused tokens, including expired ones, which get a specific error. */
+/** Maximum number of unused launch tokens, including expired ones, which get a specific error. */
 const MAX_LAUNCH_TOKENS = 20
 /** Maximum number of open windows; a new one ends the oldest. */
 const MAX_SESSIONS = 8
 
 export interface WindowSession {
-  /** Id of the window; gives no access. */
+  /** Id of the window; it gives no access. */
   readonly window: string
-  /** The customer's page: it has a cashier's read access while someone is signed in, and changes nothing. */
+  /**
+   * Whether this is the customer's window: it can read as a cashier does while someone is signed in, and changes
+   * nothing.
+   */
   readonly isDisplay: boolean
   readonly staff: Staff | null
 }
@@ -41,11 +44,11 @@ export interface WindowSession {
 export interface SessionRules {
   /** Inactivity after which the person is signed out. */
   readonly idleMs: () => number
-  /** Maximum time of a sign-in. */
+  /** Maximum duration of a person's sign-in. */
   readonly longestMs: () => number
-  /** Called when a person is signed out involuntarily; `restart`: at the start. */
+  /** Called when a person is signed out involuntarily; reason `restart`: at the start of the program. */
   readonly onEnd?: (staffId: string, why: SessionEnd) => void
-  /** Called when a window has ended; it must receive no more events. */
+  /** Called when a window has ended, after which it must receive no more events. */
   readonly onGone?: (window: string) => void
 }
 
@@ -66,7 +69,7 @@ const STAFF = 'staff ON staff.id = window_session.staff_id AND staff.active = 1'
 
 const statementsOf = (db: Database) => ({
   insert: db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)'),
-  // Ordered by rowid, not by time: after a clock was ahead, a new window would look like the oldest.
+  // Windows are ordered by rowid, not by time: after the clock was ahead, a new window would look like the oldest.
   prune: db
     .prepare<[number], string>(
       `DELETE FROM window_session
@@ -74,7 +77,7 @@ const statementsOf = (db: Database) => ({
         RETURNING window_id`,
     )
     .pluck(),
-  // `+?`: see core/db/database.ts.
+  // core/db/database.ts explains `+?`.
   one: db.prepare<[string], Row>(
     `SELECT window_session.window_id, ${SIGNED_IN}
      FROM window_session LEFT JOIN ${STAFF}
@@ -104,8 +107,8 @@ const statementsOf = (db: Database) => ({
 /**
  * Windows with access to this terminal. The key of a window is derived from the lane's sealing key, so that a copy of
  * the database gives no access; the proof is described in contracts/core/window.ts. Rows survive the process, so that a
- * window reconnects after a crash without a new link; sign-ins do not. Inactivity and a maximum time sign out as well,
- * by the monotonic clock.
+ * window reconnects after a crash without a new link; sign-ins of people do not. A person is also signed out after
+ * inactivity or a maximum time, by the monotonic clock.
  */
 export class Sessions {
   readonly #db: Database
@@ -113,14 +116,14 @@ export class Sessions {
   readonly #rules: SessionRules
   readonly #sql: ReturnType<typeof statementsOf>
   readonly #authenticate: (window: string) => Buffer
-  /** Random per start: headers from an earlier run are invalid. */
+  /** Random id of this run of the program: headers from an earlier run are invalid. */
   readonly #run = randomBytes(16).toString('base64url')
-  /** By the HMAC that uses the token. */
+  /** Unused launch tokens, by the HMAC with which a window proves that it has the token. */
   readonly #launchTokens = new Map<
     string,
     { readonly token: string; readonly page: WindowPage; readonly expiresAt: number }
   >()
-  /** Per window with a signed-in person: time of the sign-in and of the last action. Monotonic. */
+  /** For each window with a signed-in person: monotonic times of the sign-in and of the last action. */
   readonly #times = new Map<string, { readonly since: number; seen: number }>()
 
   constructor({ db, clock, seal }: Pick<Ctx, 'db' | 'clock' | 'seal'>, rules: Partial<SessionRules> = {}) {
@@ -129,11 +132,14 @@ export class Sessions {
     this.#rules = { ...USUAL, ...rules }
     this.#sql = statementsOf(db)
     this.#authenticate = seal.authenticator('keys of windows')
-    // No times are known after a start: signs everyone out.
+    // After a start the times of sign-ins are unknown, so everyone is signed out.
     this.sweep()
   }
 
-  /** Creates a one-time token for the fragment of the launch address. Valid for an hour, in memory only. */
+  /**
+   * Creates a one-time launch token for the fragment of the launch address. It is valid for an hour, and in memory
+   * only.
+   */
   mintLaunchToken(page: WindowPage = '/'): string {
     for (const spends of [...this.#launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS))
       this.#launchTokens.delete(spends)
@@ -170,7 +176,7 @@ export class Sessions {
     return { run: this.#run, proof: hmac(this.#keyOf(window), laneMessage(nonce, host, this.#run)) }
   }
 
-  /** Returns the window of this header if its proof is valid for this run. */
+  /** Returns the window that this header names if its proof is valid for this run of the program. */
   find(header: string): WindowSession | null {
     const [window = ''] = header.split('.')
     if (!isSame(header, headerOf(window, hmac(this.#keyOf(window), windowMessage(this.#run))))) return null
@@ -186,13 +192,13 @@ export class Sessions {
   }
 
   /**
-   * Signs a person in at this window and out at all others. Returns whether another window had a person. Throws
-   * ProblemError `session-required` without a change when the window has ended.
+   * Signs a person in at this window and out at all others. Returns whether the person was signed in at another window.
+   * Throws ProblemError `session-required` without a change when the window has ended.
    */
   signIn(window: string, staffId: string): boolean {
     const others = this.#db
       .transaction(() => {
-        // The window ended during the PIN check.
+        // The window may have ended during the PIN check.
         if (this.#sql.setStaff.run(staffId, this.#clock.now(), window).changes === 0)
           throw new ProblemError('session-required')
         return this.#sql.clearOthers.run(window).changes > 0
@@ -216,13 +222,13 @@ export class Sessions {
     return null
   }
 
-  /** Records an action at this window, or, with null, at any window with a signed-in person. */
+  /** Records an action of a person at this window, or, with null, at any window with a signed-in person. */
   active(wanted: string | null): void {
     for (const [window, known] of this.#times)
       if ((wanted === null || window === wanted) && this.#overdue(window) === null) known.seen = this.#clock.monotonic()
   }
 
-  /** Milliseconds since the last action of the signed-in person; Infinity when no one is signed in. */
+  /** Milliseconds since the last action of a signed-in person; Infinity when no one is signed in. */
   quietMs(): number {
     return this.#clock.monotonic() - Math.max(-Infinity, ...[...this.#times.values()].map(({ seen }) => seen))
   }
@@ -240,7 +246,7 @@ export class Sessions {
       if (holder === staffId) this.#signOutBy(window, staffId, 'dismissed')
   }
 
-  /** Newest first. `here`: the requesting window. */
+  /** Returns the open windows, newest first. `here`: the requesting window. */
   list(here: string): ListedSession[] {
     return this.#sql.all.all().map((row) => ({
       id: idOf(row.window_id),
@@ -251,7 +257,7 @@ export class Sessions {
     }))
   }
 
-  /** Ends a window, which then needs a new link. Returns false for an unknown id. */
+  /** Ends a window, which then needs a new launch link. Returns false for an unknown id. */
   end(id: string): boolean {
     const row = this.#sql.all.all().find(({ window_id: window }) => idOf(window) === id)
     if (!row) return false
@@ -264,7 +270,7 @@ export class Sessions {
     return this.#authenticate(window).toString('base64url')
   }
 
-  /** Why the person at this window must be signed out, or null. */
+  /** Returns why the person at this window must be signed out, or null. */
   #overdue(window: string): SessionEnd | null {
     const known = this.#times.get(window)
     if (!known) return 'restart'
@@ -284,7 +290,7 @@ export class Sessions {
   }
 }
 
-/** Id of a window for managers; gives no access. */
+/** Short id of a window that managers see; it gives no access. */
 const idOf = (window: string): string => createHash('sha256').update(`window ${window}`).digest('hex').slice(0, 16)
 
 const digest = (key: string): string => createHash('sha256').update(key).digest('base64url')

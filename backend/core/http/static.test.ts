@@ -21,7 +21,7 @@ async function start(): Promise<TestServer> {
 
 const navigation = { accept: 'text/html,application/xhtml+xml', origin: '', 'sec-fetch-site': 'none' }
 
-test('serves the page without a cookie, with a policy that allows nothing foreign, and uncached', async () => {
+test('the page is served uncached, without a cookie, and its policy allows nothing from other sites', async () => {
   const server = await start()
   const page = await server.call('GET', '/', { headers: navigation })
   expect(page.status).toBe(200)
@@ -38,7 +38,7 @@ test('serves the page without a cookie, with a policy that allows nothing foreig
   })
 })
 
-test('the nonce of the policy equals the nonce of the page, and is new each time', async () => {
+test('the nonce of the content security policy equals the nonce of the page, and is new each time', async () => {
   const server = await start()
   const nonceOf = async (): Promise<string | undefined> => {
     const page = await server.call('GET', '/', { headers: navigation })
@@ -49,7 +49,7 @@ test('the nonce of the policy equals the nonce of the page, and is new each time
   expect(await nonceOf()).not.toBe(await nonceOf())
 })
 
-test('allows an inline script of the page by its hash, and no other', async () => {
+test('an inline script of the page is allowed by its hash, and no other script is', async () => {
   const folder = temporaryFolder()
   writeFileSync(
     join(folder, 'index.html'),
@@ -60,7 +60,7 @@ test('allows an inline script of the page by its hash, and no other', async () =
   expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update('first()').digest('base64')}';`)
 })
 
-test('answers every address of the program with the page, so that a reload keeps its place', async () => {
+test('every address of a screen is answered with the page, so that a reload stays on its screen', async () => {
   const server = await start()
   for (const path of ['/manager/echo', '/customer', '/index.html']) {
     const page = await server.call('GET', path, { headers: navigation })
@@ -69,7 +69,7 @@ test('answers every address of the program with the page, so that a reload keeps
   }
 })
 
-test('caches files with a hash in their name permanently, and revalidates others', async () => {
+test('files with a hash in their name are cached permanently, and others are revalidated', async () => {
   const server = await start()
   const script = await server.call('GET', '/assets/main-abc123.js')
   expect(script.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -77,7 +77,7 @@ test('caches files with a hash in their name permanently, and revalidates others
   expect((await server.call('GET', '/icon.svg')).headers['cache-control']).toBe('no-cache')
 })
 
-test('refuses a missing file, a hidden file, a path outside the folder and an unknown call', async () => {
+test('a missing file, a hidden file, a path outside the folder and an unknown call are refused', async () => {
   const server = await start()
   for (const path of [
     '/assets/gone.js',
@@ -97,7 +97,7 @@ test('refuses a missing file, a hidden file, a path outside the folder and an un
   })
 })
 
-test('answers an address that cannot be a file with a problem, never an internal error', async () => {
+test('an address that cannot be a file is answered with a problem, never an internal error', async () => {
   const server = await start()
   const long = 'a'.repeat(5_000)
   for (const path of [
@@ -137,7 +137,7 @@ test('answers an address that cannot be a file with a problem, never an internal
     for (const headers of [{}, navigation]) {
       const reply = await server.call('GET', path, { headers })
       expect(reply.text, path).not.toContain('outside')
-      // Some paths are valid addresses of the program.
+      // Some of these paths are valid addresses of screens.
       const page = reply.status === 200 && reply.text.includes('<title>Milepost')
       expect([path, page || (reply.status === 404 && reply.json()['code'] === 'not-found')]).toEqual([path, true])
     }
@@ -145,7 +145,7 @@ test('answers an address that cannot be a file with a problem, never an internal
   expect(server.logLines()).not.toContain('a call failed')
 })
 
-test('serves the API without built screens, and logs that', async () => {
+test('the API is served without built screens, and their absence is logged', async () => {
   const server = await startTestServer({ staticRoot: join(temporaryFolder(), 'not-built') })
   expect((await server.call('GET', '/', { headers: navigation })).json()).toMatchObject({ code: 'not-found' })
   expect((await server.call('GET', '/api/openapi.json')).status).toBe(200)

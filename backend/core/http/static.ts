@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
 
-/** For every answer: no framing, no content sniffing, no referrer, no shared process. */
+/** Headers of every answer: no framing, no content sniffing, no referrer, no process shared with other sites. */
 export const SECURITY_HEADERS = {
   'content-security-policy': contentSecurityPolicy({}),
   'x-content-type-options': 'nosniff',
@@ -17,7 +17,7 @@ export const SECURITY_HEADERS = {
 } as const
 
 interface PagePolicy {
-  /** For the one style element that the accessible controls library adds at run time. */
+  /** Nonce for the one style element that the library of accessible controls adds at run time. */
   readonly nonce?: string
   readonly scripts?: readonly string[]
 }
@@ -40,7 +40,7 @@ function contentSecurityPolicy({ nonce, scripts = [] }: PagePolicy): string {
   ].join('; ')
 }
 
-/** Serves the built renderer: index.html for `/` and every address of the program. */
+/** Serves the built renderer: index.html for `/` and every address of a screen. */
 export function addStaticFiles(app: App, root: string): void {
   void app.register(fastifyStatic, {
     root,
@@ -68,12 +68,12 @@ export const isNavigation = (request: FastifyRequest): boolean =>
   !/^\/api(\/|$)/.test(request.url) &&
   (request.headers.accept ?? '').includes('text/html')
 
-/** False when the renderer was not built. */
+/** Returns false when the renderer was not built. */
 export const hasPage = (root: string): boolean => existsSync(join(root, 'index.html'))
 
 export function sendPage(reply: FastifyReply, root: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
-  // Read each time: 2 kB, so that a rebuilt renderer needs no restart.
+  // The page of 2 kB is read for each request, so that a rebuilt renderer needs no restart.
   const page = readFileSync(join(root, 'index.html'), 'utf8').replace(
     '<head>',
     `<head>\n    <meta name="csp-nonce" nonce="${nonce}">`,

@@ -48,8 +48,8 @@ export async function openTestDatabase(folder = temporaryFolder()): Promise<Data
 }
 
 /**
- * A clock whose wall time moves only on request; waits take real time. `advance` is elapsed time; `set` changes only
- * the wall clock.
+ * A clock whose wall time moves only on request, while waits take real time. `advance` moves both clocks; `set` changes
+ * only the wall clock.
  */
 export function testClock(
   startIso = '2026-11-20T15:00:00Z',
@@ -90,9 +90,9 @@ export interface Reply {
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Values are sent as JSON; text and bytes unchanged. */
+  /** Body of the call: values are sent as JSON, text and bytes unchanged. */
   readonly body?: unknown
-  /** Header of a window, from `openWindow`. */
+  /** Header that identifies a window, from `openWindow`. */
   readonly window?: string | undefined
 }
 
@@ -103,9 +103,9 @@ export interface TestServer {
   readonly sessions: Sessions
   readonly events: EventStream
   readonly logLines: () => string
-  /** Sends a call as the terminal's own page does, over a real socket; given headers override its own. */
+  /** Sends a call as the terminal's own page does, over a real socket; given headers replace the page's. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
-  /** Opens a session with a fresh launch token; returns `window` for `call`. */
+  /** Opens a session with a fresh launch token; returns the value of `window` for `call`. */
   openWindow(): string
   close(): Promise<void>
 }
@@ -133,14 +133,14 @@ export function openedWindow(sessions: Sessions, page: WindowPage = '/'): Window
 
 export const windowOfHeader = (header: string): string => header.split('.')[0] ?? ''
 
-/** Header of this window for the current run. */
+/** Returns the header of this window for the current run of the program. */
 export function shownBy(sessions: Sessions, { window, key }: WindowKey): string {
   const run = sessions.prove(window, 'nonce', 'host')?.run
   if (run === undefined) throw new Error('the window has ended')
   return headerOf(window, hmac(key, windowMessage(run)))
 }
 
-/** HMAC that uses a launch token. */
+/** HMAC with which a window uses a launch token. */
 export const launchOf = (token: string): string => hmac(token, launchMessage())
 
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')

@@ -23,7 +23,7 @@ async function booksBeforeUpdate(issuances: number, followed = true) {
 
 const SEAL = createSeal(Buffer.alloc(32, 1))
 
-/** A database whose program excluded another table from the digests. */
+/** Creates a database whose program excluded another table from the digests. */
 async function openDatabaseWithout(table: string) {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
@@ -33,13 +33,13 @@ async function openDatabaseWithout(table: string) {
   return db
 }
 
-/** Migrations of the next release, with this change of existing rows. */
+/** Returns the migrations of a next release, with this change of existing rows. */
 const update = (sql: string) => [
   ...readMigrations(),
   { number: readMigrations().length + 1, name: 'next', sql, readableFrom: 1 },
 ]
 
-test('adopts the changes of a migration and shows them by an increased counter', async () => {
+test('the changes of a migration are adopted, and an increased counter shows them', async () => {
   const { db, seal } = await booksBeforeUpdate(2, false)
   const before = readEvidenceRow(db)?.counter ?? 0
   const next = update('ALTER TABLE staff ADD COLUMN badge TEXT; UPDATE operation SET outcome = 1')
@@ -50,7 +50,7 @@ test('adopts the changes of a migration and shows them by an increased counter',
   expect(readEvidenceRow(db)?.counter).toBeGreaterThan(before)
 })
 
-test('digests a year of operations page by page, so that memory stays bounded', async () => {
+test('a year of operations is digested page by page, so that memory stays bounded', async () => {
   const { db, seal } = await booksBeforeUpdate(2_500)
   db.exec("UPDATE operation SET outcome = 'x'")
   expect(changedPastTheProgram(db, seal)).toContain('was changed')
@@ -63,14 +63,14 @@ test('digests a year of operations page by page, so that memory stays bounded', 
   expect(changedPastTheProgram(db, seal), 'every call and every operation').toBeNull()
 })
 
-test('verifies rows of the previous program after an update that adds a column', async () => {
+test('rows of the previous program are verified after an update that adds a column', async () => {
   const { db, seal } = await booksBeforeUpdate(1)
   const later = { ...DIGESTED, extra: 'a_later_column' }
   for (const { stored: kept, computed: made } of digestsOfOperations(db, seal, later)) expect(made).toEqual(kept)
   expect([...digestsOfOperations(db, seal, later)]).toHaveLength(1)
 })
 
-test('stores which tables have no digest, so that the previous release excludes the same', async () => {
+test('the list of tables without a digest is stored, so that the previous release excludes the same ones', async () => {
   const { db, seal } = await booksBeforeUpdate(1, false)
   await migrate(db, update('CREATE TABLE next_cache (a TEXT) STRICT'), undefined, () => {
     adopt(db, seal, new Set([...WITHOUT_DIGEST, 'next_cache']))
@@ -82,7 +82,7 @@ test('stores which tables have no digest, so that the previous release excludes 
   expect(changedPastTheProgram(db, seal)).toBe('the tables or triggers of the database were changed')
 })
 
-test('covers tables after an update that the previous release excluded', async () => {
+test('tables that the previous release excluded are covered after an update', async () => {
   const db = await openDatabaseWithout('store_cursor')
   const insert = db.prepare("INSERT INTO store_cursor VALUES ('other', 7)")
   insert.run()

@@ -22,7 +22,7 @@ import { openTerminalDatabase } from './open-terminal.ts'
 
 const central = useCentral()
 let made: Promise<{ monday: string; tuesday: string }> | undefined
-/** Created by the first test and shared. */
+/** Returns the folders, which the first test creates and the others share. */
 const evenings = () => (made ??= twoEvenings())
 const sharedFolder = (): string => mkdtempSync(join(tmpdir(), 'milepost-thief-'))
 
@@ -33,7 +33,7 @@ async function sellTo(harness: TerminalHarness, card: string): Promise<void> {
   await harness.until(({ issuance }) => issuance?.state === 'confirmed')
 }
 
-/** Copies of a lane's folder on Monday evening and on Tuesday evening. */
+/** Returns copies of a lane's folder from Monday evening and from Tuesday evening. */
 async function twoEvenings(): Promise<{ monday: string; tuesday: string }> {
   const [monday, tuesday] = [sharedFolder(), sharedFolder()]
   const first = await openTerminalHarness(central, { folder: tuesday })
@@ -58,7 +58,7 @@ async function stolen(): Promise<string> {
   return folder
 }
 
-/** Writes to the database as an attacker who knows its triggers: drops them and restores them unchanged. */
+/** Writes to the database as an attacker does who knows its triggers: drops them and restores them unchanged. */
 function write(folder: string, change: (db: Database.Database) => void): void {
   const db = new Database(join(folder, 'terminal.db'))
   const triggers = db
@@ -89,7 +89,7 @@ async function nextStart(folder: string): Promise<string | null> {
   }
 }
 
-test('opens an unchanged folder repeatedly', async () => {
+test('an unchanged folder opens repeatedly', async () => {
   const folder = await stolen()
   for (let start = 0; start < 3; start += 1) expect(await nextStart(folder)).toBeNull()
 })
@@ -154,13 +154,13 @@ describe('the next start detects an attacker who', () => {
       "UPDATE operation_call SET idempotency_key = idempotency_key || 'x'",
       'the stored bytes',
     ],
-  ])('%s', async (_case, sql, message) => {
+  ])('changes rows of the database: %s', async (_case, sql, message) => {
     const folder = await stolen()
     write(folder, changeOne(sql))
     expect(await nextStart(folder)).toContain(message)
   })
 
-  test('deletes or forges the mark', async () => {
+  test('deletes or forges the mark outside the database', async () => {
     const folder = await stolen()
     rmSync(join(folder, 'journal.mark'))
     expect(await nextStart(folder)).toContain('journal.mark) is missing')
@@ -191,7 +191,7 @@ describe('the next start detects an attacker who', () => {
     expect(await nextStart(folder)).toContain('the record of the table digests was changed')
   })
 
-  test('deletes the record or its table, or resets the schema version', async () => {
+  test('deletes the tamper record or its table, or resets the schema version', async () => {
     for (const change of ['DELETE FROM tamper_evidence', 'DROP TABLE tamper_evidence']) {
       const folder = await stolen()
       write(folder, (db) => {
@@ -245,7 +245,8 @@ test('the next start completes a first start that was interrupted before its mar
   const folder = temporaryFolder()
   const locked = lockDataFolder(folder, null, null)
   onTestFinished(locked.release)
-  // Between the commit that adopts the database and the mark: the schema exists, and nothing is noted outside.
+  // The interruption is between the commit that adopts the database and the mark: the schema exists, and nothing is
+  // noted outside.
   const db = openDatabase(locked.database)
   const seal = createSeal(locked.masterKey)
   await migrate(db, readMigrations(), undefined, () => {

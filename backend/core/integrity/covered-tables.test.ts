@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openTestDatabase } from '../http/testing.ts'
 import { coveredTables, WITHOUT_DIGEST } from './digests.ts'
 
-/** Rows of the list in docs/reliability.md: a table, and why no digest covers it. */
+/** Rows of the list in docs/reliability.md: each names a table and why no digest covers it. */
 function listed(): Map<string, string> {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/reliability.md'), 'utf8')
   const [, section = ''] = text.split('### Tables without a digest\n')

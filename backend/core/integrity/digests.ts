@@ -4,24 +4,24 @@ import type { Authenticate, Seal } from './seal.ts'
 export type Value = string | number | bigint | null | Uint8Array
 
 /**
- * The only tables without a digest of their rows; new tables are covered by default. Each needs a reason in
- * docs/reliability.md. The database also records the list of the program that last migrated it.
- * See docs/decisions/0020-tamper-evidence.md.
+ * The only tables without a digest of their rows; new tables get one by default. Each table listed here needs a reason
+ * in docs/reliability.md. The database also records the list of the program that last migrated it. See
+ * docs/decisions/0020-tamper-evidence.md.
  */
 export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
-  // Verified in another way.
+  // These tables are verified in another way.
   'journal_entry',
   'operation',
   'operation_call',
   'tamper_evidence',
   'command',
-  // Fetched, imported or rebuilt data.
+  // These tables hold data that is fetched, imported or rebuilt.
   'catalog_source',
   'offer_list',
   'search_waiting',
   'search_entry',
   'store_catalog_part',
-  // Figures and preferences: they affect no money and hide no change.
+  // These tables hold figures and preferences, which affect no money and hide no change.
   'echo_result',
   'echo_hour',
   'echo_outage',
@@ -34,8 +34,8 @@ export interface CoveredTable {
 }
 
 /**
- * Ordinary tables of the schema that a digest covers, by name: all except `without`. Excludes full-text indexes and
- * their shadow tables.
+ * Returns the names of the tables that a digest covers: all ordinary tables of the schema except `without`. Full-text
+ * indexes and their shadow tables are excluded.
  */
 export function coveredTables(db: Database, without: ReadonlySet<string>): CoveredTable[] {
   const tables = db
@@ -53,7 +53,7 @@ const columnsOf = (db: Database, table: string): string[] =>
 
 export const DIGEST_BYTES = 32
 
-/** Digest of a table: the number of its rows, and the XOR of their keyed digests. */
+/** Digest of a table: its number of rows, and the XOR of their keyed digests. */
 export interface TableDigest {
   readonly rows: number
   readonly sum: Buffer
@@ -66,7 +66,7 @@ export const rowDigests = (seal: Pick<Seal, 'authenticator'>): RowDigest => {
   return (table, values) => authenticate(encoded(table, values))
 }
 
-/** Encodes a row unambiguously: every value has its type and length. */
+/** Encodes a row unambiguously: every value is preceded by its type and length. */
 export function encoded(name: string, values: readonly Value[]): string {
   let text = name
   for (const value of values) {
@@ -79,12 +79,12 @@ export function encoded(name: string, values: readonly Value[]): string {
   return text
 }
 
-/** Adds or removes a digest in place; with XOR both are the same. */
+/** Adds or removes a row digest in place; with XOR both are the same operation. */
 export function fold(sum: Buffer, digest: Buffer, at = 0): void {
   for (let index = 0; index < DIGEST_BYTES; index += 1) sum[at + index] = (sum[at + index] ?? 0) ^ (digest[index] ?? 0)
 }
 
-/** Reads a whole table. `most` limits it: a longer table returns `most` + 1 rows. */
+/** Reads a whole table. `most` limits the rows: a longer table returns `most` + 1 rows. */
 export function digestOf(
   db: Database,
   { name, columns }: CoveredTable,

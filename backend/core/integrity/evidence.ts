@@ -3,24 +3,24 @@ import type { Seal } from './seal.ts'
 import { quoted, rowDigests, type CoveredTable, type Value } from './digests.ts'
 import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from './state.ts'
 
-/** Tracks the changes of this connection and the position of the database. */
+/** Tracks the changes that this connection makes, and the position of the database. */
 export interface Evidence {
   counter(): number
-  /** Whether anything was changed since the last call; rolled back changes may count. */
+  /** Whether anything was changed since the last call; a rolled back change may count too. */
   takeChanged(): boolean
   /** Records that the mark outside the database is on disk, so that a missing mark is detected from now on. */
   confirmMark(): void
-  /** Raises the counter above another one, so that a database with that counter is recognised as older. */
+  /** Raises the change counter above another one, so that a database with that counter is recognised as older. */
   outrun(counter: number): void
 }
 
 const UPDATE = (call: string): string => `UPDATE tamper_evidence SET counter = counter + 1, state = ${call}`
 
 /**
- * Updates the digests in each transaction of this connection: temporary triggers pass every changed row to this
- * program, and rolling back a savepoint rolls back the digest. The triggers are not in the file, so another program
- * changes rows without their digest and is detected. Throws TamperedError when the record itself was not written by
- * this program.
+ * Updates the table digests in each transaction of this connection: temporary triggers pass every changed row to this
+ * program, and rolling back a savepoint rolls back the digest. The triggers are not in the file, so a row changed by
+ * another program has no matching digest and is detected. Throws TamperedError when the tamper record itself was not
+ * written by this program.
  */
 export function followChanges(db: Database, seal: Seal): Evidence {
   const row = readEvidenceRow(db)
@@ -43,7 +43,8 @@ export function followChanges(db: Database, seal: Seal): Evidence {
     changed = true
     return codec.close(plain, { counter: counter + 1, marked })
   }
-  // Values of the new row, or of the old and the new one, after those of the record and the table name.
+  // A trigger passes the tamper record, the table name, and then the values of the new row, or of the old and the new
+  // one.
   const whole =
     (rows: -1 | 1) =>
     (counter: number, marked: number, state: Buffer, table: string, ...values: Value[]): Buffer =>

@@ -48,7 +48,7 @@ function attack(folder: string, change: (db: Database.Database) => void): void {
   db.close()
 }
 
-/** Inserts a row into the schema itself: SQLite refuses these names in a CREATE statement. */
+/** Inserts a row into the schema table itself, because SQLite refuses these names in a CREATE statement. */
 function plant(db: Database.Database, row: { type: string; name: string; table: string; sql: string }): void {
   db.pragma('writable_schema = ON')
   db.prepare(
@@ -71,7 +71,7 @@ async function startOf(folder: string): Promise<string | null> {
   }
 }
 
-/** Findings of the next start, of Verify and of the backup check; null without any. */
+/** Returns the findings of the next start, of Verify and of the backup check; null for each without any. */
 async function reports(folder: string) {
   const locked = lockDataFolder(folder, null, null)
   const { masterKey, database, journalMark: mark } = locked
@@ -116,7 +116,7 @@ describe('a name that SQLite reserves does not hide', () => {
       'CREATE TRIGGER sqlite_stat1 AFTER INSERT ON tender BEGIN DELETE FROM print_job; END',
     ],
     ['a view', 'view', 'sqlite_autoindex_v', 'sqlite_autoindex_v', 'CREATE VIEW sqlite_autoindex_v AS SELECT 1'],
-  ])('%s', async (_case, type, name, table, sql) => {
+  ])('%s from the next start', async (_case, type, name, table, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       plant(db, { type, name, table, sql })
@@ -132,7 +132,7 @@ describe('a name that SQLite reserves does not hide', () => {
     ['a table', 'sqlite_extra', 'CREATE TABLE planted (a)'],
     ['a unique index', 'sqlite_autoindex_tender_9', 'CREATE UNIQUE INDEX planted ON tender (kind)'],
     ['an index with the name of a statistics table', 'sqlite_stat9', 'CREATE UNIQUE INDEX planted ON tender (kind)'],
-  ])('%s', async (_case, name, sql) => {
+  ])('%s that another program added', async (_case, name, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       db.exec(sql)
@@ -147,7 +147,7 @@ describe('a name that SQLite reserves does not hide', () => {
   })
 })
 
-test('statistics that SQLite gathers are no change', async () => {
+test('statistics that SQLite itself gathers do not count as a change', async () => {
   const folder = stoppedLane()
   const db = new Database(join(folder, 'terminal.db'))
   db.exec('ANALYZE')
@@ -177,7 +177,7 @@ describe('comparing the journal and its operations in both directions detects', 
       'UPDATE journal_entry SET previous_of_operation = 1 WHERE seq = 2',
       'linked to entries of other operations',
     ],
-  ])('%s', async (_case, sql, message) => {
+  ])('missing or changed rows: %s', async (_case, sql, message) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       db.exec(sql)
@@ -201,7 +201,7 @@ describe('comparing the journal and its operations in both directions detects', 
     })
   })
 
-  test('an operation restored to its state before its newest entry', async () => {
+  test('an operation restored to its state before its newest journal entry', async () => {
     const folder = stoppedLane()
     const before = join(temporaryFolder(), 'before.db')
     copyFileSync(join(folder, 'terminal.db'), before)
@@ -231,7 +231,7 @@ test.each([
     "INSERT INTO store_hold_claim (id, held_sale, staff_id, asked_at, state) VALUES ('x', 'y', 'sam', 1, 'asked')",
   ],
   ['print_job', 'DELETE FROM print_job'],
-])('a changed row of %s', async (table, sql) => {
+])('a changed row of %s is detected', async (table, sql) => {
   const folder = stoppedLane()
   attack(folder, (db) => {
     expect(db.prepare(sql).run().changes).toBeGreaterThan(0)
@@ -243,7 +243,7 @@ test.each([
   })
 })
 
-test('an index that points to other rows and hides rows of its table', async () => {
+test('an index that points to other rows and hides rows of its table is detected', async () => {
   const folder = stoppedLane()
   attack(folder, (db) => {
     db.pragma('writable_schema = ON')

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Authenticate, Seal } from './seal.ts'
 
-/** Number and hash of a chain's entry: its current end, or an end noted elsewhere. */
+/** Number and hash of an entry of the chain: its current end, or an end noted elsewhere. */
 export interface ChainHead {
   readonly seq: number
   readonly hash: Buffer
@@ -14,7 +14,7 @@ export const NO_ENTRY: ChainHead = { seq: 0, hash: GENESIS }
 export interface HashChainOptions<Entry extends ChainHead> {
   readonly db: Database
   readonly table: string
-  /** Column of the number; numbers start at 1 without gaps. */
+  /** Column with the number of an entry; numbers start at 1 and have no gaps. */
   readonly number: string
   /** SQL that names every field of an entry, including `seq` and `hash`. */
   readonly columns: string
@@ -25,7 +25,7 @@ export interface HashChainOptions<Entry extends ChainHead> {
   readonly follows?: (entry: Entry, previous: Buffer) => boolean
 }
 
-/** Broken entry of a chain, and the last trustworthy one before it. */
+/** Broken entry of a chain, and the last trustworthy entry before it. */
 export interface ChainBreak<Entry> {
   readonly entry: number
   readonly intact: Entry | null
@@ -33,8 +33,8 @@ export interface ChainBreak<Entry> {
 
 /**
  * Append-only list in which each entry has a keyed hash of itself and the previous one. A changed, removed or inserted
- * entry breaks the chain, and without the key no valid entry can be made. A removed end is only detected with a head
- * noted elsewhere.
+ * entry breaks the chain, and without the key no valid entry can be made. Removing the newest entries is only detected
+ * with an end noted elsewhere.
  */
 export function createHashChain<Entry extends ChainHead>(options: HashChainOptions<Entry>) {
   const { db, table, number, columns, authenticate, textOf } = options
@@ -71,17 +71,17 @@ export function createHashChain<Entry extends ChainHead>(options: HashChainOptio
   const tip = (): ChainHead => newest.get() ?? NO_ENTRY
 
   return {
-    /** Current end; read it in the transaction that appends. */
+    /** Current end of the chain; read it in the transaction that appends. */
     tip,
     hashOf,
     firstBreak,
 
-    /** Whether an entry noted elsewhere still exists with the same hash. */
+    /** Whether an entry noted elsewhere is still in the chain with the same hash. */
     holds: (head: ChainHead): boolean => head.seq === 0 || hashAt.get(head.seq)?.hash.equals(head.hash) === true,
 
     /**
-     * Whether entries are missing or changed, according to a head noted elsewhere or the newest `tail` entries: how
-     * many were recorded, and how many are trustworthy.
+     * Checks by an end noted elsewhere, or by the newest `tail` entries, whether entries are missing or changed.
+     * Returns how many were recorded and how many are trustworthy; null when all are.
      */
     missing(known: ChainHead | null, tail: number): { expected: number; found: number } | null {
       const found = tip().seq

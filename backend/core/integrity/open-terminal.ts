@@ -22,14 +22,16 @@ export interface TerminalDatabase {
   readonly mark: HighWaterMark
   readonly evidence: Evidence
   /**
-   * Verifies the tables that the start skipped because of their length; null when it read everything. Resolves with the
-   * problem, or null. Never rejects.
+   * Verifies the tables that the start skipped because of their length; null when the start read every table. Resolves
+   * with the problem, or null. Never rejects.
    */
   readonly readRest: (() => Promise<string | null>) | null
   close(): void
 }
 
-/** Longer tables are verified while the terminal runs, and in every backup. */
+/**
+ * Number of rows above which a table is verified while the terminal runs instead of at the start, and in every backup.
+ */
 const ROWS_AT_START = 20_000
 
 /**
@@ -115,13 +117,13 @@ function proveIntact(
     )
 }
 
-/** A database without the record must be new: no tables, and its folder never had another one. */
+/** A database without the tamper record must be new: it has no tables, and its folder never had another database. */
 function proveNew(db: Database, { hadDatabase }: DataFolder, mark: HighWaterMark): void {
   if (db.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined)
     throw new TamperedError('the record of its table digests is missing')
   if (hadDatabase || mark.read() !== null) throw new TamperedError('it is empty, although there was a database before')
 }
 
-/** Refuses to start with an untrusted database, with the reason in English. */
+/** Refuses to start with a database that cannot be trusted, and gives the reason in English. */
 export const untrusted = (file: string, why: string): StartRefusedError =>
   new StartRefusedError([['untrusted', { file, why }], ['untrustedWhy'], ['untrustedDo']], EXIT.dataMissing)

@@ -14,14 +14,17 @@ import {
  */
 export interface Seal {
   /**
-   * `place` is the location of the value (`placeOf`); it is authenticated, so that the value opens at no other
-   * location.
+   * Seals a value. `place` is the location of the value (`placeOf`); it is authenticated, so that the value opens at no
+   * other location.
    */
   seal(plain: Uint8Array, place: string): Buffer
-  /** Throws when the bytes were changed, moved to another place, or sealed with another terminal's key. */
+  /**
+   * Opens a sealed value. Throws when the bytes were changed, moved to another place, or sealed with another terminal's
+   * key.
+   */
   open(sealed: Uint8Array, place: string): Buffer<ArrayBuffer>
   keyedHash(text: string): Buffer
-  /** HMAC-SHA-256 under a key for this purpose only. */
+  /** Computes an HMAC-SHA-256 under a key for this purpose only. */
   authenticator(purpose: AuthenticatedPurpose): Authenticate
 }
 
@@ -37,17 +40,20 @@ export type Authenticate = (...parts: (string | Uint8Array)[]) => Buffer
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Nonces generated at once, because one call to the random generator takes as long as sealing. */
+/** Number of nonces generated together, because one call to the random generator takes as long as sealing a value. */
 const NONCES_A_DRAW = 128
 
-/** Location of a value: table, column and key of its row. */
+/** Location of a sealed value: table, column and key of its row. */
 export const placeOf = (table: string, column: string, ...key: readonly (string | number | null)[]): string =>
   JSON.stringify([table, column, ...key])
 
-/** `master`: 32 random bytes from the operating system's key store or from a file that only its owner can read. */
+/**
+ * Creates the sealing functions of a lane. `master`: 32 random bytes from the operating system's key store or from a
+ * file that only its owner can read.
+ */
 export function createSeal(master: Uint8Array): Seal {
   if (master.byteLength !== 32) throw new RangeError('the sealing key must have 32 bytes')
-  // Derived once: importing a key for every value would be slow.
+  // The key is imported once: importing it for every value would be slow.
   const derive = (purpose: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32)))
   const cipherKey = derive('seal values of rows')
@@ -85,8 +91,8 @@ export function createSeal(master: Uint8Array): Seal {
 }
 
 /**
- * Reads the sealing key that the shell passes from the operating system's key store: base64 in MILEPOST_SEAL_KEY. Null
- * when unset; the data folder then has its own. The length is checked when the folder is locked.
+ * Reads the sealing key that the shell passes from the operating system's key store: base64 in MILEPOST_SEAL_KEY.
+ * Returns null when it is unset; the data folder then has its own key. The length is checked when the folder is locked.
  */
 export function readSealKey(environment: NodeJS.ProcessEnv): Uint8Array | null {
   const given = environment['MILEPOST_SEAL_KEY']

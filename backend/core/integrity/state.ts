@@ -18,21 +18,21 @@ const ROWS_BYTES = 8
 const ENTRY_BYTES = ROWS_BYTES + DIGEST_BYTES
 
 export interface EvidenceRow {
-  /** Increased by every change of a covered row. */
+  /** Counter that every change of a covered row increases. */
   readonly counter: number
-  /** 1: the mark outside the database was written, so a missing mark is an error. */
+  /** 1 once the mark outside the database was written, so that a missing mark is an error. */
   readonly marked: number
   readonly state: Buffer
 }
 
-/** The database is not as this program left it. The message is for the person who starts the terminal. */
+/** Thrown when the database is not as this program left it. The message is for the person who starts the terminal. */
 export class TamperedError extends Error {
   override name = 'TamperedError'
 }
 
 /**
- * Codec of all table digests in one sealed value. They are secret, so that an observer of the file does not learn row
- * digests, and authenticated. Bound to the counter, so that an older value does not fit a newer counter.
+ * Encodes and seals all table digests in one value. It is secret, so that an observer of the file does not learn row
+ * digests, and authenticated. It is bound to the counter, so that an older value does not fit a newer counter.
  */
 export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], schema: Buffer) {
   const positions = new Map(tables.map(({ name }, index) => [name, DIGEST_BYTES + index * ENTRY_BYTES]))
@@ -42,7 +42,7 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
   const placeOfState = ({ counter, marked }: Omit<EvidenceRow, 'state'>): string =>
     placeOf('tamper_evidence', 'state', counter, marked)
 
-  /** Returns a copy that the caller may change. Throws TamperedError. */
+  /** Opens the sealed table digests as a copy that the caller may change. Throws TamperedError. */
   function open(row: EvidenceRow): Buffer {
     if (newest?.sealed.equals(row.state)) return Buffer.from(newest.plain)
     let plain: Buffer
@@ -101,7 +101,7 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
 const MADE_BY_SQLITE = `(type = 'table' AND (lower(name) = 'sqlite_sequence' OR name LIKE 'sqlite\\_stat%' ESCAPE '\\'))
   OR (type = 'index' AND name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' AND sql IS NULL)`
 
-/** Digest of every other row of the schema, and of the names of the tables without a digest. */
+/** Returns the digest of every other row of the schema, and of the names of the tables without a digest. */
 function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
   const rows = db
     .prepare<[], { type: string; name: string; sql: string | null }>(
@@ -113,14 +113,14 @@ function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
     .digest()
 }
 
-/** Undefined in an empty database, or when the record or its table was removed. */
+/** Reads the tamper record; undefined in an empty database, or when the record or its table was removed. */
 export function readEvidenceRow(db: Database): EvidenceRow | undefined {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tamper_evidence'").get()
   if (table === undefined) return undefined
   return db.prepare<[], EvidenceRow>('SELECT counter, marked, state FROM tamper_evidence').get()
 }
 
-/** Covered tables of a database and the codec of their digests. Throws TamperedError. */
+/** Returns the covered tables of a database and the codec of their digests. Throws TamperedError. */
 export const codecOf = (db: Database, seal: Seal, uncovered: readonly string[] = uncoveredOf(db)) => {
   const tables = coveredTables(db, new Set(uncovered))
   return { tables, codec: createStateCodec(seal, tables, schemaDigest(db, uncovered)) }
@@ -129,8 +129,8 @@ export const codecOf = (db: Database, seal: Seal, uncovered: readonly string[] =
 const Names = z.array(z.string())
 
 /**
- * Reads the list from the database instead of this program, because the previous release must cover the same tables.
- * Changing it invalidates the sealed digests.
+ * The list of tables without a digest is read from the database and not from this program, because the previous release
+ * must cover the same tables. Changing the list invalidates the sealed digests.
  */
 function uncoveredOf(db: Database): string[] {
   const text = db.prepare<[], string>('SELECT uncovered FROM tamper_evidence').pluck().get()
@@ -139,12 +139,13 @@ function uncoveredOf(db: Database): string[] {
   return names.data
 }
 
-/** Rows read and written at a time: a year of operations does not fit the memory of a lane. */
+/** Number of rows read and written at a time: a year of operations does not fit the memory of a lane. */
 const ROWS_A_PAGE = 1_000
 
 /**
- * Adopts the current contents: writes the digest of each operation and seals the table digests. Call in the transaction
- * of the migration, after the previous contents were verified. Records the tables `without` a digest.
+ * Adopts the current contents of the database as trusted: writes the digest of each operation and seals the table
+ * digests. Call in the transaction of the migration, after the previous contents were verified. Records the tables
+ * `without` a digest.
  */
 export function adopt(db: Database, seal: Seal, without: ReadonlySet<string> = WITHOUT_DIGEST): void {
   const before = readEvidenceRow(db)

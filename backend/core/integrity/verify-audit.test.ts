@@ -13,7 +13,7 @@ const ENTRIES = 60
 const OF_Z = 25
 const silent = (): void => undefined
 
-/** A closed folder with an audit trail of this length and a Z report in the middle. */
+/** Creates a closed folder with an audit trail of this length and a Z report in the middle. */
 async function closedTrail(): Promise<string> {
   const folder = temporaryFolder()
   const trail = await openTrail(folder, testClock())
@@ -25,7 +25,7 @@ async function closedTrail(): Promise<string> {
 }
 
 let copies = 0
-/** Verdict on a changed copy; the mark is copied as well by default. */
+/** Returns the verdict on a changed copy of the folder; the mark is copied as well by default. */
 function verdictAfter(folder: string, change: (db: Database.Database) => void, withMark = true) {
   copies += 1
   const copy = join(folder, `copy-${copies}`)
@@ -59,14 +59,14 @@ const put = (db: Database.Database, row: Row): void => {
       VALUES (@id, @at, @kind, @actor_id, @subject, @detail, @hash)`,
   ).run(row)
 }
-/** The hash that an attacker without the key would compute. */
+/** Computes the hash that an attacker without the key would compute. */
 const forged = ({ id, at, kind, actor_id, subject, detail }: Row, previous: Buffer): Buffer =>
   createHash('sha256')
     .update(previous)
     .update(JSON.stringify([id, at, kind, actor_id, subject, detail]))
     .digest()
 
-/** Changes to a trail; each returns the first changed entry. */
+/** Ways to change a trail; each returns the number of the first changed entry. */
 const TAMPERING: Readonly<Record<string, (db: Database.Database, at: number, other: number) => number>> = {
   'the time': (db, at) => (put(db, { ...rowOf(db, at), at: rowOf(db, at).at + 1 }), at),
   'the kind': (db, at) => (put(db, { ...rowOf(db, at), kind: 'day-closed-not' }), at),
@@ -117,8 +117,8 @@ const TAMPERING: Readonly<Record<string, (db: Database.Database, at: number, oth
   },
 }
 
-describe('an unchanged trail', () => {
-  test('is complete, with its entries, Z reports and the time of the newest', async () => {
+describe('an unchanged audit trail', () => {
+  test('is reported as complete, with its entries, Z reports and the time of the newest entry', async () => {
     const folder = await closedTrail()
     const verdict = verifyAudit(filesIn(folder), silent)
     expect(verdict).toMatchObject({ entries: ENTRIES, zReports: 1, broken: null })
@@ -148,7 +148,7 @@ describe('an unchanged trail', () => {
   })
 })
 
-describe('tampering by another program', () => {
+describe('tampering with the audit trail by another program', () => {
   test('is detected 1,000 times of 1,000 at the affected entry: edits, deletions, cut ends, insertions', async () => {
     const folder = await closedTrail()
     const found = new Map<string, number>()
@@ -174,7 +174,7 @@ describe('tampering by another program', () => {
     expect([...found.keys()].toSorted()).toEqual(Object.keys(TAMPERING).toSorted())
   }, 240_000)
 
-  test('is detected for a cut end by the sealed entry count and by the Z report, also without the mark', async () => {
+  test('is detected when the end is removed, by the sealed entry count and the Z report without the mark', async () => {
     const folder = await closedTrail()
     const cut = (from: number) =>
       verdictAfter(
@@ -202,7 +202,7 @@ describe('tampering by another program', () => {
   })
 })
 
-test('a rolled back transaction leaves no wrong end: the next entry follows the last committed one', async () => {
+test('after a rolled back transaction the next audit entry follows the last committed one', async () => {
   const folder = temporaryFolder()
   const { audit, transact, fill, end } = await openTrail(folder, testClock())
   fill(3)

@@ -21,22 +21,22 @@ interface Walk {
   readonly broken: Break | null
 }
 
-/** Page cache in KB; the table is read once in sequence. */
+/** Page cache of the verification in KB; it is small because the table is read once in sequence. */
 const CACHE_KB = 4_000
 const A_STEP = 10_000
 
 /**
  * Verifies the whole audit trail of a database, possibly in use, in one snapshot: every entry by the chain, and its end
  * by the mark outside the database, the head on each Z report and the sealed row count. For a complete trail it
- * verifies the rest of the database too, because a valid entry proves nothing if other rows were changed. `onProgress`
- * gets the number of valid entries. Never throws.
+ * verifies all other tables of the database too, because a valid entry proves nothing if other rows were changed.
+ * `onProgress` gets the number of valid entries. Never throws.
  */
 export function verifyAudit(files: AuditFiles, onProgress: (read: number) => void): AuditVerdict {
   const begun = performance.now()
   const seconds = (): number => Math.round(performance.now() - begun) / 1000
   try {
     const seal = createSeal(files.masterKey)
-    // Before the snapshot, because the mark is never ahead of the database.
+    // The mark is read before the snapshot, because it is never ahead of the database.
     const mark = readHighWaterMark(files.mark, seal)
     const db = new Sqlite(files.database, { readonly: true, fileMustExist: true })
     try {
@@ -75,7 +75,7 @@ function walk(db: Database, seal: Seal, onProgress: (read: number) => void): Wal
   return { entries, newest, broken }
 }
 
-/** Checks the end of a valid chain against the heads noted elsewhere, then the rest of the database. */
+/** Checks the end of a valid chain against the ends noted elsewhere, then all other tables. */
 function endOf({
   db,
   seal,
@@ -101,7 +101,7 @@ function endOf({
   return problemOf(db, seal) === null ? null : at('database-changed', null)
 }
 
-/** Number of entries by the sealed record; null when the record or the schema was changed. */
+/** Returns the number of entries by the sealed record; null when the record or the schema was changed. */
 function sealedRows(db: Database, seal: Seal): number | null {
   const row = readEvidenceRow(db)
   if (!row) return null
@@ -113,7 +113,9 @@ function sealedRows(db: Database, seal: Seal): number | null {
   }
 }
 
-/** Number of Z reports, and the first entry whose head on a Z report differs from the chain. */
+/**
+ * Returns the number of Z reports, and the first entry that differs from the end of the chain printed on a Z report.
+ */
 function zHeads(db: Database, seal: Seal): { count: number; unlike: number | null } {
   const chain = createAuditChain({ db, seal })
   const heads = db

@@ -9,7 +9,7 @@ import {
   openJournalWithSale as journalHarness,
 } from '../../../packages/lab/testing/sample-operations.ts'
 
-describe('the hash chain', () => {
+describe('the hash chain of the journal', () => {
   async function chain(): Promise<string> {
     const here = await journalHarness()
     for (let sale = 0; sale < 3; sale += 1) {
@@ -23,7 +23,7 @@ describe('the hash chain', () => {
     return here.folder
   }
 
-  /** Changes a copy of the file with another connection, then verifies it with the program. */
+  /** Changes a copy of the file through another connection, then verifies it with the program. */
   async function brokenAfter(folder: string, change: (db: Database.Database) => void): Promise<number | null> {
     const copy = temporaryFolder()
     copyFileSync(join(folder, 'terminal.db'), join(copy, 'terminal.db'))
@@ -69,7 +69,7 @@ describe('the hash chain', () => {
     previous_hash: Buffer
     hash: Buffer
   }
-  /** The hash that an attacker without the key would compute. */
+  /** Computes the hash that an attacker without the key would compute. */
   const forged = ({ seq, operation_id, at, from_state, to_state, detail, previous_hash }: Row): Buffer =>
     createHash('sha256')
       .update(previous_hash)
@@ -108,7 +108,7 @@ describe('the hash chain', () => {
     ).toBe(5)
   })
 
-  test('detects a missing number', async () => {
+  test('detects a missing entry number', async () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         const last = rowOf(db, 9)

@@ -35,7 +35,7 @@ export const NEWEST_OF_OPERATION = '(SELECT newest_entry FROM operation WHERE id
 const COLUMNS =
   'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash ' +
   'AS previousHash, hash'
-/** Newest entries verified at every start; the whole chain is verified on demand. */
+/** Number of newest entries verified at every start; the whole chain is verified on demand. */
 export const TAIL = 1_000
 
 export type Chain = ReturnType<typeof createChain>
@@ -47,7 +47,10 @@ export interface ChainOptions {
   readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
 }
 
-/** Append-only, chained list of every transition. The mark detects a removed end of it and of the audit trail. */
+/**
+ * Append-only, chained list of every transition of an operation. The mark outside the database detects that its newest
+ * entries or those of the audit trail were removed.
+ */
 export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   const links = createHashChain<Entry>({
     db,
@@ -67,17 +70,20 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   )
   let appended = false
 
-  /** Position of the database for the mark. */
+  /** Position of the database that the mark notes. */
   function end(): Mark {
     const { seq, hash } = links.tip()
     return { seq, hash: hash.toString('hex'), counter: evidence?.counter() ?? 0, audit: noted(trail.tip()) }
   }
 
   return {
-    /** Current end; read it in the transaction that appends. */
+    /** Current end of the journal; read it in the transaction that appends. */
     tip: links.tip,
 
-    /** Appends the entry `tip.seq + 1`. `previous` is the previous entry of the same operation, null for its first. */
+    /**
+     * Appends an entry to the journal with the number `tip.seq + 1`. `previous` is the previous entry of the same
+     * operation, null for its first.
+     */
     append(tx: Tx, tip: ChainHead, { operationId, at, fromState, toState, detail, previous }: Transition): void {
       const entry = {
         seq: tip.seq + 1,
@@ -100,17 +106,17 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
       mark?.note(end())
     },
 
-    /** Number of the first invalid entry, or null. Reads the whole journal. */
+    /** Returns the number of the first invalid entry, or null. Reads the whole journal. */
     firstBrokenEntry: (): number | null => links.firstBreak()?.entry ?? null,
 
     end,
 
-    /** Wall time of the newest transition; null in an empty journal. */
+    /** Wall time of the newest journal entry; null in an empty journal. */
     newestEntryAt: (): number | null => timeOf.get(links.tip().seq) ?? null,
 
     /**
-     * Entries that are missing or changed according to the mark or the chain. A damaged page of the write-ahead log can
-     * drop whole commits while SQLite reports no damage. Call at start.
+     * Counts the entries that are missing or changed according to the mark or the chain. A damaged page of the
+     * write-ahead log can drop whole commits while SQLite reports no damage. Call it at the start.
      */
     entriesMissing(): { expected: number; found: number } | null {
       const known = mark?.read() ?? null

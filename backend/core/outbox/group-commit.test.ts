@@ -8,7 +8,7 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 let db: Database
 let together: GroupCommit
 let commits: number
-/** Runs the deferred commit. */
+/** Runs the deferred commit of the tick. */
 let endTick: () => void
 
 beforeEach(async () => {
@@ -52,7 +52,7 @@ const stored = (): unknown[] => db.prepare('SELECT word FROM kept ORDER BY word'
 const outcome = (promise: Promise<string>): Promise<string> =>
   promise.catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
 
-describe('works queued in one tick', () => {
+describe('pieces of work queued in one tick', () => {
   test('share one commit, and each resolves when it is on disk', async () => {
     const all = Promise.all(['a', 'b', 'c'].map((text) => together.soon(keep(text))))
     expect([stored(), commits]).toEqual([[], 0])
@@ -98,7 +98,7 @@ describe('works queued in one tick', () => {
   })
 })
 
-test('commit at once on request, and not again at the end of the tick', async () => {
+test('a group commits at once on request, and not again at the end of the tick', async () => {
   const a = together.soon(keep('a'))
   together.now()
   expect(await a).toBe('a')

@@ -2,19 +2,22 @@ import type { Clock } from '../clock.ts'
 import { isStorageFailure, type Transact, type Tx } from '../db/transact.ts'
 
 interface Waiting {
-  /** Works in the shared transaction; returns a callback for after the commit. */
+  /** Work that runs in the shared transaction; it returns a callback for after the commit. */
   readonly work: (tx: Tx) => () => void
   readonly refused: (error: unknown) => void
 }
 
 export interface GroupCommit {
-  /** Resolves with the result when it is on disk. An error of one work rolls back only that one. */
+  /**
+   * Queues work, and resolves with its result when it is on disk. An error of one piece of work rolls back only that
+   * piece.
+   */
   soon<Result>(work: (tx: Tx) => Result): Promise<Result>
   now(): void
 }
 
 /**
- * Works queued in one tick share one commit and one disk sync: while a commit runs, answers and sends of other
+ * Pieces of work queued in one tick share one commit and one disk sync: while a commit runs, answers and sends of other
  * collectors are queued for the next. Each runs in its own savepoint.
  */
 export function createGroupCommit({

@@ -20,8 +20,8 @@ function markIn(folder: string): { mark: HighWaterMark; file: string } {
   return { mark, file }
 }
 
-describe('the mark', () => {
-  test('is the newest noted one, also after a restart', () => {
+describe('the mark outside the database', () => {
+  test('is the newest one that was noted, even after a restart', () => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     expect(mark.read()).toBeNull()
@@ -45,13 +45,13 @@ describe('the mark', () => {
     [199, 8],
     [200, 9],
     [255, 9],
-  ])('after a write cut at %i bytes is the newest complete one', (length, newest) => {
+  ])('is the newest complete one after a write was cut at %i bytes', (length, newest) => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     mark.note({ seq: 7, hash: HASH, counter: 0, audit })
     mark.note({ seq: 8, hash: HASH, counter: 0, audit })
     mark.close()
-    // The ninth write overwrites the slot of the seventh; only its start arrives.
+    // The ninth write overwrites the place of the seventh mark; only its start arrives.
     const next = join(temporaryFolder(), 'next')
     writeFileSync(next, readFileSync(file))
     const other = openHighWaterMark(next, systemClock, createSeal(MASTER_KEY))
@@ -63,7 +63,7 @@ describe('the mark', () => {
     expect(markIn(folder).mark.read()?.seq).toBe(newest)
   })
 
-  test('is missing for a file with other contents', () => {
+  test('is missing when its file has other contents', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'journal.mark'), 'x'.repeat(700))
     expect(markIn(folder).mark.read()).toBeNull()
@@ -129,7 +129,7 @@ describe('a journal that lost its newest entries', () => {
     expect(chain.entriesMissing()).toEqual({ expected: 3, found: 2 })
   })
 
-  test('is detected also when other entries reused the numbers', async () => {
+  test('is detected even when other entries reused their numbers', async () => {
     const folder = temporaryFolder()
     const first = await journalIn(folder)
     for (let entry = 0; entry < 2; entry += 1) first.add()
@@ -140,7 +140,7 @@ describe('a journal that lost its newest entries', () => {
     expect((await journalIn(folder)).chain.entriesMissing()).toEqual({ expected: 2, found: 1 })
   })
 
-  test('a rolled back transaction does not move the mark', async () => {
+  test('a rolled back transaction does not move the mark outside the database', async () => {
     const { transact, journal, chain, add } = await journalIn(temporaryFolder())
     add()
     expect(() => transact((tx) => journal.move(tx, 'nothing', 'retry'))).toThrow('no operation')

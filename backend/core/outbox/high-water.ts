@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { ChainHead } from '../integrity/hash-chain.ts'
 import type { Authenticate, Seal } from '../integrity/seal.ts'
 
-/** Newest entry of a chain as noted: its number, 0 for an empty one, and its hash in hex. */
+/** Newest entry of a chain as the mark notes it: its number, 0 for an empty chain, and its hash in hex. */
 export interface NotedHead {
   readonly seq: number
   readonly hash: string
@@ -18,13 +18,13 @@ export interface Mark extends NotedHead {
 
 export const headOf = ({ seq, hash }: NotedHead): ChainHead => ({ seq, hash: Buffer.from(hash, 'hex') })
 
-/** Note outside the database of its position. */
+/** The mark: a note outside the database about the position of the database. */
 export interface HighWaterMark {
-  /** Null when this terminal's key never wrote a mark. */
+  /** Reads the mark; null when this terminal's key never wrote one. */
   read(): Mark | null
-  /** Call after the commit. Throws when the file cannot be written. */
+  /** Writes the mark. Call it after the commit. Throws when the file cannot be written. */
   note(mark: Mark): void
-  /** Returns when the newest note is on disk. */
+  /** Returns when the newest mark is on disk. */
   sync(): void
   close(): void
 }
@@ -36,9 +36,9 @@ const SYNC_AFTER_MS = 1_000
 /**
  * High-water mark in a small file, authenticated with the terminal's key. Two slots are written alternately, so that an
  * interrupted write leaves the other one. Written after every commit and synced within a second, not before the commit
- * returns, because a second sync would halve the throughput. After a crash of the program it may lack one commit; after
- * a power cut it may be a second old and detects only older losses. It is never ahead of the database, so there are no
- * false alarms.
+ * returns, because a second sync would halve the throughput. After a crash of the program the mark may lack one commit;
+ * after a power cut it may be a second old and detects only older losses. It is never ahead of the database, so there
+ * are no false alarms.
  */
 export function openHighWaterMark(
   file: string,
@@ -55,7 +55,7 @@ export function openHighWaterMark(
   function syncSoon(): void {
     callOff ??= clock.after(SYNC_AFTER_MS, () => {
       callOff = null
-      // A sync error is ignored: the next commit syncs to the same disk and reports it.
+      // An error of the sync is ignored: the next commit syncs to the same disk and reports it.
       if (!closed) fsync(fd, () => undefined)
     })
   }
@@ -82,8 +82,8 @@ export function openHighWaterMark(
 }
 
 /**
- * Reads the mark of a running terminal; null when this key wrote none. Read it before the database snapshot to compare
- * with, because the mark is never ahead.
+ * Reads the mark of a running terminal; null when this key wrote none. Read it before the database snapshot with which
+ * it is compared, because the mark is never ahead of the database.
  */
 export function readHighWaterMark(file: string, seal: Pick<Seal, 'authenticator'>): Mark | null {
   if (!existsSync(file)) return null

@@ -12,40 +12,40 @@ import { type NewCall, placeOfCall, placeOfDraft } from './stored-calls.ts'
 import { runInWorker, workerFile } from '../worker.ts'
 
 export interface IntegrityCheck extends SchemaFound {
-  /** Why it cannot be trusted, in English; null when it is sound. */
+  /** Why the database cannot be trusted, in English; null when it is sound. */
   readonly problem: string | null
   readonly entries: number
   readonly newestEntryAt: number | null
 }
 
-/** Entries without their operation, and operations that do not name their newest entry. */
+/** Selects entries without their operation, and operations that do not name their newest entry. */
 const UNPAIRED = `SELECT coalesce(operation.id, newest_of.operation_id) AS id
   FROM (SELECT operation_id, max(seq) AS seq FROM journal_entry WHERE seq > @since GROUP BY operation_id) AS newest_of
   FULL JOIN (SELECT id, newest_entry FROM operation WHERE newest_entry > @since) AS operation
     ON operation.id = newest_of.operation_id
   WHERE operation.newest_entry IS NOT newest_of.seq LIMIT 1`
 /**
- * Wrong links between the entries of one operation, which the chain does not cover. The first entry in range may link
- * to one before the range.
+ * Selects wrong links between the entries of one operation, which the chain does not cover. The first entry in range
+ * may link to one before the range.
  */
 const WRONG_LINK = `SELECT 1 FROM (SELECT previous_of_operation AS link,
   lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry WHERE seq > @since)
   WHERE link IS NOT earlier AND NOT (earlier IS NULL AND link <= @since) LIMIT 1`
 /**
- * Operations whose row id is not in the order of their first journal entries. Queues, and the newest operation of a
- * sale, depend on row ids, which no digest covers.
+ * Selects operations whose row id is not in the order of their first journal entries. Queues, and the newest operation
+ * of a sale, depend on row ids, which no digest covers.
  */
 const MOVED = `SELECT id FROM (SELECT id, operation.rowid AS place, lag(operation.rowid) OVER (ORDER BY seq) AS earlier
   FROM journal_entry JOIN operation ON operation.id = operation_id WHERE seq > @since AND from_state IS NULL)
   WHERE place < earlier LIMIT 1`
-/** Entries whose call or draft is missing. */
+/** Selects journal entries whose call or draft is missing. */
 const LOST_CALL = `SELECT seq FROM journal_entry WHERE seq > ? AND detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id
   AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
   AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
     AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
-/** Small page cache, because each page is read once. */
+/** Page cache in KB; it is small because each page is read once. */
 const CACHE_KB = 1_000
 
 export const unsound = (problem: string): IntegrityCheck => ({
@@ -62,7 +62,7 @@ export const unsound = (problem: string): IntegrityCheck => ({
  */
 export function examineCopy(file: string, masterKey: Uint8Array, markFile?: string): IntegrityCheck {
   return examined(file, {}, (db) => {
-    // Leaves WAL mode, so that the backup is one file.
+    // The copy leaves WAL mode, so that the backup is one file.
     db.pragma('journal_mode = DELETE')
     const found = readSchema(db)
     if (found.schema === 0) return unsound('this is not the database of a terminal')
@@ -76,7 +76,7 @@ export function examineCopy(file: string, masterKey: Uint8Array, markFile?: stri
   })
 }
 
-/** As `examineCopy`, for a database in use, in one snapshot. Never throws. */
+/** Does the same as `examineCopy` for a database in use, in one snapshot. Never throws. */
 export function examineInUse(file: string, masterKey: Uint8Array): IntegrityCheck {
   return examined(file, { readonly: true }, (db) => {
     db.exec('BEGIN')
@@ -117,7 +117,7 @@ function olderThanMark(db: Database, markFile: string | undefined, seal: Seal): 
   return markFile === undefined || row === undefined ? null : markProblem(row, readHighWaterMark(markFile, seal))
 }
 
-/** Why a database cannot be the one of the mark, or null. */
+/** Returns why a database cannot be the one that the mark describes, or null. */
 export function markProblem(row: EvidenceRow, known: Mark | null): string | null {
   if (known && row.counter < known.counter)
     return 'it is older than its mark (journal.mark): it was replaced by an earlier copy, or its newest part is missing'
@@ -135,7 +135,7 @@ export interface Reach {
   readonly sinceEntry?: number
 }
 
-/** Describes changes by another program in English, or returns null. */
+/** Returns an English description of changes by another program, or null. */
 export function changedPastTheProgram(
   db: Database,
   seal: Seal,
@@ -144,7 +144,7 @@ export function changedPastTheProgram(
   const row = readEvidenceRow(db)
   if (!row) return 'the record of its table digests is missing'
   const { schema, mark } = readSchema(db)
-  // The mark's row is covered by a digest, `user_version` is not.
+  // A digest covers the mark's row in the schema, but not `user_version`.
   if (mark?.schema !== schema) return 'its schema version was changed, which this program did not do'
   try {
     return (

@@ -22,10 +22,10 @@ import { createChain } from './chain.ts'
 import { createJournal, ForbiddenTransitionError } from './journal.ts'
 import { placeOfCall } from './stored-calls.ts'
 
-/** List limit above anything that a test creates. */
+/** Limit of a list above the number of rows that any test creates. */
 const MOST = 1_000
 
-describe('the bytes of a call', () => {
+describe('the stored bytes of a call', () => {
   test('are restored exactly, also after a restart', async () => {
     const here = await journalHarness()
     const anything = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
@@ -45,7 +45,7 @@ describe('the bytes of a call', () => {
     expect(again.journal.get(id)).toMatchObject({ sends: 1, firstSentAt: here.clock.now() })
   })
 
-  test('do not open with the key of another terminal', async () => {
+  test('cannot be opened with the key of another terminal', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     here.db.close()
@@ -98,8 +98,8 @@ describe('the bytes of a call', () => {
   })
 })
 
-describe('the states', () => {
-  test('a forbidden transition throws and writes nothing', async () => {
+describe('the states of an operation', () => {
+  test('do not change by a forbidden transition, which throws and writes nothing', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     const entries = () => here.db.prepare('SELECT count(*) FROM journal_entry').pluck().get()
@@ -112,7 +112,7 @@ describe('the states', () => {
     expect(() => here.transact((tx) => here.journal.move(tx, 'no such operation', 'retry'))).toThrow('no operation')
   })
 
-  test('final states have no transitions, and every other state is reachable', async () => {
+  test('have no transitions when final, and every other state is reachable', async () => {
     const here = await journalHarness()
     const all = {
       redemption: Object.keys(REDEMPTION_TRANSITIONS),
@@ -148,7 +148,7 @@ describe('the states', () => {
     expect(here.chain.firstBrokenEntry()).toBeNull()
   })
 
-  test('every state of the state machines is allowed by the database', async () => {
+  test('are all allowed by the database', async () => {
     const here = await journalHarness()
     for (const [kind, transitions] of [
       ['redemption', REDEMPTION_TRANSITIONS],
@@ -174,7 +174,7 @@ describe('the states', () => {
   })
 })
 
-describe('the lists', () => {
+describe('the lists of operations', () => {
   test('are in the order of creation, independent of the clock', async () => {
     const clock = testClock()
     const here = await journalHarness({ clock })
@@ -186,7 +186,7 @@ describe('the lists', () => {
     expect(here.journal.newestOfSale('SALE00000001', 'redemption')?.id).toBe(born.at(-1))
   })
 
-  test('count waiting operations, operations in flight and those that need a person', async () => {
+  test('count operations that wait, that are in flight and that need a person', async () => {
     const here = await journalHarness()
     expect(here.journal.counts()).toEqual({ waiting: 0, sending: 0, attention: 0 })
     const [queued, sent, dead, confirmed] = Array.from(
@@ -207,7 +207,7 @@ describe('the lists', () => {
     ])
   })
 
-  test("show the sends of an operation's newest call", async () => {
+  test('show how often the newest call of an operation was sent', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     here.transact((tx) => here.journal.move(tx, id, 'retry', { sending: 'redeem' }))
@@ -261,7 +261,7 @@ describe('the lists', () => {
       expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(
         /^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\)(?!.*TEMP B-TREE)/,
       )
-    // Otherwise each use recompiles the statement (core/db/database.ts).
+    // Without the plus each use would recompile the statement (core/db/database.ts).
     for (const sql of statements.filter((statement) => statement.includes('ORDER BY')))
       expect(sql).not.toMatch(/ = \?.*ORDER BY/s)
     const counts = planOf(/AS waiting/)
@@ -296,7 +296,7 @@ test('an operation commits or rolls back with the surrounding transaction', asyn
   expect(here.failStop.reason).toBeNull()
 })
 
-test('two journals of one program agree on the chain', async () => {
+test('two journals in one program continue the same chain', async () => {
   const here = await journalHarness()
   const other = createJournal({ ...here, rng: systemRng })
   here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))

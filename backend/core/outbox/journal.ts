@@ -20,9 +20,9 @@ export interface NewOperation {
   readonly collectorHash: Uint8Array
   readonly state: 'intent' | 'queued'
   readonly call: NewCall
-  /** Whether the first send follows this commit at once: after a crash it counts as possibly sent. */
+  /** Whether the call is sent at once after this commit: after a crash it then counts as possibly sent. */
   readonly sending: boolean
-  /** The call is a draft: its bytes and key are stored with the transition that sends it. */
+  /** Whether the call is a draft, whose bytes and idempotency key are stored with the transition that sends it. */
   readonly draft?: boolean
   readonly facts: Facts
   readonly afterOperationId?: string
@@ -31,13 +31,13 @@ export interface NewOperation {
 
 export interface Change {
   readonly facts?: Facts
-  /** Call whose send this commit counts; the commit must return before the first byte leaves. */
+  /** The call for which this commit counts a send; the commit must return before the first byte leaves. */
   readonly sending?: CallPurpose
-  /** Bytes of a further call, stored with the transition. */
+  /** Bytes of a further call of the operation, stored with the transition. */
   readonly newCall?: NewCall
-  /** Details that have no column, stored only in the journal entry. Never a collector number. */
+  /** Details without a column, stored only in the journal entry. They never contain a collector number. */
   readonly kept?: object
-  /** Written in the same transaction. */
+  /** Additional writes in the same transaction. */
   readonly also?: (tx: Tx, changed: Operation) => void
 }
 
@@ -62,7 +62,7 @@ export interface JournalOptions {
 }
 
 export interface JournalEvents {
-  // Writes of subscribers commit with the operation.
+  // Emitted in the transaction, so that writes of subscribers commit with the operation.
   'operation.opened': [tx: Tx, operation: Operation]
   'operation.moved': [tx: Tx, operation: Operation]
 }
@@ -93,7 +93,7 @@ function applyChange(
   const at = clock.now()
   const sha256 = newCall ? callStore.store(tx, operation.id, newCall) : undefined
   const tip = chain.tip()
-  // A further call is not sent yet and becomes the newest one.
+  // A further call of the operation is not sent yet and becomes its newest one.
   const before = newCall ? { sends: 0, firstSentAt: null } : operation
   const changed: Operation = {
     ...operation,
@@ -181,7 +181,7 @@ function open(
   return operation
 }
 
-/** Durable record of calls to the services, and its only writer. */
+/** Durable record of the calls to the services. Only this component writes it. */
 export type Journal = ReturnType<typeof createJournal>
 
 export function createJournal(options: JournalOptions) {
@@ -193,20 +193,29 @@ export function createJournal(options: JournalOptions) {
   const notices = createNotices({ db, clock })
 
   return {
-    /** Records an operation with the exact bytes of its first call, before any of them leaves. */
+    /** Records an operation with the exact bytes of its first call, before any byte leaves. */
     open: (tx: Tx, opening: NewOperation): Operation => open(components, tx, opening),
 
     events: components.events,
 
-    /** Applies one transition. Throws ForbiddenTransitionError for an invalid one; final states allow no transition. */
+    /**
+     * Applies one transition to an operation. Throws ForbiddenTransitionError for an invalid one; final states allow no
+     * transition.
+     */
     move: (tx: Tx, id: string, to: OperationState, change?: Change): Operation => move(components, tx, id, to, change),
 
-    /** As `move`, in a commit that it may share with other operations of the same tick; on disk when it resolves. */
+    /**
+     * Applies a transition like `move`, in a commit that it may share with other operations of the same tick. Resolves
+     * when the transition is on disk.
+     */
     moveSoon: (id: string, to: OperationState, change?: Change): Promise<Operation> =>
       groupCommit.soon((tx) => move(components, tx, id, to, change)),
     flush: groupCommit.now,
 
-    /** Applies a transition ordered by a person (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other. */
+    /**
+     * Applies a transition ordered by a person (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other
+     * transition.
+     */
     order(tx: Tx, id: string, to: OperationState, staffId: string, change: Change = {}): Operation {
       const operation = require(components, id)
       if (!mayBeOrdered(operation.kind, operation.state, to))

@@ -20,7 +20,7 @@ function work(log: string[], name: string) {
   }
 }
 
-test('runs one work at a time per collector in order of arrival, without blocking other collectors', async () => {
+test('the work of one collector runs piece by piece in order of arrival and blocks no other collector', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   const [a, b, other] = [work(log, 'a'), work(log, 'b'), work(log, 'other')]
@@ -53,7 +53,7 @@ test('a redemption overtakes queued work, but not running work or another redemp
   )
 })
 
-test('reports live work, also behind running work, and when the last of it has ended', async () => {
+test('work for which a customer waits is reported, even behind running work, until the last has ended', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   mutex.onCalm(() => log.push('calm'))
@@ -73,7 +73,7 @@ test('reports live work, also behind running work, and when the last of it has e
   expect(mutex.isLive()).toBe(false)
 })
 
-test('failed work releases the lock and passes its error on', async () => {
+test('work that fails releases the lock and passes its error on', async () => {
   const mutex = createKeyedMutex()
   const failing = mutex.run('8', 'queued', async () => {
     throw new Error('broken')
@@ -88,7 +88,7 @@ test('failed work releases the lock and passes its error on', async () => {
   expect(mutex.busy('8')).toBe(false)
 })
 
-test('runs everything once and never two works of one collector at a time, in any order of arrival', async () => {
+test('all work runs once, and never two pieces of one collector together, in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -123,7 +123,7 @@ test('runs everything once and never two works of one collector at a time, in an
   )
 })
 
-test('is idle when no work of any collector is running', async () => {
+test('the collector locks are idle when no work of any collector is running', async () => {
   const mutex = createKeyedMutex()
   let finish = (): void => undefined
   const running = mutex.run(

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 
-/** `live`: a customer is waiting. */
+/** `live`: a customer is waiting for the work. */
 export type Urgency = 'live' | 'now' | 'queued'
 
 /**
@@ -27,7 +27,7 @@ export function createKeyedMutex(): KeyedMutex {
     const open = queues.get(collector)
     if (open) return open
     const queue = new PQueue({ concurrency: 1 })
-    // Emitted in the same tick in which the last work ends: no work can be added in between.
+    // The queue emits `idle` in the same tick in which its last work ends, so no work can be added in between.
     queue.addEventListener('idle', () => queues.delete(collector))
     queues.set(collector, queue)
     return queue

@@ -5,17 +5,20 @@ import { noticeOf } from '../central/response-codes.ts'
 import type { OperationType } from './states.ts'
 import type { Miles } from '../../../contracts/core/money.ts'
 
-/** Codes in an answer about the store's settings, and their subjects. */
+/** Codes in an answer that concern the store's settings, and their subjects. */
 export interface AnswerFacts {
   readonly code: string | null
   readonly entries: readonly IssuedEntry[]
   readonly locationCode: string | null
   readonly sponsorCode: string | null
-  /** Every entry was confirmed without an error code. */
+  /** Whether every entry of the answer was confirmed without an error code. */
   readonly confirmed: boolean
 }
 
-/** A notice for the manager about a code of 202, one for all sales that get it. Epoch ms. */
+/**
+ * A notice for the manager about a code of an answer with status 202; one notice for all sales that get the code. Times
+ * are epoch ms.
+ */
 export interface Notice {
   readonly id: number
   readonly code: string
@@ -38,7 +41,7 @@ const COLUMNS =
 
 export type Notices = ReturnType<typeof createNotices>
 
-/** Active notices of the issuance service: a wrong setting that keeps miles pending until it is corrected. */
+/** Active notices about the issuance service: a wrong setting keeps miles pending until it is corrected. */
 export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }) {
   const again =
     db.prepare(`UPDATE issuance_notice SET last_at = @at, times = times + 1, newest_operation_id = @operationId
@@ -60,7 +63,10 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
     if (tx.run(again, row).changes === 0) tx.run(raise, row)
   }
 
-  /** Codes of an answer that need a correction, with their subjects. Codes of entries precede those of the answer. */
+  /**
+   * Returns the codes of an answer that need a correction, with their subjects. Codes of entries come before those of
+   * the answer.
+   */
   function met({ code, entries, locationCode, sponsorCode }: AnswerFacts): Map<string, readonly [string, string]> {
     const subjects = { location: locationCode ?? '', sponsor: sponsorCode ?? '', none: '' }
     const found = new Map<string, readonly [string, string]>()
@@ -97,27 +103,30 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   return {
     onResponse(tx: Tx, operation: Answering, facts: AnswerFacts): void {
       for (const [code, subject] of met(facts).values()) meet(tx, code, subject, operation.id)
-      // A corrected copy was changed by a person, and RECORD is not validated: neither proves anything for the next
-      // sale.
+      // These prove nothing for the next sale: a corrected copy was changed by a person, and the program does not
+      // validate RECORD.
       if (!facts.confirmed || operation.correctsId !== null || operation.type === 'record') return
       for (const notice of active.all()) if (isMended(notice, facts)) tx.run(end, clock.now(), notice.id)
     },
 
     active: (): Notice[] => active.all(),
     count: (): number => count.get()?.count ?? 0,
-    /** Returns whether the notice was still active. */
+    /** Ends a notice; returns whether it was still active. */
     resolve: (tx: Tx, id: number, staffId: string, note: string): boolean =>
       tx.run(resolve, { id, staffId, note, at: clock.now() }).changes === 1,
   }
 }
 
-/** Status of one entry: its own, otherwise that of the answer (specification 3 §2.3, §4.2). */
+/** Status of one entry of an answer: its own, otherwise that of the answer (specification 3 §2.3, §4.2). */
 export type EntryStatus = 'CONFIRMED' | 'PENDING' | 'REJECTED'
 
 export interface IssuedEntry {
   readonly issuanceOfferCode: string | null
   readonly offerId: string | null
-  /** Null when missing in the answer; negative when miles are taken back, for any sign in the answer. */
+  /**
+   * Miles of an entry: null when missing in the answer; negative when miles are taken back, with any sign in the
+   * answer.
+   */
   readonly milesAmount: Miles | null
   readonly status: EntryStatus
   readonly errorCodes: readonly string[]

@@ -16,14 +16,14 @@ import { type Value, encoded } from '../integrity/digests.ts'
 /** Fields that change as an operation moves through its states. */
 export interface OperationFacts {
   readonly nextAttemptAt: number | null
-  /** Number of 500 answers; only these use up an issuance's attempts. */
+  /** Number of answers with status 500; only these use up an issuance's attempts. */
   readonly failures: number
-  /** Number of 400 answers without a code (specification 3 §4.2 rule 5); after a limit a person decides. */
+  /** Number of answers with status 400 without a code (specification 3 §4.2 rule 5); after a limit a person decides. */
   readonly refusals: number
   readonly approvedOnAttempt: number | null
   readonly units: number | null
   readonly amountCents: number | null
-  /** Confirmed miles of an answered issuance. Null: the answer does not state them. */
+  /** Confirmed miles of an answered issuance; null when the answer does not state them. */
   readonly miles: number | null
   readonly pendingMiles: number | null
   readonly rejectedMiles: number | null
@@ -41,21 +41,21 @@ export interface Operation extends OperationFacts {
   readonly kind: OperationKind
   readonly type: OperationType
   readonly saleId: string
-  /** Hex of the keyed hash of the collector number: the key of its queue and lock. */
+  /** Keyed hash of the collector number in hex: it identifies the collector's queue and lock. */
   readonly collector: string
   readonly state: OperationState
   readonly createdAt: number
   readonly changedAt: number
-  /** Number of sends of its newest call, and time of the first. */
+  /** Number of sends of the operation's newest call, and time of the first send. */
   readonly sends: number
   readonly firstSentAt: number | null
-  /** Number of its newest journal entry. */
+  /** Number of the operation's newest journal entry. */
   readonly newestEntry: number
   readonly afterOperationId: string | null
   readonly correctsId: string | null
 }
 
-/** An operation of the manager's queue. */
+/** An operation in the manager's exceptions queue. */
 export type MilesOperation = Operation & {
   readonly kind: MilesKind
   readonly type: MilesType
@@ -64,7 +64,7 @@ export type MilesOperation = Operation & {
 export type OfferStateOperation = Operation & { readonly kind: 'offer-state'; readonly state: OfferStateState }
 export const movesMiles = (operation: Operation): operation is MilesOperation => operation.kind !== 'offer-state'
 
-/** Fields of a call without an answer. */
+/** Fields of an operation whose call has no answer. */
 export const NO_FACTS: OperationFacts = {
   nextAttemptAt: null,
   failures: 0,
@@ -135,7 +135,8 @@ export function createOperationRows(db: Database, seal: Pick<Seal, 'authenticato
       ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
     VALUES (@id, @kind, @type, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId,
     1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
-  // Most transitions do not change `open`: omitting the column leaves the index of open operations untouched.
+  // The first statement omits `open`, which most transitions do not change: the index of open operations stays
+  // untouched.
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
   const selectOne = db.prepare<[string], Operation>(`${SELECT_OPERATION} WHERE id = ?`)
@@ -186,7 +187,7 @@ interface Digested {
   readonly computed: Buffer
 }
 
-/** Operations whose newest entry is after `since`, with the expected digest. */
+/** Returns the operations whose newest entry is after `since`, with the expected digest. */
 export function* digestsOfOperations(
   db: Database,
   seal: Pick<Seal, 'authenticator'>,
@@ -197,7 +198,10 @@ export function* digestsOfOperations(
   for (const row of db.prepare<[number], Row>(`${select} WHERE newest_entry > ?`).iterate(since)) yield digested(row)
 }
 
-/** The same for all operations, in pages: rows may be written between two pages, and only one page is in memory. */
+/**
+ * Yields all operations with the expected digest in pages: rows may be written between two pages, and only one page is
+ * in memory.
+ */
 export function* pagesOfDigests(
   db: Database,
   seal: Pick<Seal, 'authenticator'>,
@@ -212,7 +216,7 @@ export function* pagesOfDigests(
 
 function readingOf(db: Database, seal: Pick<Seal, 'authenticator'>, columns: Fields) {
   const there = new Set(db.prepare<[], string>("SELECT name FROM pragma_table_info('operation')").pluck().all())
-  // A database of the previous release may lack the newest columns; these are null.
+  // A database of the previous release may lack the newest columns, which are then read as null.
   const known = Object.fromEntries(Object.entries(columns).filter(([, column]) => there.has(column)))
   const digestOf = operationDigests(seal, known)
   const selected = Object.entries(known).map(
@@ -230,10 +234,10 @@ function readingOf(db: Database, seal: Pick<Seal, 'authenticator'>, columns: Fie
 }
 
 /**
- * Called at every step between which a crash can happen. Unset in production: a test ends the process at a named step,
- * and the simulation draws its crashes here.
+ * Called at every step between which a crash can happen. Production sets no observer: a test ends the process at a
+ * named step, and the simulation chooses its crashes here.
  */
 export interface StepObserver extends CommitWatch {
-  /** Inside an open transaction: this transition was written, e.g. `redeem intent→approved`. */
+  /** Called inside an open transaction after a transition was written, e.g. `redeem intent→approved`. */
   wrote?(transition: string): void
 }

@@ -15,15 +15,15 @@ export interface OutboxOptions {
   readonly db: Database
   readonly seal: Seal
   readonly mark?: HighWaterMark
-  /** Tracks changes outside the journal for the mark. */
+  /** Tracks changes outside the journal for the mark outside the database. */
   readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
   readonly observer?: StepObserver
-  /** Duration of a commit in seconds, from the end of its work until it is on disk. */
+  /** Called with the duration of a commit in seconds, from the end of its work until it is on disk. */
   readonly onCommit?: (seconds: number) => void
-  /** A commit failed, or the database cannot be trusted: all writes are rejected from now on. */
+  /** Called when a commit failed or the database cannot be trusted: all writes are rejected from now on. */
   readonly onStop: (reason: StopReason) => void
   readonly refusal: (reason: StopReason) => Error
 }
@@ -31,8 +31,8 @@ export interface OutboxOptions {
 export type Outbox = ReturnType<typeof createOutbox>
 
 /**
- * Stores every call before its first byte leaves: transactions, the journal of calls with its chain, and the order of
- * each collector's calls.
+ * Stores every call before its first byte leaves: the outbox has the transactions, the journal of calls with its chain,
+ * and the order of each collector's calls.
  */
 export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observer, ...options }: OutboxOptions) {
   let committingSince = 0
@@ -54,7 +54,8 @@ export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observ
       },
       committed() {
         options.onCommit?.((performance.now() - committingSince) / 1_000)
-        // Before the mark is updated: a crash in between must find a mark that is behind, and nothing missing.
+        // The observer of commits runs before the mark is updated: a crash in between must find a mark that is behind
+        // the database, and nothing missing.
         observer?.committed?.()
         chain.committed()
       },

@@ -1,13 +1,15 @@
 /**
- * State machines as data. Each transition is one committed transaction before the next byte leaves; a state without
- * transitions is final.
- * See docs/decisions/0010-journal-keeps-sealed-bytes.md.
+ * State machines of operations as data. Each transition is committed before the next byte leaves; a state without
+ * transitions is final. See docs/decisions/0010-journal-keeps-sealed-bytes.md.
  */
 export const REDEMPTION_TRANSITIONS = {
   intent: ['retry', 'approved', 'declined', 'escalated'],
-  /** `retry → reversing`: reverses by number an approval that cannot be applied as requested. */
+  /**
+   * `retry → reversing`: the terminal reverses, by its confirmation number, an approval that cannot be applied as
+   * requested.
+   */
   retry: ['approved', 'declined', 'escalated', 'reversing'],
-  /** `approved → reversal-expired`: its reversal window has closed. */
+  /** `approved → reversal-expired`: the reversal window of the redemption has closed. */
   approved: ['reversing', 'reversal-expired'],
   declined: [],
   escalated: [],
@@ -19,9 +21,12 @@ export const REDEMPTION_TRANSITIONS = {
 export type RedemptionState = keyof typeof REDEMPTION_TRANSITIONS
 
 export const ISSUANCE_TRANSITIONS = {
-  /** `queued → dead` and `queued → escalated`: the call to take back failed, or its outcome is unknown. */
+  /** `queued → dead` and `queued → escalated`: the issuance to take back failed, or its outcome is unknown. */
   queued: ['sent', 'dead', 'escalated'],
-  /** `sent → queued`: provably not delivered, or to be sent again later with the same bytes and key. */
+  /**
+   * `sent → queued`: the call was provably not delivered, or is sent again later with the same bytes and idempotency
+   * key.
+   */
   sent: ['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'],
   confirmed: [],
   accepted: [],
@@ -31,11 +36,11 @@ export const ISSUANCE_TRANSITIONS = {
 } as const satisfies Record<string, readonly string[]>
 export type IssuanceState = keyof typeof ISSUANCE_TRANSITIONS
 
-/** Offer changes of a signed-in member (specification 1 §3). They are idempotent. */
+/** Transitions of a signed-in member's offer changes (specification 1 §3), which are idempotent. */
 export const OFFER_STATE_TRANSITIONS = {
-  /** `queued → lapsed`: the sale ended, or has another collector, before it was sent. */
+  /** `queued → lapsed`: the sale ended or got another collector before the change was sent. */
   queued: ['sent', 'lapsed'],
-  /** `sent → queued`: to be sent again with the same bytes. `sent → lapsed`: its outcome is unknown. */
+  /** `sent → queued`: the change is sent again with the same bytes. `sent → lapsed`: its outcome is unknown. */
   sent: ['queued', 'confirmed', 'refused', 'lapsed'],
   confirmed: [],
   refused: [],
@@ -46,7 +51,7 @@ export type OfferStateState = keyof typeof OFFER_STATE_TRANSITIONS
 export type OperationKind = 'redemption' | 'issuance' | 'offer-state'
 export type OperationState = RedemptionState | IssuanceState | OfferStateState
 
-/** Operations that move miles appear in the manager's queue; offer changes do not. */
+/** Operations that move miles appear in the manager's exceptions queue; offer changes do not. */
 export type MilesKind = Exclude<OperationKind, 'offer-state'>
 export type MilesState = RedemptionState | IssuanceState
 
@@ -69,8 +74,8 @@ export type OperationType = MilesType | 'offer-state'
 
 /**
  * Transitions that only a person can order, after support has corrected the cause: the same bytes are sent again under
- * the same key, which cannot take effect twice (specification 3 §4.1, §4.2 rule 4). For the state machine these states
- * are final.
+ * the same idempotency key, which cannot take effect twice (specification 3 §4.1, §4.2 rule 4). For the state machine
+ * these states are final.
  */
 export const MANUAL_TRANSITIONS = {
   redemption: { 'reversal-escalated': 'reversing' },
@@ -97,5 +102,5 @@ export const isFinal = (kind: OperationKind, state: OperationState): boolean =>
 
 const OPEN: ReadonlySet<OperationState> = new Set<OperationState>(['intent', 'retry', 'reversing', 'queued', 'sent'])
 
-/** True while the operation needs processing. A database constraint enforces the same set. */
+/** Whether an operation in this state needs processing. A database constraint enforces the same set. */
 export const isOpen = (state: OperationState): boolean => OPEN.has(state)

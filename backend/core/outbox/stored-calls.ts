@@ -11,8 +11,8 @@ import { NEWEST_OF_OPERATION, entriesFrom } from './chain.ts'
 export type CallPurpose = OperationType | 'reverse'
 
 /**
- * A call before it is stored. `idempotencyKey` is null only for RECORD and offer states, which have no key
- * (specification 3 §4.3, 1 §4.4).
+ * A call before it is stored. `idempotencyKey` is null only for RECORD and offer states, whose specifications have no
+ * idempotency key (specification 3 §4.3, 1 §4.4).
  */
 export interface NewCall {
   readonly purpose: CallPurpose
@@ -23,20 +23,26 @@ export interface NewCall {
   readonly request: Uint8Array
 }
 
-/** A call as stored before its first byte left. `request` is the exact bytes, decrypted. */
+/** A call as it was stored before its first byte left. `request` is its exact bytes, decrypted. */
 export interface StoredCall extends NewCall {
   readonly request: Buffer<ArrayBuffer>
-  /** True for a request that needs a value from the answer to the previous call: it has no key and was not sent. */
+  /**
+   * True for a call that needs a value from the answer to the previous call: it has no idempotency key and was not
+   * sent.
+   */
   readonly draft: boolean
   readonly trace: TraceId
 }
 
-/** Location of a call's sealed bytes, with the other columns of the row: with another key or date they do not open. */
+/**
+ * Location of a call's sealed bytes with the other columns of its row: with another idempotency key or date they cannot
+ * be opened.
+ */
 export const placeOfCall = (
   operationId: string,
   { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>,
 ): string => placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
-/** A draft has no key yet. */
+/** Location of a draft's sealed bytes; a draft has no idempotency key yet. */
 export const placeOfDraft = (
   operationId: string,
   { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>,
@@ -60,7 +66,7 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
   const selectMayBeDone = db.prepare<[string], 1>(MAY_BE_DONE).pluck()
   const traces = createCallTraces(db)
 
-  /** Opens the stored bytes, or those of the draft, and verifies their hash. */
+  /** Opens the stored bytes of a call or a draft, and verifies their hash. */
   function find(id: string, purpose: CallPurpose): StoredCall | null {
     const sent = selectCall.get(id, purpose)
     const drafted = sent ? undefined : selectDraft.get(id)
@@ -80,11 +86,11 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
       if (call === null) throw new Error(`operation ${id} has no ${purpose} call`)
       return call
     },
-    /** Trace id of a call, for support; null when there is no such call. */
+    /** Returns the trace id of a call, for support; null when there is no such call. */
     traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
     /** Whether an earlier send of an issuance may have succeeded without a known answer. */
     mayBeDone: (id: string): boolean => selectMayBeDone.get(id) !== undefined,
-    /** Entries of the newest answer of an issuance; null when no answer had any. */
+    /** Returns the entries of the newest answer of an issuance; null when no answer had any. */
     entriesOf(id: string): AnswerEntry[] | null {
       const row = selectEntries.get(id)
       return row ? AnswerEntries.parse(JSON.parse(row.issuances)) : null
@@ -92,7 +98,7 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
   }
 }
 
-/** Stores calls before their first byte leaves: the exact bytes, sealed, and their hash, which is returned in hex. */
+/** Stores the exact bytes of calls, sealed, before their first byte leaves, and returns their hash in hex. */
 export function createCallStore(db: Database, seal: Pick<Seal, 'seal'>) {
   const insertCall = db.prepare(
     `INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed,
@@ -122,17 +128,17 @@ export function createCallStore(db: Database, seal: Pick<Seal, 'seal'>) {
   }
 }
 
-/** Trace in the newest entry of an operation that has one. */
+/** SQL for the trace in an operation's newest journal entry that names one. */
 export const NAMED_TRACE = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT json_extract(detail, '$.trace') AS trace FROM entry_of CROSS JOIN journal_entry USING (seq)
   WHERE json_extract(detail, '$.trace') IS NOT NULL ORDER BY seq DESC LIMIT 1`
 
-/** Trace of each call: a REDEEM's tracking number, or the trace in the entry of any other call. */
+/** Trace of each call: the tracking number of a REDEEM, or the trace in the journal entry of any other call. */
 export function createCallTraces(db: Database) {
   const named = db.prepare<[string], string>(NAMED_TRACE).pluck()
   return {
     of(operationId: string, { purpose, traceId }: { readonly purpose: string; readonly traceId: string }): TraceId {
-      // A trace in an entry of a redemption is that of its reversal.
+      // For a redemption, a trace in a journal entry is that of its reversal.
       const known = purpose === 'redeem' ? null : TraceId.safeParse(named.get(operationId)).data
       return known ?? traceOfCall(operationId, traceId)
     },

@@ -3,10 +3,12 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptTexts, Paper } from './layout.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 
-/** 0: the original; from 1: the number of the copy on paper. A file is an uncounted copy. */
+/** Number of the copy on paper; 0: the original. A file is an uncounted copy. */
 export type Copy = number | 'file'
 
-/** Removes blocks that may appear only on paper (specification 3 §4.5 rule 4) before the local API. */
+/**
+ * Removes blocks that may appear only on paper (specification 3 §4.5 rule 4) before the local API returns a document.
+ */
 export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({
   ...document,
   blocks: document.blocks.filter((block) => !block.paperOnly),
@@ -14,7 +16,7 @@ export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({
 
 const LOUD = { bold: true, size: 'large' } as const
 
-/** Marks the paper of training mode, so that it cannot pass for a sale. Empty in production. */
+/** Mark on the paper of training mode, so that it cannot pass for a sale. Empty in production. */
 export function trainingMark(
   { profile }: { readonly profile: Pick<Profile, 'mode'> },
   { say }: ReceiptTexts,
@@ -56,7 +58,7 @@ export interface DocumentFacts {
   readonly locale: Locale
   readonly lane: string
   readonly cashierName: string
-  /** Epoch ms. */
+  /** Time of printing, epoch ms. */
   readonly at: number
   readonly copy: Copy
 }

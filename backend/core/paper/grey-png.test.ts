@@ -5,7 +5,7 @@ import { readPng, writeGreyPng } from './images.ts'
 const opaque = (greys: readonly number[]): Uint8Array =>
   Uint8Array.from(greys.flatMap((grey) => [grey, grey, grey, 255]))
 
-test('reads back every dot as written, at even and odd widths', () => {
+test('every dot of a grey PNG reads back as written, at even and odd widths', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 17 }),
@@ -20,7 +20,7 @@ test('reads back every dot as written, at even and odd widths', () => {
   )
 })
 
-test('keeps soft edges on their side of middle grey', () => {
+test('soft edges of a grey PNG stay on their side of middle grey', () => {
   const greys = [0, 60, 119, 136, 200, 255]
   expect([...readPng(writeGreyPng({ width: 6, height: 1, pixels: opaque(greys) })).dots]).toEqual([1, 1, 1, 0, 0, 0])
 })

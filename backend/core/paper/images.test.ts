@@ -6,7 +6,7 @@ import { PngError, readPng } from './images.ts'
 function chunk(kind: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(body.length)
-  // The reader does not verify checksums; the four bytes only have to exist.
+  // Placeholder for a checksum: the reader does not verify checksums, but the four bytes must exist.
   return Buffer.concat([length, Buffer.from(kind, 'latin1'), body, Buffer.alloc(4)])
 }
 interface Made {
@@ -38,8 +38,8 @@ const picture = (file: Buffer): string => {
   ).join('/')
 }
 
-describe('converts dark to black, light and transparent to white', () => {
-  test('at one bit per dot', () => {
+describe('a logo in PNG, whose dark dots become black and whose light or transparent dots become white', () => {
+  test('is converted at one bit per dot', () => {
     expect(
       picture(
         png({
@@ -55,15 +55,15 @@ describe('converts dark to black, light and transparent to white', () => {
       ),
     ).toBe('#.#.#.#..#/........#.')
   })
-  test('at eight bits of grey with transparency', () => {
+  test('is converted at eight bits of grey with transparency', () => {
     expect(picture(png({ width: 3, height: 1, depth: 8, colour: 4, rows: [[0, 0, 255, 0, 0, 200, 255]] }))).toBe('#..')
   })
-  test('by the brightness of colours', () => {
+  test('is converted from colours by their brightness', () => {
     expect(
       picture(png({ width: 3, height: 1, depth: 8, colour: 2, rows: [[0, 0, 0, 255, 255, 255, 0, 255, 0, 0]] })),
     ).toBe('#.#')
   })
-  test('at sixteen bits, colour with transparency', () => {
+  test('is converted at sixteen bits of colour with transparency', () => {
     expect(
       picture(
         png({
@@ -76,13 +76,13 @@ describe('converts dark to black, light and transparent to white', () => {
       ),
     ).toBe('#.')
   })
-  test('for a palette with a transparent entry', () => {
+  test('is converted from a palette with a transparent entry', () => {
     const extra = [chunk('PLTE', Buffer.from([0, 0, 0, 0, 0, 0, 255, 255, 255])), chunk('tRNS', Buffer.from([255, 0]))]
     expect(picture(png({ width: 3, height: 1, depth: 2, colour: 3, rows: [[0, 0b00011000]], extra }))).toBe('#..')
   })
 })
 
-test('for an interlaced image, whose four dots are in the first, sixth and seventh pass (Adam7)', () => {
+test('an interlaced image (Adam7) is converted, whose four dots are in the first, sixth and seventh pass', () => {
   const rows = [
     [0, 0],
     [0, 255],
@@ -91,7 +91,7 @@ test('for an interlaced image, whose four dots are in the first, sixth and seven
   expect(picture(png({ width: 2, height: 2, depth: 8, colour: 0, rows, interlaced: true }))).toBe('#./.#')
 })
 
-test('for every filter: each row has the same dots', () => {
+test('an image has the same dots with every row filter of PNG', () => {
   const flat = [10, 240, 10, 240, 240, 10]
   const rows = [0, 1, 2, 3, 4].map((filter, y) => [
     filter,
@@ -110,7 +110,7 @@ test('for every filter: each row has the same dots', () => {
   )
 })
 
-test('rejects an unreadable file with the reason, and never with another error', () => {
+test('an unreadable file is rejected with the reason, and never with another error', () => {
   const good = png({ width: 8, height: 1, depth: 8, colour: 0, rows: [[0, 0, 0, 0, 0, 0, 0, 0, 0]] })
   expect(() => readPng(Buffer.from('GIF89a'))).toThrow('not a PNG')
   expect(() => readPng(good.subarray(0, 50))).toThrow('cut short')

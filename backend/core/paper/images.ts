@@ -5,15 +5,15 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import { EXIT, StartRefusedError } from '../program/data-folder.ts'
 import { shortFile } from '../text-file.ts'
 
-/** A PNG that cannot be printed; the message explains the reason to the person who chose it. */
+/** Thrown for a PNG that cannot be printed; the message explains the reason to the person who chose it. */
 export class PngError extends Error {
   override readonly name = 'PngError'
 }
 
-/** More dots than any roll is wide; a logo is at most as long as wide. */
+/** Maximum width in dots, more than any paper roll has; a logo is at most as long as wide. */
 const MOST_SIDE = 2_048
 const DARK_BELOW = 128
-/** Length of the signature and the first chunk up to width and height. */
+/** Length of the PNG signature and of the first chunk up to width and height. */
 const SIZE_ENDS = 24
 
 /** Converts a PNG (ISO/IEC 15948) to dots: over white, anything darker than middle grey is black. Throws a PngError. */
@@ -60,7 +60,7 @@ function dotsOf(png: DecodedPng): Bitmap {
 
 type Image = Pick<DecodedPng, 'data' | 'channels'> & { readonly depth: number }
 
-/** Below eight bits, several samples share a byte, and each row starts at a byte. */
+/** Below eight bits per sample several samples share a byte, and each row starts at a byte. */
 function sampleOf({ data, depth, channels }: Image, width: number, y: number, x: number, channel: number): number {
   if (depth >= 8) return data[(y * width + x) * channels + channel] ?? 0
   const bit = x * depth
@@ -68,7 +68,7 @@ function sampleOf({ data, depth, channels }: Image, width: number, y: number, x:
   return (byte >> (8 - depth - (bit & 7))) & (2 ** depth - 1)
 }
 
-/** An opaque image, row by row, four bytes (red, green, blue, alpha) per pixel. */
+/** Pixels of an opaque image, row by row, four bytes (red, green, blue, alpha) each. */
 export interface Pixels {
   readonly width: number
   readonly height: number
@@ -77,7 +77,7 @@ export interface Pixels {
 
 /**
  * Writes a PNG (ISO/IEC 15948) in sixteen greys: enough for black on white with soft edges, at a quarter of the size of
- * colours. Takes the green channel, the brightest to the eye.
+ * a colour image. Uses the green channel, the brightest to the eye.
  */
 export function writeGreyPng({ width, height, pixels }: Pixels): Uint8Array {
   const length = Math.ceil(width / 2)
@@ -92,12 +92,12 @@ export function writeGreyPng({ width, height, pixels }: Pixels): Uint8Array {
   return encode({ width, height, depth: 4, channels: 1, data }, { zlib: { level: 9 } })
 }
 
-/** Widest image on paper of 42 columns: twelve dots a column. */
+/** Maximum width of an image in dots on paper of 42 columns: twelve dots a column. */
 const MOST_DOTS = 504
 
 /**
  * Loads the store's logo as dots from the PNG in the profile; null without one. Throws a StartRefusedError that
- * explains the problem of the file.
+ * explains what is wrong with the file.
  */
 export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: string): Bitmap | null {
   if (!receipt.logo) return null

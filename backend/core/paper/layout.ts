@@ -7,14 +7,14 @@ import { localDateTimeAt } from '../zone.ts'
 
 type Style = Pick<Extract<ReceiptBlock, { kind: 'row' }>, 'bold' | 'size' | 'paperOnly'>
 
-/** Builds blocks that fit a paper of this width for any text. */
+/** Builds blocks of a document that fit paper of this width for any text. */
 export interface Paper {
   readonly columns: number
   /** A text, broken at spaces into as many blocks as needed; none for an empty text. */
   readonly text: (text: string, align: 'left' | 'center' | 'right', style?: Style) => ReceiptBlock[]
   /** A label and its value on one line. A long label breaks above; a long value gets its own line. */
   readonly row: (left: string, right: string, style?: Style) => ReceiptBlock[]
-  /** An indented row that explains the one above, so that its value is not mistaken for another amount. */
+  /** An indented row that explains the row above, so that its value is not mistaken for another amount. */
   readonly detail: (left: string, right: string, style?: Style) => ReceiptBlock[]
 }
 
@@ -51,7 +51,7 @@ export function paperOf(columns: number): Paper {
   }
 }
 
-/** With fewer columns a label is not broken next to its value. */
+/** Minimum columns for a label on the line of its value; with fewer the label gets its own line. */
 const MIN_LABEL = 12
 
 export const columnsOf = (text: string): number => [...text].length
@@ -68,7 +68,7 @@ export const plainText = (text: string): string =>
     .replace(/\p{C}/gu, '')
     .trim()
 
-/** Breaks at spaces, and inside a run of letters wider than the paper. Returns at least one line. */
+/** Breaks a text at spaces, and inside a run of letters wider than the paper. Returns at least one line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -95,23 +95,23 @@ type Say = ReturnType<typeof translatorOf>
 const translators = perLocale(translatorOf)
 
 /**
- * Texts and number formats of a receipt in one language. Not `Intl`, whose French puts U+202F and U+00A0 between
- * digits, which thermal fonts lack.
+ * Texts and number formats of a receipt in one language. `Intl` is not used, because its French puts U+202F and U+00A0
+ * between digits, which thermal fonts lack.
  */
 export interface ReceiptTexts {
   readonly locale: Locale
   readonly say: Say
-  /** "1,234.56" or "1 234,56": an amount in the column of a line. */
+  /** Formats an amount in the column of a line: "1,234.56" or "1 234,56". */
   readonly amount: (cents: number) => string
-  /** "$1,234.56" or "1 234,56 $". */
+  /** Formats an amount with its currency: "$1,234.56" or "1 234,56 $". */
   readonly money: (cents: number) => string
-  /** "1,234" or "1 234". */
+  /** Formats a number: "1,234" or "1 234". */
   readonly count: (value: number) => string
-  /** "1,234 miles" or "1 234 milles". */
+  /** Formats miles: "1,234 miles" or "1 234 milles". */
   readonly miles: (value: number) => string
-  /** "13" or "9.975" or "9,975", of a rate in parts per million. */
+  /** Formats a rate in parts per million as a percentage: "13", "9.975" or "9,975". */
   readonly rate: (ratePpm: number) => string
-  /** "2026-11-20 21:54" or "2026-11-20 21 h 54", on the store's wall clock. */
+  /** Formats a time on the store's wall clock: "2026-11-20 21:54" or "2026-11-20 21 h 54". */
   readonly dateTime: (epochMs: number, timeZone: string) => string
 }
 
@@ -150,7 +150,7 @@ const signed = (value: number, magnitude: string): string => (value < 0 ? `-${ma
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 const grouped = (digits: string, separator: string): string => digits.replace(/\B(?=(\d{3})+$)/g, separator)
 
-/** Parts per million as a percentage without trailing zeros: 99 750 → "9.975". */
+/** Formats parts per million as a percentage without trailing zeros: 99 750 → "9.975". */
 function decimal(ratePpm: number, point: string): string {
   const fraction = String(ratePpm % 10_000)
     .padStart(4, '0')
@@ -158,7 +158,7 @@ function decimal(ratePpm: number, point: string): string {
   return String(Math.floor(ratePpm / 10_000)) + (fraction === '' ? '' : point + fraction)
 }
 
-/** Ids of papers of drawers and days in the print queue. */
+/** Ids that papers about drawers and days have in the print queue. */
 const numbered =
   (letters: string) =>
   (number: number): string =>
@@ -169,13 +169,17 @@ export const shiftPaper = numbered('SHIFT')
 export const movementPaper = numbered('CASH')
 
 /**
- * `CLOSING202611Z7`: with the number of its last Z, followed by X while the period is not over. A print with another
- * last Z, or after the end of the period, is not a copy of an earlier one.
+ * Id of a closing's paper, e.g. `CLOSING202611Z7`: it contains the number of its last Z report, and ends with X while
+ * the period is not over. A print with another last Z report, or after the end of the period, is not a copy of an
+ * earlier one.
  */
 export const closingPaper = (period: string, lastZ: number, isOver: boolean): string =>
   `CLOSING${period.replaceAll('-', '')}Z${lastZ}${isOver ? '' : 'X'}`
 
-/** Day or month of such a paper; `soFar`: last Z of a period that was not over. Accepts a period itself. */
+/**
+ * Parses the id of a closing's paper, or a day or month: returns the period; `soFar` is the last Z report of a period
+ * that was not over.
+ */
 export function closingOf(id: string): { readonly period: string; readonly soFar: number | null } {
   const [, year, month, day, lastZ, isSoFar] = /^CLOSING(\d{4})(\d{2})(\d{2})?Z(\d+)(X?)$/.exec(id) ?? []
   if (year === undefined) return { period: id, soFar: null }
@@ -185,6 +189,6 @@ export function closingOf(id: string): { readonly period: string; readonly soFar
   }
 }
 
-/** Name of such a paper for people: its number, or the day or month of a closing. */
+/** Name of a paper for people: its number, or the day or month of a closing. */
 export const numberOnPaper = (id: string): string =>
   id.startsWith('CLOSING') ? closingOf(id).period : String(Number(id.replace(/^[A-Z]+/, '')))

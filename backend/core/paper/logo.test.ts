@@ -7,7 +7,7 @@ import { loadLogo } from './images.ts'
 
 const withLogo = (file: string) => ({ receipt: { ...trainingProfile().receipt, logo: { file } } })
 
-test('a profile may have no logo; a missing file or one that is not a PNG stops the start and is named', () => {
+test('a logo is optional; a logo file that is missing or not a PNG stops the start with its name', () => {
   const profileFile = join(temporaryFolder(), 'store.yaml')
   expect(loadLogo(trainingProfile(), profileFile)).toBeNull()
   expect(() => loadLogo(withLogo('logo.png'), profileFile)).toThrow(

@@ -4,7 +4,7 @@ import { qr, QR_QUIET } from '../../../contracts/core/symbols/qr.ts'
 
 /** One element of the page. Lengths are points (1/72 inch), from the upper left corner. */
 export type Shape =
-  /** `y` is the baseline; the characters are spread over exactly `width` in any font. */
+  /** A text. `y` is its baseline; its characters are spread over exactly `width` in any font. */
   | {
       readonly kind: 'text'
       readonly x: number
@@ -36,22 +36,22 @@ export interface PageOptions {
 /** Printable width of 80 mm paper, and the quiet zone of barcodes. */
 const CONTENT = 201.6
 const MARGIN = 16
-/** Width of a monospaced character as a fraction of its size: Courier and its replacements. */
+/** Width of a monospaced character as a fraction of its size, in Courier and the fonts that replace it. */
 export const ADVANCE = 0.6
 const LEADING = 1.36
 const BASELINE = 0.98
-/** Double width on paper; here reduced. */
+/** Size of large text, which has double width on paper and is reduced here. */
 const LARGE = 1.7
 const LARGE_LEADING = 1.24
 const SPACE = 0.72
 const RULE = 1.1
 const BAR_HEIGHT = 42
-/** A module of 0.35 mm; narrower when the symbol would not fit. */
+/** Width of a barcode module: 0.35 mm, or less when the barcode would not fit. */
 const MODULE = 1
 const QR_SIZE = 88
 const CAPTION = 0.86
 const GAP = 4
-/** Thermal paper has 203 dots per inch. */
+/** Size of a dot of thermal paper, which has 203 dots per inch. */
 const DOT = 72 / 203
 
 class PageWriter {
@@ -181,8 +181,7 @@ export function pageOf({ blocks, title }: ReceiptDocument, options: PageOptions)
 }
 
 /**
- * Removes control characters, which XML and pages cannot contain, and bidirectional marks, which would rearrange
- * amounts.
+ * Removes control characters, which XML and PDF cannot contain, and bidirectional marks, which would rearrange amounts.
  */
 const legible = (text: string): string =>
   text
@@ -191,7 +190,7 @@ const legible = (text: string): string =>
     .replace(/\p{C}/gu, '')
     .trimEnd()
 
-/** Start and length of each run of true. */
+/** Returns the start and length of each run of true values. */
 function runsOf(row: readonly boolean[]): [number, number][] {
   const runs: [number, number][] = []
   for (const [at, dark] of row.entries()) {

@@ -32,7 +32,7 @@ export function pdfOfPages(
     font('Courier-Bold'),
     `<< /Title <feff${Buffer.from(title, 'utf16le').swap16().toString('hex')}>${dated(madeAt)} >>`,
   ]
-  // The second line marks the file as binary for programs that copy it.
+  // This second line marks the file as binary for programs that copy it.
   const chunks: Buffer[] = [Buffer.from('%PDF-1.4\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1')]
   let end = chunks[0]?.length ?? 0
   const offsets = objects.map((object, index) => {
@@ -72,7 +72,7 @@ function contentOf(page: Page): Buffer {
   ])
 }
 
-/** E.g. "/CreationDate (D:20261120215400Z)". */
+/** Formats a date, e.g. "/CreationDate (D:20261120215400Z)". */
 const dated = (at: number | undefined): string =>
   at === undefined ? '' : ` /CreationDate (D:${new Date(at).toISOString().slice(0, 19).replaceAll(/\D/g, '')}Z)`
 
@@ -80,7 +80,7 @@ const HAIRLINE = 0.6
 
 function drawn(shape: Shape, height: number): string {
   switch (shape.kind) {
-    // Courier's characters are six tenths of their size wide, as in the layout: no spreading is needed.
+    // Characters need no spreading here: those of Courier are six tenths of their size wide, as in the layout.
     case 'text':
       return (
         `BT /${shape.bold ? 'B' : 'R'} ${short(shape.size)} Tf ${short(shape.x)} ${short(height - shape.y)} Td ` +
@@ -101,7 +101,7 @@ function drawn(shape: Shape, height: number): string {
 
 const short = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
-/** WinAnsi codes in the range of Latin-1's C1 controls. */
+/** WinAnsi codes in the range of the C1 controls of Latin-1. */
 const EXTRA: ReadonlyMap<string, number> = new Map([
   ['€', 0x80],
   ['‚', 0x82],
@@ -133,8 +133,8 @@ const EXTRA: ReadonlyMap<string, number> = new Map([
 ] as const)
 
 /**
- * A hexadecimal string, which no name can terminate. A character outside the encoding becomes one question mark, to
- * keep the columns.
+ * Encodes a text as a hexadecimal string, which no text can end early. A character outside the encoding becomes one
+ * question mark, to keep the columns.
  */
 function stringOf(text: string): string {
   const codes = [...text].map((character) => {
@@ -145,7 +145,7 @@ function stringOf(text: string): string {
 }
 
 export interface ReportFacts {
-  /** Time of the report, so that the same report has the same bytes. */
+  /** Time of the report, so that the same report always has the same bytes. */
   readonly madeAt: number
   readonly copy: boolean
 }
@@ -157,8 +157,8 @@ export interface ReportPlace {
 }
 
 /**
- * Renders a report for an office: its lines on numbered sheets, each with a footer that identifies the report. Loaded
- * on demand.
+ * Renders a report for an office: its lines on numbered sheets, each with a footer that identifies the report. The
+ * module is loaded on demand.
  */
 export function reportPdf(
   document: ReceiptDocument,
@@ -175,7 +175,7 @@ export function reportPdf(
   return pdfOfPages(sheets, { title: footer, madeAt })
 }
 
-/** With the characters that a printer substitutes for those that it lacks. */
+/** The page contains the characters that a printer substitutes for those that it lacks. */
 function asPrinted(block: ReceiptBlock): ReceiptBlock {
   switch (block.kind) {
     case 'text':

@@ -6,9 +6,9 @@ import { temporaryFolder } from '../http/testing.ts'
 
 const ZBAR = '/usr/bin/zbarimg'
 const POPPLER = '/usr/bin/pdftoppm'
-/** The system's browser, or the one that `npm run setup` downloaded. */
+/** Browser of the system, or the one that `npm run setup` downloaded. */
 const CHROMIUM = existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : chromium.executablePath()
-/** Dots per inch: finer than a printer, coarser than a phone camera at 10 cm. */
+/** Resolution in dots per inch: finer than a printer, coarser than a phone camera at 10 cm. */
 const RESOLUTION = 300
 
 const missing = (programs: Readonly<Record<string, string>>): string | null => {
@@ -21,7 +21,7 @@ export const cannotReadBars = missing({ zbarimg: ZBAR })
 export const cannotReadPdf = missing({ zbarimg: ZBAR, pdftoppm: POPPLER })
 export const cannotReadSvg = missing({ zbarimg: ZBAR, chromium: CHROMIUM })
 
-/** Symbols read by zbar, as `CODE-128:…`, sorted. */
+/** Returns the symbols that zbar reads from an image, as `CODE-128:…`, sorted. */
 export function readSymbols(picture: string): string[] {
   return execFileSync(ZBAR, ['--quiet', '-Sean13.enable=1', picture], {
     encoding: 'utf8',
@@ -46,11 +46,11 @@ export function textOfPdf(pdf: Uint8Array): string {
   return readFileSync(`${file}.txt`, 'utf8')
 }
 
-/** Renders in a browser at four times the screen size. */
+/** Renders an SVG in a browser at four times the screen size. */
 export function pixelsOfSvg(svg: string): string {
   const folder = temporaryFolder()
   const [, width = '', height = ''] = /width="([\d.]+)pt" height="([\d.]+)pt"/.exec(svg) ?? []
-  // A point is 4/3 of a page's pixels.
+  // A point is 4/3 of a CSS pixel.
   const size = [width, height].map((points) => Math.ceil((Number(points) * 4) / 3)).join(',')
   writeFileSync(join(folder, 'receipt.svg'), svg)
   execFileSync(

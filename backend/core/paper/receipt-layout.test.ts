@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnsOf, paperOf, plainText, wrap } from './layout.ts'
 
-describe('breaking a line', () => {
-  it('breaks at spaces', () => {
+describe('breaking a long line of paper', () => {
+  it('happens at spaces', () => {
     expect(wrap('Paperback: The Tin Flute', 12)).toEqual(['Paperback:', 'The Tin', 'Flute'])
   })
-  it('breaks a run of letters wider than the paper', () => {
+  it('splits a run of letters that is wider than the paper', () => {
     expect(wrap('a AAAAAAAAAAAA b', 5)).toEqual(['a', 'AAAAA', 'AAAAA', 'AA b'])
   })
-  it('keeps every letter and is never too wide', () => {
+  it('keeps every letter, and no line is too wide', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 120 }).map(plainText),
@@ -24,7 +24,7 @@ describe('breaking a line', () => {
   })
 })
 
-describe('a row', () => {
+describe('a row of a label and a value on paper', () => {
   const paper = paperOf(20)
   it('is one line when it fits', () => {
     expect(paper.row('Milk', '5.49')).toEqual([{ kind: 'row', left: 'Milk', right: '5.49' }])
@@ -41,7 +41,7 @@ describe('a row', () => {
       { kind: 'row', left: '', right: '0123456789ABCDEF' },
     ])
   })
-  it('keeps its style on every line', () => {
+  it('has its style on every line', () => {
     expect(paper.row('Whole milk from the valley', '5.49', { paperOnly: true }).every((block) => block.paperOnly)).toBe(
       true,
     )
@@ -59,7 +59,7 @@ describe('a row', () => {
   })
 })
 
-describe('plain text', () => {
+describe('plain text for paper', () => {
   it('contains no commands, bidirectional marks or special spaces', () => {
     expect(plainText('  Eau\u001bp\u0000 \u202epétillante\u202f\u00a0355\tml\r\n')).toBe('Eaup pétillante  355 ml')
   })

@@ -3,10 +3,10 @@ import english from '../../../contracts/i18n/en-CA/receipt.ts'
 import french from '../../../contracts/i18n/fr-CA/receipt.ts'
 import { receiptTexts } from './layout.ts'
 
-describe('receipt texts', () => {
+describe('receipt texts in both languages', () => {
   const argumentsOf = (message: string): string[] =>
     [...new Set([...message.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name ?? ''))].toSorted()
-  it('take the same values in both languages', () => {
+  it('have the same placeholders', () => {
     expect(Object.keys(french).toSorted()).toEqual(Object.keys(english).toSorted())
     for (const [key, message] of Object.entries(english)) {
       const translated = Object.entries(french).find(([other]) => other === key)?.[1] ?? ''
@@ -30,7 +30,7 @@ describe('numbers on paper', () => {
     [-2, '-$0.02', '-0,02 $'],
     [123_456, '$1,234.56', '1 234,56 $'],
     [-123_456_789, '-$1,234,567.89', '-1 234 567,89 $'],
-  ])('%i cents are %s and %s', (amount, english, french) => {
+  ])('show %i cents as %s in English and %s in French', (amount, english, french) => {
     expect(en.money(amount)).toBe(english)
     expect(fr.money(amount)).toBe(french)
   })
@@ -40,7 +40,7 @@ describe('numbers on paper', () => {
     [2, '2 miles', '2 milles'],
     [12_840, '12,840 miles', '12 840 milles'],
     [1_000_000, '1,000,000 miles', '1 000 000 milles'],
-  ])('%i miles are %s and %s', (amount, english, french) => {
+  ])('show %i miles as %s in English and %s in French', (amount, english, french) => {
     expect(en.miles(amount)).toBe(english)
     expect(fr.miles(amount)).toBe(french)
   })
@@ -50,7 +50,7 @@ describe('numbers on paper', () => {
     [50_000, '5', '5'],
     [5_000, '0.5', '0,5'],
     [0, '0', '0'],
-  ])('%i parts per million are %s or %s per cent', (rate, english, french) => {
+  ])('show %i parts per million as %s or %s per cent', (rate, english, french) => {
     expect(en.rate(rate)).toBe(english)
     expect(fr.rate(rate)).toBe(french)
   })

@@ -42,7 +42,7 @@ const SYMBOLS = [
 ]
 const textsOf = (shapes: readonly Shape[]) => shapes.filter((shape) => shape.kind === 'text')
 
-describe('the page', () => {
+describe('the page of a document', () => {
   test('aligns amounts to the right edge and centres text', () => {
     const page = pageOf(RECEIPT, OPTIONS)
     const [title, , amount] = textsOf(page.shapes)
@@ -60,7 +60,7 @@ describe('the page', () => {
     }
   })
 
-  test('draws a store’s logo dot for dot, in runs', () => {
+  test('draws a store’s logo dot for dot, in runs of dots', () => {
     const page = pageOf(documentOf({ kind: 'logo' }), {
       columns: 42,
       logo: { width: 4, height: 2, dots: Uint8Array.of(1, 1, 0, 1, 0, 0, 0, 0) },
@@ -71,7 +71,7 @@ describe('the page', () => {
   })
 })
 
-describe('as SVG', () => {
+describe('a document as SVG', () => {
   test('renders hostile names as text: no element, no script, no character that XML forbids', () => {
     fc.assert(
       fc.property(
@@ -106,7 +106,7 @@ describe('as SVG', () => {
   })
 })
 
-describe('as PDF', () => {
+describe('a document as PDF', () => {
   test('produces the same file for the same document, and no name can end a string', () => {
     const hostile = documentOf({ kind: 'text', text: ') Tj ET /Launch (é\\)>', align: 'left' })
     const file = pdfOf(pageOf(hostile, OPTIONS), { title: 'a) /OpenAction (' })
@@ -114,7 +114,7 @@ describe('as PDF', () => {
     expect(file.toString('latin1')).not.toMatch(/Launch|OpenAction/)
   })
 
-  test('has every object at its offset in the table', () => {
+  test('has every object at the offset that its table states', () => {
     const file = pdfOf(pageOf(RECEIPT, OPTIONS), RECEIPT).toString('latin1')
     const table = file.slice(Number(/startxref\n(\d+)/.exec(file)?.[1]))
     const offsets = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset))
@@ -123,7 +123,7 @@ describe('as PDF', () => {
       expect(file.slice(offset)).toMatch(new RegExp(`^${index + 1} 0 obj\\n`))
   })
 
-  test('has text, bars and QR code that another program reads', ({ skip }) => {
+  test('has text, bars and a QR code that another program reads', ({ skip }) => {
     skip(cannotReadPdf !== null, cannotReadPdf ?? '')
     const file = pdfOf(pageOf(RECEIPT, OPTIONS), RECEIPT)
     const content = textOfPdf(file)
@@ -133,7 +133,7 @@ describe('as PDF', () => {
   })
 })
 
-describe('as PNG', () => {
+describe('a document as PNG', () => {
   const drawn = async (...blocks: ReceiptBlock[]): Promise<Buffer> => {
     const document = documentOf(...blocks)
     return pngOf(pageOf(document, OPTIONS), document)
@@ -148,10 +148,10 @@ describe('as PNG', () => {
     expect(Math.abs(height - page.height * 3)).toBeLessThan(3)
   })
 
-  test('has a glyph for accents, the euro and other receipt characters, and bold differs', async () => {
+  test('has a glyph for accents, the euro sign and other receipt characters, and bold differs', async () => {
     const shapeOf = async (text: string, bold = false): Promise<string> =>
       Buffer.from(readPng(await drawn({ kind: 'text', text, align: 'center', bold })).dots).toString('base64')
-    // No receipt font has this character: its image is that of a missing glyph.
+    // No receipt font has this character, so its image is that of a missing glyph.
     const shapes = [await shapeOf('茶')]
     for (const sign of 'eéèêëÉÀçÇœŒ€$’×·•–%') shapes.push(await shapeOf(sign))
     shapes.push(await shapeOf('e', true))
@@ -164,7 +164,7 @@ describe('as PNG', () => {
   })
 })
 
-describe('symbols read by an independent decoder', () => {
+describe('an independent decoder', () => {
   beforeEach(({ skip }) => {
     skip(cannotReadBars !== null, cannotReadBars ?? '')
   })
@@ -187,7 +187,7 @@ describe('symbols read by an independent decoder', () => {
     )
   }
 
-  test('QR codes of every version in use', () => {
+  test('reads QR codes of every version in use', () => {
     for (const text of [
       'a',
       'N1010100000042K7QZ',
@@ -196,7 +196,7 @@ describe('symbols read by an independent decoder', () => {
       expect(readSymbols(pixelsOf(square(text)))).toEqual([`QR-Code:${text}`])
     }
   })
-  test('Code 128 of sale ids, and of every character that it supports', () => {
+  test('reads Code 128 of sale ids, and of every character that it supports', () => {
     for (const text of [
       'N1010100000042K7QZ',
       'ABC-1234',
@@ -207,7 +207,7 @@ describe('symbols read by an independent decoder', () => {
       expect(readSymbols(pixelsOf(linear(code128(text))))).toEqual([`CODE-128:${text}`])
     }
   })
-  test('EAN-13 with each first digit', () => {
+  test('reads EAN-13 with each first digit', () => {
     for (const text of [
       '0000098765430',
       '1123555554442',

@@ -1,6 +1,6 @@
 import { ADVANCE, type Page, type Shape } from './page.ts'
 
-/** US Letter, the usual office paper in Canada. Points. */
+/** US Letter, the usual office paper in Canada, in points. */
 const SHEET = { width: 612, height: 792 }
 const MARGIN = { top: 48, bottom: 64 }
 const LETTERS = 10
@@ -11,7 +11,7 @@ const LINE_ABOVE = 14
 
 export interface Foot {
   readonly text: string
-  /** E.g. "Page 1 of 2". */
+  /** Footer of a sheet, e.g. "Page 1 of 2". */
   readonly page: (number: number, count: number) => string
 }
 
@@ -67,7 +67,7 @@ function topOf(shape: Shape): number {
   }
 }
 
-/** Includes descenders below the baseline. */
+/** Returns the lower end of a shape, including descenders below the baseline. */
 function endOf(shape: Shape): number {
   switch (shape.kind) {
     case 'text':

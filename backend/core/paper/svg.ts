@@ -49,7 +49,7 @@ function shapeOf(shape: Shape): string {
   }
 }
 
-/** Hundredths of a point for text, more precise for bars, whose proportions matter. */
+/** Text needs hundredths of a point; bars, whose proportions matter, are more precise. */
 const short = (value: number): string => String(Math.round(value * 100) / 100)
 const fine = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
@@ -60,25 +60,25 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** XML cannot contain control characters and lone surrogates, not even escaped. */
+/** Characters that XML cannot contain, even escaped: control characters and lone surrogates. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '').replace(/\p{C}/gu, '')
 
 const WORKER = workerFile(import.meta.filename, 'png-worker')
-/** 216 pixels per inch: sharp at the page's width on a phone, with the narrowest bar over two pixels. */
+/** Resolution of 216 pixels per inch: sharp at the page's width on a phone, with the narrowest bar over two pixels. */
 const PIXELS_PER_POINT = 3
 
 const drawings = new PQueue({ concurrency: 1 })
 
 /**
  * Draws the page as a PNG file in sixteen greys from the SVG, with an embedded font, so that it is identical on every
- * system. One at a time on a worker thread, because it takes a few tenths of a second. Rejects only for damaged program
- * files or lack of memory.
+ * system. Draws one page at a time on a worker thread, because a page takes a few tenths of a second. Rejects only for
+ * damaged program files or lack of memory.
  */
 export const pngOf = (page: Page, document: Pick<ReceiptDocument, 'title' | 'locale'>): Promise<Buffer> =>
   drawings.add(() => draw({ svg: svgOf(page, document), width: Math.round(page.width * PIXELS_PER_POINT) }))
 
-/** Input of the worker; `width` in pixels. */
+/** Input of the worker that draws a PNG; `width` is in pixels. */
 export interface Drawing {
   readonly svg: string
   readonly width: number

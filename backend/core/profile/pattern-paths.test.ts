@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CardPatterns } from '../../../contracts/core/profile.ts'
 import { isBoundedPattern, pathsOf } from './pattern-paths.ts'
 
-test('counts the paths of a pattern as the engine tries them', () => {
+test('the paths of a pattern are counted as the engine tries them', () => {
   expect(pathsOf('^8\\d{10}$')).toBe(1)
   expect(pathsOf('8\\d{10}'), 'at every character of the text').toBe(512)
   expect(pathsOf('^(?:8|9)[0-9]{2,4}$')).toBe(2 * 3)
@@ -20,7 +20,7 @@ test.each([
   '(8\\d{10})',
   '^.*?=(8\\d{10})$',
   '^\\p{L}*(8\\d{10})$',
-])('accepts a bounded card pattern: %s', (source) => {
+])('a card pattern with bounded paths is accepted: %s', (source) => {
   expect(isBoundedPattern(source)).toBe(true)
   expect(() => new RegExp(source, 'u')).not.toThrow()
 })
@@ -40,7 +40,7 @@ test.each([
   ['a choice behind an empty class', '^[^](\\d+)+[x]'],
   ['what is looked behind for', '(?<=(\\d+)+)x'],
   ['flags inside', '^(?i:a)'],
-])('rejects a pattern that could freeze the lane: %s', (_case, source) => {
+])('a card pattern that could freeze the lane is rejected: %s', (_case, source) => {
   expect(() => new RegExp(source, 'u'), 'the language has it').not.toThrow()
   expect(isBoundedPattern(source)).toBe(false)
 })

@@ -1,30 +1,34 @@
 import ret, { types, type Root, type Token } from 'ret'
 
-/** The package's export is its tokenizer; its types declare it as the default export. */
+/** The package exports its tokenizer itself, although its types declare it as the default export. */
 const tokenizer = ret as unknown as (source: string) => Root
 
-/** Maximum length of a read or a scan. */
+/** Maximum length of a card read or a scan. */
 const LONGEST_TEXT = 512
-/** Allows one unbounded repetition over the longest text with a few alternatives: at worst some milliseconds. */
+/**
+ * Maximum number of paths: one unbounded repetition over the longest text with a few alternatives, which takes some
+ * milliseconds at worst.
+ */
 const MOST_PATHS = 8 * LONGEST_TEXT
 
 /**
  * Whether a pattern of the profile matches any card or barcode in bounded time: backtracking blocks the whole lane.
- * Counts the paths of the engine instead of measuring time: `(\d+)+` has 2^511 on the longest text, the patterns of a
- * program's cards have one.
+ * Counts the paths that the engine may try instead of measuring time: `(\d+)+` has 2^511 on the longest text, the
+ * patterns of a program's cards have one.
  */
 export function isBoundedPattern(source: string): boolean {
-  // The parser reads an empty class as the start of a longer one, which would give a wrong count.
+  // An empty class is rejected, because the parser reads it as the start of a longer one, which would give a wrong
+  // count.
   if (source.includes('[]') || source.includes('[^]')) return false
   try {
     return pathsOf(source) <= MOST_PATHS
   } catch {
-    // Reject patterns that cannot be counted: lookbehind, and flags inside the pattern.
+    // Patterns that cannot be counted are rejected: lookbehind, and flags inside the pattern.
     return false
   }
 }
 
-/** Upper bound of the paths through the pattern over the longest text, possibly Infinity. */
+/** Upper bound of the number of paths through the pattern over the longest text, possibly Infinity. */
 export function pathsOf(source: string): number {
   const root = tokenizer(source)
   const starts = sequencesOf(root).every(([first]) => first?.type === types.POSITION && first.value === '^')
@@ -59,7 +63,7 @@ function pathsOfToken(token: Token): number {
   }
 }
 
-/** From `min` to `max` repetitions: the sum of once^k. */
+/** Paths of `min` to `max` repetitions: the sum of once^k. */
 function pathsOfRepetition(min: number, max: number, once: number): number {
   if (once === 1) return Math.max(1, max - min + 1)
   let ways = 0

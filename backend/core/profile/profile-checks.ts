@@ -7,13 +7,16 @@ import { isBoundedPattern } from './pattern-paths.ts'
 import type { PathKey } from './profile-issues.ts'
 import { REGION_TAXES, REGION_ZONES } from '../../../contracts/core/region-taxes.ts'
 
-/** A conflict between settings, with the setting concerned. */
+/** A conflict between settings of the profile, with the setting to correct. */
 export interface Rule {
   readonly at: readonly PathKey[]
   readonly messages: Localized
 }
 
-/** A time zone outside the region would shift 03:00 at the store, the end of the reversal window, by an hour. */
+/**
+ * Reports a time zone outside the region, which would shift 03:00 at the store, the end of the reversal window, by an
+ * hour.
+ */
 export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rule> {
   const zones: readonly string[] = REGION_ZONES[region]
   if (zones.length === 0 || zones.includes(timeZone)) return
@@ -24,7 +27,10 @@ export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rul
   }
 }
 
-/** Taxes of another region, or only some of the region's: HST, or GST alone, in Québec. ZZ accepts any. */
+/**
+ * Reports taxes of another region, or only some of the region's: HST, or GST alone, in Québec. Region ZZ accepts any
+ * taxes.
+ */
 export function* taxesOutsideRegion({ region, taxes = [] }: Profile): Generator<Rule> {
   if (taxes.length === 0 || region === 'ZZ') return
   const own: readonly TaxCode[] = REGION_TAXES[region].map(({ code }) => code)
@@ -37,11 +43,11 @@ export function* taxesOutsideRegion({ region, taxes = [] }: Profile): Generator<
       yield { at: ['taxes'], messages: fileMessages('profile.taxMissing', { code, region, list }) }
 }
 
-/** Registration numbers as required on receipts: CRA's business number with RT, Revenu Québec's with TQ. */
+/** Forms of registration numbers on receipts: CRA's business number with RT, Revenu Québec's with TQ. */
 const FEDERAL_NUMBER = /(?<!\d)(?:\d[ -]?){8}\d[ -]*RT[ -]*\d{4}(?!\d)/i
 const QUEBEC_NUMBER = /(?<!\d)(?:\d[ -]?){9}\d[ -]*TQ[ -]*\d{4}(?!\d)/i
 
-/** Tax numbers that do not match their name, and numbers missing in production. */
+/** Reports tax numbers that do not match their name, and numbers missing in production. */
 export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Generator<Rule> {
   const { taxNumbers } = store
   for (const [index, text] of taxNumbers.entries()) {
@@ -62,7 +68,7 @@ export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Gener
   if (charged.includes('QST') && lacks(QUEBEC_NUMBER)) yield missing('QST 1234567890 TQ0001')
 }
 
-/** Files outside the profile's folder are not packaged and may belong to another user. */
+/** Reports files outside the profile's folder, which are not packaged and may belong to another user. */
 export function* filesOutside({ catalog, receipt }: Profile): Generator<Rule> {
   for (const { at, file } of [
     { at: ['catalog', 'file'], file: catalog.file },
@@ -81,7 +87,7 @@ function leavesFolder(file: string): boolean {
   return false
 }
 
-/** Two devices of one lane on one connection: the second cannot open it, or each reads half of the data. */
+/** Reports two devices of one lane on one connection: the second cannot open it, or each reads half of the data. */
 export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule> {
   const first = new Map<string, string>()
   for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const) {
@@ -103,10 +109,10 @@ export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule
   }
 }
 
-/** Windows identifies a port by its number, in any notation of its name. */
+/** Windows identifies a serial port by its number, in any notation of its name. */
 const sameOnWindows = (wire: string): string => /^(?:\\\\\.\\)?com(\d+)$/i.exec(wire)?.[1] ?? wire
 
-/** Card and badge patterns whose matching time is unbounded. */
+/** Reports card and badge patterns whose matching time is unbounded. */
 export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule> {
   for (const [name, pattern] of Object.entries(program.cards)) {
     if (!isBoundedPattern(pattern)) yield { at: ['program', 'cards', name], messages: TOO_MANY_WAYS }
@@ -116,7 +122,8 @@ export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule
   }
 }
 /**
- * Coupons whose code the scanner handles as something else. Runs the profile's patterns, so only if they are bounded.
+ * Reports coupons whose code the scanner handles as something else. Runs the profile's patterns only if they are
+ * bounded.
  */
 export function* unreachableCoupons(profile: Profile): Generator<Rule> {
   const isReachable = scanReach(scanCodesOf(profile))
@@ -132,7 +139,7 @@ export interface CatalogNames {
   hasCategory(id: string): boolean
 }
 
-/** Names that the catalog does not have: a missing quick key, a coupon that never applies. */
+/** Reports names in the profile that the catalog does not have: a missing quick key, a coupon that never applies. */
 export function* unknownNames(profile: Profile, catalog: CatalogNames): Generator<Rule> {
   for (const [index, { id, quick }] of profile.catalog.departments.entries()) {
     const at = ['catalog', 'departments', index]

@@ -7,12 +7,12 @@ import { shortFile, textOf } from '../text-file.ts'
 /** An error in a profile, for the installer. */
 export interface ProfileError {
   readonly file: string
-  /** From 1; null when the file could not be read. */
+  /** Line number, from 1; null when the file could not be read. */
   readonly line: number | null
   readonly column: number | null
-  /** The setting, e.g. "lanes[0].deviceId"; empty for the whole file. */
+  /** The setting with the error, e.g. "lanes[0].deviceId"; empty for the whole file. */
   readonly path: string
-  /** The path key by key, and whether the error is at the last key or its value. */
+  /** Path of the setting, one key per element, and whether the error is at the last key or at its value. */
   readonly at: readonly PathKey[]
   readonly what: 'key' | 'value'
   readonly messages: Localized
@@ -20,11 +20,11 @@ export interface ProfileError {
 
 const MAX_PROFILE_BYTES = 1024 * 1024
 
-/** Maximum number of reported errors: locating each one walks the file. */
+/** Maximum number of reported errors, because locating each one walks the file. */
 export const MOST_REPORTED = 50
 const MORE: Localized = fileMessages('profile.more')
 
-/** Protects against alias bombs. */
+/** Maximum number of YAML aliases, which protects against alias bombs. */
 const MOST_ALIASES = { maxAliasCount: 50 }
 
 export const mistakeOf = (file: string, messages: Localized): ProfileError => ({
@@ -42,7 +42,7 @@ export const mistakeAt = (file: string, position: Position, messages: Localized)
   ...position,
 })
 
-/** The first errors, and a note when there are more. */
+/** Returns the first errors, and a note when there are more. */
 export const firstOf = (file: string, errors: ProfileError[]): { errors: ProfileError[] } => ({
   errors: [...errors.slice(0, MOST_REPORTED), ...(errors.length > MOST_REPORTED ? [mistakeOf(file, MORE)] : [])],
 })
@@ -71,9 +71,10 @@ export function parseSettings(
   text: string,
 ): { readonly document: Document; readonly lines: LineCounter } | { errors: ProfileError[] } {
   const lines = new LineCounter()
-  // `uniqueKeys` compares each key of a map with all earlier ones, in quadratic time; `repeatedKeys` uses a set.
+  // `uniqueKeys` of the library compares each key of a map with all earlier ones, in quadratic time; `repeatedKeys`
+  // uses a set.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  // Reports only the first syntax error, because later ones are mostly consequences, but each repeated key.
+  // Only the first syntax error is reported, because later ones are mostly consequences, but each repeated key is.
   const [first] = [...document.errors, ...document.warnings]
   const syntax = [
     ...(first ? [{ offset: first.pos[0], messages: yamlMessage(first.code, first.message) }] : []),
@@ -93,11 +94,11 @@ export function parseSettings(
   return { document, lines }
 }
 
-/** Converts the document to data; null when aliases are recursive or expand too much. */
+/** Converts the YAML document to data; null when aliases are recursive or expand too much. */
 export function dataOf(document: Document): { readonly data: unknown } | null {
   try {
     const data: unknown = document.toJS(MOST_ALIASES)
-    // Throws for a recursive structure.
+    // `JSON.stringify` throws for a recursive structure.
     JSON.stringify(data)
     return { data }
   } catch {
@@ -139,7 +140,7 @@ export function unreadable(error: unknown): Localized {
 const SECRET_KEY = /secret|passw|passphrase|credential|api[-_]?key|private[-_]?key|access[-_]?token|bearer/i
 export const SECRET_MESSAGE: Localized = fileMessages('profile.secret')
 
-/** Keys at any level that look like a secret. Messages never repeat their values. */
+/** Reports keys at any level that look like a secret. Messages never repeat their values. */
 export function secretKeys(document: Document): PathKey[][] {
   const found: PathKey[][] = []
   visit(document, {

@@ -15,7 +15,7 @@ export interface Position {
 
 export interface ExplainedIssue {
   readonly at: readonly PathKey[]
-  /** Whether the error is at the key or its value. */
+  /** Whether the error is at the key of the setting or at its value. */
   readonly what: 'key' | 'value'
   readonly messages: Localized
 }
@@ -38,7 +38,7 @@ export function explainIssues(
     .filter((issue) => issue.code !== 'unrecognized_keys')
     .slice(0, most)
     .map((issue) => explain(issue, document))
-    // Report a misspelt key and not the setting that is missing because of it.
+    // A misspelt key is reported and not the setting that is missing because of it.
     .filter(
       (issue) =>
         !unknown.some(
@@ -51,7 +51,7 @@ export function explainIssues(
   return [...unknown, ...others]
 }
 
-/** Position of a setting, from 1. For a missing one, that of the nearest enclosing setting. */
+/** Position of a setting in the file, from 1. For a missing setting, the position of the nearest enclosing one. */
 export function positionOf(
   document: Document,
   lines: LineCounter,
@@ -148,13 +148,13 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
   }
 }
 
-/** Explains the expected value where there is no file to point into. */
+/** Describes the expected value where there is no file to point into. */
 export function explainValue(issue: Issue): { readonly at: readonly PathKey[]; readonly messages: Localized } {
   const messages = issue.code === 'unrecognized_keys' ? inAll(issue.keys.join(', ')) : expectedBy(issue)
   return { at: keysOf(issue.path), messages: fileMessages('setting.shouldBe', { expected: messages }) }
 }
 
-/** A number in place of text, or the reverse, is usually a matter of quotes. */
+/** A number in place of text, or the reverse, is usually a matter of quotation marks. */
 function quotesHint(issue: Issue, node: unknown): Localized {
   if (!isScalar(node)) return inAll('')
   const wantsText =
@@ -231,7 +231,7 @@ const keysOf = (path: readonly PropertyKey[]): PathKey[] =>
 const sameKeys = (a: readonly PathKey[], b: readonly PathKey[]): boolean =>
   a.length === b.length && a.every((key, index) => key === b[index])
 
-/** Settings in the schema at a path; for a union, those of the option that the value selected. */
+/** Returns the settings that the schema has at a path; for a union, those of the option that the value selected. */
 function knownKeys(path: readonly PathKey[], value: unknown): string[] {
   let schema: z.core.$ZodType | undefined = Profile
   let here = value
@@ -262,7 +262,7 @@ function resolveSchema(schema: z.core.$ZodType | undefined, value: unknown): z.c
 
 const leeway = (key: string, name: string): number => Math.max(1, Math.floor(Math.max(key.length, name.length) / 3))
 
-/** Returns the known key that was probably meant. Skips names of very different length. */
+/** Returns the known key that was probably meant. Skips keys of very different length. */
 function nearest(key: string, known: readonly string[]): string | null {
   const [best] = known
     .filter((name) => Math.abs(name.length - key.length) <= leeway(key, name))
@@ -271,7 +271,7 @@ function nearest(key: string, known: readonly string[]): string | null {
   return best && best.distance <= leeway(key, best.name) ? best.name : null
 }
 
-/** Optimal string alignment distance. */
+/** Computes the optimal string alignment distance. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -11,7 +11,7 @@ const STORES = join(import.meta.dirname, '../../..', 'stores')
 const training = readFileSync(join(STORES, 'training.yaml'), 'utf8')
 const production = readFileSync(join(STORES, 'example.yaml'), 'utf8')
 
-/** Replaces text and fails when nothing was replaced. */
+/** Replaces text in a profile, and fails when it replaced nothing. */
 function edit(text: string, from: string | RegExp, to: string): string {
   const edited = text.replace(from, to)
   if (edited === text) throw new Error(`nothing in the profile matches ${String(from)}`)
@@ -27,8 +27,8 @@ function complaint(text: string, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string {
   return formatProfileErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
 }
 
-describe('valid profiles', () => {
-  test('loads the example store and the training store with their defaults', () => {
+describe('a valid profile', () => {
+  test('such as the example store’s or the training store’s is loaded with its defaults', () => {
     const example = loadProfile(join(STORES, 'example.yaml'))
     expect(example).toMatchObject({ profile: { mode: 'production', region: 'QC', limits: { cashTimeoutMs: 8000 } } })
     const trainingStore = loadProfile(join(STORES, 'training.yaml'))
@@ -37,12 +37,12 @@ describe('valid profiles', () => {
     })
   })
 
-  test('ignores a byte order mark and accepts Windows line ends', () => {
+  test('may have a byte order mark and Windows line ends', () => {
     expect(complaint(`\uFEFF${training.replaceAll('\n', '\r\n')}`)).toBe('accepted')
   })
 
   test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080', 'http://offers.example'])(
-    'a production profile rejects the service %s, a training profile accepts it',
+    'may use the service %s in training mode, but not in production',
     (url) => {
       const services = (profile: string): string => edit(profile, 'https://offers.cert.example', url)
       expect(complaint(services(production))).toContain('expected an https address in a production profile')
@@ -64,19 +64,19 @@ test.each([
   ['a host by its name', edit(production, 'host: 192.0.2.40', 'host: printer-1.lan')],
   ['a host by its address of IPv6', edit(production, 'host: 192.0.2.40', 'host: "fe80::1"')],
   ['a catalog below the profile', edit(training, 'file: training-catalog.csv', 'file: x/../lists/catalog.csv')],
-] as const)('accepts %s', (_name, text) => {
+] as const)('a profile with %s is accepted', (_name, text) => {
   expect(complaint(text)).toBe('accepted')
 })
 
 test.each(['../catalog.csv', 'x/../../catalog.csv', 'C:\\catalog.csv', '\\\\server\\catalog.csv'])(
-  'rejects the catalog %s, which is outside the folder of the profile',
+  'a profile with the catalog %s outside its folder is rejected',
   (file) => {
     expect(complaint(edit(training, 'file: training-catalog.csv', `file: '${file}'`))).toContain('outside')
   },
 )
 
 test.each(['192.0.2.40:9100', '192.0.2.999', '1.2.3', 'tcp://printer', 'printer 1', '[fe80::1]', ''])(
-  'rejects the host “%s”',
+  'a profile with the device host “%s” is rejected',
   (host) => {
     expect(complaint(edit(production, 'host: 192.0.2.40', `host: "${host}"`))).toContain('connection.host')
   },
@@ -429,12 +429,12 @@ const GOLDEN: [string, string, string][] = [
   ],
 ]
 
-describe('invalid profiles: line, expected and actual value', () => {
-  test.each(GOLDEN)('%s', (_name, text, expected) => {
+describe('an invalid profile', () => {
+  test.each(GOLDEN)('is rejected with the line, the expected and the actual value: %s', (_name, text, expected) => {
     expect(complaint(text)).toBe(expected)
   })
 
-  test('reports all errors at once, in the order of the lines', () => {
+  test('gets all its errors reported at once, in the order of the lines', () => {
     const text = edit(
       edit(edit(training, 'region: ON', 'region: Ontario'), 'mode: training', 'mode: practice'),
       'role: manager',
@@ -447,7 +447,7 @@ describe('invalid profiles: line, expected and actual value', () => {
     ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:59:34'])
   })
 
-  test('rejects expanding aliases without expanding them', () => {
+  test('with expanding aliases is rejected before they expand', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'
@@ -458,7 +458,7 @@ describe('invalid profiles: line, expected and actual value', () => {
   })
 })
 
-describe('a file full of errors', () => {
+describe('a profile full of errors', () => {
   const many = (line: (index: number) => string): string =>
     Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')
   test.each([
@@ -466,14 +466,14 @@ describe('a file full of errors', () => {
     ['repeated settings', `${training}${many(() => 'region: ON')}\n`],
     ['coupons without anything', `${edit(training, /coupons:\n(?: .*\n)+/, '')}coupons:\n${many(() => '  - {}')}\n`],
     ['secrets', `${training}x:\n${many(() => '  - secret: 1')}\n`],
-  ])('stops after the first fifty: %s', (_case, text) => {
+  ])('gets only the first fifty errors reported: %s', (_case, text) => {
     const errors = complaint(text).split('\n')
     expect(errors).toHaveLength(51)
     expect(errors.at(-1)).toBe('store.yaml  there are more errors; correct these first')
   })
 })
 
-describe('a profile compared with its catalog', () => {
+describe('the check of a profile against its catalog', () => {
   const names = (text: string): string => {
     const file = join(temporaryFolder(), 'store.yaml')
     writeFileSync(file, text)
@@ -510,7 +510,7 @@ describe('a profile compared with its catalog', () => {
   })
 })
 
-describe('secrets', () => {
+describe('a secret in the profile', () => {
   test.each([
     [
       'next to the client id',
@@ -533,7 +533,7 @@ describe('secrets', () => {
       edit(production, '\n  token:', '\n  proxy: http://me:hunter2@proxy.example:3128\n  token:'),
       'store.yaml:33:10  endpoints.proxy',
     ],
-  ])('rejects a secret %s with advice, without repeating it', (_where, text, place) => {
+  ])('is rejected %s, with advice and without repeating it', (_where, text, place) => {
     for (const locale of ['en-CA', 'fr-CA'] as const) {
       const messageOf = complaint(text, locale)
       expect(messageOf).toContain(place)
@@ -544,8 +544,8 @@ describe('secrets', () => {
   })
 })
 
-describe('files', () => {
-  test('rejects a missing file, a folder, an image, a huge file', () => {
+describe('reading the profile', () => {
+  test('rejects a missing file, a folder, an image and a huge file', () => {
     const folder = temporaryFolder()
     const errors = (name: string): string => {
       const loaded = loadProfile(join(folder, name))
@@ -562,7 +562,7 @@ describe('files', () => {
   })
 })
 
-describe('in French', () => {
+describe('errors of a profile in French', () => {
   test.each([
     [
       edit(training, 'region: ON', 'regoin: ON'),
@@ -582,16 +582,16 @@ describe('in French', () => {
       'store.yaml:56:66  staff[0].trainingPin: un NIP est réservé au mode formation; retirez-le, utilisez set-pin ' +
         '(docs/lane.md)',
     ],
-  ])('reports the same errors', (text, expected) => {
+  ])('are the same errors as in English', (text, expected) => {
     expect(complaint(text, 'fr-CA')).toBe(expected)
   })
 
-  test('reports no error of a profile in English', () => {
+  test('contain no English message', () => {
     for (const [name, text] of GOLDEN)
       expect(complaint(text, 'fr-CA'), name).not.toMatch(/\b(expected|found|missing|there is|did you|this is)\b/i)
   })
 
-  test('every schema message of the profile exists in every language', () => {
+  test('exist for every message of the profile schema, in French as in every language', () => {
     const source = ['core/profile.ts', 'sales/sale-rules.ts']
       .map((name) => readFileSync(join(import.meta.dirname, '../../..', 'contracts', name), 'utf8'))
       .join('\n')
@@ -607,7 +607,7 @@ describe('in French', () => {
   })
 })
 
-test('counts two swapped letters as one edit', () => {
+test('two swapped letters in a key count as one edit', () => {
   expect(editDistance('regoin', 'region')).toBe(1)
   expect(editDistance('lane', 'lanes')).toBe(1)
   expect(editDistance('staff', 'limits')).toBeGreaterThan(3)

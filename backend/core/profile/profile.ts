@@ -42,15 +42,15 @@ function* upTo<T>(found: Iterable<T>): Generator<T> {
 }
 
 /**
- * Reads and validates a store profile. Reports all errors up to a limit, in the order of the lines; never throws.
- * Linear in the length of the file.
+ * Reads and validates a store profile. Reports all errors up to a limit, in the order of the lines; never throws. Its
+ * time is linear in the length of the file.
  */
 export function loadProfile(path: string): { profile: Profile } | { errors: ProfileError[] } {
   const read = readSettings(path)
   return 'errors' in read ? read : loadProfileText(path, read.text)
 }
 
-/** Validates a text that is not in a file yet; errors name `path`. */
+/** Validates the text of a profile that is not in a file yet; errors name `path`. */
 export function loadProfileText(path: string, text: string): { profile: Profile } | { errors: ProfileError[] } {
   const settings = parseSettings(path, text)
   if ('errors' in settings) return settings
@@ -80,7 +80,7 @@ export function loadProfileText(path: string, text: string): { profile: Profile 
   return firstOf(path, errors)
 }
 
-/** Validates a profile composed by the program with the rules of a file. */
+/** Validates a profile composed by the program with the same rules as a file. */
 export function checkProfile(
   value: unknown,
 ):
@@ -92,7 +92,7 @@ export function checkProfile(
   return issues.length > 0 ? { issues } : { profile: parsed.data }
 }
 
-/** Names in a valid profile that its catalog does not have. */
+/** Returns errors for names in a valid profile that its catalog does not have. */
 export function checkCatalogNames(
   path: string,
   profile: Profile,
@@ -111,7 +111,7 @@ export function checkCatalogNames(
   }))
 }
 
-/** One line per error: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
+/** Formats errors, one line each: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
 export function formatProfileErrors(errors: readonly ProfileError[], locale: Locale = FIRST_LOCALE): string {
   return errors
     .map((error) => {
@@ -194,11 +194,11 @@ function* secretsInAddresses(profile: Profile): Generator<Rule> {
   }
 }
 
-/** Settings missing in production, and settings for training only. */
+/** Reports settings that are missing in production, and settings that are for training only. */
 function* notForProduction(profile: Profile): Generator<Rule> {
   const { endpoints, updates, lanes, staff, training } = profile
   if (endpoints === undefined) yield { at: ['endpoints'], messages: fileMessages('profile.endpointsMissing') }
-  // HTTPS only (specification 3 §1), also on the lane itself.
+  // Reports service addresses without HTTPS (specification 3 §1), even on the lane itself.
   for (const { at, url } of [...serviceAddresses(profile), ...addressAt(['updates', 'url'], updates.url)])
     if (new URL(url).protocol !== 'https:') yield { at, messages: fileMessages('profile.httpsWanted') }
   for (const [index, { devices }] of lanes.entries())

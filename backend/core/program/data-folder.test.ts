@@ -85,7 +85,7 @@ describe('locking a data folder', () => {
     locked.release()
   })
 
-  test('refuses a second terminal with a message for people until the first releases the folder', () => {
+  test('refuses a second terminal with a readable message until the first releases the folder', () => {
     const folder = temporaryFolder()
     const first = lockDataFolder(folder, null, null)
     const refused = refusalOf(() => lockDataFolder(folder, null, null))
@@ -96,7 +96,7 @@ describe('locking a data folder', () => {
     expect(lock(folder).masterKey.byteLength).toBe(32)
   })
 
-  test('lasts as long as the process, even when its handle is garbage collected', async () => {
+  test('lasts as long as the process, even when the handle of the lock is garbage collected', async () => {
     const folder = temporaryFolder()
     const holder = spawn(
       process.execPath,
@@ -126,7 +126,7 @@ describe('locking a data folder', () => {
     expect(lock(folder).database).toBe(join(folder, 'terminal.db'))
   })
 
-  test('reports another cause than a second terminal', () => {
+  test('reports a lock file that is not a lock as such, not as a second terminal', () => {
     const folder = temporaryFolder()
     writeFileSync(
       join(folder, 'terminal.lock'),
@@ -151,7 +151,7 @@ describe('locking a data folder', () => {
     chownSync(join(folder, 'terminal.lock'), 65_534, 65_534)
     const refused = refusalOf(() => lockDataFolder(folder, null, null))
     expect([refused.exitCode, refused.message]).toEqual([2, expect.stringContaining('was not made by this program')])
-    // A folder of the terminal's own user that root provisioned is allowed.
+    // A folder that root provisioned for the terminal's own user is allowed.
     chownSync(folder, 65_534, 65_534)
     lockDataFolder(folder, null, null).release()
   })
@@ -164,8 +164,8 @@ describe('locking a data folder', () => {
   })
 })
 
-describe('data loss', () => {
-  test('refuses to start without the database that existed, with instructions', async () => {
+describe('protection against data loss', () => {
+  test('refuses to start without the database that existed, and gives instructions', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'terminal.db'))
     const refused = refusalOf(() => lockDataFolder(folder, null, null))
@@ -175,7 +175,7 @@ describe('data loss', () => {
     expect(lock(folder).database, 'an intentional new start works').toContain('terminal.db')
   })
 
-  test('detects a missing database by its backups, also without sentinel and mark', async () => {
+  test('detects a missing database by its backups, even without sentinel and mark', async () => {
     const folder = await used()
     const backups = join(folder, 'backups')
     for (const name of ['daily-20261120-100000.db', 'closing-20261121-220000.db'])
@@ -191,7 +191,7 @@ describe('data loss', () => {
     expect(lock(folder).database, 'an intentional new start works').toContain('terminal.db')
   })
 
-  test('names every file in the refusal that an installer must move for a new start', async () => {
+  test('names in the refusal every file that an installer must move for a new start', async () => {
     const folder = await used()
     writeFileSync(join(folder, 'journal.mark'), 'x')
     unlinkSync(join(folder, 'terminal.db'))
@@ -199,7 +199,7 @@ describe('data loss', () => {
     expect(message).toContain(`move ${join(folder, 'terminal.json')}, ${join(folder, 'journal.mark')}.`)
   })
 
-  test('treats an emptied database as a loss', async () => {
+  test('treats an emptied database as lost', async () => {
     const folder = await used()
     truncateSync(join(folder, 'terminal.db'), 0)
     expect(refusalOf(() => lockDataFolder(folder, null, null)).exitCode).toBe(4)
@@ -224,7 +224,7 @@ describe('data loss', () => {
     again.release()
   })
 
-  test('creates a missing sentinel of a database at the next start', async () => {
+  test('creates the missing sentinel of a database at the next start', async () => {
     const folder = await used()
     rmSync(join(folder, 'terminal.json'))
     const locked = lock(folder)
@@ -243,7 +243,7 @@ describe('data loss', () => {
     expect(existsSync(join(folder, 'seal.key'))).toBe(false)
   })
 
-  test('refuses an invalid key from the file or the key store', async () => {
+  test('refuses an invalid key, from the file or from the key store', async () => {
     const folder = await used()
     writeFileSync(join(folder, 'seal.key'), 'half a k')
     expect(refusalOf(() => lockDataFolder(folder, null, null)).exitCode).toBe(4)
@@ -263,7 +263,7 @@ describe('data loss', () => {
     expect(Buffer.from(lock(temporaryFolder(), Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
   })
 
-  test('a folder belongs to one lane of one store: refuses another profile, especially training', async () => {
+  test('ties a folder to one lane of one store, and refuses another profile, especially that of training', async () => {
     const folder = await used()
     const real = { mode: 'production', store: '4417', lane: '01' } as const
     lockDataFolder(folder, null, real).release()
@@ -288,8 +288,8 @@ describe('data loss', () => {
   })
 })
 
-describe('the client secret', () => {
-  test('is read back as given, from a file for its owner only', () => {
+describe('the client secret in the data folder', () => {
+  test('is read back as given, from a file that only its owner can read', () => {
     const folder = temporaryFolder()
     writeClientSecret(folder, '  s3cret\n')
     expect(readClientSecret(folder, {})).toBe('s3cret')
@@ -318,7 +318,7 @@ describe('the client secret', () => {
     expect(readFileSync(join(folder, 'client.secret'), 'utf8')).toBe('new\n')
   })
 
-  test('is missing when never given; the environment takes precedence over the file', () => {
+  test('is missing when it was never given; the environment takes precedence over the file', () => {
     const folder = temporaryFolder()
     expect(readClientSecret(folder, {})).toBeNull()
     writeClientSecret(folder, '')
@@ -328,10 +328,10 @@ describe('the client secret', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('other users of this machine', () => {
+describe.skipIf(process.platform === 'win32')('other users of this computer', () => {
   const modeOf = (file: string): number => statSync(file).mode & 0o777
 
-  test('cannot read anything: an open folder is closed with its files', async () => {
+  test('cannot read anything, because an open folder and its files are closed', async () => {
     const folder = await used()
     mkdirSync(join(folder, 'logs'), { mode: 0o755 })
     mkdirSync(join(folder, 'catalog'), { mode: 0o755 })
@@ -359,14 +359,14 @@ describe.skipIf(process.platform === 'win32')('other users of this machine', () 
     db.close()
   })
 
-  test('cannot read a new database from its first byte on', async () => {
+  test('can read no byte of a new database', async () => {
     const folder = temporaryFolder()
     const { database } = lock(folder)
     expect(modeOf(database).toString(8)).toBe('600')
     expect(statSync(database).size).toBe(0)
   })
 
-  test('refuses a data folder that everyone can write to, with instructions, and leaves it unchanged', () => {
+  test('stop the start, with instructions, when the data folder is open to them and must not be changed', () => {
     const folder = join(temporaryFolder(), 'shared')
     mkdirSync(folder)
     writeFileSync(join(folder, 'letter.txt'), 'of somebody')

@@ -10,13 +10,13 @@ import { makeFolder, writeWhole } from '../../../packages/delivery/whole-file.ts
 import { listBackups } from './backup-list.ts'
 
 /**
- * Reason for not starting, whose exit code decides whether a supervisor retries.
- * See docs/decisions/0006-folder-lock-by-sqlite.md.
+ * Thrown when the program cannot start; the exit code decides whether a supervisor retries. See
+ * docs/decisions/0006-folder-lock-by-sqlite.md.
  */
 export class StartRefusedError extends Error {
   override name = 'StartRefusedError'
   readonly exitCode: number
-  /** Null when only the message exists. */
+  /** Reason that can be translated; null when only the message exists. */
   readonly refusal: Refusal | null
   constructor(why: string | Refusal, exitCode: number) {
     super(typeof why === 'string' ? why : formatRefusal(why))
@@ -31,12 +31,12 @@ export function folderRefusal(folder: string, error: unknown): unknown {
   return trouble === null ? error : new StartRefusedError(trouble.refusal, trouble.exitCode)
 }
 
-/** `restart`: a normal end; start again at once. */
+/** Exit codes. `restart`: a normal end after which the supervisor starts the program again at once. */
 export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 10, update: 11 } as const
 
 /**
- * Lane that a folder belongs to. Pending miles of a store must never be sent to another store's services, especially
- * not those of training.
+ * Lane that a data folder belongs to. Pending miles of a store must never be sent to another store's services,
+ * especially not to those of training.
  */
 export type FolderOwner = LaneIdentity
 
@@ -49,21 +49,21 @@ type Sentinel = z.infer<typeof Sentinel>
 
 export interface DataFolder {
   readonly database: string
-  /** Mark of the journal's position, outside the database. */
+  /** File with the mark of the journal's position, outside the database. */
   readonly journalMark: string
   readonly paper: string
-  /** Catalog files, built from the database. */
+  /** Folder of catalog files, which are built from the database. */
   readonly catalog: string
-  /** Cached offer images, not in backups. */
+  /** Folder of cached offer images, which backups omit. */
   readonly offerImages: string
   readonly backups: string
   backup(fromVersion: number): string
   /**
-   * Writes the sentinel: from now on a start without a database is refused. Call when the schema exists and the
-   * database is adopted under the key.
+   * Writes the sentinel: from now on a start without a database is refused. Call it when the schema exists and the
+   * database is adopted under the sealing key.
    */
   markDatabase(): void
-  /** Whether the sentinel records that there was a database. */
+  /** Whether the sentinel records that the folder had a database. */
   readonly hadDatabase: boolean
   readonly masterKey: Uint8Array
   release(): void
@@ -72,9 +72,9 @@ export interface DataFolder {
 /**
  * Locks the folder with everything that a terminal must not lose. One terminal per folder: an exclusive lock of the
  * operating system on a file ends with the process. Throws StartRefusedError when another terminal holds it; when a
- * sentinel or a backup shows that a database is missing, because starting empty would hide the loss; when the key is
- * missing or invalid; or when the folder is open to others and this program may not close it. Errors of the file system
- * and of SQLite are thrown unchanged: use `folderRefusal`.
+ * sentinel or a backup shows that a database is missing, because starting empty would hide the loss; when the sealing
+ * key is missing or invalid; or when the folder is open to others and this program may not close it. Errors of the file
+ * system and of SQLite are thrown unchanged: use `folderRefusal`.
  */
 export function lockDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
   closeFolder(folder)
@@ -90,7 +90,7 @@ export function lockDataFolder(folder: string, providedKey: Uint8Array | null, o
       : (heldKey(join(folder, 'seal.key'), databaseExists()) ?? newKey(join(folder, 'seal.key')))
     const keyCheck = keyCheckOf(masterKey)
     refuseOtherKey(folder, known, keyCheck)
-    // Provisioning locks a folder before there is a database, so the sentinel needs an existing one.
+    // Provisioning locks a folder before there is a database, so this writes the sentinel only once a database exists.
     const writeSentinel = (): void => {
       const marked: Sentinel = {
         createdAt: known?.createdAt ?? new Date().toISOString(),
@@ -101,7 +101,7 @@ export function lockDataFolder(folder: string, providedKey: Uint8Array | null, o
         writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     closeFiles(folder)
-    // Records the owner at once; a missing sentinel is written after the database is verified.
+    // The owner of the folder is recorded at once; a missing sentinel is written after the database is verified.
     if (known) writeSentinel()
     return {
       database,
@@ -128,7 +128,7 @@ const NAMED_BACKUPS = 3
 
 /**
  * Throws StartRefusedError when the sentinel or a backup shows that the folder had a database. For an intentional new
- * start an installer moves both, and the mark of the journal.
+ * start an installer moves sentinel, backups and the mark of the journal.
  */
 function refuseLoss(folder: string): void {
   const backups = listBackups(join(folder, 'backups')).slice(0, NAMED_BACKUPS)
@@ -154,8 +154,8 @@ const hasDatabase = (folder: string): boolean => {
 }
 
 /**
- * Reads the sentinel, null without one. Throws StartRefusedError when its database is missing or belongs to another
- * lane.
+ * Reads the sentinel; null when it is missing. Throws StartRefusedError when its database is missing or belongs to
+ * another lane.
  */
 function readOwned(folder: string, owner: FolderOwner | null): Sentinel | null {
   const sentinel = join(folder, 'terminal.json')
@@ -178,8 +178,8 @@ function refuseOtherKey(folder: string, known: Sentinel | null, keyCheck: string
 }
 
 /**
- * Throws the refusals of `claimDataFolder` for a folder not in use, without changing anything. Returns the key of its
- * database; null when there is no key yet.
+ * Throws the refusals of `claimDataFolder` for a folder not in use, without changing anything. Returns the sealing key
+ * of its database; null when it does not exist yet.
  */
 export function refuseDataFolder(
   folder: string,
@@ -200,13 +200,13 @@ export function refuseDataFolder(
 export interface FolderToRestore {
   readonly database: string
   readonly journalMark: string
-  /** The sealing key; null when there is no key yet, as on a new computer. */
+  /** Returns the sealing key; null when it does not exist yet, as on a new computer. */
   readonly masterKey: Uint8Array | null
   release(): void
 }
 
 /**
- * Locks the folder as a terminal does, with any database in it. Creates no key and no sentinel. Throws
+ * Locks the folder as a terminal does, whether or not it has a database. Creates no key and no sentinel. Throws
  * StartRefusedError.
  */
 export function lockForRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
@@ -237,7 +237,7 @@ export function lockForRestore(folder: string, providedKey: Uint8Array | null): 
   }
 }
 
-/** Distinguishes the key of the database from others without revealing it. */
+/** Value that distinguishes the sealing key of the database from others without revealing it. */
 export const keyCheckOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
@@ -245,9 +245,9 @@ export const keyCheckOf = (masterKey: Uint8Array): string =>
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
 const OURS = /^(electron-failed\.json|backups|bundles|cache|catalog|logs|paper|central|browser|shell)$/
 const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
-/** Whether the folder contains nothing else, so that a start may restrict its permissions. */
+/** Whether the folder contains only such files, so that a start may restrict its permissions. */
 export const isOursAlone = (folder: string): boolean => readdirSync(folder).every(isOurs)
-/** Secrets readable by others are refused with their own message, because they may have been copied. */
+/** Secrets that others can read are refused with their own message, because they may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
 /**
@@ -274,8 +274,8 @@ function isOpenToOthers(folder: string): boolean {
 }
 
 /**
- * Restricts the files too, in case the folder is opened again. SQLite gives its log the permissions of the database, so
- * that file is created before it is opened.
+ * The files are restricted too, in case the folder is opened to others again. SQLite gives its log the permissions of
+ * the database, so the database file is created before it is opened.
  */
 function closeFiles(folder: string): void {
   if (process.platform === 'win32') return
@@ -298,12 +298,17 @@ function readSentinel(file: string): Sentinel | null {
   }
 }
 
-/** Keeps locks referenced: garbage collection would close them and unlock the folder of a running terminal. */
+/**
+ * Locks in use. Without a reference, garbage collection would close them and unlock the folder of a running terminal.
+ */
 const held = new Set<Database.Database>()
 
 export const lockFileOf = (folder: string): string => join(folder, 'terminal.lock')
 
-/** Another user may have created it while the folder was open: a lock behind a link excludes no one. */
+/**
+ * Another user may have created the lock file while the folder was open to others: a lock behind a link excludes no
+ * one.
+ */
 export function isForeignLock(folder: string, file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (process.platform === 'win32' || found === undefined) return false
@@ -337,7 +342,7 @@ function letGo(lock: Database.Database): void {
   lock.close()
 }
 
-/** Without a key store of the operating system the key is in a file that only the owner can read. */
+/** Without a key store of the operating system, the sealing key is in a file that only the owner can read. */
 function heldKey(file: string, databaseExists: boolean): Uint8Array | null {
   if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new StartRefusedError([['keyOpen', { file }], ['run'], `chmod 600 '${file}'`], EXIT.badArguments)

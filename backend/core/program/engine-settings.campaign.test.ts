@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Allocates and drops some hundred megabytes, with a short lifetime for some; returns the megabytes of the new space:
- * right afterwards, and the minimum within two seconds, because a busy machine frees memory late.
+ * Allocates and drops some hundred megabytes, most of it at once and some after a short time. Returns the megabytes of
+ * V8's new space right afterwards, and their minimum within two seconds, because a busy machine frees memory late.
  */
 const WASTE = `
   const { getHeapSpaceStatistics } = await import('node:v8')
@@ -27,7 +27,7 @@ const newSpaceAfter = (first: string): { after: number; least: number } =>
     }),
   ) as { after: number; least: number }
 
-test('memory for a burst of short-lived objects is released', () => {
+test('the memory for a burst of short-lived objects is released', () => {
   const settings = JSON.stringify(join(import.meta.dirname, 'engine-settings.ts'))
   expect(newSpaceAfter(`await import(${settings})`).least).toBeLessThanOrEqual(2)
   expect(newSpaceAfter('').after).toBeGreaterThan(8)

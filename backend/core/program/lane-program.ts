@@ -13,38 +13,38 @@ import type { StepObserver } from '../outbox/operation.ts'
 export interface LaneStart {
   readonly profile: Profile
   readonly profileFile: string
-  /** The profile is from a file, so its names must be in its catalog. */
+  /** Whether the profile comes from a file, so that the names in it must be in its catalog. */
   readonly checkNames?: boolean
   readonly lane: Lane
   readonly folder: DataFolder
   readonly endpoints: NonNullable<Profile['endpoints']>
-  /** Null on a lane that is not enrolled yet: no one has a PIN, and no service is called. */
+  /** Client secret; null on a lane that is not enrolled yet: no one has a PIN, and no service is called. */
   readonly clientSecret: string | null
   readonly practice?: TrainingServices | null
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
-  /** The key of the folder is from a key store, where the client secret belongs too. */
+  /** Whether the sealing key of the folder comes from a key store, where the client secret belongs too. */
   readonly keyStore?: boolean
   /** Stops the program for an immediate restart; omitted without a supervisor. */
   readonly restart?: () => void
-  /** Stops it for another version. */
+  /** Stops the program so that another version starts. */
   readonly restartForUpdate?: () => void
-  /** A launch link was used too late: announce a new one to the parent process. */
+  /** Called when a launch link was used too late: announces a new one to the parent process. */
   readonly onLinkWanted: (page: WindowPage) => void
   readonly version: string
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
-  /** Counts of that log; omitted: lines are not counted. */
+  /** Line counts of the log; omitted: lines are not counted. */
   readonly logCounts?: LogCounts
-  /** False skips the backup at close, for tests, which close hundreds of lanes. */
+  /** Whether to make a backup at close; false in tests, which close hundreds of lanes. */
   readonly backsUpAtClose?: false
   /** For tests that end the process at a chosen step: an observer of the steps, and a wrapper of every exchange. */
   readonly seams?: {
     readonly observer: StepObserver
     readonly around: (exchange: Exchange) => Exchange
-    /** Random source that selects throttled calls; default: the system's. */
+    /** Random source that selects the calls to throttle; default: the system's. */
     readonly luck?: Pick<Rng, 'fraction'>
   }
 }
@@ -56,5 +56,5 @@ export interface LaneProgram extends LaneStart {
 
 export const programOf = provided<LaneProgram>('the program')
 
-/** The control port of the reference services; null outside of training. */
+/** Control port of the reference services; null outside of training. */
 export const practiceOf = perLane((ctx) => (ctx.profile.mode === 'training' ? (programOf(ctx).practice ?? null) : null))

@@ -5,7 +5,10 @@ import { EXIT, StartRefusedError } from './data-folder.ts'
 import type { BackendOptions } from './options.ts'
 
 const LOOPBACK = '127.0.0.1'
-/** In Electron there is no TCP port: the shell forwards requests of its own scheme to the socket. */
+/**
+ * Origin of the pages in Electron, where there is no TCP port: the shell forwards requests of its own scheme to the
+ * backend's socket.
+ */
 export const SHELL_ORIGIN = 'app://milepost'
 export const SHELL_HOST = new URL(SHELL_ORIGIN).host
 
@@ -14,7 +17,7 @@ export interface Place {
   readonly wayIn: (launchToken: string, page: WindowPage) => object
 }
 
-/** Throws StartRefusedError when the port is in use and no other is allowed. */
+/** Listens on the address. Throws StartRefusedError when the port is in use and no other is allowed. */
 export async function listen(app: App, wanted: BackendOptions['listen'], log: Logger): Promise<Place> {
   if (wanted.kind === 'socket') {
     const { path } = wanted

@@ -9,7 +9,7 @@ import { parseOptions } from './options.ts'
 const NEEDED = ['--profile', 'store.yaml', '--data', 'folder']
 const CENTRAL = { url: 'http://127.0.0.1:1', tokenUrl: 'http://127.0.0.1:1/token', clientId: 'me' }
 
-test('parses the given options and fills in defaults', () => {
+test('the command line is parsed, and missing options get their defaults', () => {
   expect(parseOptions(NEEDED)).toMatchObject({
     lane: null,
     listen: { kind: 'tcp', port: 0, orAnother: false },
@@ -76,7 +76,7 @@ test.each([
     [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, url: 'nowhere' })],
   ],
   ['central services without a client', [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, clientId: '' })]],
-])('%s: prints the usage and ends with exit code 2', (_case, argv) => {
+])('a command line with %s prints the usage and ends with exit code 2', (_case, argv) => {
   let refused: unknown
   try {
     parseOptions(argv)
@@ -95,7 +95,7 @@ const STORES = join(import.meta.dirname, '../../../stores')
 const runMain = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
   run([join(import.meta.dirname, '../../main.ts'), ...args], { env: { PATH: process.env['PATH'], ...environment } })
 
-test('the program ends with 2, a message on standard error and an empty folder', async () => {
+test('a refused command line ends the program with exit code 2, one error message and an empty folder', async () => {
   const data = join(temporaryFolder(), 'data')
   const training = join(STORES, 'training.yaml')
   const production = join(STORES, 'example.yaml')
@@ -150,7 +150,7 @@ test('a production terminal does not start with TLS verification disabled', asyn
   expect(code).toBe(2)
 })
 
-test('prints a refused start in the language of its store', async () => {
+test('a refused start is printed in the language of its store', async () => {
   const asked = ['--data', join(temporaryFolder(), 'data'), '--profile', join(STORES, 'example.yaml'), '--lane', '77']
   expect(await runMain(asked)).toMatchObject({
     code: 2,

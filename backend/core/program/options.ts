@@ -95,7 +95,7 @@ export function readInstallerCommand<const Texts extends string, const Flags ext
   return { ...read, locale }
 }
 
-/** Throws StartRefusedError with the usage for invalid options. */
+/** Parses the options of the program. Throws StartRefusedError with the usage for invalid ones. */
 export function parseOptions(argv: readonly string[]): BackendOptions {
   const refuse = (message: string): never => {
     throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments)

@@ -19,7 +19,7 @@ test('a second signal does not kill a process that is closing', async () => {
   await once(child.stdout, 'data')
   child.kill('SIGINT')
   child.kill('SIGTERM')
-  // Read after both signals were delivered.
+  // The output is read after both signals were delivered.
   child.stdin.write('close\n')
   expect(await ended).toEqual([0, null])
 })

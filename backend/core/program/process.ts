@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
 
-/** Name in the system's list of processes, by which the holder of a port is found. */
+/** Name of the program in the system's list of processes, by which the holder of a port is found. */
 export const PROCESS_NAME = 'milepost'
 
 /**
- * Sets that name on Linux, where the holder of a port can be determined. Not with `process.title`, which overwrites the
- * command line by which people find a lane's process.
+ * Sets the program's name on Linux, where the holder of a port can be determined. `process.title` is not used, because
+ * it overwrites the command line by which people find a lane's process.
  */
 export function nameProcess(): void {
   if (process.platform !== 'linux') return
   try {
     writeFileSync('/proc/self/comm', PROCESS_NAME)
   } catch {
-    // Without /proc the holder of a port cannot be determined either.
+    // An error of the write is ignored: without /proc the holder of a port cannot be determined either.
   }
 }
 
@@ -53,7 +53,7 @@ export function stopOf(close: () => Promise<void>, log: Logger): Stop {
 
 export function stopOnRequest(stop: Stop, atEndOfStdin: boolean): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    // Not `once`: without a listener a second signal would kill the process during its close.
+    // `on` and not `once`: without a listener a second signal would kill the process while it closes.
     process.on(signal, () => {
       stop(signal)
     })

@@ -49,7 +49,7 @@ async function books() {
   return { ...result, clock, folder, take }
 }
 
-test('a backup is one sound file with the journal, named by the store’s time', async () => {
+test('a backup is one sound file with the journal, named by the store’s local time', async () => {
   const { take, folder } = await books()
   expect(await take()).toMatchObject({ outcome: 'kept', file: 'daily-20261120-100000.db', detail: null })
   expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json', 'proofs.json'])
@@ -62,7 +62,7 @@ test('a backup is one sound file with the journal, named by the store’s time',
 })
 
 test.skipIf(process.platform === 'win32')(
-  'a backup is readable only for its owner, also outside the data folder',
+  'a backup is readable only for its owner, even outside the data folder',
   async () => {
     const { take, folder } = await books()
     await take()
@@ -71,7 +71,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('deletes daily backups after their days, never the newest and never another file', async () => {
+test('daily backups are deleted after their days, but never the newest ones and never another file', async () => {
   const { take, folder, clock } = await books()
   for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
     writeFileSync(join(folder, name), '')
@@ -143,7 +143,7 @@ function changeJournal(db: Database.Database, sql: string): void {
   for (const trigger of triggers) db.exec(trigger.sql)
 }
 
-test('discards a copy whose journal was changed', async () => {
+test('a copy of the database whose journal was changed is discarded', async () => {
   const { take, folder, db } = await books()
   changeJournal(db, "UPDATE journal_entry SET to_state = 'approved'")
   expect(await take()).toMatchObject({
@@ -154,7 +154,7 @@ test('discards a copy whose journal was changed', async () => {
   expect(readdirSync(folder)).toEqual(['last-backup.json'])
 })
 
-test('discards a copy whose entries are linked to other operations', async () => {
+test('a copy of the database whose journal entries are linked to other operations is discarded', async () => {
   const { take, db } = await books()
   changeJournal(db, 'UPDATE journal_entry SET previous_of_operation = 1')
   expect(await take()).toMatchObject({
@@ -163,12 +163,12 @@ test('discards a copy whose entries are linked to other operations', async () =>
   })
 })
 
-test('reports a folder that is not writable, without throwing', async () => {
+test('a backup folder that is not writable is reported without throwing', async () => {
   const { folder, take } = await books()
   expect(await take(1, join(folder, 'gone'))).toMatchObject({ outcome: 'failed', file: null })
 })
 
-test('distinguishes a file that is no database, a damaged one and one of another key', async () => {
+test('a file that is no database, a damaged database and one of another key are distinguished', async () => {
   const { take, folder } = await books()
   await take()
   const file = join(folder, 'daily-20261120-100000.db')
@@ -247,7 +247,7 @@ async function maintained() {
   }
 }
 
-test('makes a backup once a day in a quiet minute, and an hour after a failure again', async () => {
+test('a backup is made once a day in a quiet minute, and again an hour after a failure', async () => {
   const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const maintenance = open()
   expect(maintenance.maintenance()).toMatchObject({ backup: null })
@@ -263,7 +263,7 @@ test('makes a backup once a day in a quiet minute, and an hour after a failure a
   look()
   expect(news()).toBe(1)
 
-  // Closing makes no backup when nothing was written since, nor does a restart.
+  // Closing makes no backup when nothing was written since the last one, nor does a restart.
   await maintenance.close(true)
   expect(files()).toEqual(['daily-20261120-100000.db'])
   const again = open()
@@ -280,7 +280,7 @@ test('makes a backup once a day in a quiet minute, and an hour after a failure a
   expect(files()).toEqual(['closing-20261121-140000.db', 'daily-20261120-100000.db', 'daily-20261121-130000.db'])
 })
 
-test('makes one backup in the first quiet minute after a Z report', async () => {
+test('one backup is made in the first quiet minute after a Z report', async () => {
   const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const closeDay = (number: number, at: number): void => {
     db.prepare(
@@ -316,7 +316,7 @@ test('makes one backup in the first quiet minute after a Z report', async () => 
   look()
   expect(news()).toBe(2)
 
-  // A Z report from a clock that was ahead does not cause a backup every minute.
+  // A Z report dated in the future by a wrong clock does not cause a backup every minute.
   closeDay(2, clock.now() + 3_600_000)
   look()
   expect(news()).toBe(2)

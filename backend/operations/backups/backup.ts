@@ -21,19 +21,19 @@ import { noteProof } from '../../core/program/backup-list.ts'
 import { type Ctx, droppedOf, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** Progress of a backup; a share of 1. */
+/** Publishes the progress of a backup: its phase, and the share done from 0 to 1. */
 export const backupProgressOf = perLane(
   () => new EventEmitter<{ moved: [phase: 'copying' | 'proving', share: number | null] }>(),
 )
 
-/** Named by the store's date and time, so that people recognise them and names sort by age. */
+/** Backups are named by the store's date and time, so that people recognise them and names sort by age. */
 const DAILY = /^(?:daily|closing)-(\d{8}-\d{6})\.db$/
-/** Manual backups are kept until this many newer ones exist. */
+/** A manual backup is kept until this many newer ones exist. */
 const MANUAL = /^hand-(\d{8}-\d{6})\.db$/
 const MOST_MANUAL = 10
 const STAMP = /\d{8}-\d{6}/
 const LAST = 'last-backup.json'
-/** Pages copied at a time while the lane works: a few milliseconds. */
+/** Number of pages copied at a time while the lane works, which takes a few milliseconds. */
 const PAGES_A_STEP = 200
 
 /**
@@ -62,14 +62,15 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
     try {
       writeFileSync(join(folder, LAST), `${JSON.stringify(result)}\n`, { mode: 0o600 })
     } catch {
-      // The screens show the result nevertheless; a disk error is reported by the database.
+      // An error of the write is ignored: the screens show the result nevertheless, and the database reports a disk
+      // error itself.
     }
     return result
   }
   try {
     const size = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
     const { bavail, bsize } = statfsSync(folder)
-    // A copy must not fill the disk that the next sale needs.
+    // The copy needs free space beyond its size, because it must not fill the disk that the next sale needs.
     if (bavail * bsize < 2 * size)
       return note(
         failed(
@@ -77,7 +78,8 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
           `${Math.floor((bavail * bsize) / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`,
         ),
       )
-    // SQLite would create it readable for everyone, and a copy may leave the closed folder.
+    // The file is created first with its permissions: SQLite would make it readable for everyone, and a copy may leave
+    // the closed folder.
     closeSync(openSync(partFile, 'w', 0o600))
     await db.backup(partFile, {
       progress({ totalPages, remainingPages }) {
@@ -115,9 +117,9 @@ export function lastBackup(folder: string): BackupResult | null {
 }
 
 export interface Retention {
-  /** Older backups may be removed; a time stamp as in the file names. */
+  /** Backups older than this may be removed; a time stamp as in the file names. */
   readonly before: string
-  /** The number of newest backups that stay at any age. */
+  /** This number of newest backups is kept at any age. */
   readonly fewest: number
 }
 
@@ -148,14 +150,14 @@ export const stampOf = (atMs: number, timeZone: string): string =>
   localDateTimeAt(atMs, timeZone).toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '').replace('T', '-')
 
 const MB = 1_000_000
-/** Space for the write-ahead log, text logs and the sales of some weeks. */
+/** Working space of the lane: the write-ahead log, text logs and the sales of some weeks. */
 const WORKING_MB = 64
-/** Below this the next days' sales may not fit. */
+/** Free space below which the next days' sales may not fit. */
 const SHORT_MB = 32
 
 /**
- * Free space on the disk of the database, and the space that the lane needs: its working space, and a backup of the
- * same size.
+ * Returns the free space on the disk of the database, and the space that the lane needs: its working space, and a
+ * backup as large as the database.
  */
 export function diskSpace(folder: string, database: string): DiskSpace {
   const { bavail, bsize } = statfsSync(folder)

@@ -21,7 +21,7 @@ async function sell(here: TerminalHarness, card?: string): Promise<string> {
 
 const sequenceOf = (id: string): number => Number(id.slice(-12, -4))
 
-test('verifies and lists a manual backup, and copies it byte by byte to the second folder', async () => {
+test('a manual backup is verified, listed, and copied byte by byte to the second backup folder', async () => {
   const stick = temporaryFolder()
   const here = await openTerminalHarness(central, { staffId: 'sam', copyTo: stick })
   await sell(here)
@@ -36,7 +36,7 @@ test('verifies and lists a manual backup, and copies it byte by byte to the seco
     expect.arrayContaining(['backup-made', 'backup-copied']),
   )
 
-  // A file with a backup's name that is no backup is detected by its verification.
+  // Verification detects a file that has a backup's name but is no backup.
   writeFileSync(join(here.folder, 'backups', 'hand-20200101-000000.db'), 'not a database '.repeat(400))
   expect((await here.call('POST', '/api/backups/hand-20200101-000000.db/proof')).status).toBe(200)
   expect((await whenIdle(here)).backups.map(({ proof }) => proof.state)).toEqual(
@@ -58,13 +58,13 @@ const copyOrder = (folder: string) => {
   }
 }
 
-test('a missing second folder is reported and not created', () => {
+test('a missing second backup folder is reported and not created', () => {
   const order = copyOrder(temporaryFolder())
   expect(copyBackup(order)).toEqual({ state: 'not-there', detail: null })
   expect(existsSync(order.folder)).toBe(false)
 })
 
-test('a full or read-only second folder is reported and keeps no partial copy', (context) => {
+test('a full or read-only second backup folder is reported and keeps no partial copy', (context) => {
   const order = copyOrder(temporaryFolder())
   const { folder } = order
   mkdirSync(folder)
@@ -81,7 +81,7 @@ test('a full or read-only second folder is reported and keeps no partial copy', 
   expect(readdirSync(join(folder, 'S-01'))).toEqual([order.name])
 })
 
-test('a restore names the lost data, needs a manager’s PIN, and starts an epoch', async () => {
+test('a restore names the data that it would lose, needs a manager’s PIN, and starts a new epoch', async () => {
   let restarts = 0
   const restart = (): void => {
     restarts += 1
@@ -102,7 +102,8 @@ test('a restore names the lost data, needs a manager’s PIN, and starts an epoc
   })
   expect(shown).toMatchObject({ waits: 0, answeredSince: 0, openSales: 0, refusal: null })
 
-  // Refused without the PIN, with another's preview, after any change, and during a payment.
+  // The restore is refused without a manager's PIN, with another backup's preview, after any change, and during a
+  // payment.
   expect(await here.refused('POST', '/api/backups/restore', orderOf(shown, '1111'))).toBe('pin-wrong')
   expect(await here.refused('POST', '/api/backups/restore', { ...orderOf(shown), covers: 'x'.repeat(43) })).toBe(
     'restore-preview-gone',
@@ -140,11 +141,11 @@ test('a restore names the lost data, needs a manager’s PIN, and starts an epoc
   expect(restored.read("SELECT actor_id AS actor, subject FROM audit_entry WHERE kind = 'database-restored'")).toEqual([
     { actor: 'sam', subject: name },
   ])
-  // The window from before the restore needs no new link.
+  // The window that was open before the restore needs no new launch link.
   expect((await restored.post('/api/sign-in', SAM, 'a-key-of-the-old-window-1')).status).toBe(200)
 })
 
-test('a call that is queued in the backup is sent again with the same bytes and key, and counts once', async () => {
+test('a call queued in the backup is sent again with the same bytes and idempotency key, and counts once', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam', restart: () => undefined })
   const before = (await central.requests(ISSUE)).length
   await central.faults({ path: ISSUE, times: 1, action: { kind: 'answer', status: 500, body: {} } })
@@ -156,7 +157,7 @@ test('a call that is queued in the backup is sent again with the same bytes and 
   await here.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')
 
   const shown = await preview(here, name)
-  // If the answer arrived before the backup, nothing is queued in it.
+  // If the answer arrived before the backup was made, the backup has no queued call.
   expect(shown.answeredSince).toBe(shown.waits)
   await here.call('POST', '/api/backups/restore', orderOf(shown))
   await here.close()

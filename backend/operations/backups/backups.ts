@@ -25,7 +25,7 @@ import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
 
-/** Open operations that block a restore: money or miles without an outcome. */
+/** SQL for open operations that block a restore: money or miles without an outcome. */
 const IN_THE_WAY = [
   [
     'restore-redemption-open',
@@ -58,7 +58,7 @@ const isManager = (ctx: Ctx, id: string) =>
 
 const restart = (ctx: Ctx) => programOf(ctx).restart?.()
 
-/** Fingerprint of everything that a restore would undo. */
+/** Returns a fingerprint of everything that a restore would undo. */
 const fingerprintOf = (ctx: Ctx): string => backupsStateOf(ctx).stands.get() ?? ''
 
 function begin(ctx: Ctx, next: BackupWork): void {
@@ -73,7 +73,7 @@ function known(ctx: Ctx, name: string): string {
   return fileOf(folder, name)
 }
 
-/** Continues work in the background; clients see its end in the list. */
+/** Continues work on a backup in the background; clients see its end in the list of backups. */
 function goOn(ctx: Ctx, doing: Promise<void>): void {
   const state = backupsStateOf(ctx)
   void doing
@@ -159,7 +159,7 @@ function onProgress(ctx: Ctx, phase: 'copying' | 'proving', share: number | null
   if (state.work?.kind === 'backup') state.work = { ...state.work, phase, share }
 }
 
-/** Verifies a backup and counts the data that a restore would lose, on a worker thread. */
+/** Verifies a backup and counts the data that its restore would lose, on a worker thread. */
 function preview(ctx: Ctx, name: string): Backups {
   const state = backupsStateOf(ctx)
   known(ctx, name)
@@ -217,7 +217,7 @@ function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups 
   return list(ctx)
 }
 
-/** Backups page: list, create, verify and restore. */
+/** Handlers of the backups page: list, create, verify and restore. */
 export const backupsOf = perLane((ctx: Ctx) => {
   backupsStateOf(ctx)
   backupProgressOf(ctx).on('moved', (...moved) => onProgress(ctx, ...moved))
@@ -246,7 +246,9 @@ export function maintenanceRoutes(ctx: Ctx, app: App): void {
   serve(app, diagnosticsContract['GET /diagnostics/maintenance'], async () => service.maintenance())
 }
 
-/** Backups of the lane and restores. Long work continues in the background: poll the list for its end. */
+/**
+ * Backups of the lane and their restore. Long work continues in the background: poll the list of backups for its end.
+ */
 export function backupRoutes(ctx: Ctx, app: App): void {
   const backups = backupsOf(ctx)
   serve(app, backupsContract['GET /backups'], () => backups.list())

@@ -23,9 +23,9 @@ import type { PreviewFiles, PreviewFound } from './restore-preview.ts'
 export interface CopyOrder {
   readonly file: string
   readonly name: string
-  /** Folder of the profile. Never created, because it would hide a missing USB stick. */
+  /** Second backup folder of the profile. It is never created, because that would hide a missing USB stick. */
   readonly folder: string
-  /** Subfolder of this lane: lanes may share a stick. */
+  /** Subfolder of this lane, because lanes may share a stick. */
   readonly lane: string
   readonly retention: Retention
 }
@@ -39,8 +39,8 @@ const CHUNK = 1 << 20
 const SPARE_BYTES = 1_000_000
 
 /**
- * Copies a backup to the second folder, reads it back, and then renames it to its final name. Never throws. Runs on a
- * worker thread, because a stick may be slow.
+ * Copies a backup to the second backup folder, reads it back, and then renames it to its final name. Never throws. Runs
+ * on a worker thread, because a stick may be slow.
  */
 export function copyBackup({ file, name, folder, lane, retention }: CopyOrder): CopyOutcome {
   const outcome = (state: CopyOutcome['state'], detail: string | null = null): CopyOutcome => ({ state, detail })
@@ -103,7 +103,7 @@ function rmSyncQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // The stick is missing or not writable: the next copy overwrites the file.
+    // An error of the deletion is ignored: the stick is missing or not writable, and the next copy overwrites the file.
   }
 }
 
@@ -113,7 +113,7 @@ export type BackupTask =
   | { readonly kind: 'copy'; readonly order: CopyOrder }
   | { readonly kind: 'preview'; readonly files: PreviewFiles }
 
-/** Run on a worker thread, because a stick may be slow and a year of sales long. Never reject. */
+/** Tasks on a worker thread, because a stick may be slow and a year of sales long. They never reject. */
 export const copyInWorker = (order: CopyOrder): Promise<CopyOutcome> =>
   runTask<CopyOutcome>({ kind: 'copy', order }, (detail) => ({ state: 'failed', detail }))
 

@@ -16,7 +16,7 @@ export interface PreviewFiles {
 }
 
 export interface PreviewFound {
-  /** Result of the verification: null when sound. */
+  /** Why the backup cannot be restored, from its verification; null when it is sound. */
   readonly problem: string | null
   readonly refusal: 'broken' | 'newer-program' | 'paid-sale' | null
   readonly newestEntryAt: string | null
@@ -28,7 +28,7 @@ export interface PreviewFound {
 
 const NAMED = 20
 
-/** An open sale in the backup with money or miles: its outcome since the backup is unknown. */
+/** An open sale in the backup that has money or miles: its outcome after the backup is unknown. */
 const PAID_SALE = `SELECT 1 FROM kept.sale WHERE state = 'open' AND (
   EXISTS (SELECT 1 FROM kept.tender AS paid WHERE paid.sale_id = sale.id AND takes_back IS NULL AND NOT EXISTS (
     SELECT 1 FROM kept.tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))
@@ -37,8 +37,8 @@ const PAID_SALE = `SELECT 1 FROM kept.sale WHERE state = 'open' AND (
   OR EXISTS (SELECT 1 FROM kept.card_transaction WHERE sale_id = sale.id AND state IN ('asked', 'unknown'))) LIMIT 1`
 
 /**
- * Verifies a backup and compares it with the database in use, in one snapshot of each. Changes neither. Throws for an
- * unreadable database.
+ * Verifies a backup and compares it with the database in use, in one snapshot of each, without changing either. Throws
+ * for an unreadable database.
  */
 export function previewRestore({ database, backup, scratch, masterKey }: PreviewFiles): PreviewFound {
   const drop = (): void => {
@@ -134,8 +134,8 @@ const UNKNOWN_CHANGE = `NOT EXISTS (SELECT 1 FROM kept.catalog_change AS old WHE
   AND old.edition_id = now.edition_id AND old.at = now.at AND old.change = now.change)`
 
 /**
- * Data in the running database (`main`) and not in the backup (`kept`), newest first. Numbers of a lane are unique,
- * also after a restore (lane_epoch); rows without a number are compared by contents.
+ * Selects the data in the running database (`main`) that is not in the backup (`kept`), newest first. Numbers of a lane
+ * are unique, even after a restore (lane_epoch); rows without a number are compared by contents.
  */
 export const LOST: Readonly<Record<LostKind, string>> = {
   sales: `SELECT id, closed_at AS at, totals ->> '$.totalCents' AS cents, NULL AS detail FROM main.sale AS now
@@ -170,7 +170,8 @@ export const LOST: Readonly<Record<LostKind, string>> = {
     FROM main.card_transaction AS now WHERE state IN ('asked', 'unknown', 'approved') AND NOT EXISTS (
     SELECT 1 FROM kept.card_transaction AS old WHERE old.reference = now.reference AND old.state = now.state)
     ORDER BY at DESC`,
-  // Operations with an unknown outcome, and outcomes that a person determined: the list would ask for them again.
+  // Operations with an unknown outcome, and those whose outcome a person determined: after a restore the exceptions
+  // queue would ask for them again.
   review: `SELECT sale_id AS id, changed_at AS at, amount_cents AS cents, 'open' AS detail FROM main.operation AS now
       WHERE kind = 'redemption' AND state = 'escalated' AND confirmation_number IS NULL
       AND NOT EXISTS (SELECT 1 FROM kept.operation AS old WHERE old.id = now.id AND old.state = now.state)
@@ -219,7 +220,7 @@ export const LOST: Readonly<Record<LostKind, string>> = {
     FROM main.setting AS now
     WHERE NOT EXISTS (SELECT 1 FROM kept.setting AS old WHERE old.name = now.name AND old.from_at = now.from_at
       AND old.at = now.at AND old.value IS now.value) ORDER BY now.id DESC`,
-  // The profile's own file is imported again by the next start.
+  // Only imports are selected: the next start imports the profile's own catalog file again.
   imports: `SELECT file_name AS id, made_at AS at, NULL AS cents, NULL AS detail FROM main.catalog_edition AS now
       WHERE origin = 'import' AND NOT EXISTS (SELECT 1 FROM kept.catalog_edition AS old WHERE old.id = now.id)
     UNION ALL SELECT undone.file_name, NULL, NULL, 'undone' FROM main.catalog_in_use AS now
@@ -228,11 +229,11 @@ export const LOST: Readonly<Record<LostKind, string>> = {
   items: `SELECT coalesce(change ->> '$.item.sku', change ->> '$.sku') AS id, at, NULL AS cents,
     CASE change ->> '$.kind' WHEN 'remove' THEN 'removed' ELSE 'changed' END AS detail FROM main.catalog_change AS now
     WHERE change ->> '$.kind' IN ('put', 'remove') AND ${UNKNOWN_CHANGE} ORDER BY number DESC`,
-  // `at`: start time of the price.
+  // `at` is the start time of the planned price.
   'planned-prices': `SELECT change ->> '$.sku' AS id, change ->> '$.fromAt' AS at, NULL AS cents,
     coalesce(CAST(change ->> '$.priceCents' AS TEXT), 'cancelled') AS detail FROM main.catalog_change AS now
     WHERE change ->> '$.kind' IN ('plan', 'cancel-plan') AND ${UNKNOWN_CHANGE} ORDER BY number DESC`,
-  // A list without a row is that of the profile.
+  // A list of quick keys without a row is that of the profile.
   'quick-keys': `SELECT coalesce(now.department_id, old.department_id) AS id, NULL AS at, NULL AS cents, NULL AS detail
     FROM main.quick_key_list AS now FULL JOIN kept.quick_key_list AS old ON old.department_id = now.department_id
     WHERE old.skus IS NOT now.skus ORDER BY id`,

@@ -27,26 +27,26 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export interface Called {
   readonly cause: ConnectionCause | null
-  /** A response code, a status, or the system's name of the cause. */
+  /** Response code, HTTP status, or the system's name of the cause. */
   readonly code: string | null
-  /** Id to quote to the program's support. */
+  /** Trace id to quote to the program's support. */
   readonly trace: string | null
 }
 
 export type ConnectionCalls = ReturnType<typeof connectionCallsOf>
 
 /**
- * An unassigned number: 11 digits that start with 8 (specification 3 §8). CALCULATE needs a number, and "no such
- * collector" is an answer of the service.
+ * An unassigned collector number: 11 digits that start with 8 (specification 3 §8). CALCULATE needs a number, and "no
+ * such collector" is an answer of the service.
  */
 const UNASSIGNED = CollectorNumber.parse('80000000000')
-/** Codes about the sponsor and its locations, not the collector (specification 3 §7.1). */
+/** Response codes about the sponsor and its locations, not the collector (specification 3 §7.1). */
 const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '230'])
 
 const connectionCallsStateOf = perLane((ctx: Ctx) => {
-  /** Answers above this keep a customer waiting. */
+  /** Latency in ms above which a customer has to wait. */
   const slowMs = ctx.profile.limits.cashTimeoutMs / 2
-  // No circuit breaker: a manual check calls the service now.
+  // Circuit breakers are not used, because a manual check must call the service now.
   return {
     slowMs,
     offersClient: createOffersClient(ctx),
@@ -75,7 +75,7 @@ const calledOf = <Body>(
 
 const unlessHealthy = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
 
-/** Requests a new token, because a cached one proves nothing. */
+/** A new token is requested, because a cached one proves nothing. */
 async function token(ctx: Ctx): Promise<Called> {
   const tokens = centralOf(ctx).tokens
   const held = await tokens.current('now')
@@ -143,9 +143,9 @@ const history = async (ctx: Ctx): Promise<Called> =>
   )
 
 /**
- * Calls of the connection check. None has effects by its specification: a fresh token; ECHO, "like a ping" (3 §4.5);
- * CALCULATE, which "issues nothing" (3 §4.2); GET /offers, a public read (1 §1); and the health of offer states and
- * history (2 §4.1, §4.2). Not RECORD: it issues no miles, but leaves a transaction in the program's books (3 §4.3).
+ * Calls of the connection check, none of which has effects by its specification: a fresh token; ECHO, "like a ping" (3
+ * §4.5); CALCULATE, which "issues nothing" (3 §4.2); GET /offers, a public read (1 §1); and the health of offer states
+ * and history (2 §4.1, §4.2). Not RECORD: it issues no miles, but leaves a transaction in the program's books (3 §4.3).
  */
 export const connectionCallsOf = perLane((ctx: Ctx) => {
   connectionCallsStateOf(ctx)
@@ -201,7 +201,7 @@ const CAUSES = {
   'breaker-open': 'no-answer',
 } as const satisfies Record<Exclude<FailureCause, 'unreachable'>, ConnectionCause>
 
-/** Division of a period for its table: 24 hours, 28 quarters of a day, 30 days, 53 weeks. */
+/** How the connection page divides a period: 24 hours, 28 quarters of a day, 30 days, 53 weeks. */
 const CUTS = {
   day: { count: 24, step: { hours: 1 } },
   week: { count: 28, step: { hours: 6 } },
@@ -210,14 +210,14 @@ const CUTS = {
 } as const satisfies Record<ConnectionPeriod, { count: number; step: Temporal.DurationLike }>
 
 /**
- * Boundaries (epoch ms) of a period's intervals, oldest first, one more than intervals. In store time, with its days of
- * 23 or 25 hours. The last interval is not over yet.
+ * Boundaries (epoch ms) of a period's intervals, oldest first, one more than intervals. They follow store time, in
+ * which a day may have 23 or 25 hours. The last interval is not over yet.
  */
 export function edgesOf(period: ConnectionPeriod, nowMs: number, timeZone: string): number[] {
   const { count, step } = CUTS[period]
   const local = localDateTimeAt(nowMs, timeZone)
   if (period === 'day') {
-    // Elapsed hours, so that a repeated hour appears twice.
+    // Elapsed hours are counted, so that a repeated hour appears twice.
     const sinceHour = (local.minute * 60 + local.second) * 1_000 + local.millisecond
     const end = nowMs - sinceHour + 3_600_000
     return Array.from({ length: count + 1 }, (_, index) => end - (count - index) * 3_600_000)
@@ -256,7 +256,7 @@ export function sumsOf(hours: readonly HourRow[]): ConnectionSums {
   }
 }
 
-/** Groups hours by interval, by their start. `hours` and `edges` oldest first. */
+/** Groups hours by the interval in which they start. `hours` and `edges` are in order, oldest first. */
 export function hoursByInterval(hours: readonly HourRow[], edges: readonly number[]): HourRow[][] {
   const intervals: HourRow[][] = edges.slice(1).map(() => [])
   let index = 0

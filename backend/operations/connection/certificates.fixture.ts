@@ -13,7 +13,7 @@ export interface Authority {
   issue(name: string, fromDays: number, untilDays: number): Certificate
 }
 
-/** Whether openssl is installed, as on most machines with git. */
+/** Whether openssl is installed, as it is on most machines with git. */
 export const hasOpenssl = (process.env['PATH'] ?? '')
   .split(':')
   .some((folder) => folder !== '' && existsSync(join(folder, 'openssl')))
@@ -68,6 +68,6 @@ export function openAuthority(): Authority {
   }
 }
 
-/** In the format of openssl: 20261120150000Z. */
+/** Formats a date for openssl: 20261120150000Z. */
 const instantOf = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]|\.\d+/g, '')

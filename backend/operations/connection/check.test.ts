@@ -115,7 +115,7 @@ async function check(
   return { check: ended, seen, events }
 }
 
-/** Each step as `state cause code`, or the reason for skipping it. */
+/** Returns each step as `state cause code`, or the reason for skipping it. */
 const stepsOf = ({ steps }: ConnectionCheck): Record<ConnectionStepId, string> =>
   Object.fromEntries(
     steps.map(({ step, state, cause, code, skippedFor }) => [
@@ -124,7 +124,7 @@ const stepsOf = ({ steps }: ConnectionCheck): Record<ConnectionStepId, string> =
     ]),
   ) as Record<ConnectionStepId, string>
 
-test('runs nine steps in order, each with its time, and reports that training does not encrypt', async () => {
+test('the connection check runs nine timed steps in order, and reports that training does not encrypt', async () => {
   const { port, asked } = await services()
   const { check: ended, seen, events } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toEqual({
@@ -144,11 +144,11 @@ test('runs nine steps in order, each with its time, and reports that training do
   expect(ended.steps.find(({ step }) => step === 'issuance')?.trace).toBe('2f0c1e0e-0000-4000-8000-000000000001')
   expect(seen).toEqual(['dns', 'connect', 'tls', 'token', 'echo', 'issuance', 'offers', 'offer-state', 'history'])
   expect(events.filter((type) => type === 'connection-check-changed').length).toBeGreaterThanOrEqual(18)
-  // Only calls without effects: a token, ECHO, CALCULATE, and reads.
+  // The check made only calls without effects: a token, ECHO, CALCULATE, and reads.
   expect(new Set(asked)).toEqual(new Set(Object.keys(WELL)))
 })
 
-test('skips the steps of an unknown host name, and continues with other hosts', async () => {
+test('the connection check skips the steps of an unknown host name, and continues with other hosts', async () => {
   const { port } = await services()
   const base = `http://127.0.0.1:${port}`
   const { check: ended } = await check(at(base, { cash: 'https://nobody.invalid' }))
@@ -159,7 +159,7 @@ test('skips the steps of an unknown host name, and continues with other hosts', 
   expect(ended.steps[0]?.hosts.find(({ host }) => host === 'nobody.invalid:443')?.services).toEqual(['cash'])
 })
 
-test('skips the steps of a refusing address, and marks services without configuration', async () => {
+test('the connection check skips steps of an address that refuses, and marks services without an address', async () => {
   const gone = createTcpServer()
   const port = await listen(gone)
   await new Promise((resolve) => {
@@ -179,7 +179,7 @@ test('skips the steps of a refusing address, and marks services without configur
   })
 })
 
-test('ends every step at its deadline when a service accepts connections and does not answer', async () => {
+test('every step ends at its deadline when a service accepts connections and does not answer', async () => {
   const port = await listen(createTcpServer((socket) => void socket.on('error', silent)))
   const { check: ended } = await check(at(`https://127.0.0.1:${port}`))
   const steps = stepsOf(ended)
@@ -188,7 +188,7 @@ test('ends every step at its deadline when a service accepts connections and doe
 })
 
 test.skipIf(!hasOpenssl)(
-  'reports the certificate: valid, ending soon, expired, of another name, of an unknown root',
+  'a certificate is reported as valid, ending soon, expired, of another name, or of an unknown root',
   async () => {
     const authority = openAuthority()
     const trusted = getCACertificates()
@@ -226,7 +226,7 @@ test.skipIf(!hasOpenssl)(
   60_000,
 )
 
-test('skips steps that need a token after its refusal, and continues with public ones', async () => {
+test('steps that need a token are skipped after its refusal, and public ones continue', async () => {
   const { port, asked } = await services({ '/token': json(401, { error: 'invalid_client' }) })
   const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toMatchObject({
@@ -245,14 +245,14 @@ test.each([
   ['0035', 400, 'failed request-refused 0035'],
   ['0092', 503, 'failed maintenance 0092'],
   ['0096', 500, 'failed server-error 0096'],
-])('reports ECHO answer %s', async (responseCode, status, step) => {
+])('the ECHO answer %s is reported as the failure of its step', async (responseCode, status, step) => {
   const { port } = await services({ '/checkout/loyaltycash/echo': json(status, { responseCode }) })
   const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toMatchObject({ echo: step, issuance: 'ok 234', history: 'ok HTTP 200' })
   expect(ended.steps.find(({ step: one }) => one === 'echo')?.trace).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('reports the state of the other services', async () => {
+test('the state of the other services is reported', async () => {
   const unwell = await services({
     '/checkout/issuance/calculate': json(400, { errors: [{ errorCode: '221' }] }),
     '/offers': json(500, {}),
@@ -279,7 +279,7 @@ test('reports the state of the other services', async () => {
   })
 })
 
-test('distinguishes a slow answer, which needs attention, from a missing one', async () => {
+test('a slow answer, which needs attention, is distinguished from a missing one', async () => {
   const late: Answers[string] = (response, body) => {
     setTimeout(() => {
       json(200, { ...body, responseCode: '0000' })(response)
@@ -291,7 +291,7 @@ test('distinguishes a slow answer, which needs attention, from a missing one', a
   expect(ended.steps[4]?.ms).toBeGreaterThan(340)
 })
 
-test('checks the profile’s proxy: its name, its connection, and the certificate behind it', async () => {
+test('the profile’s proxy is checked by its name, its connection, and the certificate behind it', async () => {
   const asked: string[] = []
   const far = await listen(
     createTcpServer((socket) => void socket.on('error', silent).on('data', () => socket.destroy())),

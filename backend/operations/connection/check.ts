@@ -23,14 +23,14 @@ import {
 import type { Ctx } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** Names, connections and handshakes: a sale waits no longer for one. */
+/** Timeout of a name lookup, a connection or a handshake in ms: a sale waits no longer for one. */
 const PROBE_MS = 5_000
 const READ_MS = 10_000
 const MARGIN_MS = 2_000
 
 /**
- * Deadline of a step; a step that exceeds it has failed, and the check continues. Longer than a call with its retry and
- * one fresh token (specification 3 §4.5, §7.2).
+ * Deadline of a step in ms; a step that exceeds it has failed, and the check continues. It is longer than a call with
+ * its retry and one fresh token (specification 3 §4.5, §7.2).
  */
 const deadlineOf = ({ profile: { limits } }: Ctx, step: ConnectionStepId): number =>
   ({
@@ -45,7 +45,7 @@ const deadlineOf = ({ profile: { limits } }: Ctx, step: ConnectionStepId): numbe
     history: READ_MS + limits.cashTimeoutMs,
   })[step]
 
-/** Causes that work but need attention. */
+/** Causes for which a step works but needs attention. */
 const WARNINGS: ReadonlySet<ConnectionCause> = new Set(['certificate-ends-soon', 'slow'])
 
 const CALLED = {
@@ -78,8 +78,8 @@ export const newCheck = (clock: Pick<Clock, 'now'>): ConnectionCheck => ({
 })
 
 /**
- * Runs the steps in order, each with its deadline, and reports every change. Steps that depend on a failed one are
- * skipped with that reason; others continue. Never throws, always ends.
+ * Runs the steps of the check in order, each with its deadline, and reports every change. Steps that depend on a failed
+ * one are skipped with that reason; others continue. Never throws, always ends.
  */
 export async function runCheck(
   ctx: Ctx,
@@ -94,7 +94,7 @@ export async function runCheck(
     check = { ...check, steps: check.steps.map((one) => (one.step === step ? { ...one, ...now } : one)) }
     onChange(check)
   }
-  /** The failed step per place, or for the token. */
+  /** The failed step of each place, or of the token. */
   const lost = new Map<Place, ConnectionStepId>()
   let tokenLost: ConnectionStepId | null = null
 
@@ -145,7 +145,7 @@ const stateOf = (cause: ConnectionCause | null): 'ok' | 'warning' | 'failed' =>
 
 type ProbedPlace = readonly [Place, Probed & Partial<ProbedTls>]
 
-/** In parallel, so that a place without an answer does not delay the others. */
+/** Places are checked in parallel, so that one without an answer does not delay the others. */
 const probeAll = (ctx: Ctx, step: ProbeStep, places: readonly Place[]): Promise<ProbedPlace[]> =>
   Promise.all(places.map(async (place) => [place, await probe(ctx, step, place)] as const))
 
@@ -160,7 +160,8 @@ async function probe(ctx: Ctx, step: ProbeStep, place: Place): Promise<ProbedPla
       case 'connect':
         return await within(deadlineMs, () => probeConnection(place, signal))
       case 'tls':
-        // http is used in training or for a gateway on the lane itself (docs/certification.md): nothing to check.
+        // Plain http has no certificate to check: it is used in training, or for a gateway on the lane itself
+        // (docs/certification.md).
         if (!place.encrypted) return { cause: null, code: null }
         return await within(deadlineMs, () =>
           probeTls(place, { signal, warnDays: ctx.profile.connection.certificateWarnDays, nowMs: ctx.clock.now() }),
@@ -187,7 +188,7 @@ const hostAs = (step: ProbeStep, place: Place, probed: ProbedPlace[1]): Connecti
   proxied: place.proxy !== null && step !== 'tls',
 })
 
-/** Result of the work, or `late` after the deadline. Never rejects. */
+/** Returns the result of the work, or `late` after the deadline. Never rejects. */
 async function within<Result extends { readonly cause: ConnectionCause | null; readonly code: string | null }>(
   ms: number,
   work: () => Promise<Result>,
@@ -198,7 +199,7 @@ async function within<Result extends { readonly cause: ConnectionCause | null; r
     timer = setTimeout(() => {
       resolve({ cause: late, code: null, trace: null })
     }, ms)
-    // Must not keep a closing terminal alive.
+    // The timer must not keep a closing terminal alive.
     timer.unref()
   })
   try {

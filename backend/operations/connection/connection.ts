@@ -17,7 +17,7 @@ import { centralOf } from '../../core/central/services.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
-/** Outages listed on the page; their total is a separate field. */
+/** Maximum number of outages listed on the connection page; their total is a separate field. */
 const LISTED = 200
 /** Reachability of the program's services: now, step by step on request, and over a year. */
 export const connectionOf = perLane((ctx: Ctx) => {
@@ -32,7 +32,7 @@ export const connectionOf = perLane((ctx: Ctx) => {
   }
 
   return {
-    /** Starts a check or joins the running one; returns its current state. */
+    /** Starts a connection check or joins the running one; returns its current state. */
     startCheck(): ConnectionCheck {
       if (running !== null && check !== null) return check
       const begun = newCheck(clock)
@@ -87,7 +87,7 @@ export function historyAt(
   }
 }
 
-/** State of the services by the last check; `trouble`: they answer incorrectly. */
+/** State of the services according to the last check; `trouble`: they answer incorrectly. */
 const STATES = {
   approved: 'online',
   timeout: 'offline',
@@ -110,7 +110,7 @@ function outageOf({ fromAt, toAt, lastAt, checks, result }: OutageRow): Connecti
     outcome: first.outcome,
     responseCode: first.responseCode,
     httpStatus: first.httpStatus,
-    // Only the system's name of the cause is independent of language.
+    // Only the system's name of the cause does not depend on a language.
     code: /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(first.message ?? '') ? first.message : null,
     trace: first.traceId,
   }
@@ -143,7 +143,7 @@ export const centralNoticesOf = perLane((ctx: Ctx) => {
       hasNotified = false
       return
     }
-    // Another cause continues the same outage.
+    // A failure with another cause continues the same outage.
     if (goneSince !== null) return
     const since = clock.now()
     goneSince = since

@@ -30,7 +30,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Counts the calls of the service, and the clock checks, in this many minutes of such answers. */
+/**
+ * Runs the periodic checks for this many minutes with such answers, and counts the calls of the service and the clock
+ * checks.
+ */
 async function asksWithin(minutes: number, answer: EchoResult, { admits = true } = {}) {
   const usual = answered(200, 80)
   const counts = { asks: 0, looks: 0 }
@@ -56,16 +59,16 @@ async function asksWithin(minutes: number, answer: EchoResult, { admits = true }
   return counts
 }
 
-test('checks a service with normal answers, or without any, every minute', async () => {
+test('a service with normal answers, or without any, is checked every minute', async () => {
   expect(await asksWithin(30, answered(200, 90))).toEqual({ asks: 30, looks: 30 })
   expect(await asksWithin(30, answered(null, null))).toEqual({ asks: 30, looks: 30 })
 })
 
-test('checks a slow or overloaded service every few minutes, and the clock every minute', async () => {
+test('a slow or overloaded service is checked every few minutes, and the clock every minute', async () => {
   expect(await asksWithin(30, answered(200, 400))).toEqual({ asks: 6, looks: 30 })
   expect(await asksWithin(30, answered(503, 20))).toEqual({ asks: 6, looks: 30 })
 })
 
-test('sends no check while the service is throttled', async () => {
+test('a throttled service gets no check', async () => {
   expect(await asksWithin(5, answered(200, 90), { admits: false })).toEqual({ asks: 0, looks: 5 })
 })

@@ -51,7 +51,7 @@ function opened(sound = true) {
   }
 }
 
-test('notifies once about an outage longer than the profile’s limit, and once about its end', () => {
+test('the windows are notified once about an outage longer than the profile’s limit, and once about its end', () => {
   const lane = opened()
   lane.turn('online')
   expect(lane.waits()).toBeNull()
@@ -67,7 +67,7 @@ test('notifies once about an outage longer than the profile’s limit, and once 
   expect(lane.said.slice(1)).toEqual([{ type: 'central-turned', now: 'back', state: 'online', since, sound: true }])
 })
 
-test('ignores a short interruption, and marks events of a silent lane', () => {
+test('a short interruption causes no notice, and a lane without sounds marks its notices as silent', () => {
   const lane = opened(false)
   lane.turn('offline')
   lane.turn('online')

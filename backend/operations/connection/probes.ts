@@ -14,12 +14,12 @@ import { onStart, runLater } from '../../core/lifecycle.ts'
 import { settingsOf } from '../../staff/settings/settings.ts'
 
 /**
- * Probes one place below HTTP, with a new socket that carries no data of the lane: no token, secret or collector
- * number.
+ * Result of a probe of one place below HTTP, by a new socket that carries no data of the lane: no token, secret or
+ * collector number.
  */
 export interface Probed {
   readonly cause: ConnectionCause | null
-  /** The system's name of the cause. */
+  /** The system's name of the cause of a failure. */
   readonly code: string | null
 }
 export interface ProbedTls extends Probed {
@@ -30,7 +30,7 @@ export interface ProbedTls extends Probed {
 const WELL: Probed = { cause: null, code: null }
 const DAY_MS = 86_400_000
 
-/** Resolves the host name; with a proxy, the proxy's name, because the proxy resolves the other. */
+/** Resolves the host name; with a proxy, only the proxy's name, because the proxy resolves the host. */
 export async function probeName({ proxy, hostname }: Place): Promise<Probed> {
   const name = proxy === null ? hostname : bare(proxy.hostname)
   if (isIP(name) > 0) return WELL
@@ -51,8 +51,8 @@ export async function probeConnection(place: Place, signal: AbortSignal): Promis
 }
 
 /**
- * Performs the handshake and reads the certificate. Verification is disabled to read the expiry of an invalid one; no
- * data is sent. Real calls use the platform's verification.
+ * Performs the TLS handshake and reads the certificate. Verification is disabled to read the expiry of an invalid
+ * certificate; no data is sent. Real calls use the platform's verification.
  */
 export async function probeTls(
   place: Place,
@@ -128,7 +128,7 @@ function failureOf(error: unknown, signal: AbortSignal): Probed {
   return { cause: causeOfCode(code), code }
 }
 
-/** Meaning of an error code of the system or OpenSSL; unknown codes mean no connection. */
+/** Returns the meaning of an error code of the system or OpenSSL; unknown codes mean no connection. */
 export const causeOfCode = (code: string | null): ConnectionCause => CAUSES.get(code ?? '') ?? 'unreachable'
 
 const CAUSES: ReadonlyMap<string, ConnectionCause> = new Map([
@@ -148,14 +148,14 @@ const CAUSES: ReadonlyMap<string, ConnectionCause> = new Map([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate-untrusted'],
 ])
 
-/** Code of an error, or of the first cause when each address of a name failed. */
+/** Returns the code of an error, or of its first cause when each address of a host failed. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string') return error.code
   return error instanceof AggregateError ? codeOf(error.errors[0]) : null
 }
 
-/** Checks the services periodically, less often while they are slow, and compares the clock with each check. */
+/** Checks the services periodically, less often while they are slow, and compares the clock at each check. */
 export const listeningOf = perLane((ctx: Ctx) => {
   const { rng, log } = ctx
   const intervalMs = () => ctx.profile.limits.echoIntervalMs
@@ -209,7 +209,7 @@ export const hostOf = ({ hostname, port }: Pick<Place, 'hostname' | 'port'>): st
 
 export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Places of the profile's services, each once, in the order of the check. */
+/** Returns the places of the profile's services, each once, in the order of the check. */
 export function placesOf({ token, cash, issuance, offers, offerState, history, ...setting }: Endpoints): Place[] {
   const addresses: readonly (readonly [ConnectionService, string | undefined])[] = [
     ['token', token.url],

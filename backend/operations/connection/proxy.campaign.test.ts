@@ -14,13 +14,13 @@ import { temporaryFolder } from '../../core/http/testing.ts'
 const STORES = join(import.meta.dirname, '../../../stores')
 interface Services {
   readonly port: number
-  /** PEM, self-signed. */
+  /** Self-signed certificate as PEM. */
   readonly certificate: string
   readonly authority: string
   readonly echoed: Promise<void>
 }
 
-/** Services with these names that give a token and refuse everything else. */
+/** Starts services with these names that give a token and refuse everything else. */
 async function openServices(...names: string[]): Promise<Services> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'services' }], {
     keyType: 'ec',
@@ -50,14 +50,14 @@ async function openServices(...names: string[]): Promise<Services> {
   return { port: (server.address() as AddressInfo).port, certificate: cert, authority, echoed: echo.promise }
 }
 
-/** A proxy that records the requested targets and connects all to these services. */
+/** Starts a proxy that records the requested targets and connects all of them to these services. */
 async function openProxy({ port }: Services): Promise<LoggingProxy> {
   const proxy = await openLoggingProxy(() => port)
   onTestFinished(() => proxy.close())
   return proxy
 }
 
-/** Proxy variables that a login shell or a fleet tool may have set. */
+/** Environment variables for a proxy that a login shell or a fleet tool may have set. */
 const inherited = (url: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
@@ -105,7 +105,7 @@ function startTerminal(profile: string, environment: NodeJS.ProcessEnv): Promise
   })
 }
 
-test('ignores proxy variables of the environment', async () => {
+test('proxy variables of the environment are ignored', async () => {
   const services = await openServices()
   const proxy = await openProxy(services)
   const environment = { ...inherited(proxy.url), NODE_EXTRA_CA_CERTS: services.authority }
@@ -113,7 +113,7 @@ test('ignores proxy variables of the environment', async () => {
   expect(proxy.requests).toEqual([])
 })
 
-test('sends calls through the proxy of the profile', async () => {
+test('calls are sent through the proxy of the profile', async () => {
   const services = await openServices()
   const [named, other] = [await openProxy(services), await openProxy(services)]
   const running = startTerminal(profileAt('https://services.invalid', named.url), inherited(other.url))
@@ -122,7 +122,7 @@ test('sends calls through the proxy of the profile', async () => {
   expect(other.requests).toEqual([])
 })
 
-test('sends token, ECHO, offers and enrolment of a lane only through the proxy', async () => {
+test('token, ECHO, offers and enrolment of a lane are sent only through the proxy', async () => {
   const names = ['token', 'cash', 'offers', 'issuance', 'store'].map((name) => `${name}.invalid`)
   const services = await openServices(...names)
   const proxy = await openProxy(services)

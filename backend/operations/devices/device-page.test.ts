@@ -11,11 +11,11 @@ const detailsOf = async (harness: TerminalHarness) => {
   const { devices } = DeviceDetailsList.parse((await harness.call('GET', '/api/devices/details')).body)
   return (role: string) => devices.find((device) => device.role === role)
 }
-/** Waits until every connection is open: a check waits for the running attempt. */
+/** Waits until every connection is open, because a check waits for the running attempt. */
 const ready = async (harness: TerminalHarness) =>
   DeviceList.parse((await harness.call('POST', '/api/devices/check', {})).body)
 
-test('shows an installer the details of each device: the last read masked, and the form of the bytes', async () => {
+test('the device page shows each device in detail: the last read masked, and the form of its bytes', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.swipe('fine')
   const at = await detailsOf(harness)
@@ -41,7 +41,7 @@ test('shows an installer the details of each device: the last read masked, and t
   ).not.toContain('80000000011')
 })
 
-test("shows only the form of a payment card's track", async () => {
+test('the device page shows only the form of a payment card’s track', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.call('POST', '/api/training/swipe', { cardId: 'payment' })
   await harness.event(
@@ -52,11 +52,11 @@ test("shows only the form of a payment card's track", async () => {
   expect(reader?.bytes.map(({ text }) => text).join('')).not.toMatch(/[0-8]/)
 })
 
-test('gives a read only to the running test: nothing rings and no collector is looked up', async () => {
+test('a running device test gets the next read: nothing rings and no collector is looked up', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await ready(harness)
   const answer = harness.call('POST', '/api/devices/test-read', { role: 'scanner' })
-  // The request arrives before the scan, on the same connection.
+  // The test's request arrives before the scan, on the same connection.
   await harness.call('GET', '/api/devices')
   await harness.call('POST', '/api/training/scan', { code: '0628451101000' })
   expect(TestReadAnswer.parse((await answer).body).read).toMatchObject({ kind: 'item', shown: '0628451101000' })
@@ -65,7 +65,7 @@ test('gives a read only to the running test: nothing rings and no collector is l
   expect((await harness.until((sale) => sale.lines.length === 1)).lines).toHaveLength(1)
 })
 
-test('prints a test page, which is no receipt, and counts it; reports a printer without paper', async () => {
+test('a test page is printed and counted, is no receipt, and reports a printer without paper', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   expect(TestPageAnswer.parse((await harness.call('POST', '/api/devices/test-page')).body)).toEqual({
     state: 'confirmed',
@@ -90,11 +90,11 @@ test('prints a test page, which is no receipt, and counts it; reports a printer 
   expect(printer?.statistics.receiptLinePrintedCount).toBe(
     lastPaper?.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('[')).length,
   )
-  // The test page does not count as an unprinted receipt.
+  // A test page does not count as an unprinted receipt.
   expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
 })
 
-test('a check examines all devices now, also the printer and the line display', async () => {
+test('a check on the device page examines all devices now, including the printer and the line display', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await ready(harness)
   await harness.call('POST', '/api/training/play', { scenario: 'cover-open' })
@@ -108,7 +108,7 @@ test('a check examines all devices now, also the printer and the line display', 
   expect(await check()).toMatchObject({ state: 'ready' })
 })
 
-test('only a manager sees the bytes and tests a device', async () => {
+test('only a manager sees the bytes of a read and tests a device', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('GET', '/api/devices/details')).toBe('manager-required')
   expect(await harness.refused('POST', '/api/devices/test-page')).toBe('manager-required')

@@ -47,7 +47,7 @@ export function deviceRoutes(ctx: Ctx, app: App): void {
 
   serve(app, devicesContract['POST /devices/keyed-collector'], (request) => {
     const number = CollectorNumber.safeParse(request.body.number.replaceAll(/[\s\p{Pd}]/gu, ''))
-    // The problem does not repeat the input, which may be a payment card's number.
+    // The problem does not repeat the typed input, which may be a payment card's number.
     if (!number.success) throw new ProblemError('collector-number-wrong')
     hub.keyed(number.data)
     return done
@@ -97,7 +97,7 @@ export function trainingRoutes(ctx: Ctx, app: App): void {
     const { does } = request.body
     if (does === 'present') cardTerminal.present()
     else {
-      // One at a time: replaces an earlier plan.
+      // One planned outcome at a time: a new one replaces the earlier one.
       cardTerminal.approveAll()
       if (does !== 'approve') cardTerminal.plan(does)
     }
@@ -123,13 +123,13 @@ export interface TestPageFacts {
   readonly lane: string
   readonly locale: Locale
   readonly columns: number
-  /** Epoch ms. */
+  /** Time of printing, epoch ms. */
   readonly at: number
 }
 
 /**
- * Page that shows the printer's abilities: full width, accents, bold and large, a barcode. It states that it is no
- * receipt.
+ * Test page that shows the printer's abilities: full width, accents, bold and large text, a barcode. It states that it
+ * is no receipt.
  */
 export function testPage({ profile, lane, locale, columns, at }: TestPageFacts): ReceiptDocument {
   const { say, dateTime } = receiptTexts(locale)
@@ -148,7 +148,7 @@ export function testPage({ profile, lane, locale, columns, at }: TestPageFacts):
       { kind: 'text', text: 'àâçèéêëîïôùû ÀÂÇÈÉÊËÎÏÔÙÛ œŒ €', align: 'left' },
       { kind: 'text', text: say('test-page-bold'), align: 'left', bold: true },
       { kind: 'space' },
-      // Not a receipt number because of its hyphen, so a scan finds no sale.
+      // Number of the test page. Its hyphen distinguishes it from a receipt number, so a scan finds no sale.
       { kind: 'barcode', symbology: 'code128', data: 'TEST-PAGE' },
     ],
   }

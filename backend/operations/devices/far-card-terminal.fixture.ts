@@ -9,7 +9,7 @@ export interface FarCardTerminal {
   readonly device: CardTerminalDevice
 }
 
-/** Starts a simulated card terminal on loopback for a profile. Close it. */
+/** Starts a simulated card terminal on loopback for a profile. The caller closes it. */
 export async function openFarCardTerminal(): Promise<FarCardTerminal> {
   const far = await openVirtualCardTerminal('V400m-123456789', null)
   const { host, port, certificate, commonName } = far.address

@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
     const out = await seen()
     expect(out.codes.paper).toEqual(['paper-out'])
     expect(out.text).toContain('To do: Put in a new roll.')
-    // A receipt may be printing: opens nothing while the terminal runs.
+    // While the terminal runs the lane check opens no device, because a receipt may be printing.
     const folder = lockDataFolder(dataFolder, null, null)
     onTestFinished(folder.release)
     const whileRunning = await seen()

@@ -36,7 +36,7 @@ async function sellForCash(harness: TerminalHarness): Promise<string> {
   return sale.id
 }
 
-test('shows a trainee the customer’s display and the printed paper, without balances', async () => {
+test('the training panel shows the customer’s display and the printed paper, without balances', async () => {
   const harness = await openTerminalHarness(central)
   expect(await panelOf(harness)).toMatchObject({
     devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: true })),
@@ -65,7 +65,7 @@ test('shows a trainee the customer’s display and the printed paper, without ba
   expect(lines.filter((line) => lastPaper?.includes(line))).toEqual([])
 })
 
-test('a receipt is in doubt when paper runs out during it', async () => {
+test('the outcome of a receipt is unknown when paper runs out while it prints', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1010')
   expect((await play(harness, 'paper-out-during-job')).waiting).toEqual(['paper-out-during-job'])
@@ -75,7 +75,7 @@ test('a receipt is in doubt when paper runs out during it', async () => {
   expect(await play(harness, 'all-well')).toMatchObject({ printer: { paper: 'ok' } })
 })
 
-describe('the loyalty service', () => {
+describe('the loyalty service on the training panel', () => {
   const treat = async (harness: TerminalHarness, condition: string): Promise<TrainingPanel> =>
     TrainingPanel.parse((await harness.call('POST', '/api/training/central', { condition })).body)
   const echo = async (harness: TerminalHarness): Promise<string> =>
@@ -98,7 +98,7 @@ describe('the loyalty service', () => {
       expect(await echo(harness), `after ${condition}`).toBe('approved')
     }
   })
-  test('replaces one condition by another, restores it, and notifies every window', async () => {
+  test('replaces one condition by another, is restored, and notifies every window of each change', async () => {
     const harness = await openTerminalHarness(central, quick)
     await treat(harness, 'away')
     await harness.event(
@@ -110,7 +110,7 @@ describe('the loyalty service', () => {
     expect(await echo(harness)).toBe('approved')
     expect((await harness.call('POST', '/api/training/central', { condition: 'moody' })).status).toBe(400)
   })
-  test('a redemption whose answer is lost is applied once by its retry', async () => {
+  test('applies a redemption whose answer is lost once, by the retry', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 2_000 } })
     const before = await central.balances('80000000011')
     await harness.ring('1010')
@@ -121,7 +121,7 @@ describe('the loyalty service', () => {
     expect((await panelOf(harness)).central).toBe('well')
     expect((await central.balances('80000000011')).cash).toBe(before.cash - 95)
   })
-  test('is not on the panel without a control port, and a lost control port is reported', async () => {
+  test('is not shown without a control port, and a lost control port is reported', async () => {
     const none = await openTerminalHarness(central, { controlUrl: null })
     expect((await panelOf(none)).central).toBeNull()
     expect(await none.refused('POST', '/api/training/central', { condition: 'slow' })).toBe('training-only')
@@ -131,7 +131,7 @@ describe('the loyalty service', () => {
   })
 })
 
-test("cables are pulled and put back by name, and the lane's drivers detect it", async () => {
+test('a trainee unplugs and plugs in cables by name, and the lane’s drivers detect it', async () => {
   const harness = await openTerminalHarness(central)
   expect((await play(harness, 'scanner-unplugged')).devices).toContainEqual({ role: 'scanner', plugged: false })
   await scannerIs(harness, 'unavailable')

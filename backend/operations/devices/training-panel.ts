@@ -8,7 +8,7 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import { ONE_TIME_SCENARIOS } from '../../../hardware/index.ts'
 import type { TrainingBench } from '../../core/devices/training-bench.ts'
 
-/** Far ends for the training panel. Collector numbers stay in the backend: the panel knows cards by id. */
+/** Virtual devices for the training panel. Collector numbers stay in the backend: the panel refers to cards by id. */
 export function trainingPanel(
   bench: TrainingBench,
   profile: Profile,

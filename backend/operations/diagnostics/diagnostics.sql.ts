@@ -4,25 +4,25 @@ import { droppedOf, perLane } from '../../core/context.ts'
 
 export const HOUR_MS = 3_600_000
 
-/** Retention of echo checks over a year, bounded for any interval of the profile. */
+/** How long ECHO checks are kept: over a year in total, bounded for any interval of the profile. */
 export const RETENTION = {
-  /** Days of single checks, and their maximum number. */
+  /** Days for which single checks are kept, and their maximum number. */
   days: 7,
   checks: 20_000,
-  /** Hours and outages: 53 weeks and a day. */
+  /** Days for which hourly sums and outages are kept: 53 weeks and a day. */
   hoursMs: 372 * 24 * HOUR_MS,
   outages: 1_000,
 } as const
-/** Results that the API lists. */
+/** Maximum number of results that the API lists. */
 const LISTED = 50
-/** Maximum of rows that one check removes: more than one, to catch up after the interval was shortened. */
+/** Maximum number of rows that one check removes: more than one, to catch up after the interval was shortened. */
 const REMOVED = 100
 
 export interface EchoTiming {
   readonly at: number
-  /** Time before the check for which the lane is known to have been on. */
+  /** Time before the check, in ms, for which the lane is known to have been on. */
   readonly knownMs: number
-  /** Whether the previous check failed. */
+  /** Whether the previous ECHO check failed. */
   readonly wasFailing: boolean
   readonly offsetMs: number
 }
@@ -34,7 +34,7 @@ export interface HourRow {
   readonly onMs: number
   readonly downMs: number
   readonly timed: number
-  /** In tenths of milliseconds, as the other two; null without a timed check. */
+  /** Latencies of the hour in tenths of milliseconds; the next two are null without a timed check. */
   readonly latencySum: number
   readonly latencyLeast: number | null
   readonly latencyMost: number | null
@@ -130,7 +130,7 @@ function addToHours(sql: Statements, result: EchoResult, { at, knownMs, wasFaili
 }
 
 function addToOutages(sql: Statements, result: EchoResult, { at, knownMs, wasFailing }: EchoTiming): void {
-  // After a gap the state in between is unknown: a new outage starts.
+  // After a gap the state in between is unknown, so a new outage starts.
   const goesOn = wasFailing && knownMs > 0
   if (!isFailure(result)) {
     if (goesOn) sql.endOutage.run(at)
@@ -141,7 +141,7 @@ function addToOutages(sql: Statements, result: EchoResult, { at, knownMs, wasFai
 export type EchoRepository = ReturnType<typeof createEchoRepository>
 
 /**
- * Echo checks: single ones of recent days, and hourly sums over a year. A check updates its hour in its own commit, so
+ * ECHO checks: single ones of recent days, and hourly sums over a year. A check updates its hour in its own commit, so
  * that there is no batch work for which a sale would wait. `onForgotten` gets the number of removed rows.
  */
 export function createEchoRepository(db: Database, onForgotten?: (rows: number) => void) {
@@ -168,7 +168,7 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
       const forgotten = add.immediate(result, timing)
       if (forgotten > 0) onForgotten?.(forgotten)
     },
-    /** Newest first. */
+    /** Last results, newest first. */
     latest: (most = LISTED): EchoResult[] =>
       sql.newest.all(most).map((row) => EchoResult.parse(JSON.parse(row.result))),
     before(): EarlierCheck | null {
@@ -176,8 +176,8 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
       return row === undefined ? null : { at: row.at, monotonic: null, failed: row.failed === 1 }
     },
     /**
-     * Start (epoch ms) of the current state without a gap; `atLeast`: it is older than the stored checks. Null without
-     * a check.
+     * Returns the start (epoch ms) of the current state of the services without a gap; `atLeast`: the state is older
+     * than the stored checks. Null without a check.
      */
     since(): { at: number; atLeast: boolean } | null {
       const last = sql.newest.get(1)
@@ -187,9 +187,9 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
       const first = changedAt === null ? sql.checkAfter.get(0) : sql.goodAfter.get(changedAt)
       return first === undefined ? null : { at: first.at, atLeast: changedAt === null }
     },
-    /** Hours that start in [`fromMs`, `toMs`), oldest first. */
+    /** Returns the hours that start in [`fromMs`, `toMs`), oldest first. */
     hours: (fromMs: number, toMs: number): HourRow[] => sql.hours.all(fromMs, toMs),
-    /** Outages that end after `fromMs`, newest first, and their number. */
+    /** Returns the outages that end after `fromMs`, newest first, and their number. */
     outages: (fromMs: number, most: number): { rows: OutageRow[]; inAll: number } => ({
       rows: sql.outages.all(fromMs, most),
       inAll: sql.outagesInAll.get(fromMs) ?? 0,
@@ -197,7 +197,7 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
   }
 }
 
-/** An earlier check. Wall time in epoch ms, and monotonic time. */
+/** Time of an earlier check, by the wall clock (epoch ms) and by the monotonic clock. */
 export interface EarlierCheck {
   readonly at: number
   readonly monotonic: number | null
@@ -207,14 +207,14 @@ export interface EarlierCheck {
 export const isFailure = ({ outcome }: Pick<EchoResult, 'outcome'>): boolean => outcome !== 'approved'
 
 /**
- * Time before `now` for which the lane is known to have been on: since the previous check. 0 when the gap exceeds
- * `longestMs` by either clock: while a lane was off or asleep the service was neither up nor down. After the clock was
- * set the real gap is unknown, so it counts as one too.
+ * Time before `now` for which the lane is known to have been on: since the previous check. 0 when that gap exceeds
+ * `longestMs` by either clock, because the service was neither up nor down while the lane was off or asleep. After the
+ * clock was set the real gap is unknown, so it counts as too long as well.
  */
 export function knownMs(before: EarlierCheck | null, now: Omit<EarlierCheck, 'failed'>, longestMs: number): number {
   if (before === null) return 0
   const byWall = now.at - before.at
-  // After a restart only the wall clock is comparable.
+  // After a restart of the program only the wall clock is comparable.
   const passed = before.monotonic === null || now.monotonic === null ? byWall : now.monotonic - before.monotonic
   if (byWall <= 0 || byWall > longestMs || passed > longestMs) return 0
   return Math.round(byWall)
@@ -223,13 +223,13 @@ export function knownMs(before: EarlierCheck | null, now: Omit<EarlierCheck, 'fa
 export interface HourShare {
   readonly fromMs: number
   readonly onMs: number
-  /** 1 in the hour of the check itself. */
+  /** Number of checks in the hour: 1 in the hour of the check itself, otherwise 0. */
   readonly checks: 0 | 1
 }
 
 /**
- * Splits the known time of a check by hour; the check itself counts in the last. `offsetMs`: the store's offset from
- * UTC, so that hours start at those of the store.
+ * Splits the known time of a check by hour; the check itself counts in the last hour. `offsetMs`: the store's offset
+ * from UTC, so that hours start at full hours of the store.
  */
 export function sharesOf(at: number, onMs: number, offsetMs: number): HourShare[] {
   const hourOf = (instant: number): number => Math.floor((instant + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs

@@ -127,7 +127,7 @@ async function open(
   return { service, ctx, published, received, lines }
 }
 
-test('sends an ECHO with the specified headers and stores the answer', async () => {
+test('an ECHO is sent with the specified headers, and its answer is stored', async () => {
   const cash = await cashService(approve)
   const { service, published, received, lines } = await open(cash.url)
   const result = await service.runEcho()
@@ -177,7 +177,7 @@ test.each([
       reply(response, 500, { responseCode: '0096' })
     },
   ],
-] as const)('after %s repeats the identical ECHO once at once, and uses its answer', async (_case, first) => {
+] as const)('after %s the identical ECHO is sent once more at once, and its answer counts', async (_case, first) => {
   const cash = await cashService((request, response) => {
     if (cash.received.length === 1) first(response)
     else approve(request, response)
@@ -190,7 +190,7 @@ test.each([
   expect(service.latest()).toHaveLength(1)
 })
 
-test('compares echoed fields without case and outer spaces, as in the other cash calls', async () => {
+test('echoed fields are compared without case and outer spaces, as in the other cash calls', async () => {
   const cash = await cashService((request, response) => {
     const { traceId = '', storeId = '', ...rest } = request.body
     reply(response, 200, {
@@ -204,14 +204,14 @@ test('compares echoed fields without case and outer spaces, as in the other cash
   expect(cash.received).toHaveLength(1)
 })
 
-test('rejects an echo of another store', async () => {
+test('an ECHO answer with another store’s id is rejected', async () => {
   const cash = await cashService((request, response) => {
     reply(response, 200, { ...request.body, storeId: 'ANOTHER', responseCode: '0000' })
   })
   expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome: 'malformed' })
 })
 
-test('repeats every ECHO without an answer once, also in a long outage', async () => {
+test('every ECHO without an answer is repeated once, even in a long outage', async () => {
   const cash = await cashService((_request, response) => {
     response.destroy()
   })
@@ -222,18 +222,18 @@ test('repeats every ECHO without an answer once, also in a long outage', async (
   }
 })
 
-describe('meaning of an answer', () => {
+describe('the meaning of an ECHO answer', () => {
   test.each([
     ['0008', 408, 'timeout'],
     ['0035', 400, 'refused'],
     ['0092', 503, 'outage'],
     ['0096', 500, 'server-error'],
-    // The response code decides, not the status.
+    // In the next rows the response code decides, not the status.
     ['0000', 500, 'approved'],
     ['0092', 200, 'outage'],
     ['0051', 202, 'malformed'],
     ['9999', 200, 'malformed'],
-  ])('code %s with status %i: %s', async (responseCode, status, outcome) => {
+  ])('with code %s and status %i is “%s”', async (responseCode, status, outcome) => {
     const cash = await cashService((_request, response) => {
       reply(response, status, { responseCode, message: 'words' })
     })
@@ -249,14 +249,14 @@ describe('meaning of an answer', () => {
     ['a gateway that reports an outage', 503, '<html>', 'outage'],
     ['an error page', 500, '<html>', 'server-error'],
     ['another call’s echo', 200, '{"responseCode":"0000","traceId":"somebody-else"}', 'malformed'],
-  ])('%s', async (_case, status, body, outcome) => {
+  ])('follows from status and body without a code: %s', async (_case, status, body, outcome) => {
     const cash = await cashService((_request, response) => {
       reply(response, status, body)
     })
     expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome, httpStatus: status })
   })
 
-  test('an unreachable service, a missing answer, and no token', async () => {
+  test('is also given for an unreachable service, a missing answer, and no token', async () => {
     const gone = await cashService(approve)
     await gone.stop()
     const cut = await open(gone.url)
@@ -281,7 +281,7 @@ describe('meaning of an answer', () => {
   })
 })
 
-test('keeps the last fifty, newest first', async () => {
+test('the last fifty results are kept, newest first', async () => {
   const cash = await cashService(approve)
   const { service } = await open(cash.url)
   const traces: string[] = []
@@ -289,7 +289,7 @@ test('keeps the last fifty, newest first', async () => {
   expect(service.latest().map((result) => result.traceId)).toEqual(traces.slice(0, 50))
 })
 
-test('two concurrent requests share one ECHO', async () => {
+test('two concurrent requests for a check share one ECHO', async () => {
   const cash = await cashService(approve)
   const { service } = await open(cash.url)
   const [one, two] = await Promise.all([service.runEcho(), service.runEcho()])
@@ -299,7 +299,7 @@ test('two concurrent requests share one ECHO', async () => {
   expect(cash.received).toHaveLength(2)
 })
 
-test('is for managers over HTTP; an outage is a result, not a refusal', async () => {
+test('only managers can request an ECHO over HTTP; an outage is its result, not a refusal', async () => {
   const cash = await cashService((_request, response) => {
     reply(response, 503, { responseCode: '0092', message: 'Scheduled maintenance' })
   })

@@ -19,11 +19,11 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface DiagnosticsService {
   /** Sends an ECHO to the cash service (specification 3 §4.5). Never throws; concurrent calls share one answer. */
   runEcho(): Promise<EchoResult>
-  /** The last results, newest first. */
+  /** Last results of checks, newest first. */
   latest(): EchoResult[]
 }
 
-/** Results after which the identical request is sent once more at once. */
+/** Outcomes after which the identical ECHO is sent once more at once. */
 const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server-error', 'malformed'])
 
 export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
@@ -32,9 +32,9 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
   const transport = centralOf(ctx).transport
   const events = windowsOf(ctx).events
   const onResponse = (answer: Answer) => centralOf(ctx).central.onResponse('cash', answer)
-  // A longer time between two checks is a gap: one was skipped, or the lane was off.
+  // A time between two checks longer than this is a gap: a check was skipped, or the lane was off.
   const longestMs = (): number => 2 * profile.limits.echoIntervalMs + 2 * profile.limits.cashTimeoutMs
-  /** Limit at the time of the previous check, whose interval may have differed. */
+  /** Longest time without a gap at the previous check, whose interval may have differed. */
   let allowedMs = longestMs()
   let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null
@@ -85,7 +85,7 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
     try {
       keep(result, at, monotonic)
     } catch (error) {
-      // The person who requested the check still gets its result.
+      // An error is only logged: the person who requested the check still gets its result.
       log.error({ err: error }, 'the result of an ECHO could not be stored')
     }
     onResponse(answer)
@@ -145,7 +145,7 @@ function withoutCode(status: number): EchoResult['outcome'] {
   }
 }
 
-/** "ECHO returns only 0000, 0008, 0035, 0092, 0096" (specification 3 §7.2). */
+/** Response codes of ECHO: it "returns only 0000, 0008, 0035, 0092, 0096" (specification 3 §7.2). */
 const ECHO_CODES: ReadonlySet<string> = new Set(['0000', '0008', '0035', '0092', '0096'])
 
 function parseBody(bytes: Uint8Array): CashResponse | undefined {
@@ -156,7 +156,7 @@ function parseBody(bytes: Uint8Array): CashResponse | undefined {
   }
 }
 
-/** Masks the token again, in case the transport's own masking fails. */
+/** The token is masked again, in case the transport's own masking fails. */
 const masked = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

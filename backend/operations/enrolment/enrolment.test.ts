@@ -7,7 +7,7 @@ import { createLogger } from '../../core/log.ts'
 import { createLaneStore } from './lane-store.ts'
 import { createEnrolment } from './enrolment.ts'
 
-/** No server listens there: every call fails. */
+/** No server listens at this address: every call fails. */
 const SERVICE = 'https://127.0.0.1:9'
 const [OURS, THEIRS] = ['a1'.repeat(32), 'b2'.repeat(32)]
 const LISE = StaffLock.parse({
@@ -39,7 +39,7 @@ function lane(at: { now: number }, store = storeOfLane(), people = [LISE]) {
   return { store, enrolment }
 }
 
-test('with PINs set, an interrupted enrolment can be finished with its own sheet and no other', async () => {
+test('with PINs set, an interrupted enrolment can be finished only with its own enrolment sheet', async () => {
   const at = { now: Date.now() }
   const { enrolment, store } = lane(at)
   const [code, other] = [codeOf(randomBytes(CODE_BYTES)), codeOf(randomBytes(CODE_BYTES))]
@@ -47,12 +47,12 @@ test('with PINs set, an interrupted enrolment can be finished with its own sheet
   const answerTo = async (order: typeof sheet): Promise<unknown> =>
     enrolment.enrolHere(order).catch((error: unknown) => error)
   expect(await answerTo(sheet)).toMatchObject({ code: 'enrolment-not-now' })
-  // The installer's CLI command was stopped during the call.
+  // The installer's CLI command was stopped during the call to the enrolment service.
   store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now)
   expect(enrolment.isOffered()).toBe(true)
   for (const forged of [
     { ...sheet, code: formatCode(other) },
-    // The public part of the code is on the screen; an attacker's service would know the other parts.
+    // The public part of the code is on the screen, but an attacker's service would not know the other parts.
     { ...sheet, code: formatCode({ ...other, id: code.id }) },
     { ...sheet, service: 'https://127.0.0.1:10' },
     { ...sheet, certificate: THEIRS },
@@ -70,7 +70,7 @@ test('with PINs set, an interrupted enrolment can be finished with its own sheet
 test('an abandoned enrolment is not offered when later all staff are new and without PINs', async () => {
   const [at, store] = [{ now: Date.now() }, storeOfLane()]
   const code = codeOf(randomBytes(CODE_BYTES))
-  // Without a network, secret and PINs were set manually in the end.
+  // In the end the secret and the PINs were set manually, because there was no network.
   store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now - 3_600_000)
   expect(lane(at, store).enrolment.isOffered()).toBe(false)
   const later = lane(at, store, [{ ...LISE, pin: 'none' }])

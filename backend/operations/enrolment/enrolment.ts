@@ -26,21 +26,21 @@ import { recordOf } from '../../core/record.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** A clock with a larger error is reported, because tokens and prices depend on it. */
+/** Clock error above which the enrolment reports it, because tokens and prices depend on the clock. */
 const CLOCK_MS = 5 * 60_000
-/** How long the service repeats an answer that the lane did not receive. */
+/** How long the enrolment service repeats an answer that the lane did not receive. */
 const AGAIN_MS = 10 * 60_000
-/** After these refusals the code is permanently useless, also for an enrolment that was started. */
+/** After one of these refusals the code is permanently useless, even for an enrolment that was started. */
 const OVER: readonly NotEnrolled[] = ['used', 'expired', 'revoked', 'locked']
-/** It is unknown whether the service received the request. */
+/** With these errors it is unknown whether the service received the request. */
 const UNKNOWN: readonly NotEnrolled[] = ['no-network', 'busy']
-/** The answer reaches the window before the terminal stops. */
+/** Delay before the terminal stops, so that the answer reaches the window. */
 const RESTART_MS = 500
 
 export interface EnrolmentOptions {
   readonly store: LaneStore
   readonly identity: { readonly store: string; readonly lane: string }
-  /** Training creates its own secrets and PINs: a code only brings the connection to its store's server. */
+  /** In training, which creates its own secrets and PINs, a code only brings the connection to the store server. */
   readonly training: boolean
   readonly hasSecret: boolean
   readonly staff: Pick<StaffService, 'setPin' | 'locks'>
@@ -49,7 +49,7 @@ export interface EnrolmentOptions {
   readonly log: Logger
   /** Stops the program for a restart with the new data; omitted without a supervisor. */
   readonly restart?: (() => void) | undefined
-  /** Waits between tries without a network, in ms. */
+  /** Waits in ms between tries without a network. */
   readonly pausesMs?: readonly number[]
 }
 
@@ -62,21 +62,22 @@ export function createEnrolment(options: EnrolmentOptions) {
 
   const hasNoPins = (): boolean => staff.locks().every(({ pin }) => pin === 'none')
   const isBare = (): boolean => hasNoPins() && (!hasSecret || store.pending() !== null)
-  /** Order of an interrupted enrolment, while the service still repeats its answer. */
+  /** Order of an interrupted enrolment for as long as the service repeats its answer. */
   function unfinished(): string | null {
     const begun = store.pending()
     return begun !== null && Math.abs(clock.now() - begun.at) < AGAIN_MS ? begun.order : null
   }
   /**
-   * Offered without sign-in only while no one has a PIN, or to finish an interrupted enrolment; later only the
-   * installer enrols.
+   * Whether enrolment is offered without sign-in: only while no one has a PIN, or to finish an interrupted enrolment;
+   * later only the installer's CLI command enrols.
    */
   const isOffered = (): boolean => !options.training && (isBare() || unfinished() !== null)
 
-  // Drops an enrolment that was started and then done manually: it would be offered again when all staff are new.
+  // Drops an enrolment that was started here and then done manually; otherwise it would be offered again when all staff
+  // are new.
   if (hasSecret && !hasNoPins() && unfinished() === null) store.giveUp()
 
-  /** Throws ProblemError. */
+  /** Enrols the lane with a parsed order. Throws ProblemError. */
   async function enrol(ticket: EnrolmentTicket): Promise<EnrolmentDone> {
     if (step !== null) throw new ProblemError('enrolment-not-now')
     step = 'asking'
@@ -111,7 +112,7 @@ export function createEnrolment(options: EnrolmentOptions) {
     })
     store.giveUp()
     hasSecret ||= clientSecret !== null
-    // Without this confirmation the stored answer expires at the service.
+    // Without this confirmation the service drops its stored answer when it expires.
     const isConfirmed = await confirm({ ticket, key }, deviceToken)
     log.info({ code: ticket.code.id, heard: isConfirmed }, 'this lane is enrolled')
     return {
@@ -137,11 +138,12 @@ export function createEnrolment(options: EnrolmentOptions) {
     async enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
       if (!isOffered()) throw new ProblemError('enrolment-not-now')
       const ticket = ticketOf(order)
-      // Otherwise a passer-by could enrol with their own code and service while an installer is at work.
+      // The check of the order prevents a passer-by from enrolling with their own code and service while an installer
+      // is at work.
       if (!isBare() && orderOf(ticket) !== unfinished()) throw new ProblemError('enrolment-not-now')
       return enrol(ticket)
     },
-    /** Enrols by the installer's CLI command, also a lane that was enrolled before. Rejects with ProblemError. */
+    /** Enrols by the installer's CLI command, even a lane that was enrolled before. Rejects with ProblemError. */
     enrol: async (order: EnrolmentOrder): Promise<EnrolmentDone> => enrol(ticketOf(order)),
   }
 }
@@ -153,7 +155,7 @@ async function setPins({ staff, log }: EnrolmentOptions, pins: EnrolmentPayload[
       await staff.setPin(id, pin)
       set += 1
     } catch (error) {
-      // A person may have left, or the profile may require longer PINs: the other PINs are still set.
+      // A PIN that cannot be set is skipped: a person may have left, or the profile may require longer PINs.
       if (!(error instanceof ProblemError)) throw error
       log.warn({ staff: id, reason: error.code }, 'a PIN of the enrolment was rejected')
     }
@@ -161,14 +163,14 @@ async function setPins({ staff, log }: EnrolmentOptions, pins: EnrolmentPayload[
   return set
 }
 
-/** Whole minutes; null within the tolerance. */
+/** Clock error in whole minutes; null within the tolerance. */
 const minutesOff = (aheadMs: number | null): number | null =>
   aheadMs !== null && Math.abs(aheadMs) > CLOCK_MS ? Math.round(aheadMs / 60_000) : null
 
 function problemOf(refused: Refused, { certificate }: EnrolmentTicket): ProblemError {
   const { why, triesLeft, belongsTo, clockAheadMs } = refused
   const off = minutesOff(clockAheadMs)
-  // A certificate that was omitted does not mean that another server answered.
+  // When the certificate was omitted from the order, a refusal does not mean that another server answered.
   const isCheckMissing = why === 'certificate' && certificate === null
   return new ProblemError(isCheckMissing ? 'enrolment-check-needed' : `enrolment-${why}`, [
     ...(triesLeft === undefined ? [] : [{ path: 'triesLeft', message: String(triesLeft) }]),
@@ -189,7 +191,7 @@ export function enrolmentRoutes(ctx: Ctx, app: App): void {
   serve(app, enrolmentContract['POST /enrolment'], (request) => enrolment.enrolHere(request.body))
 }
 
-/** Parses a typed or scanned order. Throws ProblemError for invalid input without calling the service. */
+/** Parses a typed or scanned enrolment order. Throws ProblemError for invalid input without calling the service. */
 export function ticketOf({
   code: typed,
   service: address = '',

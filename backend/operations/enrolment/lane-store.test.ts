@@ -12,7 +12,7 @@ test.each([
   ['no certificate', 'nothing'],
   ['an empty text', ''],
   ['a certificate that broke off', AUTHORITY.slice(0, AUTHORITY.length / 2)],
-])('an authority that is %s is refused with the remedy, and the lane keeps its pins', (_, pem) => {
+])('an authority of the store server that is %s is refused with the remedy, and the lane keeps its pins', (_, pem) => {
   const options = { dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false }
   const place = { url: 'https://store.example:8443', ca: PINNED, token: 'T', key: makeLaneKey() }
   writeDevice(options.dataFolder, options.masterKey, place)

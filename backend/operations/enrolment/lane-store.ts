@@ -9,19 +9,19 @@ import { perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
 const Key = z.object({ privateKey: z.string(), publicKey: z.string() })
-/** An unfinished enrolment: with the same key the service repeats its answer. */
+/** An unfinished enrolment, stored with its key pair: for the same key the service repeats its answer. */
 const Pending = z.object({ format: z.literal(1), codeId: z.string(), order: z.string(), at: z.int(), key: Key })
 
-/** Hash of all parts of the order, because the public part of a code is on the screen. */
+/** Returns a hash of all parts of the order, because the public part of a code is on the screen. */
 export function orderOf({ service, code, certificate }: EnrolmentTicket): string {
-  // A scanned order has the whole fingerprint, a typed one its start; both must match.
+  // A scanned order has the whole certificate fingerprint, a typed one its start; both must give the same hash.
   const short = certificate === null || certificate.includes('-') ? certificate : shortFingerprint(certificate)
   return createHash('sha256')
     .update(JSON.stringify([service, code.id, code.secret, short]))
     .digest('base64')
 }
 
-/** Credentials of this lane at the store's server since its enrolment. */
+/** Credentials of this lane at the store server since its enrolment. */
 export const LaneDevice = z.object({
   format: z.literal(1),
   codeId: z.string(),
@@ -36,7 +36,10 @@ export type LaneDevice = z.infer<typeof LaneDevice>
 export interface LaneStoreOptions {
   readonly dataFolder: string
   readonly masterKey: Uint8Array
-  /** The key of the lane is from a key store: the shell moves the client secret there at its next start. */
+  /**
+   * Whether the sealing key of the lane comes from a key store: the shell then moves the client secret there at its
+   * next start.
+   */
   readonly keyStore: boolean
 }
 
@@ -69,7 +72,10 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
     pending: () => read('terminal.enrolment', Pending),
     device: () => read('terminal.device', LaneDevice),
 
-    /** Returns the key for the request, stored before the request: that of an interrupted enrolment, or a new one. */
+    /**
+     * Returns the key pair for the request: that of an interrupted enrolment, or a new one. It is stored before the
+     * request is sent.
+     */
     keyFor(ticket: EnrolmentTicket, now: number): LaneKey {
       const [codeId, order] = [ticket.code.id, orderOf(ticket)]
       const before = read('terminal.enrolment', Pending)
@@ -101,7 +107,7 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
 
     /**
      * Pins the store's authority in addition to the known certificate, so that the server may renew it. Returns all
-     * pins, or null when nothing changed. A lane that trusts the system's authorities keeps that. Throws for an
+     * pins, or null when nothing changed. A lane that trusts the system's authorities continues to do so. Throws for an
      * authority that cannot be read.
      */
     keepAuthority(pem: string): string | null {

@@ -25,7 +25,7 @@ export function profileIn(folder: string, change: object = {}): string {
 export const endpointsAt = (base: string): Readonly<Record<string, unknown>> => ({
   endpoints: { cash: base, issuance: base, offers: base, token: { url: `${base}/token`, clientId: 'me' } },
 })
-/** No server listens there. */
+/** No server listens at this address. */
 export const UNREACHABLE = endpointsAt('https://127.0.0.1:9')
 
 export async function listen(server: Server = createServer()): Promise<number> {
@@ -45,7 +45,9 @@ export interface Looked {
   readonly text: string
 }
 
-/** Checks a lane on this machine, in this process; `change` overrides the default order. */
+/**
+ * Runs the lane check for a lane on this machine, in this process; `change` overrides the default order of the check.
+ */
 export async function look(
   change: Pick<LaneToCheck, 'dataFolder' | 'profileFile'> & Partial<LaneToCheck>,
   deadlineMs?: number,

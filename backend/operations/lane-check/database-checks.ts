@@ -9,14 +9,20 @@ import type { ReadLane } from './lane.ts'
 
 const MB = 1_000_000
 const DAY_MS = 86_400_000
-/** A larger database cannot be read within the deadline of a check while the terminal sells. */
+/**
+ * Maximum size of a database that is read completely: a larger one cannot be read within the deadline of a check while
+ * the terminal sells.
+ */
 const READ_WHOLE_BYTES = 256 * MB
-/** Backups are daily; on Monday the newest may be Saturday's. */
+/** Age of the newest backup that is reported. Backups are daily, and on Monday the newest may be Saturday's. */
 const OLD_DAYS = 3
 
 const WORKER = workerFile(import.meta.filename, 'database-worker')
 
-/** Whether the database exists and is sound. Its chain and digests are verified by the terminal, which has the key. */
+/**
+ * Checks whether the database exists and is sound. The terminal, which has the sealing key, verifies its chain and
+ * digests.
+ */
 export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const file = join(lane.dataFolder, 'terminal.db')
   const bytes = existsSync(file) ? statSync(file).size : 0
@@ -30,7 +36,7 @@ export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promis
   return [finding(whole ? 'database-sound' : 'database-large', { size })]
 }
 
-/** Whether this user cannot use the file; for root, whether the owner of its folder cannot. */
+/** Whether this user cannot use the file. When root checks, whether the owner of the file's folder cannot. */
 function isOfOther(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined || process.platform === 'win32') return false
@@ -45,15 +51,15 @@ function isOfOther(file: string): boolean {
 
 interface Order {
   readonly file: string
-  /** Its log exists: a terminal has it open, or was killed. */
+  /** The write-ahead log exists: a terminal has the database open, or was killed. */
   readonly isOpenElsewhere: boolean
-  /** Read it completely; otherwise only open it. */
+  /** Whether to read the database completely or only open it. */
   readonly whole: boolean
 }
 
 function readInWorker(order: Order, signal: AbortSignal): Promise<string | null> {
   const job = runInWorker<string | null>(WORKER, order, {
-    // Node's own SQLite warns on standard error that it is experimental.
+    // The warning is suppressed: Node's own SQLite reports on standard error that it is experimental.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   signal.addEventListener('abort', job.stop, { once: true })

@@ -5,7 +5,7 @@ import { answerInWorker } from '../../core/worker.ts'
 
 /*
  * Reads a database completely, on a worker thread. A database that no terminal has open is opened as immutable, because
- * a normal open would leave a log next to it. Only Node's own SQLite supports that.
+ * a normal open would leave a log next to it. Only Node's own SQLite can open a database so.
  */
 const Order = z.object({ file: z.string(), isOpenElsewhere: z.boolean(), whole: z.boolean() })
 const Row = z.object({ quick_check: z.string() })

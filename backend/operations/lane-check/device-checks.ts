@@ -18,20 +18,20 @@ type Connection = NonNullable<Lane['devices']['printer']>['connection']
 
 interface NamedDevice {
   readonly role: Role
-  /** `other`: neither a path nor a port of this computer. */
+  /** Connection of the device; `other`: neither a path nor a port of this computer. */
   readonly connection: Connection | { readonly kind: 'virtual' | 'other' }
 }
 export interface SeenDevice extends NamedDevice {
-  /** Null: a running terminal uses it, and it was not opened. */
+  /** Health of the device; null: a running terminal uses it, and it was not opened. */
   readonly health: DeviceHealth | null
 }
 
-/** An opened port or a network device has answered by then. */
+/** Time in ms by which a port or a network device that was opened has answered. */
 const STATE_DEADLINE_MS = 5_000
 
 /**
- * State of every device: from the running terminal, otherwise by opening it as the terminal would. Nothing is opened
- * while a terminal runs in another process, because a receipt may be printing.
+ * Returns the state of every device: from the running terminal, otherwise by opening it as the terminal would. Nothing
+ * is opened while a terminal runs in another process, because a receipt may be printing.
  */
 export async function lookAtDevices(lane: ReadLane, signal: AbortSignal): Promise<readonly SeenDevice[]> {
   const { read, running, terminalPid } = lane
@@ -88,7 +88,7 @@ async function openedHealth(
     },
     { paperFolder, profileFile: bundle.kind === 'sold' ? bundle.sold.profileFile : (profileFile ?? bundleFile ?? '') },
   )
-  // Keeps the process alive: neither an idle network printer nor a signal does.
+  // The timer keeps the process alive: neither an idle network printer nor a signal does.
   const awake = setInterval(() => undefined, 1_000)
   try {
     const late = AbortSignal.any([signal, AbortSignal.timeout(STATE_DEADLINE_MS)])
@@ -111,7 +111,7 @@ async function openedHealth(
   }
 }
 
-/** Findings for the devices: one for each and one per problem. */
+/** Returns the findings for the devices: one for each device and one per problem. */
 export async function deviceFindings(
   lane: ReadLane,
   seen: readonly SeenDevice[],
@@ -153,7 +153,7 @@ async function findingsOf(
   ]
 }
 
-/** Returns a path that this user may not open, with the group that may; null when the cause is another. */
+/** Returns a device path that this user may not open, with the group that may; null when the cause is another. */
 async function mayNotOpen(path: string): Promise<{ readonly path: string; readonly group: string } | null> {
   const found = await stat(path).catch(() => null)
   if (found === null || process.platform === 'win32') return null

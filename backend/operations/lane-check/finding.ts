@@ -17,7 +17,7 @@ import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
 
 export interface FindingText {
   readonly found: string
-  /** Null when there is nothing to do. */
+  /** Remedy of the finding; null when there is nothing to do. */
   readonly todo: string | null
 }
 
@@ -42,7 +42,7 @@ export function laneCheckTexts(locale: Locale) {
 
   return {
     textOf,
-    /** One line per finding, followed by one with the remedy, if any. */
+    /** Formats one line per finding, followed by a line with its remedy, if any. */
     lines({ check, findings }: CheckedSection): string[] {
       return findings.flatMap((one, index) => {
         const { found, todo } = textOf(one)
@@ -79,11 +79,11 @@ export const inEach = (textIn: (t: Translate, locale: Locale) => string): Locali
 export const dayIn = (at: Date, timeZone: string): Localized =>
   perLocale((locale) => writtenDate(new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }), at, locale))
 
-/** In the format of the screens: after “p.m.” a sentence would end with two full stops. */
+/** Formats a time as the screens do: after “p.m.” a sentence would end with two full stops. */
 export const timeIn = (at: Date, timeZone: string): Localized =>
   perLocale((locale) => writtenDate(momentForm(locale, { timeZone }), at, locale))
 
-/** Error code of the system, which contains no data of the lane. */
+/** Returns the error code of the system, which contains no data of the lane. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 
@@ -91,7 +91,7 @@ export const reasonOf = (error: unknown): string =>
 export type Reporter = (check: LaneCheck) => void
 type Write = (text: string) => void
 
-/** Calls once for each part in order, as soon as all earlier ones have ended. */
+/** Calls `each` once for each part in order, as soon as it and all earlier parts have ended. */
 function inOrder(each: (part: LaneCheck['parts'][number]) => void): Reporter {
   let reported = 0
   return ({ parts }) => {
@@ -104,7 +104,7 @@ function inOrder(each: (part: LaneCheck['parts'][number]) => void): Reporter {
 
 const CLEAR = '\r\u001b[K'
 
-/** For people: a line per finding, and on a terminal the part in progress. */
+/** Writes findings for people: a line per finding, and in a terminal window the part in progress. */
 export function lineReporter(write: Write, locale: Locale, isWindow: boolean): Reporter {
   const texts = laneCheckTexts(locale)
   const report = inOrder((part) => {
@@ -118,7 +118,7 @@ export function lineReporter(write: Write, locale: Locale, isWindow: boolean): R
   }
 }
 
-/** For programs: a JSON object per line, `part` for each part of the lane and `end`. */
+/** Writes findings for programs: a JSON object per line, `part` for each part of the lane and `end`. */
 export function jsonReporter(write: Write, locale: Locale): Reporter {
   const texts = laneCheckTexts(locale)
   const line = (value: object): void => {

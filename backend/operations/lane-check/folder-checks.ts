@@ -10,7 +10,7 @@ import { otherOwner, type ReadLane } from './lane.ts'
 const OTHERS = 0o077
 const isOpenToOthers = (file: string): boolean => process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0
 
-/** Owner of the data folder by its permissions and its sentinel, and whether a terminal uses it. */
+/** Checks the owner of the data folder by its permissions and its sentinel, and whether a terminal uses it. */
 export function checkFolder(lane: ReadLane): LaneFinding[] {
   const { dataFolder: folder, terminalPid } = lane
   if (!existsSync(folder)) return [finding('folder-new', { folder })]
@@ -33,7 +33,7 @@ function rightsOf(folder: string): LaneFinding {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    // A read-only disk is reported by the disk check.
+    // A read-only disk is reported by the check of the disk.
     if (reasonOf(error) !== 'EROFS') return finding('folder-not-ours', { folder })
   }
   const { mode, uid } = statSync(folder)
@@ -54,10 +54,10 @@ const hasDatabase = (folder: string): boolean => {
   return existsSync(file) && statSync(file).size > 0
 }
 
-/** Set by the shell when it fails to open the key store for this check. */
+/** Environment variable that the shell sets when it fails to open the key store for this check. */
 const KEY_STORE_PROBLEM = 'MILEPOST_KEY_STORE_PROBLEM'
 
-/** The sealing key: its location, who can read it, and whether it is that of the database. */
+/** Checks the sealing key: its location, who can read it, and whether it is that of the database. */
 export function checkKey(lane: ReadLane): LaneFinding[] {
   const { dataFolder: folder, environment } = lane
   const [file, sealed] = [join(folder, 'seal.key'), join(folder, 'seal-key.sealed')]
@@ -82,12 +82,12 @@ const isKeyOf = (key: Uint8Array, { sentinel }: ReadLane): boolean =>
 
 const ENROLLED = 'client-secret.enrolled'
 
-/** Location of the client secret, and who can read it. The authorization check tests it. */
+/** Checks the location of the client secret, and who can read it. The authorization check tests the secret. */
 export function checkSecret({ dataFolder, environment, read }: ReadLane): LaneFinding[] {
   const [file, sealed] = [join(dataFolder, 'client.secret'), join(dataFolder, 'client-secret.sealed')]
   if (read.kind === 'good' && read.profile.mode === 'training') return [finding('secret-training')]
   const key = readSealKey(environment)
-  // As in a start: the shell moves a secret from an enrolment into the key store when it can.
+  // The secret is found as at a start: the shell moves a secret from an enrolment into the key store when it can.
   if (key !== null && openSealed(dataFolder, key, ENROLLED)) return [finding('secret-in-key-store')]
   if (environment['MILEPOST_CLIENT_SECRET'])
     return [finding(existsSync(sealed) ? 'secret-in-key-store' : 'secret-given')]

@@ -27,7 +27,7 @@ test('a manager checks the selling lane with the state of the running terminal, 
   expect(JSON.stringify(ended)).not.toContain(central.clientSecret)
 })
 
-test('a cashier can neither start nor read a check', async () => {
+test('a cashier can neither start nor read a lane check', async () => {
   const here = await openTerminalHarness(central, { staffId: 'alex' })
   expect(await here.refused('POST', '/api/diagnostics/lane', {})).toBe('manager-required')
   expect(await here.refused('GET', '/api/diagnostics/lane')).toBe('manager-required')

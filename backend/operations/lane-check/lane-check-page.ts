@@ -13,7 +13,7 @@ import { laneTimeOf } from '../../core/lane-time.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { connectionCallsOf } from '../connection/calls.ts'
 
-/** Converts the cause of the connection check's token step; null: a token was issued. */
+/** Converts the cause of a failed token step of the connection check; null: a token was issued. */
 export const tokenAnswerOf = (cause: ConnectionCause | null): TokenAnswer =>
   cause === null ? 'accepted' : cause === 'token-refused' ? 'refused' : 'no-answer'
 
@@ -60,7 +60,7 @@ const laneChecksOf = perLane((ctx: Ctx) => {
 
   return {
     last: (): LaneCheck | null => check,
-    /** Starts a check or joins the running one; returns its current state. */
+    /** Starts a lane check or joins the running one; returns its current state. */
     start(): LaneCheck | null {
       if (underWay === null) begin()
       return check

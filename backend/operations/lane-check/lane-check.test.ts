@@ -45,7 +45,7 @@ async function closedLane(): Promise<string> {
   return here.folder
 }
 
-test('reports why a lane cannot start, and checks everything else', async () => {
+test('the lane check reports why a lane cannot start, and checks everything else', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const broken = await look({ dataFolder, profileFile: profileIn(folder, { region: 'QX' }) })
@@ -53,14 +53,14 @@ test('reports why a lane cannot start, and checks everything else', async () => 
   expect(broken.text).toContain('To do: Correct the profile, then check again.')
   expect(broken.codes).toMatchObject({ disk: ['disk-enough', 'disk-fast'], devices: ['needs-profile'] })
   expect(existsSync(dataFolder)).toBe(false)
-  // At its start, at each of 23 parts, at its end.
+  // The progress is reported at the start of the check, at each of 23 parts, and at its end.
   expect(broken.changes).toBe(25)
   const lane = await look({ dataFolder, profileFile: profileIn(folder, UNREACHABLE), laneId: '07' })
   expect(lane.codes.profile).toEqual(['profile-no-lane'])
   expect((await look({ dataFolder, profileFile: join(folder, 'none.yaml') })).codes.profile).toEqual(['profile-wrong'])
 })
 
-test('reports a missing, foreign or readable key and secret', async () => {
+test('a key or client secret that is missing, foreign or readable by others is reported', async () => {
   const dataFolder = await closedLane()
   const profileFile = profileIn(temporaryFolder(), UNREACHABLE)
   const file = join(dataFolder, 'seal.key')
@@ -96,7 +96,7 @@ test('reports a missing, foreign or readable key and secret', async () => {
   )
 })
 
-test('finds a secret that an enrolment left for the key store, if it belongs to this lane', async () => {
+test('a secret that an enrolment left for the key store is found, if it belongs to this lane', async () => {
   const dataFolder = await closedLane()
   const profileFile = profileIn(temporaryFolder(), UNREACHABLE)
   const file = join(dataFolder, 'seal.key')
@@ -104,7 +104,7 @@ test('finds a secret that an enrolment left for the key store, if it belongs to 
   keepSealed(dataFolder, Buffer.from(text, 'base64'), 'client-secret.enrolled', 'of the sheet')
   const environment = { MILEPOST_SEAL_KEY: text }
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-in-key-store'])
-  // Without the shell the key is not available.
+  // Without the shell the sealing key is not available.
   expect((await look({ dataFolder, profileFile })).codes.secret).toEqual(['secret-needs-shell'])
   keepSealed(dataFolder, Buffer.alloc(32, 7), 'client-secret.enrolled', 'of another')
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-missing'])
@@ -124,7 +124,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `https://localhost:${await listen(createTlsServer(openTrusted().issue('localhost', -1, 90), listener))}`
 }
 
-test('does not send the secret of a lane to a service of another store’s profile', async ({ skip }) => {
+test('the secret of a lane is not sent to a service of another store’s profile', async ({ skip }) => {
   skip(!hasOpenssl, 'openssl is not installed')
   const dataFolder = await closedLane()
   const mark = join(dataFolder, 'terminal.json')
@@ -141,7 +141,7 @@ test('does not send the secret of a lane to a service of another store’s profi
   expect(shown).toBe('')
 })
 
-test('reports the owner of the folder, and who else can read it', async () => {
+test('the owner of the folder, and who else can read it, are reported', async () => {
   const dataFolder = await closedLane()
   const mark = join(dataFolder, 'terminal.json')
   const known = JSON.parse(readFileSync(mark, 'utf8')) as object
@@ -150,7 +150,7 @@ test('reports the owner of the folder, and who else can read it', async () => {
   const folder = (await look({ dataFolder, profileFile: TRAINING })).codes.folder
   expect(folder?.slice(0, 2)).toEqual(['folder-open', 'folder-other-lane'])
   expect((await look({ dataFolder: mark, profileFile: TRAINING })).codes.folder?.[0]).toBe('folder-not-ours')
-  // A start would refuse both.
+  // A start would refuse both permissions.
   rmSync(join(dataFolder, 'terminal.lock'))
   symlinkSync('/elsewhere', join(dataFolder, 'terminal.lock'))
   writeFileSync(join(dataFolder, 'letter.txt'), '')
@@ -162,7 +162,7 @@ test('reports the owner of the folder, and who else can read it', async () => {
   expect(shared?.slice(0, 2)).toEqual(['folder-shared', 'folder-unreadable-mark'])
 })
 
-test('reports a damaged or missing database, one of a newer program, and an old backup', async () => {
+test('a damaged or missing database, one of a newer program, and an old backup are reported', async () => {
   const dataFolder = await closedLane()
   const file = join(dataFolder, 'terminal.db')
   const schema = schemaOf(file) ?? 0
@@ -181,7 +181,9 @@ test('reports a damaged or missing database, one of a newer program, and an old 
   expect(later.text).toContain('The newest backup is 9 days old.')
 })
 
-test('calls the services, compares their clock, and reports whether they accept the secret', async ({ skip }) => {
+test('the services are called, their clock is compared, and a finding shows whether they accept the secret', async ({
+  skip,
+}) => {
   skip(!hasOpenssl, 'openssl is not installed')
   const dataFolder = join(temporaryFolder(), 'data')
   let refused = true
@@ -206,11 +208,11 @@ test('calls the services, compares their clock, and reports whether they accept 
   expect(JSON.stringify(first)).not.toContain('a secret of this lane')
   refused = false
   expect((await look({ dataFolder, profileFile, environment })).codes.authorization).toEqual(['secret-accepted'])
-  // Only calls without effects.
+  // The check made only calls without effects.
   expect(new Set(asked)).toEqual(new Set(['HEAD /', 'POST /token']))
 })
 
-test('reports each certificate with its days, or with its problem', async ({ skip }) => {
+test('each certificate is reported with its days, or with its problem', async ({ skip }) => {
   skip(!hasOpenssl, 'openssl is not installed')
   const authority = openTrusted()
   const at = async (name: string, days: number): Promise<string> => {
@@ -228,7 +230,7 @@ test('reports each certificate with its days, or with its problem', async ({ ski
   expect(said).toMatch(/localhost:\d+: Certificate is for another name\./)
 })
 
-test('an address that never answers delays nothing, and is reported at the deadline', async () => {
+test('an address that never answers delays no other check, and is reported at the deadline', async () => {
   const profileFile = profileIn(temporaryFolder(), endpointsAt(`https://127.0.0.1:${await listen()}`))
   const { codes } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile }, 700)
   expect(codes.disk).toEqual(['disk-enough', expect.stringMatching(/^disk-(fast|slow)$/)])
@@ -240,7 +242,7 @@ const lookAt = (folder: string, devices: object) => {
   return look({ dataFolder: join(folder, 'data'), profileFile: profileIn(folder, { ...UNREACHABLE, lanes }) })
 }
 
-test('reports a missing device with the remedy', async () => {
+test('a missing device is reported with the remedy', async () => {
   const scanner = { connection: { kind: 'serial', path: '/dev/serial/by-id/nothing-here' } }
   const { text: said } = await lookAt(temporaryFolder(), { scanner })
   expect(said).toMatch(/Devices +Scanner: not found at this path/)
@@ -248,7 +250,7 @@ test('reports a missing device with the remedy', async () => {
   expect(said).toContain('No printer on this lane.')
 })
 
-test('reports a device that this user may not open with the group that may', async ({ skip }) => {
+test('a device that this user may not open is reported with the group that may', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may open every file')
   const folder = temporaryFolder()
   const path = join(folder, 'lp0')
@@ -257,7 +259,7 @@ test('reports a device that this user may not open with the group that may', asy
   expect((await lookAt(folder, { printer })).codes.devices).toEqual(['device-not-allowed'])
 })
 
-test('reports a package whose bundle the start refuses, unless another bundle is in force', async () => {
+test('a package whose bundle the start refuses is reported, unless another bundle is in force', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const [first, second] = [newSigner(), newSigner()]
@@ -284,7 +286,7 @@ test('reports a package whose bundle the start refuses, unless another bundle is
   expect((await look(asked)).codes.bundle).toEqual(['bundle-in-force', 'keys-trusted'])
 })
 
-test('reports the bundle in force, the keys, a different given profile, and a changed bundle', async () => {
+test('the bundle in force, the keys, a different given profile and a changed bundle are reported', async () => {
   const folder = temporaryFolder()
   const signer = newSigner()
   const list = listOf(1, [signer])
@@ -303,7 +305,7 @@ test('reports the bundle in force, the keys, a different given profile, and a ch
     expiresAt: null,
   }
   writeFileSync(file, packBundle({ manifest, files: new Map([[PROFILE_FILE, readFileSync(inside)]]) }, signer))
-  // For a package that was never started: only its own contents.
+  // For a package that was never started, only its own contents are known.
   const trustFile = join(folder, 'trust.keys')
   writeFileSync(trustFile, sealTrust(list, signer))
   const fresh = await look({ dataFolder, profileFile: null, bundleFile: file, trustFile })
@@ -325,19 +327,19 @@ test('reports the bundle in force, the keys, a different given profile, and a ch
   expect((await look({ dataFolder, profileFile: given })).codes.bundle).toEqual(['bundle-damaged'])
 })
 
-test('reports the autostart with its file: on, off, or for another lane', async () => {
+test('the autostart is reported with its file: on, off, or for another lane', async () => {
   const home = temporaryFolder()
   const dataFolder = join(temporaryFolder(), 'data')
   const seen = async () => (await look({ dataFolder, profileFile: TRAINING, home })).codes.autostart
   expect(await seen()).toEqual(['autostart-none'])
-  // The shown command works at this lane and starts no other.
+  // The shown command starts this lane and no other.
   const laneId = '02'
   const { text: said } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
   expect(said).toContain('Run milepost autostart install --lane 02')
   const start = { command: [join(home, 'milepost')], workingFolder: home, dataFolder } as const
   const config = join(home, '.config')
   installAutostart(config, 'unit', start, null)
-  // The package was removed or moved.
+  // The file of the autostart names a package that was removed or moved.
   expect(await seen()).toEqual(['autostart-no-program'])
   writeFileSync(join(home, 'milepost'), '')
   expect(await seen()).toEqual(['autostart-unit'])
@@ -347,7 +349,7 @@ test('reports the autostart with its file: on, off, or for another lane', async 
   expect(await seen()).toEqual(['autostart-other-folder'])
 })
 
-test('reports displays and sleep from the system’s files', async () => {
+test('connected displays and the sleep setting are reported from the system’s files', async () => {
   const folder = temporaryFolder()
   expect(checkDisplay(join(folder, 'none'))).toMatchObject([{ code: 'display-unseen' }])
   for (const [name, state] of [
@@ -371,7 +373,7 @@ test('reports displays and sleep from the system’s files', async () => {
   expect(await power()).toBe('power-awake')
 })
 
-test('reports a pending update, one on trial and one rolled back from the note next to the slots', () => {
+test('an update that is pending, on trial or rolled back is reported from the note next to the slots', () => {
   const slots = temporaryFolder()
   const file = join(slots, 'state.json')
   const at = '2026-11-25T12:00:00.000Z'
@@ -419,7 +421,7 @@ test('every finding has a text in every language, and a remedy if it needs atten
   })
 })
 
-test('reports a database of another user as such, not as damaged', async () => {
+test('a database of another user is reported as such, not as damaged', async () => {
   const dataFolder = await closedLane()
   const file = join(dataFolder, 'terminal.db')
   if (process.getuid?.() === 0) chownSync(file, 12_345, 12_345)
@@ -431,7 +433,7 @@ test('reports a database of another user as such, not as damaged', async () => {
   chmodSync(file, 0o600)
 })
 
-test('detects a clock that is wrong by years when no service sends the time', async () => {
+test('a clock that is wrong by years is detected when no service sends the time', async () => {
   const dataFolder = await closedLane()
   const at = (year: number) =>
     look({
@@ -444,7 +446,7 @@ test('detects a clock that is wrong by years when no service sends the time', as
   expect((await at(year + 6)).codes.clock).toContain('clock-far-ahead')
 })
 
-test('reports the refusal of a start in advance, with the text of the start', async () => {
+test('the refusal of a start is reported in advance, with the text of the start', async () => {
   const dataFolder = await closedLane()
   const profileFile = TRAINING
   const usual = await look({ dataFolder, profileFile })
@@ -478,13 +480,13 @@ test('reports the refusal of a start in advance, with the text of the start', as
   expect((await look(production)).codes.program).toContain('start-refused')
 })
 
-test('treats a data folder without backups as a new one', async () => {
+test('a data folder without backups counts as a new one', async () => {
   const { codes } = await look({ dataFolder: temporaryFolder(), profileFile: TRAINING })
   expect(codes.program).not.toContain('start-refused')
   expect(codes.database).toEqual(['database-new'])
 })
 
-test('names a changed file of the installed program', async () => {
+test('a changed file of the installed program is named', async () => {
   const root = temporaryFolder()
   const signer = newSigner()
   const slot = join(root, 'slots', 'a')

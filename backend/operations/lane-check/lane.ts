@@ -16,21 +16,21 @@ import { PROCESS_NAME } from '../../core/program/process.ts'
 
 export interface LaneToCheck {
   readonly dataFolder: string
-  /** Overridden by a bundle in force; null in a package, which has a bundle. */
+  /** Given profile, which a bundle in force overrides; null in a package, which has a bundle. */
   readonly profileFile: string | null
-  /** Bundle of a package, which its first start installs; null without a package. */
+  /** Bundle of a package, which its first start installs; null when the program runs outside a package. */
   readonly bundleFile: string | null
-  /** Null: the first of the profile. */
+  /** Lane of the profile; null: the first one. */
   readonly laneId: string | null
-  /** The first list of trusted keys. */
+  /** File with the first list of trusted keys. */
   readonly trustFile: string
   readonly environment: NodeJS.ProcessEnv
-  /** Home folder, which contains the autostart of the session. */
+  /** Home folder of the user, which contains the autostart of the desktop session. */
   readonly home: string
   readonly window: WindowFound
   readonly version: string
   readonly now: () => Date
-  /** State of the running terminal; null in another program. */
+  /** State of the running terminal; null when the check runs in another program. */
   readonly running: RunningLane | null
 }
 
@@ -55,7 +55,7 @@ export type TokenAnswer = 'accepted' | 'refused' | 'no-answer'
 export type ReadProfile =
   | { readonly kind: 'good'; readonly profile: Profile; readonly lane: Lane | null }
   | { readonly kind: 'wrong'; readonly errors: readonly ProfileError[] }
-  /** Missing: its source does not match its signature. */
+  /** `none`: the profile is missing, because the bundle with it does not match its signature. */
   | { readonly kind: 'none' }
 
 export type ReadBundle =
@@ -73,19 +73,21 @@ const Sentinel = LaneMark.extend({ keyCheck: z.string() })
 type Sentinel = z.infer<typeof Sentinel>
 type Owner = NonNullable<Sentinel['owner']>
 
-/** The lane, read once for all parts of a check. Reading never throws and writes nothing. */
+/** Data of the lane, read once for all parts of a check. Reading never throws and writes nothing. */
 export interface ReadLane extends LaneToCheck {
   readonly bundle: ReadBundle
   readonly read: ReadProfile
-  /** Owner of the folder; `unreadable`: the sentinel is invalid. */
+  /** Sentinel, which names the owner of the folder; `unreadable`: it is invalid. */
   readonly sentinel: Sentinel | null | 'unreadable'
-  /** Process id of the terminal that uses the folder; null: none, or unknown on this system. */
+  /**
+   * Process id of the terminal that uses the folder; null when no terminal does, or when it is unknown on this system.
+   */
   readonly terminalPid: number | null
-  /** For dates in texts. */
+  /** Time zone for dates in texts. */
   readonly timeZone: string
 }
 
-/** Owner of the folder if the profile belongs to another lane; otherwise, or when unknown, null. */
+/** Returns the lane that owns the folder if the profile belongs to another lane; otherwise, or when unknown, null. */
 export function otherOwner({ sentinel, read }: Pick<ReadLane, 'sentinel' | 'read'>): Owner | null {
   const owner = sentinel === 'unreadable' ? undefined : sentinel?.owner
   if (owner === undefined || read.kind !== 'good' || read.lane === null) return null
@@ -154,13 +156,14 @@ function readSentinel(dataFolder: string): ReadLane['sentinel'] {
   }
 }
 
-/** SQLite's locks in a file start at its pending byte (SQLite's file format, 1.4). */
+/** Offset of SQLite's locks in a file, its pending byte (SQLite's file format, 1.4). */
 const PENDING_BYTE = 0x40_00_00_00
 const LOCK = /^\d+: \w+ +\w+ +WRITE (\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) (\d+) /
 
 /**
- * Process id of the holder of a data folder's lock, from the system's list of locks: testing the lock would take it for
- * a moment and refuse a terminal that starts just then. Null without a holder, and on systems other than Linux.
+ * Returns the process id of the holder of a data folder's lock, from the system's list of locks: testing the lock would
+ * take it for a moment and refuse a terminal that starts just then. Null without a holder, and on systems other than
+ * Linux.
  */
 export function lockHolder(file: string): number | null {
   if (process.platform !== 'linux') return null
@@ -173,7 +176,7 @@ export function lockHolder(file: string): number | null {
         return Number(pid)
     }
   } catch {
-    // The lock file does not exist.
+    // An error means that the lock file does not exist.
   }
   return null
 }
@@ -182,7 +185,10 @@ export function lockHolder(file: string): number | null {
 const isDevice = (dev: number, major: number, minor: number): boolean =>
   ((dev >> 8) & 0xfff) === major && ((dev & 0xff) | ((dev >> 12) & 0xfff00)) === minor
 
-/** A layered file system shows another device number than the one below it, which has the lock. */
+/**
+ * Whether a process is this program, by its name. Device numbers prove nothing: a layered file system shows another one
+ * than the file system below it, which has the lock.
+ */
 function isOurs(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === PROCESS_NAME

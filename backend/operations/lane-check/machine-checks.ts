@@ -15,17 +15,20 @@ const MB = 1_000_000
 
 const ROOM = { enough: 'disk-enough', low: 'disk-low', short: 'disk-short' } as const
 
-/** Space on the disk of the data folder, and the duration of a sync. */
+/** Checks the space on the disk of the data folder, and the duration of a sync. */
 export function checkDisk({ dataFolder }: ReadLane): LaneFinding[] {
   const { freeMb, neededMb, state } = laneDiskSpace(dataFolder)
   return [finding(ROOM[state], { free: freeMb, needed: neededMb }), speedOf(dataFolder)]
 }
 
-/** A payment with miles syncs some five times, which should take less than 0.1 s. */
+/**
+ * Median duration of a sync, in ms, that is reported as slow: a payment with miles syncs some five times, which should
+ * take less than 0.1 s.
+ */
 const SLOW_MS = 20
 const WRITES = 15
 const PAGE = Buffer.alloc(4096)
-/** Linux: an unnamed file, which disappears with the process (open(2)). */
+/** Flag of Linux for an unnamed file, which disappears with the process (open(2)). */
 const O_TMPFILE = 0o20_200_000
 
 function speedOf(dataFolder: string): LaneFinding {
@@ -39,7 +42,7 @@ function speedOf(dataFolder: string): LaneFinding {
   }
 }
 
-/** Median duration of several synced page writes, in ms. */
+/** Measures the median duration of several synced page writes, in ms. */
 function syncMs(folder: string): number {
   const { descriptor, file } = openNameless(folder)
   try {
@@ -67,7 +70,7 @@ function openNameless(folder: string): { readonly descriptor: number; readonly f
   return { descriptor: openSync(file, 'wx', 0o600), file }
 }
 
-/** Backend, training services and a browser window, in addition to the system. */
+/** Memory that backend, training services and a browser window need in addition to the system. */
 const NEEDED_MB = 300
 
 export function checkMemory(): LaneFinding[] {
@@ -76,7 +79,7 @@ export function checkMemory(): LaneFinding[] {
   return [finding(free < NEEDED_MB ? 'memory-low' : 'memory-enough', { free, total })]
 }
 
-/** Whether the clock is synchronised, and its difference from the services. */
+/** Checks whether the clock is synchronised, and its difference from the services. */
 export async function checkClock(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const [synchronised, compared] = await Promise.all([isSynchronised(signal), comparedClock(lane, signal)])
   const years = compared.code === 'clock-unseen' ? yearsOff(lane) : []
@@ -87,7 +90,10 @@ export async function checkClock(lane: ReadLane, signal: AbortSignal): Promise<L
   ]
 }
 
-/** Longer than a lane is unused, and shorter than the error after a battery failure. */
+/**
+ * Difference that counts as a clock error: longer than a lane is unused, and shorter than the error after a battery
+ * failure.
+ */
 const UNUSED_MS = 2 * 365 * 86_400_000
 
 /**
@@ -107,7 +113,7 @@ export function yearsOff({ bundle, dataFolder, now, timeZone }: ReadLane): LaneF
   return ahead > UNUSED_MS ? [finding('clock-far-ahead', { day: dayIn(new Date(newest), timeZone) })] : []
 }
 
-/** From systemd; null when not available. */
+/** Whether systemd reports a synchronised clock; null when not available. */
 async function isSynchronised(signal: AbortSignal): Promise<boolean | null> {
   if (process.platform !== 'linux') return null
   const state = await output('timedatectl', ['show', '--property=NTPSynchronized', '--value'], signal)
@@ -135,7 +141,8 @@ async function comparedClock({ running, read, now }: ReadLane, signal: AbortSign
 const ANSWERS_WITHIN_MS = 4_000
 
 /**
- * Milliseconds that this clock is ahead of the Date header of a service; a HEAD of the server's root has no effects.
+ * Returns the milliseconds that this clock is ahead of the Date header of a service; a HEAD request for the server's
+ * root has no effects.
  */
 async function aheadOf(
   { cash }: NonNullable<Profile['endpoints']>,
@@ -152,7 +159,9 @@ async function aheadOf(
   }
 }
 
-/** Accepts any certificate, because none is valid for a clock that is wrong by years; the request contains no data. */
+/**
+ * Any certificate is accepted, because none is valid for a clock that is wrong by years; the request contains no data.
+ */
 const dateOf = (url: URL, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     const isTls = url.protocol === 'https:'
@@ -185,7 +194,7 @@ const offsetAt = (at: Date, timeZone: string): string | undefined =>
     .formatToParts(at)
     .find(({ type }) => type === 'timeZoneName')?.value
 
-/** Output of a system command without its line end; null when it fails. */
+/** Returns the output of a system command without its line end; null when the command fails. */
 export const output = (command: string, args: readonly string[], signal: AbortSignal): Promise<string | null> =>
   new Promise((resolve) => {
     execFile(command, [...args], { signal, timeout: 2_000, encoding: 'utf8' }, (error, stdout) => {

@@ -11,10 +11,10 @@ import { finding, inEach } from './finding.ts'
 import { otherOwner, type ProbedPlace, type ReadLane, type TokenAnswer } from './lane.ts'
 
 const DAY_MS = 86_400_000
-/** Timeout of each step (name, connection, handshake) of one place. */
+/** Timeout of each step (name lookup, connection, handshake) of one place, in ms. */
 const STEP_MS = 2_500
 
-/** Addresses of the profile; null in training, whose addresses only its start knows. */
+/** Service addresses of the profile; null in training, whose addresses only its start knows. */
 function endpointsOf({ running, read }: ReadLane) {
   if (running !== null) return running.endpoints
   return read.kind === 'good' ? (read.profile.endpoints ?? null) : null
@@ -46,7 +46,7 @@ async function probePlace(place: Place, warnDays: number, nowMs: number, signal:
   return seen(cause, code, validTo)
 }
 
-/** A name lookup of the system cannot be cancelled. */
+/** A name lookup of the system cannot be cancelled, so its result is ignored after the timeout. */
 const orLate = async (work: ReturnType<typeof probeName>, signal: AbortSignal): ReturnType<typeof probeName> => {
   const ending = new AbortController()
   const late = AbortSignal.any([signal, AbortSignal.timeout(STEP_MS), ending.signal])
@@ -107,7 +107,7 @@ const ANSWERS = {
   'no-answer': 'authorization-unseen',
 } as const satisfies Record<TokenAnswer, string>
 
-/** Whether the token service issues a token: a call without effects. */
+/** Checks whether the token service issues a token, by a call without effects. */
 export async function checkAuthorization(lane: ReadLane): Promise<LaneFinding[]> {
   if (lane.running !== null) return [finding(ANSWERS[await lane.running.askToken()])]
   if (lane.read.kind !== 'good') return [finding('needs-profile')]
@@ -117,7 +117,8 @@ export async function checkAuthorization(lane: ReadLane): Promise<LaneFinding[]>
 async function askToken(lane: ReadLane): Promise<TokenAnswer> {
   const endpoints = endpointsOf(lane)
   if (endpoints === null || lane.read.kind !== 'good') return 'no-answer'
-  // As a start refuses it: the credentials of this folder's lane must not go to another profile's server.
+  // The check stops here as a start does: the credentials of this folder's lane must not go to another profile's
+  // server.
   if (otherOwner(lane) !== null) return 'no-answer'
   const clientSecret = secretOf(lane)
   if (clientSecret === null) return 'no-answer'
@@ -131,7 +132,7 @@ async function askToken(lane: ReadLane): Promise<TokenAnswer> {
   return token.kind === 'token' ? 'accepted' : token.cause === 'refused' ? 'refused' : 'no-answer'
 }
 
-/** A secret readable by others is reported elsewhere and not sent. */
+/** A secret that others can read is reported by another check and not sent. */
 function secretOf({ dataFolder, environment }: ReadLane): string | null {
   try {
     return readClientSecret(dataFolder, environment)

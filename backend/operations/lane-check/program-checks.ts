@@ -44,7 +44,7 @@ export async function checkProgram(lane: ReadLane): Promise<LaneFinding[]> {
   ]
 }
 
-/** First file of the installed program that does not match its signature; empty in a checkout. */
+/** Checks the installed program: reports its first file that does not match its signature; empty in a checkout. */
 export async function changedFile(programFolder: string, dataFolder: string): Promise<LaneFinding[]> {
   const found = findLaneSlots(programFolder, dataFolder, () => new Date())
   if (found === null) return []
@@ -54,30 +54,33 @@ export async function changedFile(programFolder: string, dataFolder: string): Pr
   return file === null ? [] : [finding('program-changed', { file: join(folder, ...file.split('/')) })]
 }
 
-/** Whether the next start would refuse its options, such as an unsafe environment; uses the start's own checks. */
+/**
+ * Checks whether the next start would refuse its options, such as an unsafe environment, with the start's own checks.
+ */
 function refusedOptions(lane: ReadLane): Promise<LaneFinding[]> {
   const { dataFolder, bundle, profileFile, laneId, environment } = lane
   const profile = bundle.kind === 'sold' ? bundle.sold.profileFile : profileFile
   return refusalBy(lane, ({ mode }) => {
-    // In training the shell starts the services first, so their addresses are not known yet.
+    // The reference services are left out: in training the shell starts them first, so their addresses are not known
+    // yet.
     if (mode === 'production' && profile !== null)
       readStart({ data: dataFolder, profile, lane: laneId, central: null }, environment)
   })
 }
 
-/** Whether the next start would refuse the data folder. Reads the sealing key and the database. */
+/** Checks whether the next start would refuse the data folder. Reads the sealing key and the database. */
 export function refusedData(lane: ReadLane): Promise<LaneFinding[]> {
   const { dataFolder, environment } = lane
   return refusalBy(lane, async (owner) => {
     const key = readSealKey(environment)
-    // Only the shell can open a key in the system's key store.
+    // The check stops here, because only the shell can open a key in the system's key store.
     if (key === null && existsSync(join(dataFolder, 'seal-key.sealed'))) return
     const masterKey = refuseDataFolder(dataFolder, key, owner)
     if (masterKey !== null) await refuseDatabase(dataFolder, masterKey)
   })
 }
 
-/** Skipped for a running terminal, which has passed these checks. */
+/** A running terminal has passed these checks, so they are skipped. */
 async function refusalBy(
   { dataFolder, read, terminalPid }: ReadLane,
   check: (owner: FolderOwner) => void | Promise<void>,
@@ -94,10 +97,13 @@ async function refusalBy(
   }
 }
 
-/** A larger database cannot be read within the deadline of a check. */
+/** Maximum size of a database that is copied: a larger one cannot be read within the deadline of a check. */
 const READ_BYTES = 64_000_000
 
-/** Throws a start's refusal of the database. Reads a copy, because opening a database writes next to it. */
+/**
+ * Throws the error with which a start would refuse the database. Reads a copy, because opening a database writes next
+ * to it.
+ */
 async function refuseDatabase(dataFolder: string, masterKey: Uint8Array): Promise<void> {
   const database = join(dataFolder, 'terminal.db')
   const bytes = existsSync(database) ? statSync(database).size : 0
@@ -140,7 +146,7 @@ export function schemaOf(file: string): number | null {
   }
 }
 
-/** Folder of the slots of this program; null unless it is installed in slots. */
+/** Returns the folder of the program slots; null unless the program is installed in slots. */
 function slotsAbove(folder: string): string | null {
   const up = dirname(folder)
   if (up === folder) return null
@@ -151,7 +157,7 @@ export function updateOf(slots: string | null): LaneFinding[] {
   const state = slots === null ? null : readSlots(slots)
   if (state === null) return []
   const { pending, trial, last } = state
-  // A rollback by CLI command needs no report.
+  // A rollback that a person ordered by CLI command needs no report.
   const wentBack = last !== null && last.outcome !== 'running' && last.why !== 'asked'
   const findings = [
     ...(pending === null ? [] : [finding('update-waiting', { version: pending.version })]),
@@ -167,7 +173,7 @@ const SUPPORT = {
   ended: 'electron-ended',
 } as const
 
-/** Support period of the window's Electron version; a browser is updated by its system. */
+/** Checks the support period of the window's Electron version; a browser is updated by its system. */
 export function checkElectron({ now }: Pick<ReadLane, 'now'>): LaneFinding[] {
   if (process.versions['electron'] === undefined) return [finding('electron-none')]
   const { major, until, state } = electronSupport(now())
@@ -187,10 +193,10 @@ export function checkWindow({ window }: Pick<ReadLane, 'window'>): LaneFinding[]
   }
 }
 
-/** Linux has a folder for each connector of a graphics card. */
+/** Folder of Linux with one entry for each connector of a graphics card. */
 const CONNECTORS = '/sys/class/drm'
 
-/** Number of connected displays: a second one is the customer display. */
+/** Reports the number of connected displays: a second one is the customer display. */
 export function checkDisplay(connectors = CONNECTORS): LaneFinding[] {
   if (!existsSync(connectors)) return [finding('display-unseen')]
   const states = readdirSync(connectors)
@@ -204,7 +210,8 @@ export function checkDisplay(connectors = CONNECTORS): LaneFinding[] {
 }
 
 /**
- * Whether the lane starts with the session of its user. The remedy names the lane, because the default is the first.
+ * Checks whether the lane starts with the desktop session of its user. The remedy names the lane, because the default
+ * is the first.
  */
 export function checkAutostart({ environment, home, dataFolder, laneId, read }: ReadLane): LaneFinding[] {
   if (process.platform !== 'linux') return [finding('autostart-unseen')]
@@ -227,7 +234,7 @@ interface PowerPlaces {
 }
 const POWER: PowerPlaces = { units: '/etc/systemd/system', states: '/sys/power/state' }
 const SLEEPS = ['sleep.target', 'suspend.target']
-/** Idle behaviour of the desktop. */
+/** Setting of the desktop's behaviour when idle. */
 const IDLE_KEY = ['get', 'org.gnome.settings-daemon.plugins.power', 'sleep-inactive-ac-type']
 
 export async function checkPower(signal: AbortSignal, places = POWER): Promise<LaneFinding[]> {

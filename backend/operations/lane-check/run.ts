@@ -23,10 +23,10 @@ import { checkBundle, checkProfile, checkStoreServer } from './store-checks.ts'
 
 type Look = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
 
-/** Deadline of the whole check; a part that has not ended by then is marked, and the check continues. */
+/** Deadline of the whole check in ms; a part that has not ended by then is marked, and the check continues. */
 export const DEADLINE_MS = 9_000
 
-/** Functions that check each part. Shared data is read once. */
+/** Returns the function that checks each part. Data that parts share is read once. */
 function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheckId, Look>> {
   const devices = once(() => lookAtDevices(lane, signal))
   const places = once(() => probePlaces(lane, signal))
@@ -62,7 +62,7 @@ function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheck
 
 /**
  * Checks a lane whose terminal may run or fail to start, and reports every change. Writes nothing and never throws.
- * Parts run in parallel; a hanging disk blocks this process, and `onLook` was called with the part.
+ * Parts run in parallel; `onLook` is called with a part before it runs, because a hanging disk blocks this process.
  */
 export async function runLaneCheck(
   order: LaneToCheck,
@@ -78,7 +78,7 @@ export async function runLaneCheck(
   }
   onChange(check)
   const lane = readLane(order)
-  // As the terminal's own calls: proxy variables of the environment are ignored.
+  // Proxy variables of the environment are ignored, as in the terminal's own calls.
   if (lane.running === null) await settleProxy((lane.read.kind === 'good' ? lane.read.profile.endpoints : null) ?? {})
   const ending = new AbortController()
   const timer = setTimeout(() => {
@@ -92,7 +92,7 @@ export async function runLaneCheck(
   })
   await Promise.all(
     LANE_CHECKS.map(async (id) => {
-      // Yield, so that findings from before a hanging read are reported.
+      // Yield to the event loop, so that findings from before a hanging read are reported.
       await nextTurn()
       onLook(id)
       const part = await looked(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))

@@ -21,7 +21,7 @@ import { storePlaceOf } from '../../store/store.ts'
 /** Maximum number of reported profile errors; `npm run milepost -- profiles check` reports all. */
 const MOST_MISTAKES = 5
 
-/** The profile of the lane: whether it is readable, has this lane, and equals the given one. */
+/** Checks the profile of the lane: whether it is readable, has this lane, and equals the given one. */
 export function checkProfile(lane: ReadLane): LaneFinding[] {
   const { read } = lane
   if (read.kind === 'wrong') {
@@ -51,7 +51,7 @@ export function checkProfile(lane: ReadLane): LaneFinding[] {
   ]
 }
 
-/** Top-level settings in which the given profile differs from the bundle in force. */
+/** Returns the top-level settings in which the given profile differs from the bundle in force. */
 function otherThanBundle({ bundle, profileFile }: ReadLane, profile: Profile): string[] {
   if (bundle.kind !== 'sold' || profileFile === null || resolve(bundle.sold.profileFile) === resolve(profileFile))
     return []
@@ -87,7 +87,7 @@ export function checkBundle(lane: ReadLane): LaneFinding[] {
   ]
 }
 
-/** Without a bundle in force: result of the next start, by the start's own checks. */
+/** Without a bundle in force, the start's own checks predict the result of the next start. */
 function firstOf(lane: ReadLane, shelf: BundleStore): LaneFinding[] {
   const { bundleFile, dataFolder, read, now } = lane
   if (bundleFile === null || !existsSync(bundleFile) || isBundleDue(dataFolder, now())) return [finding('bundle-none')]
@@ -129,12 +129,12 @@ function inForce({ sentinel, read, timeZone, now }: ReadLane, { manifest }: Sold
 }
 
 const DEADLINE_MS = 4_000
-/** The system's error names are independent of language. */
+/** Only the system's error names do not depend on a language. */
 const SystemName = z.string().regex(/^[A-Z_]+$/)
 
 const OfStore = LanesOfStore.pick({ mode: true })
 
-/** Whether the store's server answers with a trusted certificate and knows this lane. Changes nothing there. */
+/** Checks whether the store server answers with a trusted certificate and knows this lane. Changes nothing there. */
 export async function checkStoreServer(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   if (!existsSync(join(lane.dataFolder, 'terminal.device'))) return [finding('store-alone')]
   const masterKey = keyOf(lane)
@@ -169,7 +169,7 @@ function findingOf(host: string, answer: StoreAnswer, mode: LaneMode | null): La
   return finding('store-away', { host, reason: `HTTP ${answer.status}` })
 }
 
-/** The key of the sealed enrolment; null when unreadable from here. */
+/** Returns the signing key of the sealed enrolment; null when this process cannot read it. */
 function keyOf({ dataFolder, environment }: ReadLane): Uint8Array | null {
   const file = join(dataFolder, 'seal.key')
   return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim(), 'base64') : readSealKey(environment)

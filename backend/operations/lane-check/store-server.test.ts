@@ -10,7 +10,7 @@ import { look, TRAINING } from './checked-lane.fixture.ts'
 const central = useCentral()
 const store = useStore('01')
 
-test('checks an enrolled lane including its store’s server', async ({ skip }) => {
+test('the lane check of an enrolled lane includes its store server', async ({ skip }) => {
   const place = store.place(skip)
   const here = await openTerminalHarness(central, {})
   await here.close()

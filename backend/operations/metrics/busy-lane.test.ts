@@ -19,7 +19,7 @@ const seriesIn = (text: string): string[] => text.split('\n').filter((line) => l
 
 const BROUGHT = ['84201733915', '4539148803436467', '739204', 'Véronique Lacasse-Dubé', 'eyJhbGciOi.c2VjcmV0LXRva2Vu']
 
-/** A day with all kinds of events: services that answer, refuse and fail; payments, a return, wrong PINs. */
+/** Runs a day with all kinds of events: services that answer, refuse and fail; payments, a return, wrong PINs. */
 async function busyDay(here: TerminalHarness): Promise<string[]> {
   const receipts: string[] = []
   for (const [units, cash] of [
@@ -58,7 +58,7 @@ test('a busy lane has at most a hundred series, none of which contains a person,
   const text = await scrape(here, token)
   const series = seriesIn(text)
   expect(series.length).toBeLessThanOrEqual(MOST_SERIES)
-  // New series after the start are only those in the table: latencies and states.
+  // New series after the start are only those in the metric table: latencies and states.
   expect(series.length - before.length).toBeLessThan(20)
   const stored = here.read<{ value: string }>(
     `SELECT id AS value FROM operation UNION SELECT idempotency_key FROM operation_call WHERE idempotency_key
@@ -96,9 +96,7 @@ test('a scrape counts thousands of queued calls through indexes during a sale', 
   expect(sale.state).toBe('completed')
 })
 
-/**
- * Rows of queued calls, written by another connection: the program counts them and has no collector to send them for.
- */
+/** Another connection writes rows of queued calls: the program counts them, but has no collector for sending them. */
 function waitMany(here: TerminalHarness, count: number): void {
   const db = openDatabase(join(here.folder, 'terminal.db'))
   const given: Readonly<Record<string, string>> = {

@@ -23,12 +23,12 @@ async function scraped(here: TerminalHarness, token: string): Promise<Map<string
   return new Map(samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
 }
 
-test('no lane can have more than a hundred series', () => {
+test('no lane can have more than a hundred metric series', () => {
   const most = Object.values<Metric>(LANE_METRICS).reduce((sum, metric) => sum + seriesOf(metric), 0)
   expect(most).toBeLessThanOrEqual(MOST_SERIES)
 })
 
-test('only the valid token of a lane can scrape it: no wrong token, session or revoked token', async () => {
+test('only its valid token can scrape a lane: no wrong token, session or revoked token can', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   expect((await scrape(here)).status).toBe(404)
   expect((await scrape(here, { authorization: 'Bearer any' })).status).toBe(404)
@@ -50,7 +50,7 @@ test('only the valid token of a lane can scrape it: no wrong token, session or r
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     expect(await answer.text()).not.toContain('milepost_')
   }
-  // The token gives access to nothing else.
+  // The metrics token gives access to nothing else.
   const others = await fetch(`${here.url}/api/queue`, { headers: { authorization: `Bearer ${token}` } })
   expect(others.status).toBe(401)
 
@@ -61,7 +61,7 @@ test('only the valid token of a lane can scrape it: no wrong token, session or r
   expect((await scrape(here, { authorization: `Bearer ${another}` })).status).toBe(404)
 })
 
-test('counts each event of the lane under its name only', async () => {
+test('each event of the lane is counted under its own metric only', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   const before = await scraped(here, token)
@@ -110,7 +110,7 @@ async function unusedAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('shows services that do not answer, and the calls queued for them', async () => {
+test('the metrics show services that do not answer, and the calls queued for them', async () => {
   const here = await openTerminalHarness(central, { issuanceUrl: await unusedAddress() })
   const token = makeScrapeToken(here.folder)
   await buy(here, [[DETERGENT, 1]], { card: 'fine', cash: true })
@@ -127,6 +127,6 @@ test('concurrent scrapes each get a complete answer', async () => {
   const here = await openTerminalHarness(central)
   const token = makeScrapeToken(here.folder)
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => scraped(here, token)))
-  // Calls that end during the scrapes only add series.
+  // Calls that end during the scrapes may only add series.
   for (const samples of others) expect([...samples.keys()]).toEqual(expect.arrayContaining([...(first?.keys() ?? [])]))
 })

@@ -35,7 +35,7 @@ const DEVICE_STATES = {
 const DELAY_MS = 50
 const NANOSECONDS = 1e9
 const MEGABYTE = 1e6
-/** Maximum age of metrics from the database, so that frequent scrapes do not query it more often. */
+/** Maximum age in ms of metrics from the database, so that frequent scrapes do not query it more often. */
 const OUTBOX_MS = 1_000
 
 const laneMetricsStateOf = perLane((ctx: Ctx) => {
@@ -63,7 +63,7 @@ const laneMetricsStateOf = perLane((ctx: Ctx) => {
 
 const isStopped = (ctx: Ctx): boolean => ctx.outbox.failStop.reason !== null
 
-/** Log counts start with the program, before this component. */
+/** Adds the counts of log lines, which start with the program and before this component. */
 function setLog(ctx: Ctx): void {
   const logCounts = programOf(ctx).logCounts
   const state = laneMetricsStateOf(ctx)
@@ -90,14 +90,14 @@ function setOutbox(ctx: Ctx): void {
   countsOf(ctx).metrics.set('oldest', {}, oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest) / 1_000)
 }
 
-/** Measured only after the first scrape, so that an idle lane is not woken. */
+/** Starts to measure the event loop delay at the first scrape, so that an idle lane is not woken. */
 function setEventLoop(ctx: Ctx): void {
   const state = laneMetricsStateOf(ctx)
   if (state.delay === null) {
     state.delay = monitorEventLoopDelay({ resolution: DELAY_MS })
     state.delay.enable()
   }
-  // The monitor includes its sampling interval, which is subtracted.
+  // The monitor's delay includes its sampling interval, which is subtracted here.
   const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - DELAY_MS / 1_000)
   countsOf(ctx).metrics.set('eventLoop', { quantile: '0.99' }, late(state.delay.percentile(99)))
   countsOf(ctx).metrics.set('eventLoop', { quantile: '1' }, late(state.delay.max))
@@ -161,7 +161,7 @@ const member = <Name extends string>(names: readonly Name[], text: string): Name
 
 export type LaneCounts = ReturnType<typeof createLaneCounts>
 
-/** Counters of a lane. Rolled back work is never counted. */
+/** Counters of a lane. Work that was rolled back is never counted. */
 export function createLaneCounts() {
   const metrics = createMetrics(LANE_METRICS)
 
@@ -225,7 +225,7 @@ export function createLaneCounts() {
 const BEARER = /^Bearer ([\w-]{1,128})$/i
 
 /**
- * Endpoint for Prometheus with its own token, which gives access to nothing else. Answers not-found until a token
+ * Endpoint for Prometheus with its own token, which gives access to nothing else. It answers not-found until a token
  * exists.
  */
 export function metricsRoutes(ctx: Ctx, app: App): void {
@@ -243,7 +243,7 @@ export function metricsRoutes(ctx: Ctx, app: App): void {
       config: { access: 'public' },
     },
     async (request, reply) => {
-      // Read for each call, because a token may be created or revoked at any time.
+      // The metrics token is read for each call, because it may be created or revoked at any time.
       if (!isScraped(dataFolder)) throw new ProblemError('not-found')
       const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
       if (token === undefined || !opensScrape(dataFolder, token)) {

@@ -4,7 +4,7 @@ import { createProfileChecker } from './checker.ts'
 
 /**
  * Answers profile requests of the scripts (contracts/core/profile-check.ts): one request per line on standard input,
- * one answer per line on standard output. Ends with its input.
+ * one answer per line on standard output. The program ends with its input.
  */
 const checker = createProfileChecker()
 for await (const line of createInterface({ input: process.stdin }))

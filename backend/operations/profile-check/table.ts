@@ -13,7 +13,7 @@ import { quoteMessage, separatorOf } from '../../catalog/editions/load.ts'
 import { mistakeOf, MOST_REPORTED, unreadable } from '../../core/profile/profile-file.ts'
 import { bytesOf } from '../../core/text-file.ts'
 
-/** Cells of a table with their positions, in any encoding and with any separator of a spreadsheet. */
+/** Reads the cells of a table with their positions, in any encoding and with any separator of a spreadsheet. */
 export function readTable(file: string): ProfileCheckAnswer {
   try {
     const encoding = encodingOf(file)
@@ -25,7 +25,7 @@ export function readTable(file: string): ProfileCheckAnswer {
   }
 }
 
-/** Skips a row with wrong quotes, unless its end cannot be determined: then the table ends before it. */
+/** Skips a row with wrong quotation marks, unless its end cannot be determined: then the table ends before it. */
 function tableIn(file: string, encoding: CatalogEncoding): ProfileCheckAnswer {
   const [separator, pieces] = separatorOf(catalogText(bytesOf(file), encoding))
   let text = [...pieces].join('')

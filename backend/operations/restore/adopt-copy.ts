@@ -19,15 +19,16 @@ export interface Restored {
   readonly newestEntryAt: number | null
   readonly entries: number
   readonly lost: number | null
-  /** The order of a manager at the lane; null on the command line. */
+  /** Restore order of a manager at the lane; null when the restore was ordered on the command line. */
   readonly asked: Asked | null
-  /** The newest epoch that is noted next to the database. */
+  /** Newest epoch of the lane that is noted next to the database. */
   readonly noted: EpochNote | null
 }
 
 /**
- * Migrates a copy to this program's schema, adopts it under the key, and runs the work in it. Returns its mark, whose
- * counter is above `before`, that of the replaced database, so that the replaced one is detected if it is put back.
+ * Migrates a copy of the database to this program's schema, adopts it under the sealing key, and runs the work in it.
+ * Returns its mark. The counter of the mark is above `before`, that of the replaced database, so that the replaced one
+ * is detected if it is put back.
  */
 export function adoptCopy<Result>(
   fresh: string,
@@ -52,7 +53,7 @@ export function adoptCopy<Result>(
   }
 }
 
-/** Starts a new epoch in a restored copy, and records the restore in its audit trail. Returns the epoch. */
+/** Starts a new epoch in a restored copy, and records the restore in its audit trail. Returns the new epoch. */
 export function beginRestored(
   db: Database,
   tx: Tx,
@@ -67,7 +68,7 @@ export function beginRestored(
 }
 
 function entryOf(db: Database, epoch: number, { backup, newestEntryAt, entries, lost, asked }: Restored): AuditEntry {
-  // The approver may have been added since the backup: the trail then has only their name.
+  // A person who was added after the backup is unknown to the audit trail, which then has only their name.
   const known = asked !== null && db.prepare('SELECT 1 FROM staff WHERE id = ?').get(asked.approvedBy) !== undefined
   return {
     kind: 'database-restored',
@@ -90,9 +91,9 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
       VALUES (@number, @at, @backup, @firstSequence, @firstZ, @firstShift, @firstMovement)`),
     epoch,
   )
-  // Jobs that were queued in the backup may have been printed since: they do not print by themselves.
+  // Print jobs that were queued in the backup may have been printed since, so they do not print by themselves.
   tx.run(db.prepare("UPDATE print_job SET state = 'unknown', detail = 'restored' WHERE state = 'queued'"))
-  // Windows of the replaced database are kept without sign-ins; commands in the backup will not be repeated.
+  // Windows of the replaced database keep their access without sign-ins; commands in the backup will not be repeated.
   tx.run(db.prepare('DELETE FROM command'))
   if (replaced === null) return
   tx.run(db.prepare('DELETE FROM window_session'))
@@ -111,17 +112,17 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
 }
 
 /**
- * Entries that a program writes by starting and stopping, without a person: about its own backups, and sign-outs by a
- * restart.
+ * Audit entries that a program writes by starting and stopping, without a person: about its own backups, and sign-outs
+ * by a restart.
  */
 const BY_ITSELF = `((actor_id IS NULL
     AND kind IN ('backup-made', 'backup-failed', 'backup-copied', 'backup-copy-failed'))
   OR (kind = 'sign-out' AND detail ->> '$.why' = 'restart'))`
 
 /**
- * Chain heads and counts of each kind, in plain SQL over tables and columns that no migration removes
- * (docs/releases.md). Equal results of two databases mean that neither has an entry, a document or a call that the
- * other lacks, nor a transfer to the store.
+ * Newest entries of the chains and counts of each kind of row, in plain SQL over tables and columns that no migration
+ * removes (docs/releases.md). Equal results of two databases mean that neither has an entry, a document or a call that
+ * the other lacks, nor a transfer to the store.
  */
 const COUNTS = `SELECT json_array(
   (SELECT json_array(seq, hex(hash)) FROM journal_entry ORDER BY seq DESC LIMIT 1),

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { TRAINING } from '../lane-check/checked-lane.fixture.ts'
 
-test('ends in time on a hanging disk, with the earlier findings and the hanging part', () => {
+test('the lane doctor ends in time on a hanging disk, with the earlier findings and the hanging part', () => {
   const folder = temporaryFolder()
-  // Opening it blocks until a writer opens it.
+  // A FIFO hangs like the disk: opening it blocks until a writer opens it.
   execFileSync('mkfifo', ['--mode=600', join(folder, 'seal.key')])
   const args = ['--data', folder, '--profile', TRAINING, '--language=fr']
   const doctor = join(import.meta.dirname, 'doctor.ts')

@@ -42,7 +42,7 @@ const HANGS = `
   readFileSync(process.argv[2])
 `
 
-test('checks a closed lane including its database without changing a file', async () => {
+test('the lane doctor checks a closed lane and its database without changing a file', async () => {
   const here = await openTerminalHarness(central)
   await here.close()
   const before = pictureOf(here.folder)
@@ -61,7 +61,7 @@ test('checks a closed lane including its database without changing a file', asyn
   expect(pictureOf(here.folder)).toEqual(before)
 })
 
-test('while a terminal runs, reports its process and takes no lock', async () => {
+test('the lane doctor reports the process of a running terminal and takes no lock', async () => {
   const here = await openTerminalHarness(central)
   const report = await doctor(['--data', here.folder, '--profile', TRAINING, '--language', 'fr'])
   expect(report.said).toContain(`Un terminal est en marche ici (processus ${process.pid}).`)
@@ -71,9 +71,9 @@ test('while a terminal runs, reports its process and takes no lock', async () =>
   await here.ring('1021')
 })
 
-test('a hanging disk delays nothing, and is reported with the part', async () => {
+test('a hanging disk delays no check, and is reported with the part that hangs', async () => {
   const folder = temporaryFolder()
-  // Opening it blocks until a writer opens it.
+  // A FIFO hangs like the disk: opening it blocks until a writer opens it.
   execFileSync('mkfifo', [join(folder, 'pipe')])
   const program = join(folder, 'hangs.mjs')
   writeFileSync(program, HANGS)
@@ -93,7 +93,7 @@ test('a hanging disk delays nothing, and is reported with the part', async () =>
   expect([report.length, endedAt]).toEqual([1, expect.any(String)])
 })
 
-test('a check whose process is killed reports the part', async () => {
+test('a check whose process is killed reports the part that was being checked', async () => {
   const program = join(temporaryFolder(), 'dies.mjs')
   writeFileSync(program, 'process.kill(process.pid, "SIGBUS")')
   const report: LaneCheck[] = []
@@ -102,7 +102,7 @@ test('a check whose process is killed reports the part', async () => {
   expect([report.length, endedAt]).toEqual([1, expect.any(String)])
 })
 
-test('refuses invalid input with the usage', async () => {
+test('the lane doctor refuses invalid input with its usage', async () => {
   expect(await doctor([])).toMatchObject({ code: 2, said: expect.stringContaining('--data FOLDER and --profile FILE') })
   expect((await doctor(['--data=', '--profile', 'x', '--language', 'fr'])).said).toContain('--data exige une valeur.')
 })

@@ -12,7 +12,7 @@ import { writeWhole } from '../../../packages/delivery/whole-file.ts'
 export type OnStep = (step: string) => void
 export const noStep: OnStep = () => undefined
 
-/** The new database and its mark are complete under other names. */
+/** Phase in which the new database and its mark are complete under other names. */
 export type Ready = Extract<RestoreOrder, { phase: 'ready' }>
 
 /** Paths of the new database and its mark, next to those that they replace. */
@@ -25,7 +25,7 @@ export function removeFresh(folder: FolderToRestore): void {
     rmSync(left, { force: true })
 }
 
-/** A replaced database is in its own folder, whose name is that of the backup. */
+/** Name of the folder of a replaced database, which is that of its backup. */
 export const nameOfBackup = (from: string): string =>
   basename(from) === 'terminal.db' && basename(dirname(from)).startsWith('replaced-')
     ? basename(dirname(from))
@@ -35,7 +35,7 @@ export function copyToFresh(folder: FolderToRestore, from: string): void {
   removeFresh(folder)
   const fresh = freshOf(folder)
   copyFileSync(from, fresh)
-  // A replaced database may still have its log.
+  // A replaced database may still have its write-ahead log.
   if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${fresh}-wal`)
 }
 
@@ -47,7 +47,7 @@ export function markFresh(folder: FolderToRestore, mark: Mark, seal: Seal): void
 
 export const replacedFolderName = (): string => `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
 
-/** Completes the renames that an earlier process prepared; null without any. */
+/** Completes the renames of files that an earlier process prepared; returns null without any. */
 export function finishReady(dataFolder: string, folder: FolderToRestore, onStep: OnStep): RestoreResult | null {
   const order = readOrder(dataFolder)
   if (order?.phase !== 'ready') return null
@@ -56,8 +56,8 @@ export function finishReady(dataFolder: string, folder: FolderToRestore, onStep:
 }
 
 /**
- * Moves the old files to their folder in `backups` and the new ones in their place. Each step is one rename that can be
- * detected as done, so that a process that ended in between continues.
+ * Moves the old files to their folder in `backups` and the new files to their place. Each step is one rename that can
+ * be detected as done, so that a process that ended in between continues.
  */
 export function changeNames(
   dataFolder: string,
@@ -74,7 +74,7 @@ export function changeNames(
     renameSync(file, join(to, basename(file)))
     onStep(`aside ${basename(file)}`)
   }
-  // While the new database has its temporary name, the file in its place is the old one.
+  // As long as the new database has its temporary name, the file in its place is the old one.
   if (existsSync(fresh)) {
     for (const file of [`${folder.database}-wal`, `${folder.database}-shm`, folder.database]) moveToBackups(file)
     renameSync(fresh, folder.database)
@@ -92,7 +92,7 @@ export function changeNames(
   removeOrder(dataFolder)
 }
 
-/** Counter of the replaced database from its mark; 0 without one. */
+/** Reads the change counter of the replaced database from its mark; 0 without one. */
 export function markedSoFar(journalMark: string, seal: Seal): number {
   return readHighWaterMark(journalMark, seal)?.counter ?? 0
 }
@@ -100,7 +100,8 @@ export function markedSoFar(journalMark: string, seal: Seal): number {
 /**
  * Order for the data folder's database, in a file next to it. `asked`: the next start restores this backup; until
  * everything is ready the old database stays, and a start after a crash begins again. `ready`: the new database and its
- * mark are complete under other names, and only renames remain; without a result after a rollback (`going-back.ts`).
+ * mark are complete under other names, and only renames remain; it has no result after a program rollback
+ * (`rollback.ts`).
  */
 export const RestoreOrder = z.discriminatedUnion('phase', [
   z.object({
@@ -118,7 +119,7 @@ export type RestoreOrder = z.infer<typeof RestoreOrder>
 const orderFile = (folder: string): string => join(folder, 'terminal.restore')
 const resultFile = (folder: string): string => join(folder, 'backups', 'last-restore.json')
 
-/** Null without an order, or when the file is incomplete. */
+/** Reads the restore order; null without one, or when its file is incomplete. */
 export function readOrder(folder: string): RestoreOrder | null {
   return readAs(orderFile(folder), RestoreOrder)
 }
@@ -139,8 +140,8 @@ export function noteResult(folder: string, result: RestoreResult): void {
 }
 
 /**
- * First numbers of the newest epoch, also stored next to the database: a second restore of the same backup over an
- * unreadable database must not reuse them.
+ * First numbers of the newest epoch, which are also stored next to the database: a second restore of the same backup
+ * over an unreadable database must not reuse them.
  */
 const EpochNote = z.object({
   number: z.int(),

@@ -19,9 +19,9 @@ export interface Replaced {
   readonly entries: number
   readonly epoch: number
   readonly numbers: EpochStart
-  /** Windows with access to this terminal: they need no new link after the restore. */
+  /** Windows with access to this terminal, which need no new launch link after the restore. */
   readonly windows: readonly { readonly key: string; readonly window: string; readonly openedAt: number }[]
-  /** Calls completed from drafts: they are sent again only with these bytes and keys. */
+  /** Calls completed from drafts, which are sent again only with the same bytes and idempotency keys. */
   readonly completedDrafts: readonly SealedCallRow[]
 }
 
@@ -57,14 +57,14 @@ const COMPLETED_DRAFTS = `SELECT call.operation_id AS operationId, purpose, call
   FROM operation_draft CROSS JOIN operation_call AS call ON call.operation_id = operation_draft.operation_id`
 
 /**
- * The numbers of a lost database are unknown: the new epoch starts so far after the backup that no lane reaches it
- * before its next backup. With a sale a second that takes twelve days.
+ * First numbers after the loss of a database whose last numbers are unknown: so far after the backup that no lane
+ * reaches them before its next backup. With a sale a second that takes twelve days.
  */
 const LEAP: EpochStart = { firstSequence: 1_000_000, firstZ: 1_000, firstShift: 1_000, firstMovement: 10_000 }
 
 /**
- * Epoch after a restore and its first numbers, from the backup, the replaced database, and the newest epoch noted next
- * to the database.
+ * Returns the epoch after a restore and its first numbers, from the backup, the replaced database, and the newest epoch
+ * noted next to the database.
  */
 export function newEpoch(backup: Database, replaced: Replaced | null, noted: EpochNote | null): EpochNote {
   const kept = numbersAfter(backup)

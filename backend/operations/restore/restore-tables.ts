@@ -1,9 +1,9 @@
 import type { LostKind } from '../../../contracts/operations/backups.ts'
 
 interface NamedTable {
-  /** Kinds under which the preview names its rows. */
+  /** Kinds of lost data under which the preview of a restore names rows. */
   readonly lost: readonly LostKind[]
-  /** A query of one value that changes with every named row, and not with a sign-in. */
+  /** Query for one value that changes with every row that the preview names, and not with a sign-in. */
   readonly fingerprint: string
 }
 
@@ -11,7 +11,10 @@ const LAST_VOUCHER_ENTRY = 'SELECT max(id) FROM voucher_entry'
 const CATALOG_IN_USE = 'SELECT json_array(current_id, previous_id) FROM catalog_in_use'
 const LAST_EXPORT = 'SELECT max(id) FROM reconciliation_export'
 
-/** Every table of the lane's database is in one of three groups. A change in this one invalidates a preview. */
+/**
+ * Tables that the preview names: a change in one of them invalidates the preview. Every table of the lane's database is
+ * in one of three groups.
+ */
 export const NAMED: Readonly<Record<string, NamedTable>> = {
   sale: {
     lost: ['sales', 'unfinished'],
@@ -96,30 +99,31 @@ export const WITHIN: Readonly<Record<string, string>> = {
   catalog_source: 'catalog_edition',
 }
 
-/** Tables that a preview intentionally ignores. */
+/** Tables that the preview intentionally ignores. */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
-  // Handled by the restore: windows are kept, commands deleted, an epoch starts.
+  // The restore handles these tables itself: windows are kept, commands deleted, and an epoch starts.
   'window_session',
   'command',
   'lane_epoch',
   'tamper_evidence',
-  // Data of the database itself, equal in a backup with the same schema.
+  // These tables hold data about the database itself, equal in a backup with the same schema.
   'schema_mark',
-  // Records changes of named rows, and sign-ins. The lost part stays in the replaced database.
+  // The audit trail records changes of rows that the preview names, and sign-ins. Its lost part stays in the replaced
+  // database.
   'audit_entry',
-  // Documents about named rows. Queued ones in the backup do not print by themselves.
+  // These documents are about rows that the preview names. Those queued in the backup do not print by themselves.
   'print_job',
-  // Derived from other rows.
+  // These tables are derived from other rows.
   'search_waiting',
   'search_entry',
   'search_words',
-  // Fetched again with the next sale.
+  // The list of offers is fetched again with the next sale.
   'offer_list',
-  // Connection statistics: no work or money depends on them.
+  // These tables hold connection statistics, on which no work or money depends.
   'echo_result',
   'echo_hour',
   'echo_outage',
-  // State of the exchange with the store: a restored lane continues in another stream.
+  // These tables hold the state of the exchange with the store server: a restored lane continues in another stream.
   'store_stream',
   'store_confirmed',
   'store_heard',
@@ -128,7 +132,8 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'store_cursor',
   'store_aside',
   'store_key',
-  // Changes by managers of the store: their results are in named tables, and are received again.
+  // These tables hold managers' changes at other lanes, which are received again. Their results are in tables that the
+  // preview names.
   'store_change',
   'store_change_cursor',
   'store_change_kinds',
@@ -139,11 +144,12 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'store_catalog_barcode_lost',
   'store_catalog_import',
   'store_catalog_part',
-  // Transfers between this lane and its store: the store has them, and sends them before a voucher pays again.
+  // These tables hold transfers between this lane and its store: the store server has them, and sends them before a
+  // voucher pays again.
   'voucher_transfer',
   'voucher_draw',
   'voucher_epoch',
-  // Short-lived: the volume of a lane, and wrong PINs.
+  // These tables are short-lived: the volume of a lane, and wrong PINs.
   'lane_sound',
   'pin_door',
 ])

@@ -38,7 +38,7 @@ const closingOf = (folder: string): string => {
   return join(folder, 'backups', name)
 }
 
-/** A day's sales with their closing backup, then more sales and an end without a backup. */
+/** Makes a day's sales with the backup at their close, then more sales and an end without a backup. */
 async function twoDays(): Promise<{ data: string; backup: string; kept: string; lost: string; backlog: number }> {
   const data = temporaryFolder()
   const monday = await openTerminalHarness(central, { folder: data, backsUpAtClose: true })
@@ -73,7 +73,7 @@ test('a terminal starts with a restored backup and sells', async () => {
   expect((await again.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')).state).toBe(
     'completed',
   )
-  // Calls confirmed before the backup are not sent again.
+  // Calls that were confirmed before the backup are not sent again.
   expect(await central.requests('/checkout/issuance/issue')).toHaveLength(backlog + 1)
   await again.close()
 
@@ -92,7 +92,7 @@ test('a terminal starts with a restored backup and sells', async () => {
   expect(note?.detail['entriesLost']).toBeGreaterThan(0)
 })
 
-test('a lane without its database is restored too; without a restore it refuses to start', async () => {
+test('a lane without its database can be restored too; without a restore it refuses to start', async () => {
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
   expect(() => lockDataFolder(data, null, null)).toThrow(StartRefusedError)
@@ -103,14 +103,14 @@ test('a lane without its database is restored too; without a restore it refuses 
   await sell(again)
 })
 
-test('detects an old copy in place of the database without a restore', async () => {
+test('an old copy in place of the database, without a restore, is detected', async () => {
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
   copyFileSync(backup, join(data, 'terminal.db'))
   await expect(openTerminalHarness(central, { folder: data })).rejects.toThrow('it is older than its mark')
 })
 
-test('is refused while a terminal uses the folder, and changes nothing', async () => {
+test('a restore is refused while a terminal uses the folder, and changes nothing', async () => {
   const { data, backup } = await twoDays()
   const running = await openTerminalHarness(central, { folder: data })
   const before = readdirSync(join(data, 'backups'))
@@ -123,7 +123,7 @@ test('is refused while a terminal uses the folder, and changes nothing', async (
   await sell(running)
 })
 
-test('is refused for a backup that is damaged, missing, of another key or of a newer program', async () => {
+test('a restore is refused when its backup is damaged, missing, of another key or of a newer program', async () => {
   const { data, backup } = await twoDays()
   const before = readFileSync(join(data, 'terminal.db'))
   const newer = join(temporaryFolder(), 'data')

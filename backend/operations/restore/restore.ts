@@ -32,8 +32,8 @@ import {
 import { readReplaced } from './restore-replaced.ts'
 
 /**
- * After this many incomplete starts a restore is abandoned and the old database stays.
- * See docs/decisions/0031-a-restore-begins-an-epoch.md.
+ * Number of incomplete starts after which a restore is abandoned and the old database stays. See
+ * docs/decisions/0031-a-restore-begins-an-epoch.md.
  */
 const MOST_ATTEMPTS = 3
 
@@ -57,9 +57,9 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
 
 /**
  * Applies a manager's order before the terminal opens its database: restores the backup, or records why not and keeps
- * the old database. A process that ended during it continues here: until everything is ready the old database stays,
- * and from then on only renames remain. Null without an order. Throws StartRefusedError when the folder cannot be
- * locked.
+ * the old database. A restore that an earlier process did not finish continues here: until everything is ready the old
+ * database stays, and from then on only renames remain. Null without an order. Throws StartRefusedError when the folder
+ * cannot be locked.
  */
 export function applyOrder(
   dataFolder: string,
@@ -78,7 +78,7 @@ export function applyOrder(
     try {
       changeNames(dataFolder, folder, makeReady(dataFolder, folder, order.from, order, onStep), onStep)
     } catch (error) {
-      // Once it is ready, the next start continues it.
+      // Once the new database is ready, the next start continues the restore.
       if (readOrder(dataFolder)?.phase === 'ready') throw error
       return refuse(dataFolder, folder, order, error instanceof Error ? error.message : String(error))
     }
@@ -113,7 +113,9 @@ function refuse(
   return result
 }
 
-/** Copies, verifies and completes the backup under other names. Throws StartRefusedError: nothing was changed. */
+/**
+ * Copies, verifies and completes the backup under other names. When it throws StartRefusedError, nothing was changed.
+ */
 function makeReady(
   dataFolder: string,
   folder: FolderToRestore,
@@ -158,7 +160,7 @@ function makeReady(
       beginRestored(db, tx, seal, replaced, restored),
     )
     syncPath(fresh)
-    // Before it can be used: in the worst case numbers are skipped.
+    // The epoch is noted before its numbers can be used: in the worst case numbers are skipped.
     noteEpoch(dataFolder, epoch)
     onStep('completed')
     markFresh(folder, mark, seal)

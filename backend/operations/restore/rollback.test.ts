@@ -53,8 +53,8 @@ async function updated(migrations = BREAKING): Promise<string> {
   return data
 }
 
-describe('a database that no newer program changed', () => {
-  test('stays unchanged, as does an empty folder', async () => {
+describe('a program rollback when no newer program changed the database', () => {
+  test('leaves the database unchanged, as well as an empty folder', async () => {
     const data = await newLane()
     const before = readFileSync(join(data, 'terminal.db'))
     expect(rollBack(data, null)).toEqual({ kind: 'not-newer' })
@@ -65,11 +65,11 @@ describe('a database that no newer program changed', () => {
   })
 })
 
-describe('after an update without further use', () => {
+describe('a program rollback after an update without further use', () => {
   test.each([
     ['may not read', BREAKING],
     ['may read', READABLE],
-  ])('a schema that this program %s is replaced by the copy from before', async (_case, migrations) => {
+  ])('replaces a schema that this program %s by the copy from before the update', async (_case, migrations) => {
     const data = await updated(migrations)
     const back = rollBack(data, null)
     expect(back).toMatchObject({ kind: 'restored', fromSchema: TODAY + 1 })
@@ -89,7 +89,7 @@ describe('after an update without further use', () => {
     ])
   })
 
-  test('keeps the newer database complete, and detects it when it is put back', async () => {
+  test('keeps the newer database complete, and detects when it is put back', async () => {
     const data = await updated()
     const back = rollBack(data, null)
     const replaced = join(data, 'backups', back.kind === 'restored' ? back.aside : '')
@@ -105,7 +105,7 @@ describe('after an update without further use', () => {
     await expect(updateTo(data, BREAKING)).rejects.toThrow('it is older than its mark')
   })
 
-  test("ignores the newer program's records of its own start and end", async () => {
+  test('ignores the records that the newer program made of its own start and end', async () => {
     const data = await updated()
     await withLane(data, BREAKING, async ({ db, seal, transact }) => {
       const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
@@ -127,7 +127,7 @@ describe('after an update without further use', () => {
       'shared a held sale with the store',
       "INSERT INTO store_hold (id, sale_id, state) SELECT 'h', id, 'given' FROM sale LIMIT 1",
     ],
-  ])('does not restore after the lane %s by itself, because the lane would have it twice', async (_case, sql) => {
+  ])('keeps the database when the lane %s by itself, because a restored lane would do it twice', async (_case, sql) => {
     const data = await updated(READABLE)
     await withLane(data, READABLE, ({ db, transact }) => {
       transact((tx) => tx.run(db.prepare(sql)))
@@ -135,7 +135,7 @@ describe('after an update without further use', () => {
     expect(rollBack(data, null)).toMatchObject({ kind: 'opens', why: expect.stringContaining('has been used since') })
   })
 
-  test('restores the copy that contains everything, not the one with the latest name', async () => {
+  test('restores the copy that contains all relevant data, not the one with the latest name', async () => {
     const data = await updated()
     rollBack(data, null)
     renameSync(copyIn(data), join(data, 'backups', `before-schema-${TODAY + 1}-${Date.now() + 86_400_000}.db`))
@@ -145,7 +145,7 @@ describe('after an update without further use', () => {
     expect(await entriesOf(data)).toBe(2)
   })
 
-  test('migrates forward again in a later update', async () => {
+  test('is followed by a later update that migrates forward again', async () => {
     const data = await updated()
     rollBack(data, null)
     await sellOn(data)
@@ -154,7 +154,7 @@ describe('after an update without further use', () => {
   })
 })
 
-describe('after an update with further use', () => {
+describe('a program rollback after an update with further use', () => {
   test('opens a database that this program may read, without a restore', async () => {
     const data = await updated(READABLE)
     await sellOn(data, READABLE)
@@ -163,7 +163,7 @@ describe('after an update with further use', () => {
     expect(await sellOn(data, READABLE), 'and the newer one after it').toBe(4)
   })
 
-  test('refuses another one with the required program, and changes nothing', async () => {
+  test('refuses an unreadable newer database, names the required program, and changes nothing', async () => {
     const data = await updated()
     await sellOn(data, BREAKING)
     const before = readFileSync(join(data, 'terminal.db'))
@@ -186,7 +186,7 @@ describe('after an update with further use', () => {
     ['the open sale has another line', 'UPDATE sale SET version = version + 1'],
     ['a setting was changed', "INSERT INTO setting (name, from_at, at, staff_id) VALUES ('x', 1, 1, 'sam')"],
   ]
-  test.each(WORKED)('does not restore after: %s', async (_case, sql) => {
+  test.each(WORKED)('keeps the database after this change: %s', async (_case, sql) => {
     const data = await updated(READABLE)
     await withLane(data, READABLE, ({ db }) => {
       db.exec(sql)
@@ -198,7 +198,7 @@ describe('after an update with further use', () => {
     ['signed in', { kind: 'sign-in', actorId: 'sam' }],
     ['signed out', { kind: 'sign-out', actorId: 'sam', detail: { why: 'asked' } }],
     ['made a backup', { kind: 'backup-made', actorId: 'sam' }],
-  ] as const)('does not restore after someone has %s', async (_case, entry) => {
+  ] as const)('keeps the database after someone has %s', async (_case, entry) => {
     const data = await updated(READABLE)
     await withLane(data, READABLE, ({ db, seal, transact }) => {
       transact((tx) => {
@@ -208,7 +208,7 @@ describe('after an update with further use', () => {
     expect(rollBack(data, null)).toMatchObject({ kind: 'opens' })
   })
 
-  test('detects entries removed from the database by the mark', async () => {
+  test('detects by the mark that entries were removed from the database', async () => {
     const data = await updated(READABLE)
     const asBefore = join(data, '..', 'as-before')
     cpSync(data, asBefore, { recursive: true })
@@ -220,7 +220,7 @@ describe('after an update with further use', () => {
   })
 })
 
-describe('without a trustworthy copy', () => {
+describe('a program rollback without a trustworthy copy', () => {
   test.each([
     ['missing', (file: string) => rmSync(file), 'backups contains no copy'],
     ['of another text', (file: string) => writeFileSync(file, 'hello '.repeat(900)), 'backups contains no copy'],

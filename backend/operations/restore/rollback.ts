@@ -39,14 +39,14 @@ export type RollbackResult =
   | { readonly kind: 'restored'; readonly fromSchema: number; readonly copy: string; readonly aside: string }
   | { readonly kind: 'opens'; readonly schema: number; readonly why: string }
 
-/** Why the copy is not restored, as the end of a sentence. */
+/** Why the copy from before the update is not restored, as the end of a sentence. */
 type NoRollback = string
 
 /**
- * Rolls back to the program before an update: call at every start, before the database is opened. Decides from the
- * database alone. When killed at any moment, the newer database or the copy is complete, and the next call continues.
- * Throws StartRefusedError when the folder cannot be locked, or when this program may not open the database and no copy
- * can replace it: then only the newer program can continue.
+ * Handles the database when the program was rolled back to the one before an update. Call it at every start, before the
+ * database is opened. Decides from the database alone. When killed at any moment, the newer database or the copy is
+ * complete, and the next call continues. Throws StartRefusedError when the folder cannot be locked, or when this
+ * program may not open the database and no copy can replace it: then only the newer program can continue.
  */
 export function rollBack(dataFolder: string, providedKey: Uint8Array | null, onStep: OnStep = noStep): RollbackResult {
   const known = readMigrations().length
@@ -71,7 +71,7 @@ export function rollBack(dataFolder: string, providedKey: Uint8Array | null, onS
   }
 }
 
-/** Null when there is no readable database: the start reports it. */
+/** Reads the schema of a database; null when none is readable, which the start then reports. */
 function schemaIn(file: string): SchemaFound | null {
   if (!existsSync(file)) return null
   try {
@@ -93,7 +93,10 @@ function putBack(
   return { kind: 'restored', fromSchema: newer.schema, copy: made.copy, aside: made.ready.aside }
 }
 
-/** Copies, verifies and completes the earlier database under other names, and records that only renames remain. */
+/**
+ * Copies, verifies and completes the database from before the update under other names, and records that only renames
+ * remain.
+ */
 function makeReady(
   dataFolder: string,
   folder: FolderToRestore,
@@ -129,14 +132,14 @@ function makeReady(
 }
 
 /**
- * Copies that migrations make first, named by `data-folder.ts`: the schema after the migration, and its time (epoch
- * ms).
+ * Copies that migrations make of a database before they change it, named by `data-folder.ts`: the schema after the
+ * migration, and its time (epoch ms).
  */
 const COPY = /^before-schema-\d+-(\d+)\.db$/
 
 /**
- * Copies the newest backup that contains all relevant data to the path of the new database. Null without one, and why
- * the last candidate was rejected.
+ * Copies the newest backup that contains all relevant data to the path of the new database. Returns null without one,
+ * and why the last candidate was rejected.
  */
 function copyNewestBackup(
   dataFolder: string,
@@ -149,7 +152,7 @@ function copyNewestBackup(
     .filter((name) => COPY.test(name))
     .toSorted((one, other) => madeAt(other) - madeAt(one))
   let why = 'backups contains no copy that this program may open'
-  // A clock that was set may have given an older copy the later name: all are examined.
+  // All copies are examined, because a clock that was set may have given an older one the later name.
   for (const copy of copies) {
     copyToFresh(folder, join(backups, copy))
     const found = schemaIn(freshOf(folder))
@@ -168,7 +171,7 @@ function soundness(folder: FolderToRestore, copy: string, masterKey: Uint8Array)
 
 /**
  * Returns relevant data that the newer database or its mark has and the copy lacks, or null. The mark is authenticated,
- * so removing entries from the database cannot cause a rollback.
+ * so removing entries from the database cannot cause a restore.
  */
 function countedSince(folder: FolderToRestore, seal: Seal): NoRollback | null {
   const copied = inDatabase(freshOf(folder), (db) => ({ counts: contentsFingerprint(db), entry: newestEntry(db) }))
@@ -180,7 +183,7 @@ function countedSince(folder: FolderToRestore, seal: Seal): NoRollback | null {
     : 'the lane has been used since, and that data is only in the newer database'
 }
 
-/** Null when a newer program removed a counted table. */
+/** Returns the counts of the database; null when a newer program removed a counted table. */
 function countsIn(db: Database): string | null {
   try {
     return contentsFingerprint(db)
@@ -190,7 +193,7 @@ function countsIn(db: Database): string | null {
   }
 }
 
-/** Counter of the newer database; its mark may lack the last commit. */
+/** Change counter of the newer database; its mark may lack the last commit. */
 const counterOf = (folder: FolderToRestore, seal: Seal): number =>
   Math.max(
     inDatabase(folder.database, (db) => Number(db.prepare('SELECT counter FROM tamper_evidence').pluck().get() ?? 0)),

@@ -24,8 +24,8 @@ import type { StopReason } from '../../../contracts/staff/session.ts'
 import type { Setting } from '../../../contracts/staff/settings.ts'
 
 /*
- * State of a lane from its data folder, whether the terminal runs or not. The result is unvalidated: it is parsed by
- * the contract of the support file as unknown.
+ * State of a lane from its data folder, whether the terminal runs or not. The result is not validated here: the
+ * contract of the support file parses it as unknown.
  */
 export interface LaneFolder {
   readonly dataFolder: string
@@ -36,10 +36,13 @@ export interface LaneFolder {
 const MB = 1_000_000
 const HOUR_MS = 3_600_000
 const WEEK_MS = 7 * 24 * HOUR_MS
-/** Number of newest ECHO checks in the file. */
+/** Number of newest ECHO checks in the support file. */
 const CHECKS = 20
 
-/** A clock without a battery shows 1970: the file must be valid nevertheless. */
+/**
+ * Returns the seconds since a time, within the bounds of a support file: a clock without a battery shows 1970, and the
+ * file must be valid nevertheless.
+ */
 const secondsSince = (at: number, now: number): number => boundedSeconds((now - at) / 1_000)
 const sizeMb = (file: string): number => (existsSync(file) ? Math.ceil(statSync(file).size / MB) : 0)
 
@@ -48,7 +51,7 @@ export const programFacts = ({ db }: LaneFolder, version: string) => ({
   nodeVersion: process.versions.node,
   platform: platform(),
   arch: arch(),
-  // Kernel builders may append any text to the numbers.
+  // Kernel builders may append any text to the numbers of the version.
   osVersion: /^\d+(\.\d+){0,3}/.exec(release())?.[0] ?? '0',
   schema: db.pragma('user_version', { simple: true }),
   knownSchema: readMigrations().length,
@@ -77,7 +80,7 @@ export function queueFacts({ db, now }: LaneFolder) {
   }
 }
 
-/** A name of the list, or `other`: values from outside are not ours to publish. */
+/** Returns a name of the list, or `other`: values from outside the program must not be published. */
 export const nameOrOther = (names: readonly string[], name: string): string => (names.includes(name) ? name : 'other')
 export const systemCode = (code: string | null | undefined): string | null =>
   code === null || code === undefined ? null : nameOrOther(SYSTEM_CODES, code)
@@ -114,7 +117,7 @@ export function backupFacts({ dataFolder, db, now }: LaneFolder) {
   return {
     lastAt: last?.at ?? null,
     lastOutcome: last?.outcome ?? null,
-    // The newest of each kind first.
+    // The newest backup of each kind comes first.
     kept: [...kinds].flatMap(([kind, [newest, ...others]]) =>
       newest === undefined
         ? []
@@ -156,7 +159,7 @@ export function settingFacts({ db, now }: LaneFolder) {
 
 const MOST_REPORTED = 999
 
-/** Value of a setting that is safe to include: a switch, or a whole number of its unit; otherwise null. */
+/** Returns the value of a setting that is safe to include: a switch, or a whole number of its unit; otherwise null. */
 export function harmlessValue(name: SettingName, value: unknown): boolean | number | null {
   if (!HARMLESS_SETTINGS.some((harmless) => harmless === name)) return null
   const { form } = SETTINGS[name]
@@ -183,7 +186,7 @@ export interface RunningLane {
 
 export type RunningFacts = ReturnType<typeof runningFacts>
 
-/** State that only a running terminal knows, without any data that passed through it. */
+/** Returns the state that only a running terminal knows, without any data of sales, people or cards. */
 export function runningFacts(lane: RunningLane, now: number) {
   const details = lane.details()
   return {
@@ -213,7 +216,7 @@ export function runningFacts(lane: RunningLane, now: number) {
   }
 }
 
-/** No path, address, serial number or read data. */
+/** Facts about a device, without path, address, serial number or read data. */
 const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: DeviceDetails | undefined) => ({
   role,
   state,
@@ -227,10 +230,10 @@ const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: 
   jobs: details?.jobs ?? null,
 })
 
-/** Smaller numbers stay exact: a PIN is longer, and an HTTP status must be readable. */
+/** Numbers below this stay exact: a PIN is longer, and an HTTP status must be readable. */
 const EXACT = 1_000
 
-/** Rounds numbers of four digits and more to two: the magnitude remains, and no PIN or part of a card number. */
+/** Rounds numbers of four digits and more to two digits: the magnitude remains, and no PIN or part of a card number. */
 export function rounded(value: number): number {
   if (Math.abs(value) < EXACT) return value
   const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1)
@@ -244,13 +247,13 @@ export function withRounded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withRounded(part)]))
 }
 
-/** Maximum in a support file after rounding: 999,999,999 would become one more. */
+/** Maximum number in a support file after rounding: 999,999,999 would become one more. */
 export const MOST_ROUNDED = 990_000_000
 
 export const boundedSeconds = (seconds: number): number =>
   Math.max(-MOST_ROUNDED, Math.min(MOST_ROUNDED, Math.round(seconds)))
 
-/** An id in plain letters and digits for a support file and its name. A store id may contain any character. */
+/** Returns an id in plain letters and digits for a support file and its name. A store id may contain any character. */
 export const plainId = (id: string): string =>
   id
     .normalize('NFD')

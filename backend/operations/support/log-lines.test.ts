@@ -9,8 +9,8 @@ const read = (...lines: (object | string)[]) => {
   return reading.end()
 }
 
-describe('a log line', () => {
-  test('keeps its message, codes and ids; everything else is dropped and counted', () => {
+describe('a log line in the support file', () => {
+  test('keeps its message, codes and ids; all other fields are dropped and counted', () => {
     const correlationId = randomUUID()
     const { log } = read({
       level: 50,
@@ -34,7 +34,7 @@ describe('a log line', () => {
     expect(log).toMatchObject({ lines: 1, unreadable: 0, unknownMessages: 0, droppedFields: 4 })
   })
 
-  test('with an unknown message is counted, and shown without it if it is a warning', () => {
+  test('with an unknown message is counted; from a warning on it is also shown, without the message', () => {
     const { log, errors } = read(
       { level: 30, time: at, msg: 'Server listening at http://127.0.0.1:4711' },
       { level: 40, time: at, msg: 'Jean Tremblay was here' },
@@ -87,7 +87,7 @@ describe('a log line', () => {
   })
 })
 
-test('errors are counted by message, the most frequent first', () => {
+test('the support file counts errors by message, the most frequent first', () => {
   const failed = { level: 50, time: at, msg: 'a call failed' }
   const { errors } = read({ level: 40, time: at, msg: 'no preview of the miles' }, failed, failed)
   expect(errors).toEqual({

@@ -15,10 +15,10 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
 import type { Database } from '../../core/db/database.ts'
 
-/** Number of newest log entries in the file. */
+/** Number of newest log entries in the support file. */
 const MOST_ENTRIES = 400
 const WARN = 40
-/** Written by the logger itself. */
+/** Fields that the logger itself writes. */
 const FRAME: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
 
 const Line = z.looseObject({ level: z.int(), time: z.iso.datetime(), msg: z.string().optional() })
@@ -26,7 +26,7 @@ type Line = z.infer<typeof Line>
 const Thrown = z.looseObject({ type: z.unknown(), code: z.unknown() })
 
 const MESSAGES = new Map<string, (typeof LOG_MESSAGES)[number]>(LOG_MESSAGES.map((message) => [message, message]))
-/** The program's own message from its sources, never the text of the log. */
+/** Returns the program's own message from its sources, never the text of the log. */
 const messageOf = (text: string | undefined): LogEntry['message'] =>
   text === undefined ? null : (MESSAGES.get(text) ?? MESSAGES.get(text.replaceAll(/\d+/g, '#')) ?? null)
 
@@ -36,10 +36,10 @@ const LEVELS = new Map<number, LogEntry['level']>(
 
 const isField = (name: string): name is LogField => Object.hasOwn(LOG_FIELDS, name)
 
-/** Value of a field that may be published; undefined: none. */
+/** Returns the value of a field that may be published; undefined otherwise. */
 const factOf = (name: LogField, value: unknown): unknown => LOG_FIELDS[name].safeParse(value).data
 
-/** Fields of a line with their declared form, and the number of other fields. */
+/** Returns the fields of a line that have their declared form, and the number of other fields. */
 function factsOf(line: Line): { facts: LogFacts; dropped: number } {
   const facts: Record<string, unknown> = {}
   let dropped = 0
@@ -92,7 +92,7 @@ export function createLogReading() {
       const at = new Date(line.time).toISOString()
       since ??= at
       if (line.level >= WARN) count(level, message, at)
-      // Lines without a known message below a warning are only counted.
+      // Lines below a warning without a known message are only counted.
       if (message === null && line.level < WARN) return
       entries.push({ at, level, message, ...facts })
       if (entries.length > MOST_ENTRIES) entries.shift()
@@ -112,14 +112,14 @@ function lineOf(text: string): Line | undefined {
   }
 }
 
-/** The previous and the current file: see `packages/supervisor/log-files.ts`. */
+/** Names of the previous and the current log file: see `packages/supervisor/log-files.ts`. */
 export const LOG_FILES = ['backend.log.1', 'backend.log']
-/** Bytes read from the end of each. */
+/** Number of bytes read from the end of each log file. */
 const MOST_BYTES = 1_000_000
-/** Yields to the lane after this many lines. */
+/** Number of lines after which the reader yields to the lane's other work. */
 const LINES_AT_ONCE = 200
 
-/** Structured contents of the newest lines of the lane's log. `folder`: the data folder's `logs`. */
+/** Returns the structured contents of the newest lines of the lane's log. `folder`: the data folder's `logs`. */
 export async function readLog(folder: string): Promise<Pick<SupportFile, 'log' | 'errors'>> {
   const reading = createLogReading()
   for (const name of LOG_FILES) {
@@ -152,15 +152,15 @@ async function endOf(file: string): Promise<string[]> {
 /** A value of the lane that must not be in a support file in any form. */
 export interface HeldValue {
   readonly value: string
-  /** `plain`: people, paths and environment; a number or an id may have the same letters. */
+  /** Kind `plain`: people, paths and environment; a number or an id may have the same letters. */
   readonly kind: 'secret' | 'plain'
 }
 
 /** Files of the data folder that hold a key or a secret, as text or sealed. */
 const SECRET_FILES = /^(seal|client)[.-](key|secret)|^(seal-key|client-secret)\.sealed$/
-/** An environment variable with such a name is a secret, even if short. */
+/** Names of environment variables whose value is a secret, even if short. */
 const SECRET_NAME = /secret|token|key|pass|pin|cred|auth/i
-/** Shorter environment values are common texts: `en`, `1`, `xterm`. */
+/** Minimum length of an environment value to search for; shorter ones are common texts: `en`, `1`, `xterm`. */
 const SHORTEST_PLAIN = 8
 const SHORTEST_SECRET = 4
 
@@ -168,11 +168,11 @@ export interface HeldBy {
   readonly dataFolder: string
   readonly environment: NodeJS.ProcessEnv
   readonly db: Database
-  /** Secrets of this process that are not in files: the client secret, the sealing key. */
+  /** Returns the secrets of this process that are not in files: the client secret, the sealing key. */
   readonly secrets: readonly (string | Uint8Array)[]
 }
 
-/** All values from the lane's key store, environment and staff. */
+/** Returns all values from the lane's key store, environment and staff that must not be in a support file. */
 export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): HeldValue[] {
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff').all()
   const named = [...people.map(({ name }) => name), hostname(), ...ownName(), homedir(), dataFolder]
@@ -183,7 +183,10 @@ export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): He
   ].filter(({ value }) => value.length > 1)
 }
 
-/** Empty when this machine has no name for its user, for example while a directory service is unavailable. */
+/**
+ * Returns no name when this machine does not know the name of its user, for example while a directory service is
+ * unavailable.
+ */
 function ownName(): string[] {
   try {
     return [userInfo().username]
@@ -199,7 +202,7 @@ function heldIn(name: string, value: string | undefined): HeldValue[] {
   return value.length >= SHORTEST_PLAIN ? [{ kind: 'plain', value }] : []
 }
 
-/** Keys and secrets of the data folder, as text or sealed. */
+/** Returns the keys and secrets of the data folder, as text or sealed. */
 const filesIn = (folder: string): (string | Uint8Array)[] =>
   readdirSync(folder)
     .filter((name) => SECRET_FILES.test(name))
@@ -208,7 +211,7 @@ const filesIn = (folder: string): (string | Uint8Array)[] =>
       return name.endsWith('.sealed') ? bytes : bytes.toString('utf8').trim()
     })
 
-/** A secret as text, base64 and hex; base64 text is also decoded. */
+/** Returns a secret as text, base64 and hex; base64 text is also decoded. */
 function formsOf(secret: string | Uint8Array): string[] {
   const bytes = Buffer.from(secret)
   const written = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')]

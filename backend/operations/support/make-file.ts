@@ -28,12 +28,15 @@ export interface SupportFileOptions {
   readonly folder: LaneFolder
   readonly version: string
   readonly owner: { readonly store: string; readonly lane: string; readonly mode: string } | null
-  /** State that only a running terminal knows; null when it is closed or in another process. */
+  /** State that only a running terminal knows; null when the terminal is closed or in another process. */
   readonly running: RunningFacts | null
   readonly held: readonly HeldValue[]
 }
 
-/** `shape`: a value does not match its declaration. `secret`: a value looks like a secret, or is one of the lane's. */
+/**
+ * Why no file was made. `shape`: a value does not match its declaration. `secret`: a value looks like a secret, or is
+ * one of the lane's.
+ */
 export type MadeFile =
   | { readonly kind: 'made'; readonly file: SupportFile; readonly bytes: Buffer }
   | { readonly kind: 'refused'; readonly why: 'shape' | 'secret'; readonly section: SupportSection }
@@ -41,7 +44,7 @@ export type MadeFile =
 const RESPONSE_CODES = [...Object.keys(CASH_RESPONSE_CODES), ...Object.keys(ISSUANCE_ERROR_CODES)]
 const compressed = promisify(gzip)
 
-/** A section could not be gathered, because its data was not written by this program. */
+/** Thrown when a section could not be gathered, because its data was not written by this program. */
 class SectionError extends Error {
   override name = 'SectionError'
   readonly section: SupportSection
@@ -52,8 +55,8 @@ class SectionError extends Error {
 }
 
 /**
- * Gathers the data, validates each value and the whole for secrets, and compresses it. All or nothing: one invalid
- * value refuses the whole file.
+ * Gathers the data of a support file, validates each value and the whole for secrets, and compresses it. All or
+ * nothing: one invalid value refuses the whole file.
  */
 export async function makeSupportFile(options: SupportFileOptions): Promise<MadeFile> {
   let gathered: unknown
@@ -76,10 +79,10 @@ export async function makeSupportFile(options: SupportFileOptions): Promise<Made
 
 export const textOf = (bytes: Uint8Array): string => gunzipSync(bytes).toString('utf8')
 
-/** Stores choose their id: one that looks like a secret is omitted, so that the file can be made. */
+/** Stores choose their id: one that looks like a secret is omitted, so that a file can still be made. */
 const harmlessId = (id: string): string | null => (looksSecret(id) ? null : id)
 
-/** Values that the file should contain, although the environment may contain them too. */
+/** Values that the support file should contain, although the environment may contain them too. */
 const knownOf = ({ program: { version, nodeVersion, store, lane, timeZone, osVersion } }: SupportFile): Set<string> =>
   new Set([version, nodeVersion, osVersion, store, lane, timeZone].filter((one) => one !== null))
 

@@ -2,13 +2,13 @@ import { MOST_COUNTED } from '../../../contracts/operations/support.ts'
 import { expect, test } from 'vitest'
 import { boundedSeconds, MOST_ROUNDED, rounded, withRounded } from './lane-facts.ts'
 
-test('rounds a number of four digits and more to two', () => {
+test('a number of four digits and more is rounded to two digits', () => {
   expect([0, 42, 503, 999, 1_000, 4826, 97_153_044, -3_912, -12].map(rounded)).toEqual([
     0, 42, 503, 999, 1_000, 4_800, 97_000_000, -3_900, -12,
   ])
 })
 
-test('rounds deep in a value and changes nothing else', () => {
+test('numbers deep inside a value are rounded, and nothing else changes', () => {
   expect(withRounded({ list: [{ count: 4826, code: '4826', none: null, on: true }], status: 503 })).toEqual({
     list: [{ count: 4_800, code: '4826', none: null, on: true }],
     status: 503,

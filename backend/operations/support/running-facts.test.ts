@@ -4,7 +4,7 @@ import { runningFacts, type RunningLane } from './lane-facts.ts'
 const SECRET = '80012345678'
 const AT = '2026-11-20T15:00:00.000Z'
 
-/** A lane whose devices, services and settings contain a collector number in every text field. */
+/** A running lane whose devices, services and settings contain a collector number in every text field. */
 const lane: RunningLane = {
   startedAt: Date.parse(AT) - 60_000,
   timeZone: 'America/Toronto',
@@ -49,7 +49,7 @@ const lane: RunningLane = {
   ],
 }
 
-test('contains states and counts of devices and names of settings, and no free text', () => {
+test('the facts of a running lane contain states and counts of devices and names of settings, and no free text', () => {
   const facts = runningFacts(lane, Date.parse(AT))
   expect(facts.devices).toEqual([
     {

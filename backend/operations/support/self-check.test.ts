@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { looksSecret } from './self-check.ts'
 
-describe('detection of secrets', () => {
+describe('the detection of secrets in a support file', () => {
   test.each([
     ['a collector number', 'card 80012345678 read'],
     ['a collector number in groups', '800 1234 5678'],
@@ -15,12 +15,12 @@ describe('detection of secrets', () => {
     ['a path of a home folder', 'at /home/jean/store'],
     ['a path of Windows', 'C:\\Users\\jean'],
     ['an address with a query', 'https://cash.example/redeem?card=1'],
-  ])('detects %s', (_, text) => {
+  ])('finds %s', (_, text) => {
     expect(looksSecret(text)).toBe(true)
   })
 
   test.each([['a call failed'], ['approvals.discountAbovePercent'], ['N101'], ['24.21.0'], ['48260'], ['pin-wrong']])(
-    'does not detect %s',
+    'does not find a secret in %s',
     (text) => {
       expect(looksSecret(text)).toBe(false)
     },

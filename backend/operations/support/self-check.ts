@@ -5,8 +5,8 @@ import { SupportFile } from '../../../contracts/operations/support.ts'
 import type { HeldValue } from './log-lines.ts'
 
 /**
- * Last check of a support file: any value that looks like a secret, or is one of the lane's, refuses the whole file.
- * Independent of all earlier checks.
+ * Last check of a support file: any value that looks like a secret, or is one of the lane's, refuses the whole file. It
+ * does not rely on any earlier check.
  */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -31,7 +31,7 @@ export const looksSecret = (text: string): boolean =>
   HOME.test(text) ||
   ADDRESS_WITH_QUERY.test(text)
 
-/** The program's own texts: values of the contract's enums, and its field names. */
+/** Texts of the program itself: values of the contract's enums, and its field names. */
 const ownTexts = onlyOnce((): ReadonlySet<string> => new Set(stringsIn(z.toJSONSchema(SupportFile))))
 
 function onlyOnce<Value>(make: () => Value): () => Value {
@@ -47,7 +47,7 @@ function stringsIn(schema: unknown): string[] {
   ])
 }
 
-/** All texts of a value, with its field names. The contract limits numbers to fewer digits than cards have. */
+/** Returns all texts of a value, with its field names. The contract limits numbers to fewer digits than cards have. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([name, part]) => [...(Array.isArray(value) ? [] : [name]), ...textsIn(part)])
@@ -56,13 +56,13 @@ function textsIn(value: unknown): string[] {
 
 const isId = (text: string): boolean => UUID.test(text) || INSTANT.test(text)
 
-/** A number is part of many longer ones, and of most ids, so it must match as a whole number. */
+/** A short number is part of many longer ones, and of most ids, so it must match as a whole number. */
 const holds = (text: string, value: string): boolean =>
   /^\d+$/.test(value) ? !isId(text) && text.split(/\D+/).includes(value) : text.includes(value)
 
 /**
- * Section that contains a value that must not leave the store, or null. `known`: values that the file should contain
- * (its store, its version), although the environment may contain them too.
+ * Returns the section that contains a value that must not leave the store, or null. `known`: values that the file
+ * should contain (its store, its version), although the environment may contain them too.
  */
 export function sectionWithSecret(
   file: SupportFile,

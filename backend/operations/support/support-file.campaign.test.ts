@@ -16,7 +16,7 @@ const support = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): 
     env: { ...process.env, ...environment },
   })
 
-test('makes the file of a lane while its terminal runs, and after it is closed', async () => {
+test('the support command makes the file of a lane while its terminal runs, and after it is closed', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const out = join(temporaryFolder(), 'support.json.gz')
   expect(await support(['--data', here.folder, '--out', out])).toEqual({
@@ -37,7 +37,7 @@ test('makes the file of a lane while its terminal runs, and after it is closed',
   })
 })
 
-test('refuses the file with a message when it would contain a secret or the secrets are unknown', async () => {
+test('the support command refuses when the file would contain a secret or the secrets are unknown', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   await here.close()
   const out = join(temporaryFolder(), 'support.json.gz')
@@ -57,7 +57,7 @@ test('refuses the file with a message when it would contain a secret or the secr
   expect(existsSync(out)).toBe(false)
 })
 
-test('refuses invalid input with the usage', async () => {
+test('the support command refuses invalid input with its usage', async () => {
   expect(await support([])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--data FOLDER is required.'),
@@ -67,7 +67,7 @@ test('refuses invalid input with the usage', async () => {
   expect((await support(['--data', folder])).stderr).toContain(`${folder} has no terminal.`)
 })
 
-test('makes a file for a store id with spaces and accents; reports a location that is not writable', async () => {
+test('the support command accepts store ids with spaces and accents, and reports an unwritable location', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   await here.close()
   const sentinel = join(here.folder, 'terminal.json')

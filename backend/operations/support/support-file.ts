@@ -35,7 +35,7 @@ interface Order {
   readonly out: string | null
 }
 
-/** Throws StartRefusedError with the usage for invalid options. */
+/** Parses the options. Throws StartRefusedError with the usage for invalid ones. */
 function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly say: Texts } {
   const usageIn = (locale: Locale): string => textsOf(locale)('usage')
   const { values, help, locale } = readInstallerCommand(argv, { texts: 'data out language' }, usageIn)
@@ -46,7 +46,10 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
   return { order: { data: resolve(data), out: out === undefined ? null : resolve(out) }, say }
 }
 
-/** Secrets of the lane that this process can read. Throws StartRefusedError when only the key store can read them. */
+/**
+ * Returns the secrets of the lane that this process can read. Throws StartRefusedError when only the key store can read
+ * them.
+ */
 function secretsOf(folder: string, say: Texts): (string | Uint8Array)[] {
   const [key, clientSecret] = [readSealKey(process.env), readClientSecret(folder, process.env)]
   const isSealed = (sealed: string): boolean => existsSync(join(folder, sealed))
@@ -56,7 +59,7 @@ function secretsOf(folder: string, say: Texts): (string | Uint8Array)[] {
   return [key, clientSecret].filter((one) => one !== null)
 }
 
-/** A changed sentinel is reported as such, not as a problem of permissions. */
+/** A sentinel that was changed is reported as such, not as a problem of permissions. */
 function markedOwner(folder: string, say: Texts): ReturnType<typeof ownerOf> {
   try {
     return ownerOf(folder)
@@ -118,7 +121,7 @@ async function run(): Promise<void> {
   process.stdout.write(`${say('saved', { file })}\n`)
 }
 
-// Inside Electron the process would not end by itself; the output is flushed first.
+// Inside Electron the process would not end by itself, so it exits here after its output is flushed.
 run()
   .then(() => {
     process.stdout.write('', () => process.exit())

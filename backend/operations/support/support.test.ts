@@ -73,7 +73,7 @@ describe('a support file', () => {
     ])
   })
 
-  test('is for managers, and only from their own preview', async () => {
+  test('can be saved only by managers, and only from their own preview', async () => {
     const here = await openTerminalHarness(central, { staffId: 'alex' })
     expect(await here.refused('POST', '/api/support-file/previews', {})).toBe('manager-required')
     const sam = await openLane()
@@ -84,7 +84,7 @@ describe('a support file', () => {
     expect(sam.read("SELECT count(*) AS n FROM audit_entry WHERE kind = 'support-file'")).toEqual([{ n: 0 }])
   })
 
-  test('names a changed setting, and its value where that is safe', async () => {
+  test('names each changed setting, with its value where that is safe', async () => {
     const here = await openLane()
     const change = async (name: string, value: unknown): Promise<void> => {
       const { status } = await here.call('PUT', `/api/settings/${name}`, {
@@ -112,14 +112,14 @@ describe('a support file', () => {
   })
 })
 
-describe('no support file is made', () => {
+describe('making a support file', () => {
   const refusal = async (here: TerminalHarness) => {
     const { status, body } = await here.call('POST', '/api/support-file/previews', {})
     expect(status).toBe(409)
     return body
   }
 
-  test('when the lane’s store has the client secret as its name', async () => {
+  test('is refused when the store’s id contains the client secret', async () => {
     const here = await openLane()
     set('MILEPOST_CLIENT_SECRET', 'RAIN-0')
     expect(await refusal(here)).toMatchObject({
@@ -128,7 +128,7 @@ describe('no support file is made', () => {
     })
   })
 
-  test('when it would contain a key of the data folder as an id', async () => {
+  test('is refused when the file would contain a key of the data folder as an id', async () => {
     const here = await openLane()
     const id = randomUUID()
     writeFileSync(join(here.folder, 'client.secret'), id, { mode: 0o600 })
@@ -136,7 +136,7 @@ describe('no support file is made', () => {
     expect(await refusal(here)).toMatchObject({ code: 'support-file-secret', details: [{ message: 'log' }] })
   })
 
-  test('when data of the program does not match its declaration', async () => {
+  test('is refused when data of the program does not match its declaration', async () => {
     const here = await openLane()
     writeFileSync(
       join(here.folder, 'backups', 'last-restore.json'),
@@ -157,7 +157,7 @@ describe('no support file is made', () => {
     expect(JSON.stringify(problem)).not.toContain('Jean')
   })
 
-  test('is made although the environment contains a text of the program or a known value of the lane', async () => {
+  test('succeeds although the environment contains a text of the program or a known value of the lane', async () => {
     const here = await openLane()
     set('NODE_ENV', 'production')
     set('STORE', 'TRAIN-001')
@@ -168,7 +168,7 @@ describe('no support file is made', () => {
   })
 })
 
-test('every query of the file uses an index', async () => {
+test('every query of the support file uses an index', async () => {
   const db = await openTestDatabase()
   for (const sql of [SUPPORT_SQL.open, SUPPORT_SQL.attention, SUPPORT_SQL.verified]) {
     const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all()

@@ -30,7 +30,7 @@ const MOST_ORDERED = 5
 
 export type Support = ReturnType<typeof supportOf>
 
-/** Support file: a preview first, then exactly that file is saved. One is kept at a time, in memory. */
+/** Makes support files: a preview first, then exactly that file is saved. One preview is kept at a time, in memory. */
 const supportOf = perLane((ctx: Ctx) => {
   const { db, lane, transact, audit, clock } = ctx
   const dataFolder = programOf(ctx).dataFolder
@@ -42,7 +42,10 @@ const supportOf = perLane((ctx: Ctx) => {
   let prepared: Prepared | null = null
 
   return {
-    /** Throws ProblemError `support-file-shape` or `support-file-secret`, with the section in the details. */
+    /**
+     * Makes the preview. Throws ProblemError `support-file-shape` or `support-file-secret`, with the section in the
+     * details.
+     */
     async preview(staffId: string): Promise<SupportPreview> {
       prepared = null
       const now = clock.now()
@@ -91,7 +94,7 @@ const supportOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** `day`: in the store's calendar. */
+/** Name of the file; `day` is in the store's calendar. */
 export const supportFileName = (
   { store, lane }: { readonly store: string | null; readonly lane: string | null },
   day: string,

@@ -40,7 +40,10 @@ function patientClock(): Clock & { pass(): void } {
   }
 }
 
-/** A closed lane of 1.4.0 that has fetched 1.5.0; `halted` since. Returns how often it restarted for an update. */
+/**
+ * Opens a closed lane with version 1.4.0 that has fetched 1.5.0, which was halted since. Returns how often the lane
+ * restarted for an update.
+ */
 async function closedLane(
   halted: boolean,
 ): Promise<{ slots: Slots; pass: () => void; restarts: () => number; server: FileServer }> {
@@ -90,7 +93,7 @@ test('a closed lane checks again before it installs a version, and drops one tha
   expect(restarts()).toBe(0)
 })
 
-test('installs a version that is still released after that check', async () => {
+test('a closed lane installs a version that is still released after it checked again', async () => {
   const { slots, pass, restarts } = await closedLane(false)
   await expect
     .poll(() => {
@@ -101,7 +104,7 @@ test('installs a version that is still released after that check', async () => {
   expect(slots.state().pending).toMatchObject({ version: '1.5.0', isArmed: true })
 })
 
-test('a version whose channel is paused waits until it is released again', async () => {
+test('a version whose channel is paused is not installed until it is released again', async () => {
   const { slots, pass, restarts, server } = await closedLane(false)
   server.instead = (place, response) =>
     place === 'channel.signed' && Boolean(response.writeHead(503).end('{"refused":"held-back"}'))

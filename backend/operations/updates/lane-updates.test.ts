@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close()
 })
 
-/** A clock whose update waits end on request; others take real time. */
+/** A clock whose waits for updates end on request; other waits take real time. */
 function patientClock(): Clock & { pass(): void; wait(ms: number): void } {
   const waiting = new Set<() => void>()
   let waited = 0
@@ -81,7 +81,7 @@ async function sellOne(here: TerminalHarness): Promise<void> {
 const at = new Date().toISOString()
 const waiting = (slots: Slots): void => slots.fetched('1.1.0')
 
-test('installs a pending version when the lane is closed: no sign-in, no open drawer', async () => {
+test('a pending version is installed when the lane is closed: no sign-in, no open drawer', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
   await sellOne(here)
@@ -94,7 +94,7 @@ test('installs a pending version when the lane is closed: no sign-in, no open dr
   expect(slots.state().pending?.isArmed).toBe(false)
 })
 
-test('installs before the first sign-in, but not before the time that a manager chose', async () => {
+test('a pending version is installed before the first sign-in, but not before the manager’s chosen time', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
@@ -108,7 +108,7 @@ test('installs before the first sign-in, but not before the time that a manager 
   expect(slots.state().pending).toMatchObject({ version: '1.1.0', isArmed: true })
 })
 
-test('an installer’s “now” waits only for the customer', async () => {
+test('an installer’s order to update now waits only for the customer', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
   giveOrder(slots.folder, { kind: 'now', at })
@@ -123,7 +123,7 @@ test('an installer’s “now” waits only for the customer', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('a lane that is stopped normally tries it at its next start; one with an open drawer does not', async () => {
+test('after a normal stop the next start tries the version, but not when a drawer is open', async () => {
   const { here, slots } = await open()
   waiting(slots)
   await here.close()
@@ -135,7 +135,7 @@ test('a lane that is stopped normally tries it at its next start; one with an op
   expect(other.slots.state().pending?.isArmed).toBe(false)
 })
 
-test('confirms a new program after half a minute, and reports that once', async () => {
+test('a new program is confirmed after half a minute, and that is reported once', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -152,7 +152,7 @@ test('confirms a new program after half a minute, and reports that once', async 
   await expect.poll(() => slots.state().outcomes).toEqual([])
 })
 
-test('retries the confirmation while the disk refuses it', async () => {
+test('the confirmation of a new program is retried while the disk refuses it', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -168,7 +168,7 @@ test('retries the confirmation while the disk refuses it', async () => {
   expect(slots.state()).toMatchObject({ good: 'b', trial: null })
 })
 
-test('a manual check keeps a manager’s “not now”', async () => {
+test('a check that a manager requests does not change the manager’s “not now”', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
@@ -182,7 +182,7 @@ test('a manual check keeps a manager’s “not now”', async () => {
   expect(readCheck(slots.folder)).toBeNull()
 })
 
-test('“back” does not wait for a slow release server', async () => {
+test('the order “back” does not wait for a slow release server', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -201,7 +201,7 @@ test('“back” does not wait for a slow release server', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('keeps reports until they can be sent, and fetches a new version during sales', async () => {
+test('reports are kept until they can be sent, and a new version is fetched during sales', async () => {
   const slots = installed()
   slots.failed('1.0.1', 'damaged')
   const published = releaseFolder(temporaryFolder(), signer)
@@ -225,7 +225,7 @@ test('keeps reports until they can be sent, and fetches a new version during sal
     .toEqual([])
 })
 
-/** Makes the folder of the program's state unwritable. */
+/** Takes the write permission from the folder of the program slots, so that their state cannot be stored. */
 function refuseNotes(slots: Slots): () => void {
   const inTheWay = join(slots.folder, 'state.kept.json')
   rmSync(inTheWay, { force: true })
@@ -264,7 +264,7 @@ test('a disk error during one check does not stop later checks', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('does not try a version during the day that was armed for an earlier start', async () => {
+test('a version that was to be tried at an earlier start is not tried while the lane is selling', async () => {
   const slots = installed()
   slots.fetched('1.1.0')
   slots.arm(true)

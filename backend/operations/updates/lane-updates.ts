@@ -18,12 +18,15 @@ import { programOf } from '../../core/program/lane-program.ts'
 import { laneStoreOf } from '../enrolment/lane-store.ts'
 import { updateSource } from './update-source.ts'
 
-/** How long a new program must run before it is confirmed. */
+/** Time in ms that a new program must run before it is confirmed. */
 const SERVED_MS = 30_000
 const LOOK_MS = 30_000
 const FIRST_CHECK_MS = 120_000
 const CHECK_MS = 3_600_000
-/** An older check may not know that a version was halted: most lanes of a wave close in the same hours. */
+/**
+ * Maximum age of a check before an installation: an older one may not know that the version was halted, and most lanes
+ * of a wave close in the same hours.
+ */
 const FRESH_MS = 600_000
 const USUAL: ReadonlySet<Checked['kind']> = new Set(['newest', 'waiting', 'on-trial', 'held-back'])
 
@@ -32,7 +35,7 @@ export interface UpdateActivity {
   readonly checked: (Looked & { readonly at: number }) | null
 }
 
-/** `not-written`: the program's folder is not writable, for example when root installed it. */
+/** Result of a check. `not-written`: the program's folder is not writable, for example when root installed it. */
 export type Looked = Checked | { readonly kind: 'not-written' }
 
 const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error
@@ -42,7 +45,7 @@ export class LaneUpdates {
   readonly #ctx: Ctx
   readonly #own: SlotName
   readonly #otherLanes: () => readonly string[]
-  /** Release server; null: none, but a version fetched by a CLI command is installed nevertheless. */
+  /** Release server; null: none, but a version that a CLI command fetched is installed nevertheless. */
   readonly #source: Omit<Source, 'signal'> | null
   readonly #lane: { readonly store: string; readonly lane: string }
   readonly #gate: UpdateGate
@@ -63,10 +66,10 @@ export class LaneUpdates {
     this.#gate = createUpdateGate(ctx)
   }
 
-  /** Call when the backend is ready. */
+  /** Starts the updates. Call it when the backend is ready. */
   start(): void {
     this.slots.noteReady(this.#own)
-    // The armed version was for this start, which started this program: do not try it while the lane is selling.
+    // The version to try was meant for the start of this program and must not be tried while the lane is selling.
     this.#guarded(() => this.slots.arm(false))
     this.#later('served', SERVED_MS, () => {
       this.#confirm()
@@ -81,7 +84,7 @@ export class LaneUpdates {
     return this.#activity
   }
 
-  /** Never rejects: the result is in `activity` and in the log. */
+  /** Checks the release server for a version. Never rejects: the result is in `activity` and in the log. */
   async check(): Promise<void> {
     const { db, clock, log } = this.#ctx
     const { signal } = this.#ended
@@ -143,48 +146,48 @@ export class LaneUpdates {
   }
 
   #confirm(): void {
-    // After a storage error this program is not confirmed.
+    // A program whose storage failed is not confirmed.
     if (this.#ctx.outbox.failStop.reason !== null) return
-    // Retry after a disk error: otherwise the supervisor would roll back a working program.
+    // The confirmation is retried after a disk error: otherwise the supervisor would roll back a working program.
     this.#later('served', SERVED_MS, () => {
       this.#confirm()
     })
     if (this.slots.confirm(this.#own))
       this.#ctx.log.info({ version: this.slots.versionIn(this.#own) }, 'the new program is confirmed')
     this.#waits.get('served')?.()
-    // A running download is not deleted.
+    // A version whose download is running is not deleted.
     if (!this.#isChecking && !this.#isShared()) this.slots.clear()
     void this.#report()
   }
 
-  /** One at a time, so that nothing is reported twice. Never rejects. */
+  /** Sends one report at a time, so that nothing is reported twice. Never rejects. */
   #report(): Promise<void> {
     const source = this.#source
     this.#reported = this.#reported.then(async () => {
       try {
         if (source !== null) await sendReports(this.slots, { ...source, signal: this.#ended.signal }, this.#lane)
       } catch (error) {
-        // The report is sent again; the server counts it once.
+        // When this fails the report is sent again, and the server counts it once.
         this.#ctx.log.error({ err: error }, 'the sent report of an update could not be recorded')
       }
     })
     return this.#reported
   }
 
-  /** Whether stopping this program now should start another one. */
+  /** Whether another program should start when this one stops. */
   #isDue(): boolean {
     const gate = this.#gate
     const { pending, before, trial } = this.slots.state()
     const order = readOrder(this.slots.folder)
     if (trial !== null || this.#isShared()) return false
-    // The previous version is already installed, so a slow release server is not awaited.
+    // The previous version is still installed, so an order to go back does not wait for a slow release server.
     if (order?.kind === 'back') return before !== null && gate.isIdle()
     if (this.#isChecking || pending === null) return false
     if (order?.kind === 'now') return gate.isIdle()
     return !this.#isHeld() && this.#activity.checked?.kind !== 'held-back' && gate.isClosed()
   }
 
-  /** Whether the release must be checked again first. An installer's order waits for nothing. */
+  /** Whether the release server must be asked again before an installation. An installer's order waits for nothing. */
   #isStale(): boolean {
     const order = readOrder(this.slots.folder)
     const isManual = order?.kind === 'now' || order?.kind === 'back'
@@ -200,7 +203,7 @@ export class LaneUpdates {
   }
 
   #look(): void {
-    // Schedule the next check first, because a disk error may end this one.
+    // The next check is scheduled first, because a disk error may end this one.
     this.#later('look', LOOK_MS, () => {
       this.#look()
     })
@@ -219,7 +222,7 @@ export class LaneUpdates {
     }
   }
 
-  /** Random interval, so that lanes do not check in the same second. */
+  /** Random interval between checks, so that lanes do not check in the same second. */
   #checkByTheHour(ms: number): void {
     this.#later('check', ms * (0.5 + this.#ctx.rng.fraction()), () => {
       void this.check()
@@ -231,13 +234,16 @@ export class LaneUpdates {
 export interface LaneSlots {
   readonly slots: Slots
   readonly own: SlotName
-  /** Data folders of other lanes that use the same slots: while there are any, nothing is fetched or tried. */
+  /**
+   * Returns the data folders of other lanes that use the same program slots: while there are any, no version is fetched
+   * or tried.
+   */
   readonly otherLanes?: () => readonly string[]
 }
 
 /**
- * Slots of the installed program of this backend, and its trusted keys. Null in a checkout, and without keys of an
- * installer: no updates there.
+ * Finds the slots of the installed program of this backend, and its trusted keys. Null without updates: in a checkout,
+ * and without keys of an installer.
  */
 export function findLaneSlots(programFolder: string, dataFolder: string, now: () => Date): LaneSlots | null {
   const place = placeOf(programFolder)
@@ -253,15 +259,18 @@ export function findLaneSlots(programFolder: string, dataFolder: string, now: ()
   return { slots, own: place.slot, otherLanes: () => otherLanes(slots.folder, dataFolder) }
 }
 
-/** Open work: a sale, and money or miles without an outcome. A held sale does not count: no customer is waiting. */
+/**
+ * SQL for open work: a sale, and money or miles without an outcome. A held sale does not count, because no customer is
+ * waiting.
+ */
 const SERVED = [
   "SELECT 1 FROM sale WHERE state = 'open' AND held_at IS NULL LIMIT 1",
   "SELECT 1 FROM operation WHERE open = 1 AND kind = 'redemption' AND state IN ('intent', 'retry') LIMIT 1",
   "SELECT 1 FROM card_transaction WHERE state IN ('asked', 'unknown') LIMIT 1",
 ]
-/** A drawer that is open or not counted. */
+/** SQL for a drawer that is open or not counted. */
 const OPEN_SHIFT = 'SELECT 1 FROM shift WHERE closed_at IS NULL LIMIT 1'
-/** A restart signs everyone out and loses input. */
+/** Time without activity before a restart, which signs everyone out and loses input. */
 const QUIET_MS = 60_000
 
 type UpdateGate = ReturnType<typeof createUpdateGate>
@@ -269,7 +278,7 @@ type UpdateGate = ReturnType<typeof createUpdateGate>
 /** Decides when a new program may replace this one. */
 function createUpdateGate(ctx: Ctx) {
   const { db, outbox } = ctx
-  /** Milliseconds since the last action of the signed-in person; Infinity when no one is signed in. */
+  /** Milliseconds since the last action of a signed-in person; Infinity when no one is signed in. */
   const quietMs = (): number => sessionsOf(ctx).quietMs()
   const served = SERVED.map((sql) => db.prepare(sql))
   const shift = db.prepare(OPEN_SHIFT)
@@ -277,16 +286,16 @@ function createUpdateGate(ctx: Ctx) {
     outbox.collectorMutex.idle() && served.every((statement) => statement.get() === undefined)
 
   return {
-    /** For an installer's order: no activity; a drawer may be open. */
+    /** For an installer's order: whether no one is active; a drawer may be open. */
     isIdle: (): boolean => quietMs() >= QUIET_MS && isBetweenCustomers(),
-    /** The lane is closed: no sign-in and no open drawer. */
+    /** Whether the lane is closed: no sign-in and no open drawer. */
     isClosed: (): boolean => quietMs() === Infinity && shift.get() === undefined && isBetweenCustomers(),
-    /** As above, during the stop of the program, which signs out. */
+    /** Whether the lane is closed while the program stops, when everyone is already signed out. */
     isClosedAtEnd: (): boolean => shift.get() === undefined && isBetweenCustomers(),
   }
 }
 
-/** Null unless this program is an installed one that updates itself. */
+/** Updates of the program; null unless this program is an installed one that updates itself. */
 export const laneSlotsOf = perLane((): LaneSlots | null => null)
 
 export const updatesOf = perLane((ctx) => {

@@ -58,7 +58,7 @@ function fetched(slots: Slots, version = '1.5.0'): void {
   slots.fetched(version)
 }
 
-/** A clock that runs the first check, one to three minutes after a start, at once. */
+/** A clock that runs the first update check, one to three minutes after a start, at once. */
 function impatientClock(): { readonly clock: Clock; readonly lookAgain: () => void } {
   const waits = new Set<() => void>()
   const clock: Clock = {
@@ -87,7 +87,7 @@ async function read(here: TerminalHarness): Promise<Updates> {
 const order = (here: TerminalHarness, version: string, when: string) =>
   here.call('POST', '/api/updates/order', { version, when })
 
-test('a checkout has no slots, and reports that', async () => {
+test('a checkout has no program slots, and the update page reports that', async () => {
   const here = await open(null)
   expect(await read(here)).toEqual({
     slots: false,
@@ -99,7 +99,7 @@ test('a checkout has no slots, and reports that', async () => {
   expect(await order(here, '1.5.0', 'tonight')).toMatchObject({ status: 409, body: { code: 'update-gone' } })
 })
 
-test('a manager sees the pending version and its notes, and chooses the time', async () => {
+test('a manager sees the pending version and its notes, and chooses when it is installed', async () => {
   const slots = install()
   const here = await open(slots)
   expect(await read(here)).toMatchObject({ slots: true, running: { notes: NOTES }, next: null })
@@ -121,7 +121,7 @@ test('a manager sees the pending version and its notes, and chooses the time', a
   ])
 })
 
-test('a postponed version is available again after a week', async () => {
+test('a postponed version is offered again after a week', async () => {
   const slots = install()
   fetched(slots)
   let later = 0
@@ -130,18 +130,18 @@ test('a postponed version is available again after a week', async () => {
   await order(here, '1.5.0', 'not-now')
   expect((await read(here)).next?.state).toBe('not-now')
   later = 7 * DAY_MS + 1_000
-  // The sign-in has expired after a week.
+  // The manager's sign-in has expired after a week.
   await here.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
   expect((await read(here)).next).toMatchObject({ state: 'ready', heldUntil: null })
 })
 
-test('needs a manager', async () => {
+test('decisions about updates need a manager', async () => {
   const here = await open(install(), { staffId: 'alex' })
   expect(await here.call('GET', '/api/updates')).toMatchObject({ status: 403, body: { code: 'manager-required' } })
   expect(await order(here, '1.5.0', 'tonight')).toMatchObject({ status: 403 })
 })
 
-test('shows a failed version with the reason', async () => {
+test('a version that failed is shown with the reason', async () => {
   const slots = install()
   fetched(slots)
   slots.arm(true)
@@ -155,7 +155,7 @@ test('shows a failed version with the reason', async () => {
   expect(last).toMatchObject({ version: '1.5.0', from: '1.4.0', outcome: 'went-back', why: 'hung' })
 })
 
-test('an order for the previous version does not apply to the next', async () => {
+test('an order about the previous version does not apply to the next one', async () => {
   const slots = install()
   fetched(slots)
   const here = await open(slots)
@@ -165,7 +165,7 @@ test('an order for the previous version does not apply to the next', async () =>
   expect((await read(here)).next).toMatchObject({ version: '1.6.0', state: 'ready' })
 })
 
-test("reports a release server that does not answer, or is another's, with the remedy", async () => {
+test('a release server that does not answer, or is another’s, is reported with the remedy', async () => {
   const published = releaseFolder(temporaryFolder(), newSigner())
   published.put('1.5.0', FILES)
   published.announce()
@@ -181,7 +181,7 @@ test("reports a release server that does not answer, or is another's, with the r
   await expect.poll(async () => (await read(here)).look?.trouble).toBe('unreachable')
 })
 
-test('reports a program folder that is not writable, instead of “no update”', async () => {
+test('a program folder that is not writable is reported, instead of “no update”', async () => {
   const published = releaseFolder(temporaryFolder(), signer)
   published.put('1.5.0', FILES)
   published.announce({ expiresAt: '2126-01-01T00:00:00Z' })

@@ -33,7 +33,10 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
   return {
     read,
 
-    /** Throws ProblemError `update-gone` when the pending version is not the one that was shown. */
+    /**
+     * Stores a manager's order. Throws ProblemError `update-gone` when the pending version is not the one that was
+     * shown.
+     */
     order({ version: wanted, when }: OrderUpdate, staffId: string): Updates {
       if (lane === null || read().next?.version !== wanted) throw new ProblemError('update-gone')
       const now = clock.now()
@@ -46,7 +49,7 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
           ...(until === null ? {} : { detail: { until } }),
         })
         const facts = { at: isoOf(now), by: staffId }
-        // Before the commit, so that an order that the disk refuses is not in the audit trail.
+        // The order is written before the commit, so that one that the disk refuses is not in the audit trail.
         giveOrder(lane.slots.folder, until === null ? { kind: 'tonight', ...facts } : { kind: 'hold', ...facts, until })
       })
       return read()
@@ -92,7 +95,7 @@ function nextOf({ slots, own, activity }: InstalledLane, state: SlotsState, now:
   }
 }
 
-/** A manager's decision about it; an order for the previous version has expired. */
+/** Returns a manager's decision about the pending version; an order about the previous version has expired. */
 function decidedOf(
   folder: string,
   { last }: SlotsState,

@@ -17,7 +17,7 @@ const device = {
 }
 const authorization = 'Bearer made-up-token'
 
-test('sends the lane’s token to the server that issued it, and to the store’s', () => {
+test('the lane’s token is sent to the server that issued it, and to the store server', () => {
   const base = 'https://store.example:8443/updates/'
   const call = { method: 'GET', path: '/updates/channel.signed', body: '' }
   for (const url of [base, 'https://server.example/u/'])
@@ -30,7 +30,7 @@ test.each([
   ['another port', 'https://store.example/updates/'],
   ['a name that begins alike', 'https://store.example.evil.example:8443/updates/'],
   ['a way that can be read', 'http://store.example:8443/updates/'],
-])('sends no token to %s', (_case, base) => {
+])('the lane’s token is not sent to %s', (_case, base) => {
   expect(updateSource(base, device)).toEqual({ base })
 })
 
@@ -41,7 +41,7 @@ test('a lane without enrolment sends no token; one without an address sends no r
   expect(updateSource(undefined, device)).toBeNull()
 })
 
-test.skipIf(!hasOpenssl)('trusts the certificate known since the enrolment, and no other', async () => {
+test.skipIf(!hasOpenssl)('the certificate known since the enrolment is trusted, and no other', async () => {
   const authority = openAuthority()
   const { cert, key } = authority.issue('localhost', -1, 90)
   const requests: (string | undefined)[] = []
@@ -71,7 +71,7 @@ test.skipIf(!hasOpenssl)('trusts the certificate known since the enrolment, and 
   await expect(get({ certificate: 'a'.repeat(64) })).rejects.toThrow('channel.signed: not reached')
   await expect(get({ certificate: null })).rejects.toThrow('channel.signed')
   expect(requests).toHaveLength(2)
-  // A server that has a certificate of an authority by now is trusted as any other.
+  // A server that now has a certificate of an authority is trusted like any other.
   const authorities = getCACertificates('default')
   setDefaultCACertificates([...authorities, authority.root])
   onTestFinished(() => setDefaultCACertificates(authorities))

@@ -29,7 +29,7 @@ const START_B = 104
 const STOP = 106
 const CODE128_QUIET = 10
 
-/** Returns bars with the quiet zones; empty for a text outside set B. */
+/** Returns the bars of a Code 128 with quiet zones; no bars for a text outside set B. */
 export function code128(text: string): Bars {
   const values = [...text].map((character) => character.charCodeAt(0) - 32)
   if (text === '' || values.some((value) => value < 0 || value > 94)) return { width: CODE128_QUIET * 2, bars: [] }
@@ -48,8 +48,8 @@ export function code128(text: string): Bars {
 }
 
 /**
- * The seven modules of a digit in number set A (GS1 General Specifications §5.2.1); set C inverts them, set B mirrors
- * set C.
+ * The seven modules of each digit in number set A of EAN-13 (GS1 General Specifications §5.2.1); set C inverts them,
+ * set B mirrors set C.
  */
 const SET_A = [
   '0001101',
@@ -63,7 +63,7 @@ const SET_A = [
   '0110111',
   '0001011',
 ]
-/** Which of the left six digits use set B, by the first digit, which has no bars of its own. */
+/** Which of the left six digits of an EAN-13 use set B, by the first digit, which has no bars of its own. */
 const LEFT_SETS = ['AAAAAA', 'AABABB', 'AABBAB', 'AABBBA', 'ABAABB', 'ABBAAB', 'ABBBAA', 'ABABAB', 'ABABBA', 'ABBABA']
 const GUARD = '101'
 const CENTRE = '01010'

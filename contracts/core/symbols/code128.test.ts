@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { code128 } from './barcodes.ts'
 
-/** Widths of bars and spaces alternately, as a scanner reads them. */
+/** Returns the widths of bars and spaces alternately, as a scanner reads them. */
 const widths = (bars: readonly (readonly [number, number])[]): string =>
   bars
     .map(([at, width], index) => {
@@ -10,8 +10,8 @@ const widths = (bars: readonly (readonly [number, number])[]): string =>
     })
     .join('')
 
-test('starts with set B, ends with the stop pattern, and contains the check character of the standard', () => {
-  // Worked example in the literature: in set B the check value of "PJJ123C" is 55.
+test('a Code 128 starts with set B, has the check character of the standard, and ends with the stop pattern', () => {
+  // In a worked example of the literature the check value of "PJJ123C" in set B is 55.
   const { bars, width } = code128('PJJ123C')
   const read = widths(bars)
   expect(read.slice(0, 6)).toBe('211214')
@@ -20,12 +20,12 @@ test('starts with set B, ends with the stop pattern, and contains the check char
   expect(width).toBe(10 + 9 * 11 + 13 + 10)
 })
 
-test('makes every symbol eleven modules wide and the stop pattern thirteen', () => {
+test('every symbol of a Code 128 is eleven modules wide, and the stop pattern thirteen', () => {
   const text = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('')
   expect(code128(text).width).toBe(20 + (95 + 2) * 11 + 13)
 })
 
-test('returns no bars for a text outside set B', () => {
+test('a text outside set B has no bars', () => {
   expect(code128('café').bars).toEqual([])
   expect(code128('').bars).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ean13, isEan13 } from './barcodes.ts'
 
-/** Modules of a symbol without its quiet zones, as a string of 0 and 1. */
+/** Returns the modules of a barcode without its quiet zones, as a string of 0 and 1. */
 function modules(text: string): string {
   const { width, bars } = ean13(text)
   const line = Array.from({ length: width }, () => '0')
@@ -9,8 +9,8 @@ function modules(text: string): string {
   return line.join('').slice(11, -11)
 }
 
-test('draws the bars of the worked example in the literature', () => {
-  // 4003994155486: the first digit 4 sets the left half to A B A A B B.
+test('an EAN-13 has the bars of the worked example in the literature', () => {
+  // Example 4003994155486: the first digit 4 sets the left half to A B A A B B.
   expect(modules('4003994155486')).toBe(
     [
       '101',
@@ -32,7 +32,7 @@ test('draws the bars of the worked example in the literature', () => {
   )
 })
 
-test('returns no bars for a wrong check digit or another text', () => {
+test('a wrong check digit or another text has no bars', () => {
   expect(isEan13('4006381333931')).toBe(true)
   for (const wrong of ['4006381333930', '400638133393', '40063813339311', '400638133393a', '']) {
     expect(isEan13(wrong)).toBe(false)

@@ -4,14 +4,14 @@ import { correction, generate } from 'lean-qr'
 
 /** Rows of modules, dark ones true, without the quiet zone. */
 export type QrModules = readonly (readonly boolean[])[]
-/** White modules that a reader needs on every side. */
+/** Width of the quiet zone in modules: white space that a reader needs on every side. */
 export const QR_QUIET = 4
 export const MOST_QR_CHARACTERS = 106
-/** Printable ASCII only: readers guess the character set of other bytes, with different results. */
+/** Matches printable ASCII only: readers guess the character set of other bytes, with different results. */
 const TEXT = new RegExp(`^[\\x20-\\x7e]{1,${MOST_QR_CHARACTERS}}$`)
 export const isQrText = (text: string): boolean => TEXT.test(text)
 
-/** Returns the modules of a text; null for a text that `isQrText` refuses. */
+/** Returns the modules of a QR code for a text; null for a text that `isQrText` refuses. */
 export function qr(text: string): QrModules | null {
   if (!isQrText(text)) return null
   const code = generate(text, { minCorrectionLevel: correction.M, maxCorrectionLevel: correction.M })

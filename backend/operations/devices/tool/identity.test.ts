@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../core/http/testing.ts'
 import { identityOf } from './identity.ts'
 
-test('lists the names that link to a path, and for a missing device the names of connected ones', async ({ skip }) => {
+test('the stable names of a device path are listed, or those of connected devices when it is missing', async ({
+  skip,
+}) => {
   skip(process.platform !== 'linux', 'serial ports have names by id on Linux only')
   const folder = temporaryFolder()
   const byId = join(folder, 'by-id')

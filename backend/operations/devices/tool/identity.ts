@@ -14,7 +14,7 @@ export interface Identity {
   readonly stable: boolean
 }
 
-/** Null when the system has no such names. */
+/** Returns the stable names; null on a system without stable names. */
 export async function identityOf(path: string, folder = BY_ID): Promise<Identity | null> {
   if (process.platform !== 'linux') return null
   const names = await readdir(folder).catch(() => [])

@@ -46,15 +46,18 @@ const complain = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** Every device has a state by then: a connection opens within three seconds, a printer answers within one more. */
+/**
+ * Time in ms by which every device has a state: a connection opens within three seconds, and a printer answers within
+ * one more.
+ */
 const STATE_DEADLINE_MS = 6_000
-/** Counts change without an event. */
+/** Interval at which the counts of reads and jobs are shown again, because they change without an event. */
 const REDRAW_MS = 1_000
 
 /**
  * Opens the devices of a lane with the terminal's own hub, shows their state, and prints the test page on request.
- * Resolves with the exit code: with `once`, 0 when every configured device is ready, the test page did not fail and the
- * disk has space; otherwise 0 when the person ended it by aborting `enough`.
+ * Resolves with the exit code. With `once` it is 0 when every configured device is ready, the test page did not fail
+ * and the disk has space; otherwise it is 0 when the person ended the command by aborting `enough`.
  */
 export async function inspectDevices(
   options: ToolOptions,
@@ -69,7 +72,7 @@ export async function inspectDevices(
   const paperFolder = mkdtempSync(join(tmpdir(), 'milepost-devices-'))
   let changed = (): void => undefined
   let live = false
-  /** Keeps reports in order, because creating one is asynchronous. */
+  /** Reports are chained to keep their order, because creating one is asynchronous. */
   let reporting: Promise<void> = Promise.resolve()
 
   const report = () => reportOf(hub, lane)
@@ -99,7 +102,7 @@ export async function inspectDevices(
     },
   )
 
-  // Keeps the process alive: neither an idle network printer nor a signal handler does.
+  // This timer keeps the process alive: neither an idle network printer nor a signal handler does.
   const awake = setInterval(() => {
     if (live && redraws)
       reporting = reporting.then(async () => {
@@ -128,7 +131,7 @@ export async function inspectDevices(
       await reporting
       return printed && allHealthy(await report()) && room().state !== 'short' ? 0 : 1
     }
-    // Without a printer the message is enough.
+    // When there is no printer, the message is enough.
     if (!printed && !hub.printer) return 1
     await aborted(enough)
     for (const lines of raw.values()) lines.end()

@@ -4,8 +4,8 @@ import { inspectDevices } from './inspect.ts'
 import { parseToolOptions, USAGE } from './options.ts'
 
 /**
- * `npm run milepost devices`: shows an installer the devices and the disk of a lane. Opens no data folder and calls no
- * service.
+ * `npm run milepost devices`: shows an installer the devices and the disk space of a lane. It opens no data folder and
+ * calls no service.
  */
 async function run(): Promise<number> {
   const options = parseToolOptions(process.argv.slice(2))
@@ -20,7 +20,7 @@ async function run(): Promise<number> {
     process.once(signal, () => {
       enough.abort()
     })
-  // The reader of the output has closed it.
+  // The error means that the reader of the output has closed it.
   process.stdout.on('error', () => {
     enough.abort()
   })

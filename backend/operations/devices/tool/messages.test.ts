@@ -41,7 +41,7 @@ const facts = (locale: 'en-CA' | 'fr-CA', report: DeviceReport): string[] =>
     .picture([report])
     .map((line) => line.trim().replaceAll(/ {2,}/g, ': '))
 
-test('describes a printer and its drawer: identity, fault, remedy and counts, in both languages', () => {
+test('a printer and its drawer are described by identity, fault, remedy and counts, in both languages', () => {
   expect(facts('en-CA', printer)).toEqual(
     expect.arrayContaining([
       'reports: EPSON TM-T88VI · firmware 30.21 ESC/POS',
@@ -60,7 +60,7 @@ test('describes a printer and its drawer: identity, fault, remedy and counts, in
   expect(facts('fr-CA', drawer)).toContain('compteurs: Ouvertures : 7 · Ouvertures manquées : 1')
 })
 
-test('states that nothing was counted, and leaves an unknown fault unchanged', () => {
+test('a device without counts is described as such, and an unknown fault stays unchanged', () => {
   expect(facts('fr-CA', { ...drawer, statistics: { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 } })).toContain(
     'compteurs: rien encore',
   )

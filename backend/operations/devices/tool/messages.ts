@@ -18,7 +18,7 @@ function masked({ kind, last4 }: LastRead): string {
 }
 
 function readBy(t: Translate, read: LastRead): string {
-  // A collector number in a barcode is not a card.
+  // A collector number in a barcode is called a scan, not a card.
   const kind = read.kind === 'program-card' && read.entryMode === 'SCAN' ? 'collector' : read.kind
   return t('installer.readBy', {
     entryMode: read.entryMode,
@@ -59,7 +59,7 @@ function identityOf(t: Translate, { identity, health: { trouble } }: DeviceRepor
     : t('installer.identityAbsent', { names: identity.others.join(', ') })
 }
 
-/** Fault with the system's code, if any. An unknown fault stays unchanged. */
+/** Describes a fault with the system's code, if any. An unknown fault stays unchanged. */
 function reasonOf(t: Translate, detail: string | null, trouble: Trouble | null): string | null {
   if (detail === null || trouble === null || trouble.kind === 'other') return detail
   return (
@@ -127,7 +127,7 @@ function testPage(t: Translate, state: PrintState, detail: string | null): strin
   return `${t('installer.testPage.label')} – ${result}${why}`
 }
 
-/** Free disk space, with the labels of the page “Terminal”. */
+/** Describes the free disk space, with the labels of the page “Terminal”. */
 function roomLines(locale: Locale, { folder, freeMb, neededMb, state }: LaneDiskSpace): string[] {
   const t = translate(locale)
   const amounts = { free: freeMb.toLocaleString(locale), needed: neededMb.toLocaleString(locale) }
@@ -139,7 +139,7 @@ function roomLines(locale: Locale, { folder, freeMb, neededMb, state }: LaneDisk
   ]
 }
 
-/** One line for an event at `now` (epoch ms); `report` is that of its device. */
+/** Formats one line for an event at `now` (epoch ms); `report` is that of the event's device. */
 function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefined, now: number): string {
   const change = (role: DeviceReport['role'], text: string): string =>
     t('installer.change', { time: time(now), role: t(`installer.role.${role}`), what: text })
@@ -164,7 +164,7 @@ function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefi
   }
 }
 
-/** Formats the tool's output as plain text in one language. Pure: times are passed in. */
+/** Texts of the devices command as plain text in one language. Pure: times are passed in. */
 export type ToolMessages = ReturnType<typeof toolMessages>
 
 export function toolMessages(locale: Locale, { store }: Pick<Profile, 'store'>, { id: laneId }: Pick<Lane, 'id'>) {

@@ -6,9 +6,9 @@ import type { MaskedBytes } from '../../../../hardware/index.ts'
 
 export interface ToolOptions {
   readonly profile: string
-  /** Two digits; null: the profile's first lane. */
+  /** Lane of the profile, two digits; null: the first lane. */
   readonly lane: string | null
-  /** Null: the terminal's default data folder. */
+  /** Data folder of the lane; null: the terminal's default one. */
   readonly data: string | null
   readonly locale: Locale
   readonly once: boolean
@@ -17,7 +17,7 @@ export interface ToolOptions {
   readonly testPage: boolean
 }
 
-/** "en or fr" */
+/** Languages of the option, as "en or fr". */
 const SHORT = LOCALES.map((locale) => LANGUAGES[locale].short).join(' or ')
 
 export const USAGE = `usage: npm run milepost -- devices --profile FILE [options]
@@ -33,7 +33,7 @@ export const USAGE = `usage: npm run milepost -- devices --profile FILE [options
 
 Run it as the user of the terminal, while the terminal is closed. Ctrl+C ends.`
 
-/** Returns 'help' for --help. Throws StartRefusedError with the usage for invalid options. */
+/** Parses the options; returns 'help' for --help. Throws StartRefusedError with the usage for invalid options. */
 export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' {
   const { values, help, locale } = readInstallerCommand(
     argv,
@@ -54,7 +54,7 @@ export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' 
   }
 }
 
-/** Data arrives in chunks of any size: a line ends after this pause or this many bytes. */
+/** Raw data arrives in chunks of any size: a displayed line ends after this pause or this many bytes. */
 const SILENCE_MS = 60
 const LONGEST_LINE = 32
 

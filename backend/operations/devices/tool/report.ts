@@ -17,13 +17,13 @@ import { diskSpace } from '../../backups/backup.ts'
 
 export interface DeviceReport {
   readonly role: DeviceHealth['role']
-  /** Null: not in the profile. A drawer is connected to the printer. */
+  /** Connection of the device; null: not in the profile. A drawer is connected to the printer. */
   readonly connection: DeviceConnection | null
-  /** Serial ports only. */
+  /** Stable names of the device, for serial ports only. */
   readonly identity: Identity | null
-  /** Printers only. */
+  /** Language and columns, for printers only. */
   readonly printer: { readonly language: string; readonly columns: number } | null
-  /** UnifiedPOS category; null without a device in the profile, as the two below. */
+  /** UnifiedPOS category of the device's state. Like the next two fields, null without a device in the profile. */
   readonly category: DeviceDetails['category'] | null
   readonly says: DeviceDetails['identity']
   readonly health: Omit<DeviceHealth, 'role'>
@@ -31,13 +31,13 @@ export interface DeviceReport {
   readonly lastRead: LastRead | null
 }
 
-/** A read with the last four characters of its masked form. */
+/** A read of a device, with the last four characters of its masked form. */
 export interface LastRead {
   readonly kind: MaskedRead['kind']
   readonly last4: string | null
-  /** Epoch ms. */
+  /** Time of the read, epoch ms. */
   readonly at: number
-  /** From the channel (specification 3 §4.2), never from content. */
+  /** Entry mode from the device (specification 3 §4.2), never from the content. */
   readonly entryMode: 'SWIPE' | 'SCAN'
 }
 
@@ -83,15 +83,15 @@ export const allHealthy = (reports: readonly DeviceReport[]): boolean =>
   reports.every(({ health: { state } }) => state === 'ready' || state === 'not-configured')
 
 export interface LaneDiskSpace extends DiskSpace {
-  /** The data folder, existing or not. */
+  /** Path of the data folder, which need not exist. */
   readonly folder: string
 }
 
-/** Default data folder of this lane's terminal. */
+/** Returns the default data folder of this lane's terminal. */
 export const usualFolder = (storeId: string, lane: string): string =>
   join(...dataHomeSegments(process.platform, process.env, homedir()), ...laneFolderSegments(storeId, lane))
 
-/** Space on the disk of the lane's data folder, existing or not. Reads only sizes. */
+/** Measures the space on the disk of the lane's data folder, which need not exist. Reads only sizes. */
 export function laneDiskSpace(folder: string): LaneDiskSpace {
   let there = resolve(folder)
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there)

@@ -1,7 +1,7 @@
 import type { DeviceReport, LaneDiskSpace, ToolEvent } from './report.ts'
 import type { ToolMessages } from './messages.ts'
 
-/** Output format: a terminal window, lines for a log, or JSON. */
+/** Reporters of the devices command by output format: a terminal window, lines for a log, or JSON. */
 export interface Reporter {
   picture(reports: readonly DeviceReport[]): void
   happened(event: ToolEvent, reports: readonly DeviceReport[]): void
@@ -10,7 +10,7 @@ export interface Reporter {
 type Write = (text: string) => void
 type Room = () => LaneDiskSpace
 
-/** One JSON object per line: `picture` with all devices and the disk space, then each event. */
+/** Writes one JSON object per line: first `picture` with all devices and the disk space, then each event. */
 export const jsonReporter = (write: Write, room: Room): Reporter => {
   const line = (value: object): void => {
     write(`${JSON.stringify(value)}\n`)
@@ -27,7 +27,7 @@ export const jsonReporter = (write: Write, room: Room): Reporter => {
   }
 }
 
-/** The state of all devices once, then a line per event. */
+/** Writes the state of all devices once, then a line per event. */
 export const lineReporter = (write: Write, messages: ToolMessages, now: () => number, room: Room): Reporter => ({
   picture: (reports) => {
     write(`${[...messages.picture(reports), '', ...messages.room(room())].join('\n')}\n`)
@@ -38,12 +38,12 @@ export const lineReporter = (write: Write, messages: ToolMessages, now: () => nu
 })
 
 const LAST_LINES = 12
-/** Moves the cursor home and clears each line to its end, which avoids flicker. */
+/** Control sequences that move the cursor home and clear each line to its end, which avoids flicker. */
 const HOME = '\u001b[H'
 const CLEAR_LINE = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
 
-/** Redraws all devices at every change, with recent events below. */
+/** Redraws all devices at every change, with recent events below them. */
 export function screenReporter(write: Write, messages: ToolMessages, now: () => number, room: Room): Reporter {
   const last: string[] = []
   let begun = false
@@ -64,7 +64,7 @@ export function screenReporter(write: Write, messages: ToolMessages, now: () => 
   return {
     picture: draw,
     happened(event, reports) {
-      // Health and reads are part of the picture.
+      // Events about health and reads are left out of the list, because the device lines show them.
       if (event.kind === 'raw' || event.kind === 'test-page') {
         last.push(lineOf(event, reports, messages, now()))
         last.splice(0, last.length - LAST_LINES)

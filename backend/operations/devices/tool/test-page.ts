@@ -10,16 +10,19 @@ export interface TestPageFacts {
   readonly lane: Pick<Lane, 'id'>
   readonly printer: PrinterDevice
   readonly locale: Locale
-  /** Epoch ms. */
+  /** Time of printing, epoch ms. */
   readonly at: number
 }
 
-/** Not a receipt number: a scan finds nothing. */
+/** Number of the test page, which is not a receipt number: a scan finds nothing. */
 const CODE = 'MILEPOST-TEST'
 /** Characters that a receipt may need and a wrong code page would spoil. */
 const SIGNS = 'éèêë àâ ç îï ôûù œ ÉÈÀÂÇ ÎÔÛ Œ $ € × · – ’ “” «»'
 
-/** Page that verifies the printer's setup: width, edge, characters, styles, codes and cut. It is no sale. */
+/**
+ * Test page that shows whether the printer is set up correctly: width, edge, characters, styles, codes and cut. It is
+ * no sale.
+ */
 export function composeTestPage({ profile, lane, printer, locale, at }: TestPageFacts): ReceiptDocument {
   const t = translate(locale)
   const words = receiptTexts(locale)

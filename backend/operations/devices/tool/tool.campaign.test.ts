@@ -22,7 +22,7 @@ const serial = (path: string) => ({ connection: { kind: 'serial' as const, path 
 const network = (port: number) => ({ connection: { kind: 'tcp' as const, host: '127.0.0.1', port } })
 const PAYMENT_CARD = '%B4929876543219876^TREMBLAY/ALEX^31021010000000000?;4929876543219876=31021010000000000?\r'
 
-describe('an installer checks a lane', () => {
+describe('the devices command of an installer', () => {
   test('reports a pulled cable and its return, with the remedy', async () => {
     const cable = await startCable()
     const tool = startTool('--profile', profileWith({ scanner: serial(cable.path) }))
@@ -35,7 +35,7 @@ describe('an installer checks a lane', () => {
     expect(await tool.ended).toBe(0)
   })
 
-  test('shows a read by its channel and its last four characters, and counts it', async () => {
+  test('shows the device and the last four characters of a read, and counts it', async () => {
     const [reader, scanner] = [await startCable(), await startCable()]
     const file = profileWith({ cardReader: serial(reader.path), scanner: serial(scanner.path) })
     const tool = startTool('--profile', file)
@@ -61,7 +61,7 @@ describe('an installer checks a lane', () => {
       await tool.until('<CR>')
       tool.interrupt()
       expect(await tool.ended).toBe(0)
-      // The temporary folder and times may contain the same letters and digits.
+      // Letters and digits of the temporary folder and of times are excluded, because they may be the same.
       const output = tool
         .output()
         .replaceAll(reader.path, 'the port')
@@ -72,7 +72,7 @@ describe('an installer checks a lane', () => {
     }
   })
 
-  test('in French', async () => {
+  test('writes its texts in French', async () => {
     const tool = startTool(
       '--profile',
       profileWith({ scanner: serial('/dev/milepost-no-such-port') }),
@@ -85,7 +85,7 @@ describe('an installer checks a lane', () => {
     expect(reader).toMatch(/raison +introuvable à ce chemin\n[^]*que faire +Rien à ce chemin\. Branchez le câble/)
   })
 
-  test("shows a printer's identity and counts, as text and as JSON", async () => {
+  test('shows a printer’s identity and counts, as text and as JSON', async () => {
     const far = await openVirtualBench({ paperFolder: temporaryFolder() })
     onTestFinished(() => far.close())
     const file = profileWith({
@@ -132,7 +132,7 @@ describe('an installer checks a lane', () => {
   })
 })
 
-describe('once, for a script', () => {
+describe('the devices command with --once, for a script', () => {
   test('ends with 0 when every configured device is ready, and prints the same data as JSON', async () => {
     const [scanner, printer] = [await startCable(), await plugPrinter(true)]
     const tool = startTool(
@@ -176,8 +176,8 @@ describe('once, for a script', () => {
   })
 })
 
-describe('the space on the disk of the lane', () => {
-  test('is shown with the devices and the remedy, in the texts of the terminal’s own page', async () => {
+describe('the disk space that the devices command shows', () => {
+  test('is listed with the devices and the remedy, in the texts of the terminal’s own page', async () => {
     const data = temporaryFolder()
     writeFileSync(join(data, 'terminal.db'), '')
     truncateSync(join(data, 'terminal.db'), 10 ** 12)
@@ -202,7 +202,7 @@ describe('the space on the disk of the lane', () => {
     expect(readdirSync(data), 'nothing is opened there').toEqual(['terminal.db'])
   })
 
-  test('is that of the lane’s default data folder, also before it exists', async () => {
+  test('is that of the lane’s default data folder, even before that folder exists', async () => {
     const tool = startTool('--profile', profileWith({}), '--once', '--json')
     await tool.ended
     expect(JSON.parse(tool.output())).toMatchObject({
@@ -211,8 +211,8 @@ describe('the space on the disk of the lane', () => {
   })
 })
 
-describe('the test page', () => {
-  test('is confirmed by a printer that reports it, and is on its paper', async () => {
+describe('the test page of the devices command', () => {
+  test('counts as printed when the printer confirms it, and is on its paper', async () => {
     const printer = await plugPrinter(true)
     const tool = startTool(
       '--profile',
@@ -227,7 +227,7 @@ describe('the test page', () => {
     expect(printer.paper(), 'a drawer that opens by itself frightens people').not.toContain('\u001bp')
   })
 
-  test('is sent to a printer that reports no more', async () => {
+  test('counts as sent when the printer confirms nothing', async () => {
     const printer = await plugPrinter(false)
     const tool = startTool('--profile', profileWith({ printer: network(printer.port) }), '--once', '--test-page')
     expect(await tool.ended).toBe(0)
@@ -243,8 +243,8 @@ describe('the test page', () => {
   })
 })
 
-describe('it refuses', () => {
-  test("an invalid profile with the terminal's message, and an unknown lane", async () => {
+describe('the devices command', () => {
+  test('refuses an invalid profile with the terminal’s message, and an unknown lane', async () => {
     const bad = join(temporaryFolder(), 'bad.yaml')
     writeFileSync(bad, readFileSync(profileWith({}), 'utf8').replace('region: QC', 'region: QX'))
     const [profile, lane] = [
@@ -256,7 +256,7 @@ describe('it refuses', () => {
     expect(lane.output()).toContain('The profile has no lane 07; it has 01.')
   })
 
-  test('to run while the terminal has the ports open', async () => {
+  test('refuses to run while the terminal has the ports open', async () => {
     const scanner = await startCable()
     const central = {
       url: 'http://127.0.0.1:9',
@@ -292,7 +292,7 @@ describe('it refuses', () => {
       await gone
     })
     await once(createInterface({ input: terminal.stdout }), 'line')
-    // /proc shows when the terminal has the port open.
+    // The entry in /proc shows when the terminal has the port open.
     const port = realpathSync(scanner.path)
     const fds = `/proc/${terminal.pid}/fd`
     while (
