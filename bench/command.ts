@@ -15,7 +15,7 @@ export type Command =
 
 export const HELP = (benchmarks: readonly Benchmark[]): string =>
   [
-    'usage: npm run bench -- NAME [options]',
+    'npm run bench -- NAME [options]',
     '',
     '  --json           print the result as one line of JSON instead of a table',
     '  --out FILE       also write the result to this file, as JSON',

@@ -48,7 +48,7 @@ test('stores no collector number in plain text, not even while it waits for the 
 
 test('a window that was opened with an invalid link accepts a valid one in its place', async ({ store, page }) => {
   await page.goto(`${store.lane.url}/#launch=${'a'.repeat(43)}`)
-  await expect(page.getByText('the newest link, or restart Milepost')).toBeVisible()
+  await expect(page.getByText('the newest link, or restart')).toBeVisible()
   await page.goto(store.lane.launchUrl)
   await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
 })

@@ -67,7 +67,7 @@ test('a cashier changes a sale, and a supervisor approves what the cashier may n
     await window.keyboard.press('Control+k')
     await window.keyboard.type('house10', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
-    await expect(window.getByText('Coupon already applied. One per sale.')).toBeVisible()
+    await expect(window.getByText('This coupon is already applied. It works once per sale.')).toBeVisible()
   })
 
   await test.step('an item with an open price asks for its price', async () => {

@@ -45,7 +45,7 @@ const LANGUAGES = [
       passed: 'Tout fonctionne.',
       failedOne: '1 étape en échec.',
       certificate: /dernier jour du certificat/,
-      unwell: 'Le service se dit en panne.',
+      unwell: 'Le service signale une panne.',
       online: /^En ligne depuis/,
       outage: /^En entretien depuis/,
       call: /appelez Northstar au 1 800 555-0142 et donnez la trace [0-9a-f-]{36}/,

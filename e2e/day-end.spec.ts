@@ -41,7 +41,10 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(
         window.getByText(
-          localize('No open shift. Count the float first.', 'Aucun quart ouvert. Comptez d’abord le fonds de caisse.'),
+          localize(
+            'No shift is open. Count the float first.',
+            'Aucun quart n’est ouvert. Comptez d’abord le fonds de caisse.',
+          ),
         ),
       ).toBeVisible()
       await button('Start shift', 'Commencer le quart').click()

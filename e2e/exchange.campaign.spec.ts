@@ -36,7 +36,7 @@ const FRENCH = {
   todo: 'À faire',
   damaged: 'Endommagé',
   more: /^Ajouter un/,
-  exchange: 'Échange : appliquer à la vente ouverte',
+  exchange: 'Échange d’articles : appliquer à la vente ouverte',
   paysWhole: /^6,99\s\$ appliqués\s: la vente ouverte est entièrement payée\.$/,
   pay: /^Appliquer (6,99|22,59)\s\$ à la vente/,
   cash: /Remettez 15,60\s\$ comptant/,

@@ -62,7 +62,7 @@ test('a manager corrects a rejected issuance and takes back miles that were issu
     const row = window.getByRole('row', { name: /Issuance Refused/ })
     await expect(row).toContainText('230')
     await row.getByRole('button').click()
-    await expect(window.getByText('Unknown location code.')).toBeVisible()
+    await expect(window.getByText('The location code is unknown.')).toBeVisible()
     await expect(window.getByText('•••• ••• 0011')).toBeVisible()
     // The open form receives the next card; a card that is read before the form opens goes to the sale.
     const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))

@@ -47,7 +47,7 @@ const TEXTS = {
     more: /^Ajouter un : Pommes/,
     openIt: 'Ouvrir ce reçu',
     find: 'Numéro de vente',
-    exchange: 'Échange : appliquer à la vente ouverte',
+    exchange: 'Échange d’articles : appliquer à la vente ouverte',
     offers: 'Offres',
     status: 'Remboursement',
   },

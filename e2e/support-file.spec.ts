@@ -46,7 +46,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(dialog.locator('details')).toHaveCount(11)
       await expect(section('Program', 'Programme')).toContainText('N101 / 01')
       for (const [english, french, holds] of [
-        ['Devices', 'Appareils', localize('Reader', 'Lecteur')],
+        ['Devices', 'Appareils', localize('Reader', 'Lecteur de cartes')],
         ['Warnings and errors', 'Avertissements et erreurs', 'a call failed'],
         ['Program log', 'Journal du programme', 'SQLITE_FULL'],
       ] as const) {

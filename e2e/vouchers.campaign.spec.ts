@@ -45,7 +45,9 @@ test('sells a gift card, restores its value when a sale is cancelled, prints its
     await window.keyboard.press('Shift+F7')
     await window.keyboard.type('abcd-efgh', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
-    await expect(window.getByText('Invalid store credit or gift card code.', { exact: false }).first()).toBeVisible()
+    await expect(
+      window.getByText('This store credit or gift card code is not valid.', { exact: false }).first(),
+    ).toBeVisible()
     await window.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: `Gift card •••• ${last4}` })).toBeVisible()
@@ -189,7 +191,9 @@ test('a gift card cannot be returned or paid with miles, and an unknown code is 
 
   await test.step('the screen explains that a gift card has no gift receipt and cannot be returned', async () => {
     await window.getByRole('button', { name: 'Print gift receipt' }).click()
-    await expect(window.getByText('No returnable items: no gift receipt.', { exact: false }).first()).toBeVisible()
+    await expect(
+      window.getByText('No item can be returned: there is no gift receipt.', { exact: false }).first(),
+    ).toBeVisible()
     await next(window)
     await window.keyboard.press('Shift+F10')
     await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()

@@ -50,7 +50,7 @@ const databaseBytes = (data: string): number =>
 describe('a PIN that the installer sets', () => {
   test('signs the person in when it was typed', async () => {
     const data = temporaryFolder()
-    expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, said: 'PIN of lise set.\n' })
+    expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, stdout: 'PIN of lise set.\n' })
     expect(await signingIn(data, '4794')).toBe('pin-change-required')
     expect(await signingIn(data, '1111')).toBe('pin-wrong')
   })
@@ -60,18 +60,18 @@ describe('a PIN that the installer sets', () => {
     for (const common of ['1234', '0000', '2512'])
       expect(await setPin(data, `${common}\n`)).toMatchObject({
         code: 2,
-        complained: expect.stringContaining('PIN too easy to guess'),
+        stderr: expect.stringContaining('PIN too easy to guess'),
       })
     expect(databaseBytes(data)).toBe(0)
   })
 
   test('can come from the environment of a parent process without standard input', async () => {
     const data = temporaryFolder()
-    expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97153' })).toMatchObject({ code: 0, complained: '' })
+    expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97153' })).toMatchObject({ code: 0, stderr: '' })
     expect(await signingIn(data, '97153')).toBe('pin-change-required')
     expect(await setPin(data, '4794\n', { MILEPOST_PROVISION_VALUE: ' ' })).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('MILEPOST_PROVISION_VALUE is empty'),
+      stderr: expect.stringContaining('MILEPOST_PROVISION_VALUE is empty'),
     })
     expect(await signingIn(data, '97153')).toBe('pin-change-required')
   })
@@ -84,10 +84,10 @@ describe('a PIN that the installer sets', () => {
     )
     expect(refused).toMatchObject({
       code: 2,
-      said: '',
-      complained: expect.stringContaining(`${name} needs a value.`),
+      stdout: '',
+      stderr: expect.stringContaining(`${name} needs a value.`),
     })
-    expect(refused.stderr).toContain('usage: npx node backend/operations/provision.ts')
+    expect(refused.stderr).toContain('npx node backend/operations/provision.ts set-secret')
   })
 
   test('is refused as an argument, which others could read', async () => {
@@ -96,8 +96,8 @@ describe('a PIN that the installer sets', () => {
       ['set-pin', '4794', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'],
       '4794\n',
     )
-    expect(refused).toMatchObject({ code: 2, said: '' })
-    expect(refused.stderr).toContain('usage:')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('npx node backend/operations/provision.ts set-secret')
     expect(databaseBytes(data)).toBe(0)
   })
 
@@ -105,11 +105,11 @@ describe('a PIN that the installer sets', () => {
     const data = temporaryFolder()
     expect(await setPin(data, null)).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('No value on standard input. Nothing was changed.'),
+      stderr: expect.stringContaining('No value on standard input. Nothing was changed.'),
     })
     expect(await setPin(data, '12ab\n')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('four to eight digits'),
+      stderr: expect.stringContaining('four to eight digits'),
     })
     expect(databaseBytes(data)).toBe(0)
   })
@@ -120,8 +120,8 @@ describe('the provision command', () => {
     for (const ask of ['--help', '-h'])
       expect(await provision([ask], null)).toMatchObject({
         code: 0,
-        complained: '',
-        said: expect.stringContaining('set-pin --data FOLDER'),
+        stderr: '',
+        stdout: expect.stringContaining('set-pin --data FOLDER'),
       })
   })
 
@@ -133,10 +133,10 @@ describe('the provision command', () => {
       [['set-secret'], '--data FOLDER is required'],
       [['set-pin', '--data', 'x'], '--profile FILE and --staff ID'],
     ] as const) {
-      const { code, stdout: said, stderr: complained } = await provision(args, null)
-      expect({ code, said }, args.join(' ')).toEqual({ code: 2, said: '' })
+      const { code, stdout, stderr: complained } = await provision(args, null)
+      expect({ code, stdout }, args.join(' ')).toEqual({ code: 2, stdout: '' })
       expect(complained).toContain(reason)
-      expect(complained).toContain('usage:')
+      expect(complained).toContain('npx node backend/operations/provision.ts set-secret')
       expect(complained).not.toMatch(/^\s+at /m)
     }
   })
@@ -144,7 +144,7 @@ describe('the provision command', () => {
   test('explains why a data folder cannot be used', async () => {
     expect(await provision(['set-secret', '--data', '/dev/null'], 'made-up\n')).toMatchObject({
       code: 2,
-      complained:
+      stderr:
         'The data folder /dev/null cannot be used: a file has the name of the folder. Move the file, or ' +
         'use another --data folder.\n',
     })
@@ -160,30 +160,30 @@ describe('the provision command in French', () => {
     const pin = ['set-pin', '--data', data, '--profile', EXAMPLE, '--staff']
     expect(await inFrench([...pin, 'lise'], '1234\n')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('NIP trop facile à deviner'),
+      stderr: expect.stringContaining('NIP trop facile à deviner'),
     })
     expect(await inFrench([...pin, 'lise'], null)).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('Aucune valeur sur l’entrée standard'),
+      stderr: expect.stringContaining('Aucune valeur sur l’entrée standard'),
     })
     expect(await inFrench([...pin, 'nobody'], '4794\n')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('nobody absent de staff dans le profil'),
+      stderr: expect.stringContaining('nobody ne figure pas sous staff dans le profil'),
     })
     const set = await inFrench([...pin, 'lise'], '4794\n')
     expect(set).toEqual({
       code: 0,
-      said: 'NIP de lise enregistré.\n',
-      complained: 'NIP (quatre à huit chiffres) : ',
+      stdout: 'NIP de lise enregistré.\n',
+      stderr: 'NIP (quatre à huit chiffres) : ',
     })
     const secret = await inFrench(['set-secret', '--data', data], 'made-up\n')
-    expect(secret).toMatchObject({ code: 0, said: expect.stringContaining('Secret enregistré sur cette caisse') })
+    expect(secret).toMatchObject({ code: 0, stdout: expect.stringContaining('Secret enregistré sur cette caisse') })
     const folder = lockDataFolder(data, null, null)
     try {
       const running = await inFrench(['set-secret', '--data', data], 'made-up\n')
       expect(running).toMatchObject({
         code: 3,
-        complained: expect.stringContaining('est en marche. Arrêtez-le, puis recommencez.'),
+        stderr: expect.stringContaining('est en marche. Arrêtez-le, puis recommencez.'),
       })
     } finally {
       folder.release()
@@ -191,18 +191,21 @@ describe('the provision command in French', () => {
   })
 
   test('answers invalid input in French, even when only the language was valid', async () => {
-    expect(await inFrench(['--help'], null)).toMatchObject({ code: 0, said: expect.stringContaining('utilisation :') })
+    expect(await inFrench(['--help'], null)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('--language CODE   en-CA ou fr-CA'),
+    })
     expect(await inFrench(['set-secret', '--colour'], null)).toMatchObject({
       code: 2,
-      complained: expect.stringMatching(/^Option inconnue : --colour\./),
+      stderr: expect.stringMatching(/^Option inconnue : --colour\./),
     })
     expect(await inFrench(['set-secret', '--data'], null)).toMatchObject({
       code: 2,
-      complained: expect.stringMatching(/^--data demande une valeur/),
+      stderr: expect.stringMatching(/^--data exige une valeur/),
     })
     expect(await provision(['set-secret', '--data', 'x', '--language', 'de'], null)).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('--language must be en or fr, not de.'),
+      stderr: expect.stringContaining('--language must be en-CA or fr-CA, not de.'),
     })
   })
 })
@@ -221,11 +224,11 @@ describe('a lane whose sealing key is in the key store', () => {
     await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
     expect(await setPin(data, '39071\n')).toMatchObject({
       code: 4,
-      complained: expect.stringContaining('seal.key is missing'),
+      stderr: expect.stringContaining('seal.key is missing'),
     })
     expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: 'c2hvcnQ=' })).toMatchObject({
       code: 4,
-      complained: expect.stringContaining('does not contain 32 bytes'),
+      stderr: expect.stringContaining('is not 32 bytes in base64'),
     })
     expect(await signingIn(data, '4794', SEAL_KEY)).toBe('pin-change-required')
   })
@@ -246,8 +249,8 @@ test.each(['set-secret', 'set-pin', 'restore'])(
       const refused = await provision([command, '--data', data, ...more], '2468\n')
       expect(refused).toMatchObject({
         code: 3,
-        said: '',
-        complained: expect.stringContaining('is running. Stop it, then run this again.'),
+        stdout: '',
+        stderr: expect.stringContaining('is running. Stop it, then run this again.'),
       })
       expect(refused.stderr).toContain('Nothing was changed.')
       expect(existsSync(join(data, 'client.secret'))).toBe(false)

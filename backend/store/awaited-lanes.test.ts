@@ -30,10 +30,12 @@ async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['cal
     expect(body).toMatchObject({ code })
     return body
   })
-  expect(problem.messages['en-CA']).toMatch(/^Store data restored\. First start lane 14, or .*\./)
-  expect(problem.messages['fr-CA']).toMatch(/^Données restaurées\. Démarrez d’abord la caisse 14, ou .*\./)
-  expect(problem.messages['en-CA']).toContain('Lane lost for good? ')
-  expect(problem.messages['fr-CA']).toContain('Caisse perdue pour de bon? ')
+  expect(problem.messages['en-CA']).toMatch(/^The store data was restored\. First start lane 14, or .*\./)
+  expect(problem.messages['fr-CA']).toMatch(
+    /^Les données du magasin ont été restaurées\. Démarrez d’abord la caisse 14, ou .*\./,
+  )
+  expect(problem.messages['en-CA']).toContain('If a lane is lost for good, ')
+  expect(problem.messages['fr-CA']).toContain('Si une caisse est perdue pour de bon, ')
   for (const text of Object.values(problem.messages)) {
     expect(text).toMatch(/owner|propriétaire/)
     expect(text, 'no shell command').not.toMatch(/npm|--/)

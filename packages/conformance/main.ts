@@ -30,7 +30,7 @@ const USAGE = `Checks an implementation of the central services against the spec
 
 Outcomes: passed and failed for rules of a specification; decided for open points (alike or otherwise); not shown when
 the target or its bench file lacks something that the check needs.
-Exit code: 0 nothing failed, 1 a check failed, 2 the run was not possible.
+Exit codes: 0 nothing failed, 1 a check failed, 2 the run was not possible.
 `
 
 const DECLARED = {

@@ -131,11 +131,11 @@ describe('a bundle with which no backend starts', () => {
     profile.file()
     profile.onUp()
     expect(lines.slice(-2)).toEqual([
-      'Cette caisse utilise le lot 1.',
-      'Le lot 2 N’EST PAS ACTIF : le terminal ne démarre pas avec ce lot. ' +
-        'La caisse continue avec le lot précédent.\n' +
+      'Cette caisse utilise l’ensemble de configuration 1.',
+      'L’ensemble de configuration 2 N’EST PAS ACTIF : le terminal ne démarre pas avec lui. ' +
+        'La caisse continue avec l’ensemble de configuration précédent.\n' +
         'profile.yaml:3:1  limist\n' +
-        'Demandez à l’installateur de corriger le profil, puis mettez un nouveau lot.',
+        'Demandez à l’installateur un nouvel ensemble de configuration au profil corrigé.',
     ])
     bundleStore.put(bundle(3, 'third'), null, at.now())
     const order = path.join(at.dataFolder, 'bundles', 'order.json')
@@ -143,7 +143,8 @@ describe('a bundle with which no backend starts', () => {
     rmSync(path.join(at.dataFolder, 'bundles', id), { recursive: true })
     profile.file()
     expect(lines.at(-1)).toBe(
-      'Un lot n’a pas été activé : ses fichiers sont absents ou ont été modifiés. ' + 'Remettez le lot sur la caisse.',
+      'Un ensemble de configuration n’a pas été activé : ses fichiers sont absents ou ont été modifiés. ' +
+        'Remettez-le sur la caisse.',
     )
   })
 

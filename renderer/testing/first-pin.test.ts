@@ -79,9 +79,9 @@ test('by touch, a common new PIN is rejected with its reason and another is acce
   }
   await touch('PIN of Alex Tremblay', '4794', 'Sign in')
   await touch('Choose a new PIN', '1234', 'Next')
-  refuse('pin-common', 'Too easy to guess.')
+  refuse('pin-common', 'This PIN is easy to guess.')
   await touch('Confirm new PIN', '1234', 'Sign in')
-  await pad('Choose a new PIN').getByText('Too easy to guess.').waitFor()
+  await pad('Choose a new PIN').getByText('This PIN is easy to guess.').waitFor()
   await touch('Choose a new PIN', '83215', 'Next')
   delete terminal.state.answers['POST /api/sign-in']
   await touch('Confirm new PIN', '83215', 'Sign in')

@@ -103,11 +103,11 @@ export const STORE: ScreenFixtures = {
   'held-store-away': heldElsewhere('away'),
   'held-awaited': heldElsewhere('awaited', {
     'en-CA':
-      'Store data restored. First start lanes 03, 04, or ring the sale as a copy. Lane lost for good? ' +
-      'Call the owner.',
+      'The store data was restored. First start lanes 03, 04, or ring the sale as a copy. ' +
+      'If a lane is lost for good, call the owner.',
     'fr-CA':
-      'Données restaurées. Démarrez d’abord les caisses 03, 04, ou refaites la vente en copie. ' +
-      'Caisse perdue pour de bon? Appelez le propriétaire.',
+      'Les données du magasin ont été restaurées. Démarrez d’abord les caisses 03, 04, ' +
+      'ou refaites la vente en copie. Si une caisse est perdue pour de bon, appelez le propriétaire.',
   }),
   shortcuts: { sale: withMember(), act: open('?') },
   notice: {
@@ -157,8 +157,8 @@ export const STORE: ScreenFixtures = {
   'status-lane': explained(/Milepost Training Store/),
   'status-central': explained(/^(Miles|Milles)/),
   'status-queue': explained(/^(Queue|File)/),
-  'status-reader': explained(/^(Reader|Lecteur)/),
-  'status-scanner': explained(/^(Scanner|Scanneur)/),
+  'status-reader': explained(/^(Reader|Lecteur de cartes)/),
+  'status-scanner': explained(/^(Scanner|Lecteur de codes-barres)/),
   'status-drawer': explained(/^(Drawer|Tiroir)/),
   'status-clock': explained(/^(Time|Heure)/),
   'status-cashier': explained(/Sam Okafor/),

@@ -43,10 +43,14 @@ test('a card refund that never began is not shown as a payment to retry', async 
 test('a list that could not be loaded shows a reference for support', async () => {
   terminal.state.answers['GET /api/card-transactions'] = {
     status: 500,
-    body: { code: 'internal', messages: { 'en-CA': 'Terminal error.', 'fr-CA': 'x' }, correlationId: 'c-4711' },
+    body: {
+      code: 'internal',
+      messages: { 'en-CA': 'The terminal has an error.', 'fr-CA': 'x' },
+      correlationId: 'c-4711',
+    },
   }
   await open('/manager/queue')
-  const failed = page.getByRole('alert').filter({ hasText: 'Terminal error.' })
+  const failed = page.getByRole('alert').filter({ hasText: 'The terminal has an error.' })
   await expect.poll(() => failed.first().innerText()).toContain('Support reference: c-4711')
 })
 
@@ -290,7 +294,7 @@ describe('lists for a manager', () => {
     await open('/manager/queue')
     // A touch on any text presses the row's button, which covers the row.
     await page.getByText('N10101000000419HRD').click({ force: true })
-    const unknownOutcome = page.getByRole('dialog').getByText(/Redemption unknown: miles may have been taken/)
+    const unknownOutcome = page.getByRole('dialog').getByText(/The redemption is unknown: miles may have been taken/)
     await unknownOutcome.waitFor()
     expect(await unknownOutcome.count()).toBe(1)
   })

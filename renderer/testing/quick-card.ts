@@ -70,7 +70,7 @@ const TEXTS = {
     troubleTitle: 'Quand quelque chose ne va pas',
     trouble: [
       'NON APPLIQUÉ : les milles ne paient rien. Demandez un autre paiement; la file de la gérance règle le reste.',
-      'Un échange est en cours : attendez qu’il se termine. Ne glissez pas la carte de nouveau.',
+      'Un échange de milles est en cours : attendez qu’il se termine. Ne glissez pas la carte de nouveau.',
       'Le terminal a redémarré : la vente est encore là, avec le résultat de l’échange.',
       'Du jaune dans la barre du haut : appuyez dessus pour voir quoi faire.',
     ],

@@ -31,7 +31,7 @@ const OFFLINE = {
   status: 503,
   body: {
     code: 'store-pages-away',
-    messages: { 'en-CA': 'Store unreachable.', 'fr-CA': 'x' },
+    messages: { 'en-CA': 'The store does not respond.', 'fr-CA': 'x' },
     correlationId: 'c',
   },
 }
@@ -67,7 +67,7 @@ test('names the lanes that must be started after the store server was restored',
 })
 
 test('held sales that wait for other lanes are not called “not answering”, and are rung as copies', async () => {
-  const texts = { 'en-CA': 'Store data restored. First start lane 04.', 'fr-CA': 'x' }
+  const texts = { 'en-CA': 'The store data was restored. First start lane 04.', 'fr-CA': 'x' }
   const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
   const elsewhere = { lane: '02', where: 'awaited', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
   terminal.state.answers['GET /api/sales/held'] = ok({
@@ -103,7 +103,7 @@ describe('the store’s reconciliation report of a day', () => {
     await openDay()
     terminal.state.answers[DAYS] = OFFLINE
     await dialog().getByRole('button', { name: 'Export original' }).click()
-    await page.getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor({ state: 'attached' })
+    await page.getByRole('alert').filter({ hasText: 'The store does not respond.' }).waitFor({ state: 'attached' })
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog().getByRole('button', { name: 'Save as CSV' }).click(),
@@ -119,7 +119,7 @@ describe('the store’s reconciliation report of a day', () => {
     )
     terminal.state.answers[DAYS] = ok({ days })
     await dialog().getByRole('button', { name: 'Export original' }).click()
-    await dialog().getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor()
+    await dialog().getByRole('alert').filter({ hasText: 'The store does not respond.' }).waitFor()
     await dialog().getByRole('button', { name: 'Save original' }).waitFor()
     expect(await dialog().getByRole('button', { name: 'Export original' }).count()).toBe(0)
   })
@@ -136,7 +136,7 @@ test('a store page shows the last data with its time while the store server does
   await page.getByRole('table').first().waitFor()
   terminal.state.answers[`GET ${DAY}`] = OFFLINE
   await refresh().click()
-  await page.getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'The store does not respond.' }).waitFor()
   expect(await page.getByRole('table', { name: 'Totals' }).count()).toBe(1)
   await page.getByText(/^As of /).waitFor()
 })

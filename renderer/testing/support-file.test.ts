@@ -43,7 +43,7 @@ test('names the section of the support file that contains a secret, with a retry
     status: 409,
     body: {
       code: 'support-file-secret',
-      messages: { 'en-CA': 'File not made: private content.', 'fr-CA': 'x' },
+      messages: { 'en-CA': 'The file was not made: it would contain private data.', 'fr-CA': 'x' },
       correlationId: 'c',
       details: [{ path: '/section', message: 'log' }],
     },

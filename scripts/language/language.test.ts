@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findingsIn } from './phrases.ts'
 import { faultOf, subjectsSince } from './subjects.ts'
-import { textsOfDocument, textsOfSource, textsOfStyles } from './texts.ts'
+import { textsOfDocument, textsOfSource, textsOfSql, textsOfStyles } from './texts.ts'
 
 const found = (text: string): string[] => findingsIn(text).map((finding) => finding.found)
 
@@ -50,6 +50,24 @@ describe.skipIf(true)('a group', () => {})
       { line: 5, kind: 'message', text: 'The printer is out of paper.' },
       { line: 7, kind: 'title', text: 'a title of #' },
       { line: 8, kind: 'title', text: 'a group' },
+    ])
+  })
+
+  test('are the comments of SQL, not its string literals', () => {
+    const source = `-- One comment
+-- over two lines.
+CREATE TABLE sale (
+  at   INTEGER,                -- milliseconds
+  name TEXT DEFAULT '-- told', -- the cashier's
+  -- NULL: open
+  end  INTEGER
+);
+`
+    expect(textsOfSql(source)).toEqual([
+      { line: 1, kind: 'comment', text: 'One comment\nover two lines.' },
+      { line: 4, kind: 'comment', text: 'milliseconds' },
+      { line: 5, kind: 'comment', text: "the cashier's" },
+      { line: 6, kind: 'comment', text: 'NULL: open' },
     ])
   })
 

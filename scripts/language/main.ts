@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findingsIn } from './phrases.ts'
-import { textsOfDocument, textsOfSource, textsOfStyles } from './texts.ts'
+import { textsOfDocument, textsOfSource, textsOfSql, textsOfStyles } from './texts.ts'
 import type { Text } from './texts.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -14,6 +14,8 @@ function textsOf(file: string, source: string): Text[] {
       return textsOfDocument(source)
     case '.css':
       return textsOfStyles(source)
+    case '.sql':
+      return textsOfSql(source)
     default:
       return textsOfSource(file, source)
   }
@@ -28,7 +30,7 @@ export function proseFiles(places: readonly string[] = []): string[] {
     .split('\n')
     .filter(
       (file) =>
-        /\.(?:tsx?|mjs|cjs|js|css|md)$/u.test(file) && !/\/fr-CA\/|^docs\/fr\/|^scripts\/language\//u.test(file),
+        /\.(?:tsx?|mjs|cjs|js|css|md|sql)$/u.test(file) && !/\/fr-CA\/|^docs\/fr\/|^scripts\/language\//u.test(file),
     )
 }
 

@@ -77,6 +77,20 @@ export const textsOfStyles = (source: string): Text[] =>
     text: (match[1] ?? '').trim(),
   }))
 
+/** Extracts the comments of SQL. Adjacent comments without code are one text; comments behind code describe different columns. */
+export function textsOfSql(source: string): Text[] {
+  const matches = [...source.matchAll(/'(?:[^']|'')*'|"[^"]*"|--([^\n]*)/gu)].filter((match) => match[1] !== undefined)
+  return commentsIn(
+    source,
+    matches.map((match) => ({
+      start: match.index,
+      end: match.index + match[0].length,
+      type: /^[ \t]*$/u.test(source.slice(source.lastIndexOf('\n', match.index) + 1, match.index)) ? 'Line' : 'Block',
+      value: match[1] ?? '',
+    })),
+  )
+}
+
 /** Extracts the prose of a Markdown document: its lines without code, link targets and HTML. */
 export function textsOfDocument(source: string): Text[] {
   const prose = source

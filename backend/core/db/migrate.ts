@@ -21,9 +21,9 @@ export class SchemaTooNewError extends Error {
 const READABLE_FROM = /^-- readable from: (\d+)\n/
 
 /**
- * Reads `NNNN_name.sql` files, numbered from 1 without a gap; released ones never change (`migrations/sha256sums.txt`).
- * The first line of each gives the oldest program that can open the result (docs/releases.md). Throws when that line is
- * missing or its number is out of bounds.
+ * Reads `NNNN_name.sql` files, numbered from 1 without a gap. Statements of released files never change, comments may
+ * (`migrations/sha256sums.txt`). The first line of each gives the oldest program that can open the result
+ * (docs/releases.md). Throws when that line is missing or its number is out of bounds.
  */
 export function readMigrations(folder: string = join(import.meta.dirname, 'migrations')): Migration[] {
   const migrations = readdirSync(folder)

@@ -1,3 +1,4 @@
+import { statementsOf } from '../../../packages/lab/testing/sql-statements.ts'
 import type { Database } from './database.ts'
 
 /**
@@ -13,7 +14,7 @@ export function incompatibilities(before: Database, after: Database, deleted: Re
       const now = found.get(name)
       if (now === undefined) return [`${old.type} ${name} is gone`]
       if (old.type === 'table') return changesOfTable(before, after, name, old.sql, now.sql)
-      return plain(old.sql) === plain(now.sql) ? [] : [`${old.type} ${name} is another`]
+      return statementsOf(old.sql) === statementsOf(now.sql) ? [] : [`${old.type} ${name} is another`]
     }),
     ...[...found].filter(([name]) => !known.has(name)).flatMap(([, added]) => harmOf(added, known)),
     ...[...found.values()]
@@ -83,7 +84,7 @@ function changesOfTable(before: Database, after: Database, table: string, old: s
     else if (known.some(({ name }) => new RegExp(`\\b${name}\\b`).test(definition.replace(/REFERENCES.*?\)/i, ''))))
       found.push(`${table}.${own.name} depends on another column`)
   }
-  if (plain(tailOf(old)) !== plain(tailOf(now))) found.push(`${table} is no longer “${tailOf(old)}”`)
+  if (tailOf(old) !== tailOf(now)) found.push(`${table} is no longer “${tailOf(old)}”`)
   return found
 }
 
@@ -116,17 +117,11 @@ function keysThatHold(
     .map(({ to, from }) => `${table}.${from} holds rows of ${to}, which are deleted`)
 }
 
-const plain = (sql: string): string =>
-  sql
-    .replaceAll(/--[^\n]*/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-
-const tailOf = (sql: string): string => plain(sql).replace(/^.*\)/, '').trim()
+const tailOf = (sql: string): string => statementsOf(sql).replace(/^.*\)/, '').trim()
 
 /** Splits a CREATE TABLE statement into its columns and constraints. */
 function definitionsOf(sql: string): string[] {
-  const text = plain(sql)
+  const text = statementsOf(sql)
   const body = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))
   const definitions: string[] = []
   let depth = 0

@@ -86,7 +86,7 @@ test.each([
   expect(refused).toBeInstanceOf(StartRefusedError)
   if (!(refused instanceof StartRefusedError)) return
   expect(refused.exitCode).toBe(2)
-  expect(refused.message).toContain('usage: npx node backend/main.ts')
+  expect(refused.message).toContain('npx node backend/main.ts --profile')
   expect(refused.message.split('\n')[0], 'starts with the error').not.toContain('usage')
 })
 
@@ -101,7 +101,7 @@ test('a refused command line ends the program with exit code 2, one error messag
   const production = join(STORES, 'example.yaml')
   const secret = { MILEPOST_CLIENT_SECRET: 's3cret' }
   const cases = [
-    { args: ['--data', data], says: 'usage: npx node backend/main.ts' },
+    { args: ['--data', data], says: 'npx node backend/main.ts --profile' },
     { args: ['--data', data, '--profile', join(STORES, 'none.yaml')], says: 'none.yaml' },
     { args: ['--data', data, '--profile', training, '--lane', '77'], says: 'The profile has no lane 77; it has 01.' },
     { args: ['--data', data, '--profile', training], says: 'Training mode needs the reference services' },

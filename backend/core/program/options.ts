@@ -40,7 +40,7 @@ export const CentralAddress = z.object({
   clientSecret: z.string().optional(),
 })
 
-export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLDER [options]
+export const USAGE = `npx node backend/main.ts --profile FILE --data FOLDER [options]
 
   --profile FILE      the store profile (YAML)
   --data FOLDER       the data that the terminal must not lose: database, keys, backups

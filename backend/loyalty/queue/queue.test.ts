@@ -109,7 +109,7 @@ describe("the manager's action to send a call again", () => {
       actions: ['send-again', 'resolve'],
       responseCode: '0057',
     })
-    expect(seen.says?.['en-CA']).toContain('Unknown confirmation number')
+    expect(seen.says?.['en-CA']).toContain('The confirmation number is unknown')
     here.queue.sendAgain(redeemed.id, 'alex')
     expect((await here.until(redeemed.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
     expect((await central.balances(OTHER)).cash).toBe(before)
@@ -305,7 +305,7 @@ describe("the manager's action to correct a refused call", () => {
     const queued = await issue(here, OTHER)
     await here.until(queued.id, 'dead')
     const seen = here.queue.detail(queued.id)
-    expect(seen.says?.['en-CA']).toContain('an earlier try may have been recorded')
+    expect(seen.says?.['en-CA']).toContain('may have recorded an earlier try')
     expect(seen.todo?.['fr-CA']).toContain('avant d’envoyer une copie corrigée')
   })
 
@@ -541,7 +541,7 @@ describe('error codes in answers with status 202', () => {
     expect(notices).toMatchObject([
       { code: '230', subject: 'Z111', times: 2, newestId: second.id, saleId: second.saleId },
     ])
-    expect(notices[0]?.says['fr-CA']).toContain('Code d’emplacement')
+    expect(notices[0]?.says['fr-CA']).toContain('code d’emplacement')
     expect(summary.attention).toBe(1)
     await issue(here, OTHER)
     expect(here.queue.list()).toMatchObject({ notices: [], summary: { attention: 0 } })

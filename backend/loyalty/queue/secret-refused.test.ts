@@ -25,7 +25,7 @@ test('a service that keeps refusing fresh tokens is listed in the queue until it
   await harness.call('POST', '/api/diagnostics/echo')
   expect(await listed(harness, ({ summary }) => summary.central === 'secret-refused')).toMatchObject({
     summary: { attention: 1 },
-    secretRefused: { says: { 'en-CA': expect.stringContaining('tokens refused') as string } },
+    secretRefused: { says: { 'en-CA': expect.stringContaining('tokens are refused') as string } },
     entries: [],
   })
   await harness.call('POST', '/api/diagnostics/echo')
@@ -41,7 +41,7 @@ test('a refused client secret is listed in the queue with its remedy, and counte
   expect(list).toMatchObject({
     summary: { attention: 1 },
     secretRefused: {
-      says: { 'en-CA': expect.stringContaining('Lane secret') as string },
+      says: { 'en-CA': expect.stringContaining('The lane secret') as string },
       todo: { 'fr-CA': expect.stringContaining('installateur') as string },
     },
     entries: [],

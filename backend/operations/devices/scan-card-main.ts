@@ -11,7 +11,7 @@ import { scanCard } from './scan-card.ts'
 /** Default output file, in the folder of generated files, which is not in the repository. */
 const DEFAULT_OUT = 'build/scan-card.pdf'
 
-const USAGE = `usage: npm run milepost -- scan-card --profile FILE [--out FILE]
+const USAGE = `npm run milepost -- scan-card --profile FILE [--out FILE]
 
   --profile FILE   the store profile (YAML); the barcodes contain its controlCodes
   --out FILE       a .pdf or .svg (default: ${DEFAULT_OUT})`

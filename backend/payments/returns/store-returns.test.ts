@@ -122,7 +122,7 @@ test('a return of a lane’s own sale needs the store server only after the serv
     expect((await returnPieces(harness, unconfirmed, [1, 1])).totals.totalCents).toBe(699)
     const asked = await harness.call('POST', '/api/returns/quote', piecesOf(confirmed))
     expect(asked).toMatchObject({ status: 503, body: { code: 'return-store-away' } })
-    expect(JSON.stringify(asked.body)).toMatch(/Wait, or return without receipt.*Attendez, ou faites-le sans reçu/)
+    expect(JSON.stringify(asked.body)).toMatch(/Wait, or return without receipt.*Attendez, ou retournez sans reçu/)
     expect(await harness.refused('GET', '/api/sales/N101XXXX00000001AAAA/returnable')).toBe('receipt-store-away')
     const search = await harness.call('GET', '/api/sales/earlier?q=ZZZZ')
     expect(search.body).toEqual({ sales: [], next: null, store: 'away' })

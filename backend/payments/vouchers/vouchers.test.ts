@@ -19,7 +19,7 @@ test('a voucher of another lane is refused, and the message names the place wher
   })
   expect([status, body.code]).toEqual([404, 'voucher-unknown'])
   expect(JSON.stringify(body)).toMatch(
-    /Not issued by this lane.*take another payment.*Non émis par cette caisse.*prenez un autre paiement/,
+    /Another lane issued it.*take another payment.*Une autre caisse l’a émis.*payez autrement/,
   )
 })
 

@@ -84,25 +84,26 @@ export default {
   commandLine: {
     unknownOption: 'Unknown option {option}.',
     valueMissing: '{option} needs a value.',
-    language: '--language must be en or fr, not {language}.',
+    language: '--language must be en-CA or fr-CA, not {language}.',
   },
   /** `node backend/operations/provision.ts`: the secret and the PINs on a lane. */
   provision: {
     usage:
-      'usage: npx node backend/operations/provision.ts set-secret --data FOLDER\n       npx node ' +
-      'backend/operations/provision.ts ' +
-      'set-pin --data FOLDER --profile FILE --staff ID\n       npx node backend/operations/provision.ts ' +
-      'restore --data ' +
-      'FOLDER --from BACKUP\n       npx node backend/operations/provision.ts enrol --data FOLDER --profile ' +
-      'FILE [--lane ID] ' +
-      '[--service ADDRESS] [--certificate CHECK]\n\n' +
-      'Stores values on a lane that its profile must not contain: the client secret of the ' +
-      'token service, or the PIN of a person\n(four to eight digits, changed by its owner at the first ' +
-      'sign-in). The value is read from standard input, which\nkeeps it out of the command history and the list of ' +
-      'processes.\n\nenrol exchanges the one-time code of a lane’s sheet for its secret and first PINs.\n\n' +
-      'restore replaces the database by a backup; the replaced one is saved with the ' +
-      'backups.\n\n  --language LANG   en or fr\n\n  MILEPOST_PROVISION_VALUE  the value, from a parent process that ' +
-      'has no standard input to give; MILEPOST_SEAL_KEY  as for the backend',
+      'npx node backend/operations/provision.ts set-secret --data FOLDER\n' +
+      'npx node backend/operations/provision.ts set-pin --data FOLDER --profile FILE --staff ID\n' +
+      'npx node backend/operations/provision.ts restore --data FOLDER --from BACKUP\n' +
+      'npx node backend/operations/provision.ts enrol --data FOLDER --profile FILE [--lane ID]\n' +
+      '         [--service ADDRESS] [--certificate CHECK]\n\n' +
+      'Stores values on a lane that its profile must not contain: the client secret of the token service, or the ' +
+      'PIN of a\n' +
+      'person (four to eight digits, changed by its owner at the first sign-in). The value is read from standard ' +
+      'input,\n' +
+      'which keeps it out of the command history and the list of processes.\n\n' +
+      'enrol exchanges the one-time code of a lane’s sheet for its secret and first PINs.\n\n' +
+      'restore replaces the database by a backup; the replaced one is saved with the backups.\n\n' +
+      '  --language CODE   en-CA or fr-CA\n\n' +
+      '  MILEPOST_PROVISION_VALUE  the value, from a parent process that has no standard input to give; ' +
+      'MILEPOST_SEAL_KEY  as for the backend',
     noCommand: 'Choose a command: set-secret, set-pin, enrol or restore.',
     nothingBeside: '{command} takes options only; the value is read from standard input.',
     noData: '--data FOLDER is required.',
@@ -137,12 +138,15 @@ export default {
   /** `npm run milepost support`: the file that a store sends to support, from a data folder. */
   supportFile: {
     usage:
-      'usage: npm run milepost -- support --data FOLDER [--out FILE]\n\nMakes the file that a store sends to ' +
-      'support: the ' +
-      'state of a lane, from its data folder, whether the terminal\nruns or not. It contains no card number, PIN, ' +
-      'key or name; if it could contain one, no file is made.\n\n  --data FOLDER     the data folder of the lane\n  ' +
-      '--out FILE        the output file (default: in this folder, named after store, lane and day)\n  ' +
-      '--language LANG   en or fr\n\n  MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  as for the backend',
+      'npm run milepost -- support --data FOLDER [--out FILE]\n\n' +
+      'Makes the file that a store sends to support: the state of a lane, from its data folder, whether the ' +
+      'terminal\n' +
+      'runs or not. The file contains no card number, PIN, key or name; if it could contain one, no file is ' +
+      'made.\n\n' +
+      '  --data FOLDER     the data folder of the lane\n' +
+      '  --out FILE        the output file (default: in this folder, named after store, lane and day)\n' +
+      '  --language CODE   en-CA or fr-CA\n\n' +
+      '  MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  as for the backend',
     noData: '--data FOLDER is required.',
     noDatabase: '{folder} has no terminal. Name the data folder of a lane.',
     keyAway: 'This lane’s secrets are in the key store. Use: milepost --support-file FILE.',
@@ -157,13 +161,14 @@ export default {
   /** `npm run milepost -- lane trace`: the traces of a receipt. */
   findTrace: {
     usage:
-      'usage: npm run milepost -- lane trace RECEIPT --data FOLDER [--json]\n\nThe calls of a receipt that ' +
-      'moved miles: the ' +
-      'trace of each, by which it is found in logs and at the program, and its steps\nwith their times. ' +
-      'Changes nothing.\n\n  ' +
-      'RECEIPT           the number under the barcode, or its end (4 characters or more); or a trace\n  ' +
-      '--data FOLDER     the data folder of the lane\n  --json            machine-readable output\n  ' +
-      '--language LANG   en or fr',
+      'npm run milepost -- lane trace RECEIPT --data FOLDER [--json]\n\n' +
+      'Shows the calls of a receipt that moved miles: the trace of each, by which it is found in logs and at the ' +
+      'program,\n' +
+      'and its steps with their times. Changes nothing.\n\n' +
+      '  RECEIPT           the number under the barcode, or its end (4 characters or more); or a trace\n' +
+      '  --data FOLDER     the data folder of the lane\n' +
+      '  --json            one JSON object per line\n' +
+      '  --language CODE   en-CA or fr-CA',
     needed: 'A receipt number and --data FOLDER are required.',
     noDatabase: '{folder} has no terminal. Name the data folder of a lane.',
     otherVersion: 'Another version of Milepost made this database. Use that version.',
@@ -180,14 +185,14 @@ export default {
   /** `npm run milepost -- lane doctor`: a check of the whole lane. */
   doctor: {
     usage:
-      'usage: npm run milepost -- lane doctor --data FOLDER --profile FILE [options]\n\nChecks a lane, whether ' +
-      'its terminal ' +
-      'runs or not, and changes nothing on it. At most ten seconds.\n\n  --data FOLDER     the data folder of the ' +
-      'lane\n  --profile FILE    the store profile; a bundle on the lane replaces it\n  ' +
-      '--lane ID         which lane of the profile (default: the first)\n  ' +
-      '--json            one JSON object per line\n  ' +
-      '--language LANG   en or fr\n\nExit code: 0 when nothing needs action, 1 when something needs ' +
-      'attention, 2 when something is wrong.',
+      'npm run milepost -- lane doctor --data FOLDER --profile FILE [options]\n\n' +
+      'Checks a lane, whether its terminal runs or not, and changes nothing on it. Takes at most ten seconds.\n\n' +
+      '  --data FOLDER     the data folder of the lane\n' +
+      '  --profile FILE    the store profile; a bundle on the lane replaces it\n' +
+      '  --lane ID         the lane of the profile (default: the first)\n' +
+      '  --json            one JSON object per line\n' +
+      '  --language CODE   en-CA or fr-CA\n\n' +
+      'Exit codes: 0 when nothing needs action, 1 when something needs attention, 2 when something is wrong.',
     needed: '--data FOLDER and --profile FILE are required.',
   },
   testPage: {

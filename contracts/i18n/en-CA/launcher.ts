@@ -78,7 +78,7 @@ export default {
   optionTwice: '{option} is given more than once.',
   wrongWords: 'This command has too few or too many arguments.',
   wrongPort: '--port needs a number from 0 to 65535, not “{port}”.',
-  wrongLanguage: '--language needs en-CA or fr-CA.',
+  wrongLanguage: '--language must be en-CA or fr-CA.',
   noPackage: '{folder} is not in an installed package. Install the store’s package and run its milepost.',
   running: 'A terminal (process {process}) is running on {folder}. Stop it first. Nothing was changed.',
   update: {

@@ -9,7 +9,7 @@ export default {
   leave: 'Ctrl+C pour quitter.',
   role: {
     'card-reader': 'Lecteur de cartes',
-    scanner: 'Scanneur',
+    scanner: 'Lecteur de codes-barres',
     printer: 'Imprimante',
     drawer: 'Tiroir',
     'line-display': 'Afficheur du client',
@@ -42,7 +42,7 @@ export default {
   identityNothing: 'aucun appareil série branché',
   driver: {
     'card-reader': 'lecteur de bande magnétique, pistes 1 à 3',
-    scanner: 'scanneur',
+    scanner: 'lecteur de codes-barres',
     printer: 'imprimante de reçus, {language}, {columns} colonnes',
     drawer: 'contact du tiroir',
     'line-display': 'afficheur CD5220, deux lignes de vingt caractères',
@@ -85,24 +85,27 @@ export default {
   commandLine: {
     unknownOption: 'Option inconnue : {option}.',
     valueMissing: '{option} exige une valeur.',
-    language: '--language doit être en ou fr, et non {language}.',
+    language: '--language doit être en-CA ou fr-CA, pas {language}.',
   },
   provision: {
     usage:
-      'utilisation : npx node backend/operations/provision.ts set-secret --data DOSSIER\n              npx node ' +
-      'backend/operations/provision.ts set-pin --data DOSSIER --profile FICHIER --staff ID\n              npx node ' +
-      'backend/operations/provision.ts restore --data DOSSIER --from SAUVEGARDE\n              npx node ' +
-      'backend/operations/provision.ts ' +
-      'enrol --data DOSSIER --profile FICHIER [--lane ID] [--service ADRESSE] [--certificate VÉRIFICATION]\n\n' +
-      'Enregistre sur une caisse des valeurs qui ne doivent pas ' +
-      'figurer dans son profil : le secret du service de jetons, ou le NIP d’une personne\n(quatre à huit ' +
-      'chiffres, que la personne change à sa première session). La valeur est lue sur l’entrée standard : ' +
-      'elle\nne figure ni dans l’historique des commandes ni dans la liste des processus.\n\n' +
-      'enrol échange le code à usage unique de la ' +
-      'feuille d’une caisse contre son secret et ses premiers NIP.\n\nrestore remplace la base de données par une ' +
-      'sauvegarde; la base remplacée est conservée avec les sauvegardes.\n\n  ' +
-      '--language LANGUE  en ou fr\n\n  MILEPOST_PROVISION_VALUE  la valeur, d’un parent sans entrée standard; ' +
-      'MILEPOST_SEAL_KEY  comme pour le terminal',
+      'npx node backend/operations/provision.ts set-secret --data DOSSIER\n' +
+      'npx node backend/operations/provision.ts set-pin --data DOSSIER --profile FICHIER --staff ID\n' +
+      'npx node backend/operations/provision.ts restore --data DOSSIER --from SAUVEGARDE\n' +
+      'npx node backend/operations/provision.ts enrol --data DOSSIER --profile FICHIER [--lane ID]\n' +
+      '         [--service ADRESSE] [--certificate VÉRIFICATION]\n\n' +
+      'Enregistre sur une caisse des valeurs qui ne doivent pas figurer dans son profil : le secret du service ' +
+      'de jetons,\n' +
+      'ou le NIP d’une personne (quatre à huit chiffres, que la personne change à sa première session). La ' +
+      'valeur est lue\n' +
+      'sur l’entrée standard : elle ne figure ni dans l’historique des commandes ni dans la liste des ' +
+      'processus.\n\n' +
+      'enrol échange le code à usage unique de la feuille d’une caisse contre son secret et ses premiers NIP.\n\n' +
+      'restore remplace la base de données par une sauvegarde; la base remplacée est conservée avec les ' +
+      'sauvegardes.\n\n' +
+      '  --language CODE   en-CA ou fr-CA\n\n' +
+      '  MILEPOST_PROVISION_VALUE  la valeur, d’un processus parent sans entrée standard; MILEPOST_SEAL_KEY  ' +
+      'comme pour le terminal',
     noCommand: 'Choisissez une commande : set-secret, set-pin, enrol ou restore.',
     nothingBeside: '{command} ne prend que des options; la valeur est lue sur l’entrée standard.',
     noData: '--data DOSSIER est obligatoire.',
@@ -136,13 +139,17 @@ export default {
   },
   supportFile: {
     usage:
-      'utilisation : npm run milepost -- support --data DOSSIER [--out FICHIER]\n\nCrée le fichier qu’un ' +
-      'magasin envoie au ' +
-      'soutien : l’état d’une caisse, d’après son dossier de données, que le\nterminal soit en marche ou non. Il ne ' +
-      'contient ni numéro de carte, ni NIP, ni clé, ni nom; s’il pouvait en contenir,\naucun fichier n’est créé.\n\n' +
-      '  --data DOSSIER      le dossier de données de la caisse\n  --out FICHIER       le fichier à créer (sinon : ' +
-      'dans ce dossier, nommé d’après magasin, caisse et jour)\n  --language LANGUE   en ou fr\n\n  ' +
-      'MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  comme pour le terminal',
+      'npm run milepost -- support --data DOSSIER [--out FICHIER]\n\n' +
+      'Crée le fichier qu’un magasin envoie au soutien : l’état d’une caisse, d’après son dossier de données, ' +
+      'que le\n' +
+      'terminal soit en marche ou non. Le fichier ne contient ni numéro de carte, ni NIP, ni clé, ni nom; s’il ' +
+      'pouvait\n' +
+      'en contenir, aucun fichier n’est créé.\n\n' +
+      '  --data DOSSIER    le dossier de données de la caisse\n' +
+      '  --out FICHIER     le fichier à créer (par défaut : dans ce dossier, nommé d’après magasin, caisse et ' +
+      'jour)\n' +
+      '  --language CODE   en-CA ou fr-CA\n\n' +
+      '  MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  comme pour le terminal',
     noData: '--data DOSSIER est obligatoire.',
     noDatabase: '{folder} ne contient aucun terminal. Nommez le dossier de données d’une caisse.',
     keyAway: 'Les secrets sont dans le trousseau. Utilisez : milepost --support-file FICHIER.',
@@ -156,12 +163,14 @@ export default {
   },
   findTrace: {
     usage:
-      'utilisation : npm run milepost -- lane trace REÇU --data DOSSIER [--json]\n\nLes appels d’un reçu qui ' +
-      'ont déplacé des ' +
-      'milles : la trace de chacun, par laquelle les journaux et le programme\nle retrouvent, et ses étapes avec ' +
-      'leur heure. Ne change rien.\n\n  REÇU                le numéro sous le code-barres, ou sa fin (4 caractères ' +
-      'ou plus); ou une trace\n  --data DOSSIER      le dossier de données de la caisse\n  --json              pour ' +
-      'un programme\n  --language LANGUE   en ou fr',
+      'npm run milepost -- lane trace REÇU --data DOSSIER [--json]\n\n' +
+      'Affiche les appels d’un reçu qui ont déplacé des milles : la trace de chacun, qui permet de le retrouver ' +
+      'dans les\n' +
+      'journaux et auprès du programme, et ses étapes avec leur heure. Ne change rien.\n\n' +
+      '  REÇU              le numéro sous le code-barres, ou sa fin (4 caractères ou plus); ou une trace\n' +
+      '  --data DOSSIER    le dossier de données de la caisse\n' +
+      '  --json            un objet JSON par ligne\n' +
+      '  --language CODE   en-CA ou fr-CA',
     needed: 'Un numéro de reçu et --data DOSSIER sont obligatoires.',
     noDatabase: '{folder} ne contient aucun terminal. Nommez le dossier de données d’une caisse.',
     otherVersion: 'Une autre version de Milepost a créé cette base de données. Utilisez cette version.',
@@ -177,13 +186,15 @@ export default {
   },
   doctor: {
     usage:
-      'utilisation : npm run milepost -- lane doctor --data DOSSIER --profile FICHIER [options]\n\nVérifie une ' +
-      'caisse, que ' +
-      'son terminal soit en marche ou non, sans rien y changer. Dix secondes au plus.\n\n  --data DOSSIER      le ' +
-      'dossier de données de la caisse\n  --profile FICHIER   le profil du magasin; un lot sur la caisse le ' +
-      'remplace\n  --lane NUMÉRO       quelle caisse du profil (sinon : la première)\n  --json              un objet ' +
-      'par ligne\n  --language LANGUE   en ou fr\n\nSe termine par 0 si rien n’est à faire, 1 si quelque chose est à ' +
-      'surveiller, 2 en cas de problème.',
+      'npm run milepost -- lane doctor --data DOSSIER --profile FICHIER [options]\n\n' +
+      'Vérifie une caisse, que son terminal soit en marche ou non, sans rien y changer. Prend dix secondes au ' +
+      'plus.\n\n' +
+      '  --data DOSSIER    le dossier de données de la caisse\n' +
+      '  --profile FICHIER le profil du magasin; un ensemble de configuration sur la caisse le remplace\n' +
+      '  --lane NUMÉRO     la caisse du profil (par défaut : la première)\n' +
+      '  --json            un objet JSON par ligne\n' +
+      '  --language CODE   en-CA ou fr-CA\n\n' +
+      'Codes de sortie : 0 si rien n’est à faire, 1 si quelque chose est à surveiller, 2 en cas de problème.',
     needed: '--data DOSSIER et --profile FICHIER sont obligatoires.',
   },
   testPage: {

@@ -6,7 +6,7 @@ export default {
   help: 'help                 cette page',
   commands: {
     start: 'start                ouvrir le terminal (aussi sans commande)',
-    bundle: 'bundle put FICHIER   mettre un lot du magasin sur la caisse; bundle cancel N, undo, list',
+    bundle: 'bundle put FICHIER   installer un ensemble de configuration; bundle cancel N, undo, list',
     enrol: 'enrol                échanger le code de la feuille contre le secret et les NIP',
     'set-pin': 'set-pin PERSONNE     donner un premier NIP, lu de l’entrée standard',
     'set-secret': 'set-secret           enregistrer le secret du client, lu de l’entrée standard',
@@ -77,8 +77,8 @@ export default {
   wrongOption: '{option} n’est pas une option de cette commande, ou sa valeur manque.',
   optionTwice: '{option} figure plus d’une fois.',
   wrongWords: 'Cette commande a trop ou trop peu d’arguments.',
-  wrongPort: '--port demande un nombre de 0 à 65535, pas « {port} ».',
-  wrongLanguage: '--language demande en-CA ou fr-CA.',
+  wrongPort: '--port doit être un nombre de 0 à 65535, pas « {port} ».',
+  wrongLanguage: '--language doit être en-CA ou fr-CA.',
   noPackage: '{folder} n’est pas un paquet installé. Installez celui du magasin et lancez son milepost.',
   running: 'Un terminal (processus {process}) utilise {folder}. Fermez-le. Rien n’a été modifié.',
   update: {

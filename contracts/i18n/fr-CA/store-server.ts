@@ -153,6 +153,6 @@ export default {
     drawTaken: '{id} n’est pas ouvert : ce montant a déjà servi.',
     drawRefused: '{id} n’est pas ouvert : ce prélèvement est refusé.',
     drawCancelled: '{id} n’est pas ouvert : ce prélèvement est annulé.',
-    drawHandedOver: '{id} n’est pas ouvert : c’est une remise au magasin.',
+    drawHandedOver: '{id} n’est pas ouvert : c’est un transfert au magasin.',
   },
 } satisfies SameKeys<typeof english>

@@ -42,7 +42,7 @@ export default {
   },
   channel: {
     unsigned: 'La liste des versions n’est pas signée. Vérifiez l’adresse.',
-    'key-unknown': 'Cette caisse ne connaît pas la clé de la liste des versions. Mettez-y un lot plus récent.',
+    'key-unknown': 'La clé de la liste des versions est inconnue. Mettez un ensemble de configuration récent.',
     'key-revoked': 'La clé de la liste des versions est révoquée. Demandez une nouvelle liste.',
     changed: 'La liste des versions a été modifiée après sa signature. Vérifiez l’adresse.',
     damaged: 'La liste des versions est illisible. Elle est peut-être pour un Milepost plus récent.',

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 export type Db = Database.Database
 
 /**
- * Schema scripts, applied in order, each once. The schema version of a database is the number of applied scripts. Never
- * change a released script.
+ * Schema scripts, applied in order, each once. The schema version of a database is the number of applied scripts. In a released script, only
+ * comments may change.
  */
 const SCHEMAS = ['./schema.sql', './schema-2.sql', './schema-3.sql', './schema-4.sql'] as const
 const SCHEMA_VERSION = SCHEMAS.length

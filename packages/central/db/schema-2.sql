@@ -1,4 +1,4 @@
--- Version 2: what collectors do with offers, member sign-in, data of the user's own.
+-- Version 2: offer states of collectors, sign-in of members, imported data.
 CREATE TABLE offer_state (
   collector_number TEXT NOT NULL,
   offer_id         TEXT NOT NULL,
@@ -9,24 +9,24 @@ CREATE TABLE offer_state (
   PRIMARY KEY (collector_number, offer_id, name)
 ) STRICT, WITHOUT ROWID;
 
--- Query parameters that are bound to an X-Origin-Client (specification 1 §4.1), as a JSON object.
+-- Query parameters for each X-Origin-Client (specification 1 §4.1), as a JSON object.
 CREATE TABLE feed_mapping (
   origin_client TEXT PRIMARY KEY,
   parameters    TEXT NOT NULL
 ) STRICT;
 
--- Imported offers stay as they are; those of the seed move with the calendar.
+-- 0: a seeded offer, whose dates are relative to today. 1: an imported offer with fixed dates.
 ALTER TABLE offer ADD COLUMN imported INTEGER NOT NULL DEFAULT 0 CHECK (imported IN (0, 1));
 
--- Category ids that a collector likes best first, as a JSON list.
+-- Ids of preferred categories, best first, as a JSON array.
 ALTER TABLE collector ADD COLUMN preferences TEXT NOT NULL DEFAULT '[]';
 
--- What the switch answers for this account or this sponsor instead of asking the service: 0008, 0092 or 0096.
+-- Code that the switch returns for the account or the sponsor instead of calling the service.
 ALTER TABLE collector ADD COLUMN switch_answer TEXT CHECK (switch_answer IN ('0008', '0092', '0096'));
 ALTER TABLE sponsor ADD COLUMN switch_answer TEXT CHECK (switch_answer IN ('0008', '0092', '0096'));
 
--- What a partner may name under an offer code: multiples of unit_miles, at most max_miles (207 and 208 of specification
--- 3 §7.1).
+-- Miles that a partner may send with an offer code: a multiple of unit_miles, at most max_miles (codes 207 and 208 of
+-- specification 3 §7.1).
 ALTER TABLE issuance_offer ADD COLUMN unit_miles INTEGER CHECK (unit_miles > 0);
 ALTER TABLE issuance_offer ADD COLUMN max_miles INTEGER CHECK (max_miles > 0);
 

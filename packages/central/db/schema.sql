@@ -41,13 +41,13 @@ CREATE TABLE collector (
   offer_available          INTEGER NOT NULL CHECK (offer_available IN (0, 1)),
   redemption_offer_id      TEXT NOT NULL REFERENCES redemption_offer (id),
   cash_share_percent       INTEGER NOT NULL CHECK (cash_share_percent BETWEEN 0 AND 100),
-  -- What this collector redeems every day at sponsors outside these services, in cents.
+  -- Amount in cents that the collector redeems every day at sponsors outside these services.
   redeemed_elsewhere_cents INTEGER NOT NULL,
   issuance_delayed         INTEGER NOT NULL CHECK (issuance_delayed IN (0, 1))
 ) STRICT;
 
--- The ledger. Every operation's postings sum to zero; a balance is the sum of an account's postings,
--- kept beside them so that reading it does not grow with its history.
+-- Ledger. The postings of each operation sum to zero. `balance` is the sum of an account's postings, stored so that
+-- reading it does not depend on the length of the history.
 CREATE TABLE account (
   id               INTEGER PRIMARY KEY,
   collector_number TEXT NOT NULL,

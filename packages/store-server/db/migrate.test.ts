@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { statementsOf } from '../../lab/testing/sql-statements.ts'
 import { createLog, type Log } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { migrate, readMigrations } from './migrate.ts'
@@ -55,6 +57,31 @@ test('a database of a newer version or with a different script is rejected with 
   await expect(migrate(db, of(FIRST, `${SECOND} -- another`))).rejects.toThrow(
     'made by a different script 2 than this program’s',
   )
+})
+
+/** Hash of each released script as released, hash of its statements, name. */
+const RELEASED = readFileSync(new URL('migrations/sha256sums.txt', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => line.split('  '))
+
+test('statements of released scripts do not change; corrections go into the next script', () => {
+  const found = RELEASED.map(([released, , name = '']) => {
+    const script = readFileSync(new URL(`migrations/${name}`, import.meta.url), 'utf8')
+    return [released, createHash('sha256').update(statementsOf(script)).digest('hex'), name]
+  })
+  expect(found).toEqual(RELEASED)
+})
+
+test('comments of a released script may change: databases store its hash as released', async ({ skip }) => {
+  const db = open(await cluster.database(skip))
+  const metrics = readMigrations('metrics')
+  await migrate(db, [metrics])
+  const stored = await db.query<{ sha256: string }>('SELECT sha256 FROM schema_migration ORDER BY number')
+  expect(stored.rows.map(({ sha256 }) => sha256)).toEqual(
+    RELEASED.filter(([, , name]) => name?.startsWith('metrics-')).map(([released]) => released),
+  )
+  await migrate(db, [{ ...metrics, scripts: metrics.scripts.map((script) => `-- another comment\n${script}`) }])
 })
 
 /** Returns the address of the same database for another user. */

@@ -5,7 +5,7 @@ import { refused } from '../log.ts'
 import { needNoOtherOwner, notAllowed } from './owner.ts'
 import type { Postgres, Querying } from './postgres.ts'
 
-/** Migration scripts of one feature, in order. Never change a released script. */
+/** Migration scripts of one feature, in order. In a released script, only comments may change: `migrations/sha256sums.txt`. */
 export interface Migrations {
   readonly feature: string
   readonly scripts: readonly string[]
@@ -13,17 +13,30 @@ export interface Migrations {
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 
+/**
+ * SHA-256 of each released script as it was released: servers of several releases share a database, so a script keeps
+ * its identity when its comments change. The second column is the hash without comments, for a test.
+ */
+const RELEASED: ReadonlyMap<string, string> = new Map(
+  readFileSync(new URL('sha256sums.txt', FOLDER), 'utf8')
+    .split('\n')
+    .map((line) => line.split('  '))
+    .map(([sha256 = '', , name = '']) => [name, sha256]),
+)
+
 /** Reads the scripts `FEATURE-0001.sql`, `FEATURE-0002.sql`, … Throws when a script is missing in between. */
 export function readMigrations(feature: string, folder: URL = FOLDER): Migrations {
   const names = readdirSync(folder)
     .filter((name) => name.startsWith(`${feature}-`) && name.endsWith('.sql'))
     .toSorted()
   names.forEach((name, at) => {
-    const expected = `${feature}-${String(at + 1).padStart(4, '0')}.sql`
+    const expected = nameOf(feature, at + 1)
     if (name !== expected) throw new Error(`${expected} is missing, ${name} is there`)
   })
   return { feature, scripts: names.map((name) => readFileSync(new URL(name, folder), 'utf8')) }
 }
+
+const nameOf = (feature: string, number: number): string => `${feature}-${String(number).padStart(4, '0')}.sql`
 
 /** Serializes migrations of servers that start at the same time. */
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('milepost migrations'))"
@@ -53,7 +66,7 @@ export async function migrate(postgres: Postgres, all: readonly Migrations[]): P
           await tx.query('INSERT INTO schema_migration (feature, number, sha256) VALUES ($1, $2, $3)', [
             feature,
             number,
-            sha256Of(script),
+            sha256Of(feature, number, script),
           ])
         }
       },
@@ -90,11 +103,12 @@ async function missing(on: Querying, all: readonly Migrations[]): Promise<Missin
 function look(feature: string, scripts: readonly string[], number: number, sha256: string): void {
   const script = scripts[number - 1]
   if (script === undefined) throw tablesNewer(feature, number, scripts.length)
-  if (sha256Of(script) !== sha256)
+  if (sha256Of(feature, number, script) !== sha256)
     throw refused(['tablesOfScript', 'tablesOfScriptDo'], { feature, number: String(number) })
 }
 
 const tablesNewer = (feature: string, number: number, known: number): LocalizedError =>
   refused(['tablesNewer', 'tablesNewerBy', 'tablesNewerDo'], { feature, number: String(number), known: String(known) })
 
-const sha256Of = (script: string): string => createHash('sha256').update(script).digest('hex')
+const sha256Of = (feature: string, number: number, script: string): string =>
+  RELEASED.get(nameOf(feature, number)) ?? createHash('sha256').update(script).digest('hex')

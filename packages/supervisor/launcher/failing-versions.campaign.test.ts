@@ -75,7 +75,7 @@ async function startOver(version: string, behaviour: Behaviour) {
     patienceMs: behaviour === 'hangs' ? 3_000 : 120_000,
     stopMs: 500,
   })
-  return { said: output, own: own.length }
+  return { output, own: own.length }
 }
 
 const tries = (version: string, why: string): string[] => [

@@ -41,8 +41,8 @@ const lost = {
   attempts: 2,
   responseCode: '0008',
   says: texts(
-    'Redemption unknown: miles may have been taken. The customer paid another way.',
-    'Échange incertain : les milles ont pu être pris. Le client a payé autrement.',
+    'The redemption is unknown: miles may have been taken. The customer paid another way.',
+    'L’échange est incertain : les milles ont pu être pris. Le client a payé autrement.',
   ),
   todo: texts(
     'Ask the program’s support, with the trace id below, whether miles were taken.',
@@ -66,8 +66,8 @@ export const NOTICES = [
     newestId: id(3),
     saleId: 'N10101000000431BWT',
     says: texts(
-      'Unknown location code. Miles of its sales are on hold.',
-      'Code d’emplacement inconnu. Les milles de ses ventes sont en attente.',
+      'The location code is unknown. Miles of its sales are on hold.',
+      'Le code d’emplacement est inconnu. Les milles de ses ventes sont en attente.',
     ),
     todo: texts(
       'Have the installer correct the location code in the store’s profile.',

@@ -1,15 +1,15 @@
 -- readable from: 1
--- The lane's database, whole.
+-- Schema of a lane's database.
 --
--- Money is integer cents, miles are whole miles, time is milliseconds since the Unix epoch, hashes are SHA-256; a
--- column that is measured otherwise says so. A name that people read is one JSON object of names by locale:
--- {"en-CA": "Milk", "fr-CA": "Lait"}. A third language is one more key.
+-- Units: money in integer cents, miles as whole numbers, times in milliseconds since the Unix epoch. Hashes are
+-- SHA-256. A column with another unit has a comment. A displayed name is a JSON object with one text for each locale:
+-- {"en-CA": "Milk", "fr-CA": "Lait"}.
 --
--- What kind of tender, voucher or paper a row is, is a text that the program's registries know: no list of kinds stands
--- here, so that a new one changes no table. A CHECK that names a kind says what that kind alone must have.
+-- The program defines the values of `kind` of tenders, vouchers and print jobs, so that a new kind needs no migration.
+-- A CHECK that names a kind requires columns of that kind only.
 --
--- What is written about money, miles and people stays as it was written. REPLACE deletes without asking a BEFORE DELETE
--- trigger: so an insert over a row is refused first, by the triggers named "is_new".
+-- Triggers make rows about money, miles and people immutable. REPLACE deletes rows without running BEFORE DELETE
+-- triggers, so the triggers named `…_is_new` reject inserts over existing rows.
 
 
 -- Staff and windows ---------------------------------------------------------------------------------------------------
@@ -19,68 +19,68 @@ CREATE TABLE staff (
   name          TEXT NOT NULL,
   role          TEXT NOT NULL CHECK (role IN ('cashier', 'supervisor', 'manager')),
   locale        TEXT NOT NULL CHECK (locale GLOB '[a-z][a-z]-[A-Z][A-Z]'),
-  pin_hash      TEXT,  -- keyed$N$r$p$salt$hash; NULL: no PIN was set yet
-  pin_temporary INTEGER NOT NULL DEFAULT 0 CHECK (pin_temporary IN (0, 1)), -- set by another than its owner
+  pin_hash      TEXT,  -- keyed$N$r$p$salt$hash; NULL: no PIN set
+  pin_temporary INTEGER NOT NULL DEFAULT 0 CHECK (pin_temporary IN (0, 1)), -- 1: set by another person
   active        INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
-  -- keyed hash of the number on the badge; NULL: none. A deactivated one stays, so that it is told from an unknown one
+  -- Keyed hash of the badge number; NULL: no badge. A deactivated badge keeps its hash, so that the lane can
+  -- distinguish it from an unknown badge.
   badge_hash    BLOB UNIQUE CHECK (length(badge_hash) = 32),
   badge_active  INTEGER NOT NULL DEFAULT 1 CHECK (badge_active IN (0, 1)),
-  -- as the profile last named this person: what the lane changed since stands until the profile says something else;
-  -- NULL: added at the lane, or no longer in the profile
+  -- The person's entry in the profile at the last start. Changes made at the lane are in effect until this entry
+  -- changes. NULL: added at the lane, or no longer in the profile.
   profile_entry TEXT CHECK (json_valid(profile_entry))
 ) STRICT;
 
--- Wrong PINs, counted for each place where one is typed. sign-in: whose PIN it was. approval-asker: who asked.
--- approval-approver: whose PIN it was.
+-- Counters of wrong PINs. `staff_id` for each `door`: sign-in: owner of the PIN. approval-asker: person who requested
+-- the approval. approval-approver: owner of the PIN.
 CREATE TABLE pin_door (
   door                 TEXT NOT NULL CHECK (door IN ('sign-in', 'approval-asker', 'approval-approver')),
   staff_id             TEXT NOT NULL REFERENCES staff (id),
-  failed               INTEGER NOT NULL DEFAULT 0,  -- since the count was last begun anew
-  -- since the last good PIN at this door; each is longer than the one before
+  failed               INTEGER NOT NULL DEFAULT 0,  -- since the last correct PIN, lockout or unlock
+  -- Lockouts since the last correct PIN; each lockout is longer than the previous one.
   lockouts             INTEGER NOT NULL DEFAULT 0,
-  locked_ms            INTEGER,                     -- what was left of the lock when it was written; NULL: none
-  -- the machine's uptime then; NULL: not known, nothing of the lock has passed
+  locked_ms            INTEGER,                     -- rest of the lockout when the row was written; NULL: no lockout
+  -- Uptime of the machine when the row was written; NULL: unknown, so the full rest of the lockout applies.
   written_at_uptime_ms INTEGER,
   PRIMARY KEY (door, staff_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE window_session (
-  secret_hash  TEXT PRIMARY KEY,            -- of the cookie's secret, which a sign-in replaces
-  window_id    TEXT NOT NULL UNIQUE,        -- stays from the opening to the end of the window; opens nothing
+  secret_hash  TEXT PRIMARY KEY,            -- hash of the cookie's secret; each sign-in replaces the secret
+  window_id    TEXT NOT NULL UNIQUE,        -- constant until the window closes; grants no access
   opened_at    INTEGER NOT NULL,
-  staff_id     TEXT REFERENCES staff (id),  -- NULL: nobody is signed in
+  staff_id     TEXT REFERENCES staff (id),  -- NULL: no one is signed in
   signed_in_at INTEGER
 ) STRICT;
 
--- What the windows asked for in the last day, by the key that each command carries: its effect is in the same
--- transaction.
+-- Commands from windows in the last day, by idempotency key. A command and its effect are in the same transaction.
 CREATE TABLE command (
-  -- in the order in which they came: keys are random, and answers are too long to stand in an index
+  -- A rowid keeps the rows in insertion order: keys are random, and answers are too long to be part of an index.
   id          INTEGER PRIMARY KEY,
   key         TEXT NOT NULL UNIQUE,
   at          INTEGER NOT NULL,
-  fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),  -- of what was asked, under a key
-  -- who asked, and alone is answered again: the window, and the person where it is for staff; NULL: neither was needed
+  fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),  -- keyed hash of the request
+  -- Window and, for staff commands, person that can receive the stored answer again; NULL: not required.
   window_id   TEXT,
   staff_id    TEXT REFERENCES staff (id),
-  answer      BLOB                                             -- sealed; NULL while the effect is on its way
+  answer      BLOB                                             -- sealed; NULL: the command is in progress
 ) STRICT;
 CREATE INDEX command_at ON command (at);
 
--- How loud each lane is. 0: no sound. A lane that has no row was never set.
+-- Sound volume of each lane. 0: silent. No row: never set.
 CREATE TABLE lane_sound (
   lane   TEXT PRIMARY KEY,
   volume INTEGER NOT NULL CHECK (volume BETWEEN 0 AND 10)
 ) STRICT, WITHOUT ROWID;
 
 
--- What a manager set at the lane in the place of the profile's value. Of a setting the row whose time has come last is
--- in force, of one instant the newest. What is in force is taken back by another change; what is planned is called off
--- by a row that names it, and both are as if they had never been.
+-- Settings that a manager changed at the lane; they override the profile. The row of a setting with the latest
+-- `from_at` in the past is in effect; of rows with the same time, the newest one. A new row replaces a setting in
+-- effect. A row with `calls_off` cancels a planned change; neither of the two rows has an effect.
 CREATE TABLE setting (
   id        INTEGER PRIMARY KEY,
-  name      TEXT NOT NULL CHECK (name <> ''),   -- its place in the profile: receipt.footer
-  value     TEXT CHECK (json_valid(value)),     -- 'null': left out; NULL: the profile's value again
+  name      TEXT NOT NULL CHECK (name <> ''),   -- path in the profile: receipt.footer
+  value     TEXT CHECK (json_valid(value)),     -- 'null': omitted; NULL: the value of the profile
   from_at   INTEGER NOT NULL,
   at        INTEGER NOT NULL CHECK (at <= from_at),
   staff_id  TEXT NOT NULL REFERENCES staff (id),
@@ -98,8 +98,8 @@ BEGIN SELECT RAISE(ABORT, 'a change of a setting is written once'); END;
 
 -- Catalog, offers, echo checks ----------------------------------------------------------------------------------------
 
--- The catalog is imported whole, as an edition, and changed at the lane item by item. What is scanned and searched
--- stands in a file of each edition beside this database, which is made from these tables.
+-- An import replaces the catalog with a new edition. The lane then changes single items of the edition. Scanning and
+-- search use a separate file for each edition, which is generated from these tables.
 CREATE TABLE catalog_edition (
   id          TEXT PRIMARY KEY,
   origin      TEXT NOT NULL CHECK (origin IN ('profile', 'import')),
@@ -107,10 +107,10 @@ CREATE TABLE catalog_edition (
   items       INTEGER NOT NULL CHECK (items > 0),
   made_at     INTEGER NOT NULL,
   made_by     TEXT REFERENCES staff (id),                         -- NULL: the terminal, at its start
-  source_hash BLOB NOT NULL CHECK (length(source_hash) = 32)      -- of its chunks
+  source_hash BLOB NOT NULL CHECK (length(source_hash) = 32)      -- hash of the chunks
 ) STRICT;
 
--- The items of an edition as they were imported, deflated.
+-- Imported items of an edition, compressed with deflate.
 CREATE TABLE catalog_source (
   edition_id TEXT NOT NULL REFERENCES catalog_edition (id),
   number     INTEGER NOT NULL CHECK (number > 0),
@@ -118,7 +118,7 @@ CREATE TABLE catalog_source (
   PRIMARY KEY (edition_id, number)
 ) STRICT;
 
--- What was changed of an edition at the lane, in its order.
+-- Changes of an edition at the lane, in order.
 CREATE TABLE catalog_change (
   number     INTEGER PRIMARY KEY,
   edition_id TEXT NOT NULL REFERENCES catalog_edition (id),
@@ -131,24 +131,25 @@ CREATE INDEX catalog_change_of_edition ON catalog_change (edition_id, number);
 CREATE TABLE catalog_in_use (
   id           INTEGER PRIMARY KEY CHECK (id = 1),
   current_id   TEXT NOT NULL REFERENCES catalog_edition (id),
-  -- what undoing the last import brings back
+  -- Edition that an undo of the last import makes current again.
   previous_id  TEXT REFERENCES catalog_edition (id) CHECK (previous_id <> current_id),
-  profile_hash TEXT                                               -- of the profile's file when it was imported last
+  -- Hash of the profile's catalog file at its last import.
+  profile_hash TEXT
 ) STRICT;
 
--- Quick keys of a department as a manager arranged them, in the place of the profile's.
+-- Quick keys of a department as arranged by a manager; they override the profile.
 CREATE TABLE quick_key_list (
   department_id TEXT PRIMARY KEY,
   skus          TEXT NOT NULL CHECK (json_valid(skus))
 ) STRICT, WITHOUT ROWID;
 
--- Coupons that a manager added, changed or took out, in the place of the profile's of the same code.
+-- Coupons that a manager added, changed or removed; they override the profile's coupons with the same code.
 CREATE TABLE store_coupon (
   code   TEXT PRIMARY KEY CHECK (code = upper(code)),
-  coupon TEXT CHECK (json_valid(coupon))  -- NULL: taken out
+  coupon TEXT CHECK (json_valid(coupon))  -- NULL: removed
 ) STRICT, WITHOUT ROWID;
 
--- The last offer list that was fetched whole, per language; shown with its age when the offer service is down.
+-- Newest complete offer list for each language; shown with its age while the offer service is unavailable.
 CREATE TABLE offer_list (
   locale     TEXT PRIMARY KEY CHECK (locale GLOB '[a-z][a-z]-[A-Z][A-Z]'),
   region     TEXT NOT NULL,
@@ -157,28 +158,29 @@ CREATE TABLE offer_list (
   offers     TEXT NOT NULL CHECK (json_valid(offers))
 ) STRICT;
 
--- Every echo check of the last days. Adds to `echo_hour` in its own commit, so that its rows may go at any time.
+-- Echo checks of the last days. The commit of a check also updates `echo_hour`, so these rows can be deleted at any
+-- time.
 CREATE TABLE echo_result (
   id       INTEGER PRIMARY KEY,
   at       INTEGER NOT NULL,
   failed   INTEGER NOT NULL CHECK (failed IN (0, 1)),
-  -- how long before it the lane is known to have been on, back to the check before it; 0 behind a gap
+  -- Time since the previous check during which the lane was running; 0 after a gap.
   known_ms INTEGER NOT NULL CHECK (known_ms >= 0),
   result   TEXT NOT NULL CHECK (json_valid(result))
 ) STRICT;
--- Since when it is as it is: behind the last failure or gap.
+-- Finds the start of the current connection state: the last failure or gap.
 CREATE INDEX echo_result_turn ON echo_result (id) WHERE failed = 1 OR known_ms = 0;
 
--- What the echo checks of an hour add up to, a year long. An hour without a row is one in which the lane was off.
+-- Sums of the echo checks of each hour, kept for one year. No row: the lane was off during that hour.
 CREATE TABLE echo_hour (
-  -- its first instant, on the store's own clock: half past in UTC where the clocks of the zone are
+  -- Start of the hour on the store's clock; in some time zones at half past the hour in UTC.
   from_ms        INTEGER PRIMARY KEY,
   checks         INTEGER NOT NULL CHECK (checks >= 0),
   failures       INTEGER NOT NULL CHECK (failures BETWEEN 0 AND checks),
-  -- of it, the time in which the lane was on, and in which it was on behind a failed check
+  -- on_ms: time in the hour while the lane was running. down_ms: part of on_ms after a failed check.
   on_ms          INTEGER NOT NULL CHECK (on_ms BETWEEN 0 AND 3600000),
   down_ms        INTEGER NOT NULL CHECK (down_ms BETWEEN 0 AND on_ms),
-  -- of the checks that were answered well, in tenths of milliseconds
+  -- timed: number of successful checks. latency_…: their latencies in tenths of milliseconds.
   timed          INTEGER NOT NULL CHECK (timed BETWEEN 0 AND checks),
   latency_sum    INTEGER NOT NULL,
   latency_least  INTEGER,
@@ -186,15 +188,15 @@ CREATE TABLE echo_hour (
   CHECK ((latency_least IS NULL) = (timed = 0) AND (latency_most IS NULL) = (timed = 0))
 ) STRICT;
 
--- Failed echo checks without a good one between them, the newest thousand.
+-- Outages: failed echo checks without a successful one between them. Contains the newest thousand.
 CREATE TABLE echo_outage (
   id      INTEGER PRIMARY KEY,
   from_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
-  -- the first good check after it; null while it lasts, and for ever where the lane went off before there was one
+  -- First successful check after the outage. NULL: the outage continues, or the lane was shut down before one.
   to_at   INTEGER,
   checks  INTEGER NOT NULL CHECK (checks > 0),
-  -- of the first that failed, without its headers
+  -- Result of the first failed check, without headers.
   result  TEXT NOT NULL CHECK (json_valid(result))
 ) STRICT;
 CREATE INDEX echo_outage_last ON echo_outage (last_at);
@@ -202,7 +204,7 @@ CREATE INDEX echo_outage_last ON echo_outage (last_at);
 
 -- Sales and their lines -----------------------------------------------------------------------------------------------
 
--- The profile's rules of partner-calculated miles, as sales were closed under them.
+-- The profile's rules for partner-calculated miles, as applied to closed sales.
 CREATE TABLE partner_rules (
   id    INTEGER PRIMARY KEY,
   rules TEXT NOT NULL UNIQUE CHECK (json_valid(rules))
@@ -210,37 +212,37 @@ CREATE TABLE partner_rules (
 
 CREATE TABLE sale (
   id                TEXT PRIMARY KEY,
-  -- sales and returns of a lane share one sequence
+  -- Sales and returns of a lane share one sequence.
   sequence          INTEGER NOT NULL UNIQUE,
   version           INTEGER NOT NULL,
   state             TEXT NOT NULL CHECK (state IN ('open', 'completed', 'cancelled')),
   lane              TEXT NOT NULL,
-  cashier_id        TEXT NOT NULL REFERENCES staff (id),                -- who opened it
-  -- who put it on hold, took a payment or closed it last; NULL: still who opened it
+  cashier_id        TEXT NOT NULL REFERENCES staff (id),                -- person who opened the sale
+  -- Person who last held the sale, took a payment or closed the sale; NULL: the person who opened it.
   served_by         TEXT REFERENCES staff (id),
   opened_at         INTEGER NOT NULL,
   closed_at         INTEGER,
-  -- put on hold: open, and not the one that the lane rings
+  -- Time of the hold: the sale is open, but is not the current sale of the lane.
   held_at           INTEGER CHECK (held_at IS NULL OR state = 'open'),
-  held_as           TEXT,                                               -- what the cashier called it
+  held_as           TEXT,                                               -- name given by the cashier
   member_last4      TEXT,
   member_entry_mode TEXT CHECK (member_entry_mode IN ('SWIPE', 'SCAN', 'KEYED')),
   member_sealed     BLOB,
   member_hash       BLOB,
   member_state      TEXT CHECK (member_state IN ('pending', 'known', 'unknown')),
-  -- what INQUIRE said that the sale still needs: facts for the choice, balances for the paper
+  -- Result of INQUIRE that the sale still needs: data for the choice of miles, balances for the receipt.
   inquiry           TEXT CHECK (json_valid(inquiry)),
   note              TEXT CHECK (length(note) BETWEEN 1 AND 120),
-  -- why no tax is taken, or only the federal one, and the certificate's number
+  -- Tax exemption: all taxes or the provincial tax, the reason, and the number of the certificate.
   exemption         TEXT CHECK (json_valid(exemption)),
-  -- the highest age that the customer was found to have reached; never a date of birth
+  -- Highest age that the cashier verified; never a date of birth.
   age_checked       INTEGER CHECK (age_checked BETWEEN 1 AND 99),
-  -- rates that it was closed under and the categories that attract each: returns and copies go by them
+  -- Tax rates at the close of the sale, with the tax categories of each. Returns and copies use these rates.
   taxes             TEXT CHECK (json_valid(taxes)),
   partner_rules_id  INTEGER REFERENCES partner_rules (id),              -- NULL: the program calculates the miles
-  -- what it came to when it was closed, of a completed one: reports and Z add these up
+  -- Totals of a completed sale at its close; reports and Z reports add them up.
   totals            TEXT CHECK (json_valid(totals)),
-  shift_id          INTEGER REFERENCES shift (id),                      -- in which it was closed
+  shift_id          INTEGER REFERENCES shift (id),                      -- shift in which the sale was closed
   CHECK ((state = 'open') = (closed_at IS NULL)),
   CHECK ((state = 'open') = (shift_id IS NULL)),
   CHECK ((state = 'completed') = (totals IS NOT NULL)),
@@ -255,7 +257,7 @@ CREATE INDEX sale_of_shift ON sale (shift_id) WHERE shift_id IS NOT NULL;
 CREATE TRIGGER sale_closes_in_open_shift BEFORE UPDATE OF shift_id ON sale
   WHEN OLD.shift_id IS NOT NULL OR (SELECT counted_at FROM shift WHERE id = NEW.shift_id) IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'nothing is written into a shift that was counted'); END;
--- People type the last characters of the number under a receipt's barcode.
+-- For searches by the last characters of the number under the receipt's barcode.
 CREATE INDEX sale_by_end_of_id ON sale (substr(id, -4));
 
 CREATE TABLE sale_line (
@@ -265,18 +267,18 @@ CREATE TABLE sale_line (
   names               TEXT NOT NULL CHECK (json_valid(names)),
   quantity            INTEGER NOT NULL CHECK (quantity BETWEEN 1 AND 999),
   unit_price_cents    INTEGER NOT NULL,
-  regular_price_cents INTEGER CHECK (regular_price_cents >= 0),  -- the catalog's, where another was put in its place
+  regular_price_cents INTEGER CHECK (regular_price_cents >= 0),  -- the catalog's price, if another price replaced it
   tax_category        TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers',
     'federal-only', 'zero-rated')),
   department_id       TEXT NOT NULL,
   category_id         TEXT,
   note                TEXT CHECK (length(note) BETWEEN 1 AND 120),
-  minimum_age         INTEGER CHECK (minimum_age BETWEEN 1 AND 99),  -- from which it is sold, as it was rung
+  minimum_age         INTEGER CHECK (minimum_age BETWEEN 1 AND 99),  -- minimum age of the buyer when the item was rung
   voided              INTEGER NOT NULL DEFAULT 0 CHECK (voided IN (0, 1)),
   PRIMARY KEY (sale_id, number)
 ) STRICT, WITHOUT ROWID;
 
--- What takes something off, as it was granted. What it comes to is worked out from the lines as they stand.
+-- Discounts as granted. Their amounts are computed from the current lines.
 CREATE TABLE sale_discount (
   sale_id       TEXT NOT NULL REFERENCES sale (id),
   number        INTEGER NOT NULL CHECK (number > 0),
@@ -284,15 +286,15 @@ CREATE TABLE sale_discount (
   target        TEXT,                                                   -- line number, SKU or department
   off_cents     INTEGER CHECK (off_cents > 0),
   off_ppm       INTEGER CHECK (off_ppm BETWEEN 1 AND 1000000),          -- share in parts per million
-  minimum_cents INTEGER NOT NULL DEFAULT 0 CHECK (minimum_cents >= 0),  -- of what it reaches, before tax
-  reason        TEXT,                                                   -- of a discount by hand
+  minimum_cents INTEGER NOT NULL DEFAULT 0 CHECK (minimum_cents >= 0),  -- of the discounted lines, before tax
+  reason        TEXT,                                                   -- of a manual discount
   coupon        TEXT,                                                   -- code of a coupon
   names         TEXT CHECK (json_valid(names)),                         -- of a coupon
   approved_by   TEXT REFERENCES staff (id),
   removed       INTEGER NOT NULL DEFAULT 0 CHECK (removed IN (0, 1)),
   PRIMARY KEY (sale_id, number),
   CHECK (off_cents IS NULL OR off_ppm IS NULL),
-  -- a coupon of miles alone takes nothing off
+  -- A coupon that only adds miles has no discount.
   CHECK (off_cents IS NOT NULL OR off_ppm IS NOT NULL OR coupon IS NOT NULL),
   CHECK ((reaches = 'sale') = (target IS NULL)),
   CHECK ((reason IS NULL) <> (coupon IS NULL)),
@@ -300,7 +302,7 @@ CREATE TABLE sale_discount (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX sale_discount_coupon_once ON sale_discount (sale_id, coupon) WHERE coupon IS NOT NULL
   AND removed = 0;
--- Of a closed sale nothing moves any more: its returns and the copies of its receipt go by these rows.
+-- Discounts of a closed sale are immutable: its returns and receipt copies use them.
 CREATE TRIGGER sale_discount_opens BEFORE INSERT ON sale_discount
   WHEN (SELECT state FROM sale WHERE id = NEW.sale_id) <> 'open'
   OR EXISTS (SELECT 1 FROM sale_discount WHERE sale_id = NEW.sale_id AND number = NEW.number)
@@ -315,7 +317,8 @@ BEGIN SELECT RAISE(ABORT, 'the sale is closed'); END;
 CREATE TRIGGER sale_discount_stays BEFORE DELETE ON sale_discount
 BEGIN SELECT RAISE(ABORT, 'a discount is taken back, never deleted'); END;
 
--- What the receipt of a sale says of the program's offers, as they stood when it closed: copies say the same.
+-- Offers of the program that the receipt of a sale shows, as of its close; copies show the same. earned: the sale
+-- earned the reward. missed: the sale lacks the quantity in `missing`.
 CREATE TABLE sale_offer (
   sale_id      TEXT NOT NULL REFERENCES sale (id),
   number       INTEGER NOT NULL CHECK (number > 0),
@@ -334,11 +337,11 @@ BEGIN SELECT RAISE(ABORT, 'what a receipt said stays'); END;
 CREATE TRIGGER sale_offer_stays BEFORE DELETE ON sale_offer
 BEGIN SELECT RAISE(ABORT, 'what a receipt said stays'); END;
 
--- Every change of an open sale with what stood before it.
+-- Changes of an open sale, each with the values before the change, for undo.
 CREATE TABLE sale_undo (
   sale_id      TEXT NOT NULL REFERENCES sale (id),
   number       INTEGER NOT NULL CHECK (number > 0),
-  -- newest payment that stood then (0: none): while a newer one stands, the change is out of reach
+  -- Newest payment at the time of the change (0: none). A newer payment prevents the undo.
   after_tender INTEGER NOT NULL CHECK (after_tender >= 0),
   change       TEXT NOT NULL CHECK (json_valid(change)),
   PRIMARY KEY (sale_id, number)
@@ -347,7 +350,7 @@ CREATE TABLE sale_undo (
 
 -- Tenders -------------------------------------------------------------------------------------------------------------
 
--- A negative amount gives a tender back. Cash out never exceeds cash in.
+-- A row with a negative amount gives a payment back. Cash given back never exceeds cash taken.
 CREATE TABLE tender (
   sale_id               TEXT NOT NULL REFERENCES sale (id),
   number                INTEGER NOT NULL CHECK (number > 0),
@@ -357,14 +360,14 @@ CREATE TABLE tender (
   tendered_cents        INTEGER NOT NULL,
   change_cents          INTEGER NOT NULL DEFAULT 0 CHECK (change_cents >= 0),
   reference             TEXT,
-  operation_id          TEXT REFERENCES operation (id),              -- of miles: the redemption
-  voucher_id            TEXT REFERENCES voucher (id),                -- of store credit and gift cards
-  -- what was left on it then: a copy of the receipt says it again
+  operation_id          TEXT REFERENCES operation (id),              -- for miles: the redemption
+  voucher_id            TEXT REFERENCES voucher (id),                -- for store credit and gift cards
+  -- Balance after the payment, printed again on a copy of the receipt.
   voucher_balance_cents INTEGER CHECK (voucher_balance_cents >= 0),
-  -- number of the payment that this row gives back, whole; NULL: a payment, or what a cancelled sale gave back
+  -- Number of the payment that this row gives back in full. NULL: a payment, or money given back by a cancelled sale.
   takes_back            INTEGER,
   at                    INTEGER NOT NULL,
-  shift_id              INTEGER NOT NULL REFERENCES shift (id),      -- in whose custody it was taken or given back
+  shift_id              INTEGER NOT NULL REFERENCES shift (id),      -- shift of the drawer at the time of the payment
   PRIMARY KEY (sale_id, number),
   CHECK ((kind = 'miles') = (operation_id IS NOT NULL)),
   CHECK (kind NOT IN ('store-credit', 'gift-card') OR voucher_id IS NOT NULL),
@@ -394,25 +397,25 @@ CREATE TRIGGER tender_is_new BEFORE INSERT ON tender
   WHEN EXISTS (SELECT 1 FROM tender WHERE sale_id = NEW.sale_id AND number = NEW.number)
 BEGIN SELECT RAISE(ABORT, 'a payment is written once'); END;
 
--- What the lane asked of its card terminal: written before the request leaves, and settled by what the terminal says of
--- it, now or when it is asked later. No card number and no track is ever here.
+-- Requests to the card terminal. The lane stores a request before sending it; the terminal's answer, or a later status
+-- request, settles it. No row contains a card number or a track.
 CREATE TABLE card_transaction (
-  -- made by the lane, used once; the terminal is asked by it what became of the request
+  -- Created by the lane and used once. The lane requests the outcome from the terminal by this reference.
   reference     TEXT PRIMARY KEY CHECK (length(reference) BETWEEN 1 AND 10),
   sale_id       TEXT NOT NULL REFERENCES sale (id),
   kind          TEXT NOT NULL CHECK (kind IN ('payment', 'refund')),
-  -- of a refund: the payment whose card gets it, and the return that it belongs to
+  -- For a refund: the payment whose card receives the money, and the return.
   original      TEXT REFERENCES card_transaction (reference),
   return_id     TEXT REFERENCES sale_return (id),
   amount_cents  INTEGER NOT NULL CHECK (amount_cents > 0),
   state         TEXT NOT NULL CHECK (state IN ('asked', 'unknown', 'approved', 'declined', 'cancelled')),
-  -- why it was declined, who cancelled it, or why its outcome is not known
+  -- Reason of a decline, source of a cancellation, or cause of an unknown outcome.
   reason        TEXT,
-  -- what the terminal said of an approval: amount, code, its own name for it, and what a receipt may say of the card
+  -- The terminal's approval: amount, approval code, its own reference, and card data that a receipt may show.
   approval      TEXT CHECK (json_valid(approval)),
   asked_at      INTEGER NOT NULL,
   settled_at    INTEGER,
-  -- who said what became of it, where the terminal does not, or gave a refund in another form
+  -- Person who recorded the outcome because the terminal does not report it, or who refunded in another form.
   resolved_by   TEXT REFERENCES staff (id),
   note          TEXT,
   CHECK ((kind = 'refund') = (original IS NOT NULL)),
@@ -441,7 +444,7 @@ BEGIN SELECT RAISE(ABORT, 'a request to the card terminal stays'); END;
 CREATE TRIGGER card_transaction_is_new BEFORE INSERT ON card_transaction
   WHEN NEW.state <> 'asked' OR EXISTS (SELECT 1 FROM card_transaction WHERE reference = NEW.reference)
 BEGIN SELECT RAISE(ABORT, 'a reference is used once'); END;
--- All refunds of a payment together never exceed it.
+-- The refunds of a payment never exceed the payment.
 CREATE TRIGGER card_refund_was_paid BEFORE INSERT ON card_transaction
   WHEN NEW.kind = 'refund' AND NEW.amount_cents
   + (SELECT coalesce(sum(amount_cents), 0) FROM card_transaction WHERE original = NEW.original)
@@ -449,9 +452,9 @@ CREATE TRIGGER card_refund_was_paid BEFORE INSERT ON card_transaction
   WHERE reference = NEW.original AND kind = 'payment' AND sale_id = NEW.sale_id AND state = 'approved'), 0)
 BEGIN SELECT RAISE(ABORT, 'more goes back to the card than it paid'); END;
 
--- Miles that were redeemed can be given back until 03:00 of the next day (specification 3 §4.5), and nobody watches a
--- sale that lies aside: what holds a payment, or a redemption that may stand, is never put on hold. A sale whose
--- payments were all given back owes nothing, and may lie aside like one that was never paid on.
+-- Redeemed miles can be given back only until 03:00 on the next day (specification 3 §4.5), and no one watches a sale
+-- on hold. A sale with a payment, or with a redemption that may have succeeded, cannot be put on hold. A sale whose
+-- payments were all given back can be put on hold.
 CREATE TRIGGER sale_held_owes_nothing BEFORE UPDATE OF held_at ON sale
 WHEN NEW.held_at IS NOT NULL AND (
   EXISTS (SELECT 1 FROM tender WHERE sale_id = NEW.id AND takes_back IS NULL
@@ -468,9 +471,9 @@ BEGIN SELECT RAISE(ABORT, 'a sale on hold takes no payment'); END;
 -- Returns and refunds -------------------------------------------------------------------------------------------------
 
 CREATE TABLE sale_return (
-  id             TEXT PRIMARY KEY,           -- checkoutTransactionId of its RETURN, and its receipt's barcode
+  id             TEXT PRIMARY KEY,           -- checkoutTransactionId of the RETURN call, and barcode of the receipt
   sequence       INTEGER NOT NULL UNIQUE,    -- sales and returns of a lane share one sequence
-  sale_id        TEXT REFERENCES sale (id),  -- NULL: without a record, approved
+  sale_id        TEXT REFERENCES sale (id),  -- NULL: return without a record, with an approval
   lane           TEXT NOT NULL,
   cashier_id     TEXT NOT NULL REFERENCES staff (id),
   approved_by    TEXT REFERENCES staff (id),
@@ -497,16 +500,16 @@ CREATE TRIGGER sale_return_is_new BEFORE INSERT ON sale_return
   WHEN EXISTS (SELECT 1 FROM sale_return WHERE id = NEW.id OR sequence = NEW.sequence)
 BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
 
--- Each line as it was sold: price and taxes of the sale, not of today's catalog.
+-- Lines with the price and taxes of the sale, not of the current catalog.
 CREATE TABLE return_line (
   return_id        TEXT NOT NULL REFERENCES sale_return (id),
   number           INTEGER NOT NULL CHECK (number > 0),
-  sale_line_number INTEGER,  -- NULL: without a record
+  sale_line_number INTEGER,  -- NULL: return without a record
   sku              TEXT NOT NULL,
   names            TEXT NOT NULL CHECK (json_valid(names)),
   quantity         INTEGER NOT NULL CHECK (quantity BETWEEN 1 AND 999),
   unit_price_cents INTEGER NOT NULL,
-  -- taken off these pieces when they were sold: they give back what was paid
+  -- Discount on these pieces at the sale; the refund is the amount that was paid.
   discount_cents   INTEGER NOT NULL DEFAULT 0 CHECK (discount_cents BETWEEN 0 AND quantity * unit_price_cents),
   tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only',
     'zero-rated')),
@@ -514,7 +517,7 @@ CREATE TABLE return_line (
   category_id      TEXT,
   PRIMARY KEY (return_id, number)
 ) STRICT, WITHOUT ROWID;
--- A line is never returned more often than it was sold. Without a record there is no line to compare with.
+-- The returned quantity of a line never exceeds the sold quantity. A return without a record has no line to compare.
 CREATE TRIGGER return_line_was_sold BEFORE INSERT ON return_line
 WHEN (SELECT sale_id FROM sale_return WHERE id = NEW.return_id) IS NOT NULL
 BEGIN
@@ -536,20 +539,20 @@ CREATE TRIGGER return_line_is_new BEFORE INSERT ON return_line
   WHEN EXISTS (SELECT 1 FROM return_line WHERE return_id = NEW.return_id AND number = NEW.number)
 BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
 
--- In which form the money went back, and which of the sale's payments it stands for: store credit may stand for any.
--- Cash handed out is amount_cents + rounding_cents.
+-- Form of each refund, and the kind of payment that it refunds. Store credit can refund any payment. The customer
+-- receives amount_cents + rounding_cents in cash.
 CREATE TABLE refund (
   return_id      TEXT NOT NULL REFERENCES sale_return (id),
   number         INTEGER NOT NULL CHECK (number > 0),
   kind           TEXT NOT NULL CHECK (kind <> ''),
-  -- kind of the tenders it stands for, 'voucher' for all vouchers; NULL without a record
+  -- Kind of the refunded tenders; 'voucher': all vouchers; NULL: return without a record.
   paid_by        TEXT CHECK (paid_by <> ''),
   amount_cents   INTEGER NOT NULL CHECK (amount_cents > 0),
   rounding_cents INTEGER NOT NULL DEFAULT 0 CHECK (abs(rounding_cents) <= 4),
-  -- slip of the card, confirmation number; of a voucher its last four, never its code
+  -- Card slip or confirmation number; for a voucher its last four characters, never its code.
   reference      TEXT,
-  operation_id   TEXT UNIQUE REFERENCES operation (id),  -- of miles: the redemption that is reversed
-  voucher_id     TEXT REFERENCES voucher (id),           -- of store credit: what was issued
+  operation_id   TEXT UNIQUE REFERENCES operation (id),  -- for miles: the reversed redemption
+  voucher_id     TEXT REFERENCES voucher (id),           -- for store credit: the issued voucher
   PRIMARY KEY (return_id, number),
   CHECK (kind = 'store-credit' OR paid_by = kind),
   CHECK (kind = 'cash' OR rounding_cents = 0),
@@ -557,9 +560,9 @@ CREATE TABLE refund (
   CHECK ((kind = 'miles') = (operation_id IS NOT NULL)),
   CHECK ((kind = 'store-credit') = (voucher_id IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
--- No payment gives back more than it was worth, in whatever form; all together not more than was paid; and no more
--- coins leave than came in: a sale of $22.62 that coins paid with $22.60 gives back $22.62 of store credit, or $22.60
--- in coins. Without a record nobody knows what was paid: store credit only.
+-- Limits: refunds of one kind of payment never exceed its payments; all refunds together never exceed all payments;
+-- cash refunds never exceed the cash taken. Example: a sale of $22.62 paid with $22.60 in cash gives back $22.62 in
+-- store credit or $22.60 in cash. A return without a record gives only store credit, because its payments are unknown.
 CREATE TRIGGER refund_was_paid BEFORE INSERT ON refund
 BEGIN
   SELECT RAISE(ABORT, 'without a record only store credit goes back')
@@ -597,13 +600,13 @@ CREATE TRIGGER refund_is_new BEFORE INSERT ON refund
 BEGIN SELECT RAISE(ABORT, 'a refund is written once'); END;
 
 
--- Vouchers: what pays by a code that nobody can read here -------------------------------------------------------------
+-- Vouchers ------------------------------------------------------------------------------------------------------------
 
 CREATE TABLE voucher (
   id          TEXT PRIMARY KEY,
   kind        TEXT NOT NULL CHECK (kind <> ''),
-  code_hash   BLOB NOT NULL UNIQUE,  -- keyed hash: finds a code that is presented
-  code_sealed BLOB NOT NULL,         -- opened for its paper alone
+  code_hash   BLOB NOT NULL UNIQUE,  -- keyed hash, to find a presented code
+  code_sealed BLOB NOT NULL,         -- unsealed only to print the voucher
   last4       TEXT NOT NULL CHECK (length(last4) = 4),
   issued_at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -613,17 +616,17 @@ CREATE TRIGGER voucher_is_new BEFORE INSERT ON voucher
   WHEN EXISTS (SELECT 1 FROM voucher WHERE id = NEW.id OR code_hash = NEW.code_hash)
 BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
 
--- What a voucher is worth is the sum of its entries.
+-- The value of a voucher is the sum of its entries.
 CREATE TABLE voucher_entry (
   id               INTEGER PRIMARY KEY,
   voucher_id       TEXT NOT NULL REFERENCES voucher (id),
   at               INTEGER NOT NULL,
   kind             TEXT NOT NULL CHECK (kind IN ('issued', 'redeemed', 'given-back')),
   amount_cents     INTEGER NOT NULL CHECK (amount_cents > 0),
-  return_id        TEXT REFERENCES sale_return (id),  -- issued for this return
-  operation_id     TEXT REFERENCES operation (id),    -- issued because this redemption could no longer be reversed
-  sale_id          TEXT REFERENCES sale (id),         -- sold, redeemed or given back on this sale, or issued for it
-  sale_line_number INTEGER,                           -- the line that sold it
+  return_id        TEXT REFERENCES sale_return (id),  -- return for which the voucher was issued
+  operation_id     TEXT REFERENCES operation (id),    -- redemption too late to reverse: the voucher was issued for it
+  sale_id          TEXT REFERENCES sale (id),         -- sale that sold, redeemed or got back value, or caused the issue
+  sale_line_number INTEGER,                           -- line that sold the voucher
   CHECK ((kind = 'issued') = (return_id IS NOT NULL OR sale_line_number IS NOT NULL OR operation_id IS NOT NULL)),
   CHECK ((return_id IS NULL) = (sale_id IS NOT NULL)),
   CHECK (operation_id IS NULL OR sale_line_number IS NULL)
@@ -635,7 +638,7 @@ CREATE UNIQUE INDEX voucher_once_per_line ON voucher_entry (sale_id, sale_line_n
   WHERE sale_line_number IS NOT NULL;
 CREATE INDEX voucher_issued_for_sale ON voucher_entry (sale_id) WHERE kind = 'issued' AND operation_id IS NOT NULL
   AND sale_id IS NOT NULL;
--- Never overdrawn, whoever asks at the same time; and a sale gives back what it took, once.
+-- Concurrent payments never overdraw a voucher. A sale gives back to a voucher at most what it redeemed.
 CREATE TRIGGER voucher_covers BEFORE INSERT ON voucher_entry
 WHEN NEW.kind = 'redeemed'
   AND NEW.amount_cents > (SELECT coalesce(sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END), 0)
@@ -647,8 +650,7 @@ WHEN NEW.kind = 'given-back'
   WHEN 'given-back' THEN -amount_cents ELSE 0 END), 0) FROM voucher_entry WHERE voucher_id = NEW.voucher_id
   AND sale_id = NEW.sale_id)
 BEGIN SELECT RAISE(ABORT, 'more than the voucher paid'); END;
--- Issued once: a second issue would make money. A reversal that came too late adds to no voucher either: it gets its
--- own.
+-- A second issue would create money. A reversal that came too late issues a new voucher.
 CREATE TRIGGER voucher_is_issued_once BEFORE INSERT ON voucher_entry WHEN NEW.kind = 'issued'
   AND EXISTS (SELECT 1 FROM voucher_entry WHERE voucher_id = NEW.voucher_id)
 BEGIN SELECT RAISE(ABORT, 'a voucher is issued once'); END;
@@ -661,8 +663,7 @@ CREATE TRIGGER voucher_entry_is_new BEFORE INSERT ON voucher_entry
   OR (operation_id IS NOT NULL AND operation_id = NEW.operation_id))
 BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
 
--- A gift card on a line of a sale: worth nothing until the sale is completed. Without a code of its own it gets one
--- then.
+-- Gift card on a line of a sale: worth nothing until the sale is completed. A card without its own code gets one then.
 CREATE TABLE sale_gift_card (
   sale_id     TEXT NOT NULL,
   line_number INTEGER NOT NULL,
@@ -676,13 +677,13 @@ CREATE TABLE sale_gift_card (
 
 -- Epochs --------------------------------------------------------------------------------------------------------------
 
--- A restore begins one: what the lane numbers goes on behind everything that the replaced database had used, so that
--- nothing that was printed or sent is used again. The first epoch, from the installation on, has no row.
+-- A restore begins a new epoch. Its numbers continue after all numbers of the replaced database, so that no printed or
+-- sent number is used again. The first epoch, from the installation, has no row.
 CREATE TABLE lane_epoch (
   number         INTEGER PRIMARY KEY CHECK (number > 1),
   at             INTEGER NOT NULL,
   backup         TEXT NOT NULL,
-  -- the numbers with which it begins: of sales and returns, Z reports, shifts and cash movements
+  -- First numbers of the epoch: sales and returns, Z reports, shifts, cash movements.
   first_sequence INTEGER NOT NULL CHECK (first_sequence > 0),
   first_z        INTEGER NOT NULL CHECK (first_z > 0),
   first_shift    INTEGER NOT NULL CHECK (first_shift > 0),
@@ -699,13 +700,14 @@ BEGIN SELECT RAISE(ABORT, 'an epoch is written once'); END;
 
 -- Shifts, counts and Z reports ----------------------------------------------------------------------------------------
 
--- A Z closes the day of the lane: what it reports is worked out once, from the shifts that it takes in, and stays.
+-- A Z report closes the day of the lane. The program computes it once from its shifts; it never changes.
 CREATE TABLE z_report (
   number      INTEGER PRIMARY KEY CHECK (number > 0),  -- without a gap within an epoch: see z_report_follows
   lane        TEXT NOT NULL,
   at          INTEGER NOT NULL,
   staff_id    TEXT NOT NULL REFERENCES staff (id),
-  -- of the audit trail and the journal: what came after the Z before and up to this one is in this one
+  -- Newest entries of the audit trail and the journal in this Z report, which covers all entries since the previous
+  -- one.
   last_audit  INTEGER NOT NULL,
   last_entry  INTEGER NOT NULL,
   report      TEXT NOT NULL CHECK (json_valid(report))
@@ -717,20 +719,20 @@ BEGIN SELECT RAISE(ABORT, 'Z reports are numbered without a gap'); END;
 CREATE TRIGGER z_report_keeps BEFORE UPDATE ON z_report BEGIN SELECT RAISE(ABORT, 'a Z is written once'); END;
 CREATE TRIGGER z_report_stays BEFORE DELETE ON z_report BEGIN SELECT RAISE(ABORT, 'a Z is written once'); END;
 
--- The custody of a drawer: open, counted (nothing enters it any more), closed, and in a Z.
+-- Custody of a drawer: open, then counted (accepts no more movements), closed, and included in a Z report.
 CREATE TABLE shift (
   id          INTEGER PRIMARY KEY,
   lane        TEXT NOT NULL,
-  drawer_of   TEXT REFERENCES staff (id),     -- whose own drawer it is; NULL: the lane's
+  drawer_of   TEXT REFERENCES staff (id),     -- owner of a personal drawer; NULL: the lane's drawer
   opened_at   INTEGER NOT NULL,
   opened_by   TEXT NOT NULL REFERENCES staff (id),
   float_cents INTEGER NOT NULL CHECK (float_cents >= 0),
-  -- as it was counted; NULL: it opened by itself, with what the shift before it left in the drawer
+  -- Count of the float. NULL: the shift opened automatically with the cash that the previous shift left.
   float_count TEXT CHECK (json_valid(float_count)),
   counted_at  INTEGER,
   closed_at   INTEGER,
   closed_by   TEXT REFERENCES staff (id),
-  -- expected, counted, over or short, the reason, what stays in the drawer
+  -- Expected and counted amounts, over or short, reason, and cash left in the drawer.
   closing     TEXT CHECK (json_valid(closing)),
   z_number    INTEGER REFERENCES z_report (number),
   CHECK (closed_at IS NULL OR counted_at IS NOT NULL),
@@ -751,14 +753,14 @@ CREATE TRIGGER shift_keeps BEFORE UPDATE ON shift
 BEGIN SELECT RAISE(ABORT, 'what is closed stays as it was closed'); END;
 CREATE TRIGGER shift_stays BEFORE DELETE ON shift BEGIN SELECT RAISE(ABORT, 'a shift is never deleted'); END;
 
--- A blind count, and the one that may follow it.
+-- Blind counts of a shift: the first one, and an optional second one.
 CREATE TABLE shift_count (
   shift_id INTEGER NOT NULL REFERENCES shift (id),
   number   INTEGER NOT NULL CHECK (number IN (1, 2)),
   at       INTEGER NOT NULL,
   staff_id TEXT NOT NULL REFERENCES staff (id),
   count    TEXT NOT NULL CHECK (json_valid(count)),
-  -- what the store tolerated then: a later setting unseals no count
+  -- Tolerance at the time of the count: a later change of the setting does not reopen the count.
   tolerated_cents INTEGER NOT NULL CHECK (tolerated_cents >= 0),
   PRIMARY KEY (shift_id, number)
 ) STRICT, WITHOUT ROWID;
@@ -769,12 +771,12 @@ CREATE TRIGGER shift_count_is_new BEFORE INSERT ON shift_count
   OR (SELECT closed_at FROM shift WHERE id = NEW.shift_id) IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'a count is written once'); END;
 
--- Cash that came or went beside sales, and openings of the drawer without a sale.
+-- Cash added or removed outside of sales, and openings of the drawer without a sale.
 CREATE TABLE cash_movement (
   id           INTEGER PRIMARY KEY,
   shift_id     INTEGER NOT NULL REFERENCES shift (id),
   kind         TEXT NOT NULL CHECK (kind <> ''),
-  amount_cents INTEGER NOT NULL,               -- what it adds to the drawer: negative where cash goes out
+  amount_cents INTEGER NOT NULL,               -- change of the cash in the drawer; negative: cash out
   at           INTEGER NOT NULL,
   staff_id     TEXT NOT NULL REFERENCES staff (id),
   approved_by  TEXT REFERENCES staff (id),
@@ -794,12 +796,12 @@ BEGIN SELECT RAISE(ABORT, 'a cash movement is written once'); END;
 
 -- Search of the electronic journal ------------------------------------------------------------------------------------
 
--- What was closed and is not in the search yet: one short row in the commit of the sale. The words follow behind it, a
--- few entries at a time, so that no sale waits for an index of its items, amounts or people.
+-- Closed records that the search does not contain yet. A sale's commit adds one short row; the program indexes a few
+-- rows at a time afterwards, so that no sale waits for the index.
 CREATE TABLE search_waiting (
   id   INTEGER PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('sale', 'return', 'movement')),
-  ref  INTEGER NOT NULL  -- sequence of the sale or the return, id of the cash movement
+  ref  INTEGER NOT NULL  -- sequence of the sale or return, id of the cash movement
 ) STRICT;
 CREATE TRIGGER search_waits_for_sale AFTER UPDATE OF state ON sale WHEN NEW.state <> 'open' AND OLD.state = 'open'
 BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('sale', NEW.sequence); END;
@@ -808,32 +810,32 @@ BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('return', NEW.sequence); EN
 CREATE TRIGGER search_waits_for_movement AFTER INSERT ON cash_movement
 BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('movement', NEW.id); END;
 
--- In the order of time, which is the order of every list: the id is the time in seconds times 64, and a number among
--- those of the same second. Ids that lie close together make the lists of the index short.
+-- Ids are in order of time, as every list is: time in seconds times 64, plus a number within the second. Close ids keep
+-- the lists of the index short.
 CREATE TABLE search_entry (
   id   INTEGER PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('sale', 'return', 'movement')),
   ref  INTEGER NOT NULL
 ) STRICT;
--- Under the id of its entry: words of its items, its amounts, people and numbers, each behind a letter that says which.
--- The beginnings of words are lists of their own: a word of half of all sales is read from its newest entry on.
+-- Contains, under the id of the search_entry, the terms of its items, amounts, people and numbers, each with a letter
+-- for its type as prefix. Prefix indexes let a search for a frequent term read only the newest entries.
 CREATE VIRTUAL TABLE search_words USING fts5 (words, content = '', columnsize = 0, detail = none,
   prefix = '4 5 6 7 8 9',
   tokenize = "unicode61 remove_diacritics 0 tokenchars '-'");
 
 
--- The journal of every call that moves miles, and its outbox ----------------------------------------------------------
+-- Journal and outbox of the calls that move miles ---------------------------------------------------------------------
 
--- An operation is one thing that moves miles: a redemption (and its reversal) or an issuance.
--- Its row is the newest state; how it came there stands in journal_entry, which only grows.
+-- An operation moves miles: a redemption with its reversal, or an issuance. Its row contains the newest state;
+-- `journal_entry` contains all transitions and is append-only.
 CREATE TABLE operation (
   id                  TEXT PRIMARY KEY,
-  -- which state machine it follows
+  -- State machine of the operation.
   kind                TEXT NOT NULL CHECK (kind IN ('redemption', 'issuance', 'offer-state')),
-  -- what it is meant to do
+  -- Purpose of the operation.
   type           TEXT NOT NULL CHECK (type IN ('redeem', 'issue', 'return', 'record', 'post', 'post-event',
     'post-reverse', 'reverse-event', 'offer-state')),
-  -- the sale or the return that it belongs to: see operation_belongs
+  -- Id of the sale or return of the operation: see operation_belongs.
   sale_id             TEXT NOT NULL,
   collector_hash      BLOB NOT NULL,
   state               TEXT NOT NULL CHECK (
@@ -842,25 +844,25 @@ CREATE TABLE operation (
       'reversal-escalated'))
     OR (kind = 'issuance' AND state IN ('queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'))
     OR (kind = 'offer-state' AND state IN ('queued', 'sent', 'confirmed', 'refused', 'lapsed'))),
-  -- Whether the machine still has work with it. A column of its own: SQLite writes a partial index anew with every
-  -- change of a column that its condition names, and most transitions leave this one as it is.
+  -- 1: not final, the program continues the operation. A separate column, because SQLite updates a partial index with
+  -- each change of a column in its condition, and most transitions do not change this column.
   open                INTEGER NOT NULL CHECK (open = (state IN ('intent', 'retry', 'reversing', 'queued', 'sent'))),
   created_at          INTEGER NOT NULL,
   changed_at          INTEGER NOT NULL,
-  -- waits until this one is final: a RETURN for its ISSUE, a REVERSE for its POST
+  -- Operation that must be final first: the ISSUE of a RETURN, the POST of a REVERSE.
   after_operation_id  TEXT REFERENCES operation (id),
-  corrects_id         TEXT REFERENCES operation (id),  -- the refused operation that this one is the corrected copy of
-  sends               INTEGER NOT NULL DEFAULT 0,      -- how often its newest call was sent
+  corrects_id         TEXT REFERENCES operation (id),  -- rejected operation of which this one is the corrected copy
+  sends               INTEGER NOT NULL DEFAULT 0,      -- number of times that the newest call was sent
   first_sent_at       INTEGER,
   next_attempt_at     INTEGER,
   failures            INTEGER NOT NULL DEFAULT 0,
-  -- answers of 400 without a code of specification 3 §7.1: it may be tried again, so many times
+  -- Number of 400 answers without a code of specification 3 §7.1; such a call can be retried a limited number of times.
   refusals            INTEGER NOT NULL DEFAULT 0,
   approved_on_attempt INTEGER,
   units               INTEGER,
   amount_cents        INTEGER,
-  -- Of an answered issuance: confirmed, waiting at the program, rejected. NULL: the answer did not say how many.
-  -- Negative where miles are taken back.
+  -- Miles of an answered issuance: confirmed, pending, rejected. Negative: miles taken back. NULL: the answer contained
+  -- no number.
   miles               INTEGER,
   pending_miles       INTEGER,
   rejected_miles      INTEGER,
@@ -870,31 +872,31 @@ CREATE TABLE operation (
   response_code       TEXT,
   outcome             TEXT,
   detail              TEXT,
-  newest_entry        INTEGER NOT NULL,                -- its entries are found from here backwards, and need no index
-  digest              BLOB NOT NULL                    -- of the row as its newest entry left it, under a key
+  newest_entry        INTEGER NOT NULL,                -- start of the linked list of its entries, which needs no index
+  digest              BLOB NOT NULL                    -- keyed digest of the row after its newest entry
 ) STRICT;
 CREATE INDEX operation_by_sale ON operation (sale_id, kind);
 CREATE INDEX operation_open ON operation (collector_hash) WHERE open = 1;
 CREATE INDEX operation_attention ON operation (changed_at)
   WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated');
--- Accepted at the program with a code: its miles are still to come.
+-- Accepted by the program with a code; its miles are not posted yet.
 CREATE INDEX operation_accepted ON operation (changed_at) WHERE state = 'accepted';
 CREATE INDEX operation_reconciliation ON operation (created_at) WHERE approved_on_attempt > 1;
 CREATE UNIQUE INDEX operation_corrected_once ON operation (corrects_id) WHERE corrects_id IS NOT NULL;
--- RECORD tells of returns without a record too (specification 3 §4.3), which belong to no sale.
+-- An operation can belong to a return without a record: RECORD reports these too (specification 3 §4.3).
 CREATE TRIGGER operation_belongs BEFORE INSERT ON operation
 WHEN NOT EXISTS (SELECT 1 FROM sale WHERE id = NEW.sale_id)
   AND NOT EXISTS (SELECT 1 FROM sale_return WHERE id = NEW.sale_id)
 BEGIN SELECT RAISE(ABORT, 'FOREIGN KEY constraint failed: an operation belongs to a sale or a return'); END;
 
--- The exact bytes of a call, stored before the first of them leaves, sealed because they hold a collector number.
+-- Exact bytes of each call, stored before the call is sent. Sealed, because they contain a collector number.
 CREATE TABLE operation_call (
   operation_id    TEXT NOT NULL REFERENCES operation (id),
   purpose         TEXT NOT NULL CHECK (purpose IN ('redeem', 'reverse', 'issue', 'return', 'record', 'post',
     'post-event', 'post-reverse', 'reverse-event', 'offer-state')),
   path            TEXT NOT NULL,
   idempotency_key TEXT UNIQUE
-    -- These two have none (specification 3 §4.3, 1 §4.4).
+    -- These two calls have no key (specification 3 §4.3, 1 §4.4).
     CHECK ((idempotency_key IS NULL) = (purpose IN ('record', 'offer-state'))),
   trace_id        TEXT NOT NULL,
   date_time       TEXT NOT NULL,
@@ -911,8 +913,8 @@ BEGIN SELECT RAISE(ABORT, 'a call is stored once'); END;
 CREATE TRIGGER operation_call_stays BEFORE DELETE ON operation_call
 BEGIN SELECT RAISE(ABORT, 'a call is never deleted'); END;
 
--- A request that lacks what only the answer to the call before it says: the transactionId of the POST that a REVERSE
--- names (specification 3 §4.4). It becomes a row of operation_call with the transition that sends it.
+-- Request that needs a value from an earlier answer: a REVERSE contains the transactionId of its POST (specification 3
+-- §4.4). The transition that sends the request inserts it into `operation_call`.
 CREATE TABLE operation_draft (
   operation_id   TEXT PRIMARY KEY REFERENCES operation (id),
   path           TEXT NOT NULL,
@@ -926,7 +928,7 @@ BEGIN SELECT RAISE(ABORT, 'a draft never changes'); END;
 CREATE TRIGGER operation_draft_stays BEFORE DELETE ON operation_draft
 BEGIN SELECT RAISE(ABORT, 'a draft is never deleted'); END;
 
--- Every transition, chained: each entry holds the keyed hash of itself and the one before it.
+-- All transitions of all operations. Each entry contains a keyed hash of itself and the previous entry.
 CREATE TABLE journal_entry (
   seq                   INTEGER PRIMARY KEY,
   operation_id          TEXT NOT NULL REFERENCES operation (id),
@@ -946,8 +948,8 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER journal_entry_is_append_only_delete BEFORE DELETE ON journal_entry
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
--- What a person found out about an operation that the machine gave up on. It leaves the manager's list with it; its
--- state stays.
+-- Result of a person's investigation of an operation that the program stopped retrying. Removes the operation from the
+-- manager's list and does not change its state.
 CREATE TABLE operation_resolution (
   operation_id TEXT PRIMARY KEY REFERENCES operation (id),
   at           INTEGER NOT NULL,
@@ -960,38 +962,38 @@ BEGIN SELECT RAISE(ABORT, 'a resolution is written once'); END;
 CREATE TRIGGER operation_resolution_stays BEFORE DELETE ON operation_resolution
 BEGIN SELECT RAISE(ABORT, 'a resolution is written once'); END;
 
--- A code of 202 that is the store's to mend stands before the manager once, however many sales meet it, until an
--- issuance shows that it is mended or the manager settles it.
+-- Code of a 202 answer that the store must correct. The manager sees one notice for each code and subject, until an
+-- issuance succeeds or the manager closes the notice.
 CREATE TABLE issuance_notice (
   id                  INTEGER PRIMARY KEY,
   code                TEXT NOT NULL,
-  -- what the code speaks of: a location, an offer code, a sponsor code, or nothing
+  -- Object of the code: a location, an offer code, a sponsor code, or an empty text.
   subject             TEXT NOT NULL,
   first_at            INTEGER NOT NULL,
   last_at             INTEGER NOT NULL,
   times               INTEGER NOT NULL CHECK (times > 0),
   newest_operation_id TEXT NOT NULL REFERENCES operation (id),
   ended_at            INTEGER,
-  ended_by            TEXT REFERENCES staff (id),  -- NULL while it stands, and where an issuance ended it
+  ended_by            TEXT REFERENCES staff (id),  -- NULL: open, or ended by an issuance
   note                TEXT,
   CHECK (ended_at IS NOT NULL OR (ended_by IS NULL AND note IS NULL)),
   CHECK ((ended_by IS NULL) = (note IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX issuance_notice_standing ON issuance_notice (code, subject) WHERE ended_at IS NULL;
 
--- The reconciliation report of one business day for the service operator: the terminal makes the original by itself.
+-- Reconciliation report of a business day for the service operator. The terminal creates the original automatically.
 CREATE TABLE reconciliation_export (
   id           INTEGER PRIMARY KEY,
   business_day TEXT NOT NULL,
   at           INTEGER NOT NULL,
-  staff_id     TEXT REFERENCES staff (id),          -- NULL: the terminal itself
+  staff_id     TEXT REFERENCES staff (id),          -- NULL: the terminal
   copy         INTEGER NOT NULL CHECK (copy >= 0),  -- 0: the original
   rows         INTEGER NOT NULL,
   amount_cents INTEGER NOT NULL,
   miles        INTEGER NOT NULL,
-  -- of the exported rows, so that a copy can be told from a changed report
+  -- Hash of the exported rows, to distinguish a copy from a changed report.
   sha256       BLOB NOT NULL,
-  -- of an original: the report as it was made
+  -- The report; only for an original.
   report       TEXT CHECK (json_valid(report)),
   CHECK ((copy = 0) = (report IS NOT NULL)),
   CHECK (staff_id IS NOT NULL OR copy = 0),
@@ -1001,7 +1003,7 @@ CREATE TRIGGER reconciliation_export_keeps BEFORE UPDATE ON reconciliation_expor
 BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
 CREATE TRIGGER reconciliation_export_stays BEFORE DELETE ON reconciliation_export
 BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
--- That an original was sent to the service operator, and by whom.
+-- Confirmation that an original was sent to the service operator.
 CREATE TABLE reconciliation_sent (
   export_id INTEGER PRIMARY KEY REFERENCES reconciliation_export (id),
   at        INTEGER NOT NULL,
@@ -1012,7 +1014,7 @@ CREATE TRIGGER reconciliation_sent_keeps BEFORE UPDATE ON reconciliation_sent
 BEGIN SELECT RAISE(ABORT, 'that a report was sent is written once'); END;
 CREATE TRIGGER reconciliation_sent_stays BEFORE DELETE ON reconciliation_sent
 BEGIN SELECT RAISE(ABORT, 'that a report was sent is written once'); END;
--- Which approvals were reported: each stands in exactly one original.
+-- Reported approvals: each approval is in exactly one original.
 CREATE TABLE reconciliation_row (
   operation_id TEXT PRIMARY KEY REFERENCES operation (id),
   export_id    INTEGER NOT NULL REFERENCES reconciliation_export (id)
@@ -1021,21 +1023,21 @@ CREATE TABLE reconciliation_row (
 
 -- Documents -----------------------------------------------------------------------------------------------------------
 
--- A paper is of a sale, of a return or of a voucher, or of none of them. The document of a voucher holds no code: it is
--- put in on the way to the printer.
+-- A print job belongs to a sale, a return, a voucher, another subject, or none. The document of a voucher contains no
+-- code; the program inserts the code when it prints.
 CREATE TABLE print_job (
   id          TEXT PRIMARY KEY,
   kind        TEXT NOT NULL CHECK (kind <> ''),
   sale_id     TEXT REFERENCES sale (id),
   return_id   TEXT REFERENCES sale_return (id),
   voucher_id  TEXT REFERENCES voucher (id),
-  -- of a paper that is of none of these: the cash movement, the shift, the Z
+  -- Id of the cash movement, shift or Z report.
   subject     TEXT,
   copy        INTEGER NOT NULL,  -- 0: the original
   document    TEXT NOT NULL CHECK (json_valid(document)),
   open_drawer INTEGER NOT NULL CHECK (open_drawer IN (0, 1)),
   state       TEXT NOT NULL CHECK (state IN ('queued', 'sent', 'confirmed', 'unknown', 'failed')),
-  -- set before the first byte goes to the printer: a restart never prints a job that had begun
+  -- Set before the first byte is sent to the printer, so that a restart never prints a started job again.
   started_at  INTEGER,
   created_at  INTEGER NOT NULL,
   detail      TEXT,
@@ -1049,7 +1051,7 @@ CREATE INDEX print_job_by_return ON print_job (return_id, created_at) WHERE retu
 CREATE INDEX print_job_by_voucher ON print_job (voucher_id, created_at) WHERE voucher_id IS NOT NULL;
 CREATE INDEX print_job_by_subject ON print_job (subject, created_at) WHERE subject IS NOT NULL;
 CREATE INDEX print_job_open ON print_job (created_at) WHERE state = 'queued';
--- Documents that never came out: the list and the count of them begin with these few, not with every sale.
+-- Documents that were not printed. The partial indexes keep their list and count independent of the number of sales.
 CREATE INDEX print_job_in_doubt ON print_job (sale_id) WHERE state IN ('failed', 'unknown') AND kind = 'sale';
 CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id, subject, kind)
   WHERE state IN ('failed', 'unknown')
@@ -1058,18 +1060,18 @@ CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id, subje
 
 -- Audit trail ---------------------------------------------------------------------------------------------------------
 
--- Who did what and when. Only ever grows; numbered without a gap, and chained: each entry holds the keyed hash of
--- itself and the one before it.
+-- Audit trail: append-only and numbered without a gap. Each entry contains a keyed hash of itself and the previous
+-- entry.
 CREATE TABLE audit_entry (
   id       INTEGER PRIMARY KEY,
   at       INTEGER NOT NULL,
   kind     TEXT NOT NULL,
-  actor_id TEXT REFERENCES staff (id),  -- NULL: the terminal itself
-  subject  TEXT,                        -- id of the person, sale or thing it was done to
+  actor_id TEXT REFERENCES staff (id),  -- NULL: the terminal
+  subject  TEXT,                        -- id of the affected person, sale or object
   detail   TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(detail)),
   hash     BLOB NOT NULL CHECK (length(hash) = 32)
 ) STRICT;
--- Of each list its own order, newest first by time: of all, of a kind, of what a person did of a kind, of a thing.
+-- One index for each list, newest entry first: all, by kind, by person and kind, by subject.
 CREATE INDEX audit_entry_at ON audit_entry (at);
 CREATE INDEX audit_entry_kind ON audit_entry (kind, at);
 CREATE INDEX audit_entry_actor ON audit_entry (actor_id, kind, at) WHERE actor_id IS NOT NULL;
@@ -1085,27 +1087,27 @@ BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
 
 -- The schema ----------------------------------------------------------------------------------------------------------
 
--- Which programs may open this database. One row, which the program writes with every migration. Programs of every
--- release read it: it never changes its form (docs/releases.md).
+-- Programs that may open this database. One row, which the program writes with every migration. Programs of all
+-- releases read this table, so its columns never change (docs/releases.md).
 CREATE TABLE schema_mark (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
-  schema        INTEGER NOT NULL CHECK (schema > 0),                           -- as PRAGMA user_version has it
-  -- the oldest schema whose program may open and write it
+  schema        INTEGER NOT NULL CHECK (schema > 0),                           -- same as PRAGMA user_version
+  -- Oldest schema whose program may open and write this database.
   readable_from INTEGER NOT NULL CHECK (readable_from BETWEEN 1 AND schema),
-  program       TEXT NOT NULL                                                  -- version that brought it here
+  program       TEXT NOT NULL                                                  -- version that migrated the database
 ) STRICT;
 
 
 -- Tamper evidence -----------------------------------------------------------------------------------------------------
 
--- What the tables add up to, sealed with a key that is not in this file: whoever writes past the program is found out.
--- One row, which the program writes in the transaction that brings the schema here (backend/integrity).
+-- Digests of the tables, sealed with a key outside this database, to detect changes by other programs. One row, which
+-- the program writes in the transaction of the migration (backend/core/integrity).
 CREATE TABLE tamper_evidence (
   id        INTEGER PRIMARY KEY CHECK (id = 1),
-  counter   INTEGER NOT NULL CHECK (counter > 0),       -- raised by every change of a row that a digest covers
+  counter   INTEGER NOT NULL CHECK (counter > 0),       -- incremented with each change of a covered row
   marked    INTEGER NOT NULL CHECK (marked IN (0, 1)),  -- 1: the mark outside the database was written
-  -- names of the tables whose rows no digest covers: a program of the release before knows none that came since
+  -- Names of the tables without a digest. The previous release reads from here which newer tables have one.
   uncovered TEXT NOT NULL CHECK (json_valid(uncovered)),
-  -- the digest of each table, sealed and bound to the columns above
+  -- Digest of each table, sealed together with the columns above.
   state     BLOB NOT NULL
 ) STRICT;

@@ -1,19 +1,19 @@
 -- readable from: 1
--- What this lane tells the store's server, and how far it has. Without a store server the rows wait: a lane that joins
--- a store later tells it everything from here on, and what it had closed before.
+-- Records that the lane sends to the store server, and its progress. Without a store server the facts wait: a lane that
+-- joins a store later sends all of them, including records from before this migration.
 
--- A history of this database: one for each epoch, under a random name. A copy that is restored goes on under another.
+-- One stream for each epoch of this database, with a random name. A restored copy continues in a new stream.
 CREATE TABLE store_stream (
   epoch   INTEGER PRIMARY KEY CHECK (epoch > 0),
   name    TEXT NOT NULL UNIQUE CHECK (length(name) = 32),
-  -- what the server has of it: less than it had once where its database came back from a backup
+  -- Newest number that the server has stored. Decreases when the server's database is restored from a backup.
   told    INTEGER NOT NULL DEFAULT 0 CHECK (told >= 0)
 ) STRICT;
 CREATE TRIGGER store_stream_keeps BEFORE UPDATE OF epoch, name ON store_stream
 BEGIN SELECT RAISE(ABORT, 'a stream keeps its name'); END;
 
--- Something that is closed and stays as it is, by the row that holds it: its content is read when it is told. Numbered
--- from 1 without a gap within an epoch.
+-- Reference to a closed record that never changes; its content is read when the fact is sent. Numbered from 1 without a
+-- gap within an epoch.
 CREATE TABLE store_fact (
   epoch   INTEGER NOT NULL REFERENCES store_stream (epoch),
   seq     INTEGER NOT NULL CHECK (seq > 0),
@@ -24,7 +24,7 @@ CREATE TABLE store_fact (
 CREATE TRIGGER store_fact_keeps BEFORE UPDATE ON store_fact BEGIN SELECT RAISE(ABORT, 'a fact is written once'); END;
 CREATE TRIGGER store_fact_stays BEFORE DELETE ON store_fact BEGIN SELECT RAISE(ABORT, 'a fact is written once'); END;
 
--- How far this lane has come in what the other lanes tell, by their streams; what it could not take is set aside.
+-- Progress of this lane in the streams of the other lanes, and the facts that it could not apply (`store_aside`).
 CREATE TABLE store_cursor (
   stream TEXT PRIMARY KEY,
   seq    INTEGER NOT NULL CHECK (seq >= 0)
@@ -38,13 +38,13 @@ CREATE TABLE store_aside (
   at      INTEGER NOT NULL,
   PRIMARY KEY (stream, seq)
 ) STRICT, WITHOUT ROWID;
--- The key that the lanes of the store share, sealed with the lane's own.
+-- Key that the lanes of the store share, sealed with the lane's own key.
 CREATE TABLE store_key (
   id         INTEGER PRIMARY KEY CHECK (id = 1),
   key_sealed BLOB NOT NULL
 ) STRICT;
 
--- What comes in goes out numbered: the one writer of the database makes the numbers gapless.
+-- An insert into this view adds a fact with the next number. The database has one writer, so the numbers have no gaps.
 CREATE VIEW store_told AS SELECT '' AS kind, '' AS subject WHERE 0;
 CREATE TRIGGER store_tells INSTEAD OF INSERT ON store_told
 BEGIN
@@ -59,7 +59,7 @@ INSERT INTO store_stream (epoch, name)
 CREATE TRIGGER store_stream_of_epoch AFTER INSERT ON lane_epoch
 BEGIN INSERT INTO store_stream (epoch, name) VALUES (NEW.number, lower(hex(randomblob(16)))); END;
 
--- What was closed before, in its order.
+-- Adds a fact for each record that was closed before this migration, in order.
 INSERT INTO store_fact (epoch, seq, kind, subject)
   SELECT (SELECT max(epoch) FROM store_stream), row_number() OVER (ORDER BY at, place, subject), kind, subject FROM (
     SELECT closed_at AS at, 1 AS place, 'sale' AS kind, id AS subject FROM sale WHERE closed_at IS NOT NULL
@@ -82,7 +82,7 @@ CREATE TRIGGER store_tells_shift AFTER UPDATE OF closed_at ON shift WHEN OLD.clo
 BEGIN INSERT INTO store_told (kind, subject) VALUES ('shift', CAST(NEW.id AS TEXT)); END;
 CREATE TRIGGER store_tells_z_report AFTER INSERT ON z_report
 BEGIN INSERT INTO store_told (kind, subject) VALUES ('z-report', CAST(NEW.number AS TEXT)); END;
--- Its newest state is told; the states on the way are the lane's own journal.
+-- Sends only final states; the intermediate states are in the lane's own journal.
 CREATE TRIGGER store_tells_operation AFTER UPDATE OF state ON operation
   WHEN NEW.state <> OLD.state AND NEW.open = 0
 BEGIN INSERT INTO store_told (kind, subject) VALUES ('operation', NEW.id); END;

@@ -1,11 +1,12 @@
 -- readable from: 1
--- Gift cards and store credit that are spent at every lane of a store. The value of a voucher lies at lanes and in the
--- store, each cent in one place; it moves by transfers. With the first one this database is marked as one that no
--- program before this schema may open: it would take what was handed over for its own (docs/decisions/0091).
+-- Gift cards and store credit that any lane of a store accepts. Each cent of a voucher is in one place, at a lane or in
+-- the store; transfers move it. The first transfer marks this database as unreadable for programs before this schema,
+-- because they would spend value that is now in the store (docs/decisions/0029-stored-value-moves-and-is-leased.md).
 
--- What moved between this lane and the store. Told to it, save what sets a lane right that went back to a backup.
+-- Transfers between this lane and the store. The lane sends all of them, except corrections after it was restored from
+-- a backup.
 CREATE TABLE voucher_transfer (
-  id           TEXT PRIMARY KEY CHECK (length(id) = 36),  -- made by the lane; a draw has the same
+  id           TEXT PRIMARY KEY CHECK (length(id) = 36),  -- created by the lane; the same as that of its draw
   voucher_id   TEXT NOT NULL REFERENCES voucher (id),
   direction    TEXT NOT NULL CHECK (direction IN ('drawn', 'handed-over')),
   amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
@@ -21,15 +22,16 @@ CREATE TRIGGER voucher_transfer_is_new BEFORE INSERT ON voucher_transfer
   WHEN EXISTS (SELECT 1 FROM voucher_transfer WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
 
--- What this lane asked the store for, written before it is asked: settled by its answer, or by asking again.
+-- Amounts that this lane requested from the store. The lane stores a request before sending it; the answer, or a
+-- repeated request, settles it.
 CREATE TABLE voucher_draw (
   id           TEXT PRIMARY KEY CHECK (length(id) = 36),
   voucher_id   TEXT NOT NULL REFERENCES voucher (id),
   sale_id      TEXT NOT NULL REFERENCES sale (id),
   amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
   asked_at     INTEGER NOT NULL,
-  -- asked: nobody knows yet; cancelling: it will not be taken, and the store does not know yet; the others are final.
-  -- left: of before a restore, and whatever came of it then stands with the store
+  -- asked: the outcome is unknown. cancelling: the lane no longer wants the amount and the store has not confirmed.
+  -- drawn, refused, cancelled: final. left: final; from before a restore, so only the store knows the outcome.
   state        TEXT NOT NULL CHECK (state IN ('asked', 'cancelling', 'drawn', 'refused', 'cancelled', 'left'))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX voucher_draw_open ON voucher_draw (voucher_id) WHERE state IN ('asked', 'cancelling');
@@ -45,7 +47,7 @@ CREATE TRIGGER voucher_draw_is_new BEFORE INSERT ON voucher_draw
   WHEN EXISTS (SELECT 1 FROM voucher_draw WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'a draw is settled once'); END;
 
--- Payments by a voucher beyond what this lane itself has issued of it: voucher_entry refuses them.
+-- Payments with a voucher beyond the value that this lane issued: voucher_entry rejects these.
 CREATE TABLE voucher_use (
   id           INTEGER PRIMARY KEY,
   voucher_id   TEXT NOT NULL REFERENCES voucher (id),
@@ -68,7 +70,7 @@ WHEN NEW.kind = 'given-back'
   WHERE voucher_id = NEW.voucher_id AND sale_id = NEW.sale_id)
 BEGIN SELECT RAISE(ABORT, 'more than the voucher paid'); END;
 
--- What lies at this lane of a voucher is the sum of these.
+-- The value of a voucher at this lane is the sum of these movements.
 CREATE VIEW voucher_movement AS
   SELECT voucher_id, iif(kind = 'redeemed', -amount_cents, amount_cents) AS cents FROM voucher_entry
   UNION ALL SELECT voucher_id, iif(kind = 'redeemed', -amount_cents, amount_cents) FROM voucher_use
@@ -82,11 +84,11 @@ WHEN NEW.direction = 'handed-over'
   AND NEW.amount_cents > (SELECT coalesce(sum(cents), 0) FROM voucher_movement WHERE voucher_id = NEW.voucher_id)
 BEGIN SELECT RAISE(ABORT, 'more than the voucher holds'); END;
 
--- A lane that went back to a backup: until it has compared its vouchers with what the store knows of it, none from
--- before pays.
+-- Restore of this lane from a backup. Until the lane has compared its vouchers with the store's data, no voucher from
+-- before the restore can pay.
 CREATE TABLE voucher_epoch (
   epoch       INTEGER PRIMARY KEY CHECK (epoch > 1),
-  last_entry  INTEGER NOT NULL,  -- the newest voucher_entry that the backup had
+  last_entry  INTEGER NOT NULL,  -- newest voucher_entry in the backup
   compared_at INTEGER
 ) STRICT;
 CREATE TRIGGER voucher_epoch_keeps BEFORE UPDATE ON voucher_epoch

@@ -1,15 +1,17 @@
 -- readable from: 1
--- Goods of other lanes' sales that are brought back at this one, and what this lane asked of its store before it took
--- goods back. A sale of another lane is none of this lane's: it stands here only once goods of it came back here.
+-- Returns at this lane of goods that another lane sold, and the reservations that this lane requests from the store for
+-- them. `store_sale` contains a sale of another lane only after goods of that sale were returned here.
 
--- Whether the store has confirmed a sale.
+-- Finds whether the store has confirmed a sale.
 CREATE INDEX store_fact_of_subject ON store_fact (subject, kind);
 
--- A return that is asked of the store: on the disk before it is asked for, committed with its return, or given back.
+-- Reservation of a return. The lane stores a reservation before requesting it, then commits it with the return or
+-- releases it.
 CREATE TABLE store_claim (
   id         TEXT PRIMARY KEY CHECK (length(id) = 36),
   sale_id    TEXT NOT NULL,
-  -- asked: perhaps granted. granted: to be committed at once. releasing: never committed, and the store may not know.
+  -- asked: possibly granted. granted: the return follows immediately. committed: the return is stored. releasing: no
+  -- return follows, and the store has not confirmed the release. released: final.
   state      TEXT NOT NULL CHECK (state IN ('asked', 'granted', 'committed', 'releasing', 'released')),
   asked_at   INTEGER NOT NULL,
   return_id  TEXT UNIQUE REFERENCES sale_return (id),
@@ -28,7 +30,7 @@ BEGIN SELECT RAISE(ABORT, 'a claim is committed once, and only what was granted'
 CREATE TRIGGER store_claim_stays BEFORE DELETE ON store_claim
 BEGIN SELECT RAISE(ABORT, 'a claim is never deleted'); END;
 
--- A sale of another lane as the store had it; what it says of the collector is sealed with this lane's key.
+-- Sale of another lane, as received from the store. Collector data is sealed with this lane's key.
 CREATE TABLE store_sale (
   id            TEXT PRIMARY KEY,
   lane          TEXT NOT NULL,
@@ -59,7 +61,7 @@ BEGIN SELECT RAISE(ABORT, 'a sale was closed'); END;
 CREATE TRIGGER store_sale_payment_stays BEFORE DELETE ON store_sale_payment
 BEGIN SELECT RAISE(ABORT, 'a sale was closed'); END;
 
--- A row of sale_return without a sale of this lane is one of another lane's where it stands here too.
+-- Return of a sale of another lane. Its row in `sale_return` has no sale_id.
 CREATE TABLE store_return (
   return_id   TEXT PRIMARY KEY REFERENCES sale_return (id),
   sale_id     TEXT NOT NULL REFERENCES store_sale (id),
@@ -83,7 +85,7 @@ CREATE TABLE store_return_line (
   quantity         INTEGER NOT NULL CHECK (quantity BETWEEN 1 AND 999),
   PRIMARY KEY (return_id, number)
 ) STRICT, WITHOUT ROWID;
--- Of what this lane alone took back; what all lanes did, the store knows.
+-- Counts the returns at this lane only; the store server counts the returns at all lanes.
 CREATE TRIGGER store_return_line_was_sold BEFORE INSERT ON store_return_line
 BEGIN
   SELECT RAISE(ABORT, 'more is returned than was sold') FROM store_return AS mine WHERE mine.return_id = NEW.return_id
@@ -97,7 +99,7 @@ BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
 CREATE TRIGGER store_return_line_stays BEFORE DELETE ON store_return_line
 BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
 
--- As refund, of a sale of another lane.
+-- Same as `refund`, for a sale of another lane.
 CREATE TABLE store_refund (
   return_id      TEXT NOT NULL REFERENCES store_return (return_id),
   number         INTEGER NOT NULL CHECK (number > 0),
@@ -135,8 +137,8 @@ BEGIN SELECT RAISE(ABORT, 'a refund is written once'); END;
 CREATE TRIGGER store_refund_stays BEFORE DELETE ON store_refund
 BEGIN SELECT RAISE(ABORT, 'a refund is written once'); END;
 
--- Miles of a sale of another lane that are to be taken back once it is known how they were given: the goods of the
--- return, as the program will be told of them.
+-- Miles to take back for a sale of another lane, when this lane knows how they were issued. `goods`: goods of the
+-- return in the form that is sent to the program.
 CREATE TABLE store_miles_due (
   return_id TEXT PRIMARY KEY REFERENCES store_return (return_id),
   goods     TEXT NOT NULL CHECK (json_valid(goods)),

@@ -1,17 +1,18 @@
 -- readable from: 1
--- Sales on hold over the lanes of a store. Of a sale on hold, sale.lane says where the right to resume it is: at this
--- lane, in the store ('store'), or at the lane that resumed it. Whatever counts or lists the sales of this lane, also
--- the release before this one, goes by that column: a sale that went elsewhere is none of them, and was never closed.
+-- Sales on hold that any lane of a store can resume. `sale.lane` of a sale on hold contains the owner of the right to
+-- resume: this lane, the store ('store'), or the lane that resumed the sale. Lists and counts of this lane's sales
+-- filter by that column, in the previous release too: a moved sale is not one of them, and was never closed.
 
--- What this lane's store has of a sale on hold, or may have. offered: the right is here; given: in the store; kept: it
--- was resumed here before that, and the store forgets it; ended: it was resumed.
+-- State of a sale on hold at the store server. offered: this lane has the right to resume. given: the store has the
+-- right. kept: this lane resumed the sale before that, and the store deletes its entry. ended: another resume ended the
+-- hold.
 CREATE TABLE store_hold (
   id      TEXT PRIMARY KEY,
   sale_id TEXT NOT NULL REFERENCES sale (id),
   state   TEXT NOT NULL CHECK (state IN ('offered', 'given', 'kept', 'ended')),
-  -- whether the store has said that it knows
+  -- 1: the store server has confirmed the state.
   told    INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)),
-  -- who resumed it elsewhere, and when
+  -- Lane, person and time of a resume at another lane.
   to_lane TEXT,
   by_name TEXT,
   at      INTEGER,
@@ -20,13 +21,13 @@ CREATE TABLE store_hold (
 CREATE UNIQUE INDEX store_hold_once ON store_hold (sale_id) WHERE state IN ('offered', 'given');
 CREATE INDEX store_hold_untold ON store_hold (id) WHERE told = 0;
 CREATE INDEX store_hold_of_sale ON store_hold (sale_id);
--- It is found among what this lane had, and says where it went.
+-- The search of this lane finds a moved sale and shows which lane resumed it.
 CREATE TRIGGER search_waits_for_moved AFTER UPDATE OF to_lane ON store_hold
   WHEN NEW.to_lane IS NOT NULL AND OLD.to_lane IS NULL
 BEGIN INSERT INTO search_waiting (kind, ref) SELECT 'sale', sequence FROM sale WHERE id = NEW.sale_id; END;
 
--- What this lane has asked the store for, on the disk before it asked. asked: nobody knows whether it has it; back: it
--- gives it back; over: nothing came of it; done: it is this lane's sale.
+-- Reservations of sales on hold that this lane requested. The lane stores a reservation before requesting it. asked:
+-- the outcome is unknown. back: being released. over: ended without a sale. done: resumed here as `sale_id`.
 CREATE TABLE store_hold_claim (
   id         TEXT PRIMARY KEY,
   held_sale  TEXT NOT NULL,
@@ -43,7 +44,8 @@ BEGIN SELECT RAISE(ABORT, 'a claim has ended'); END;
 CREATE TRIGGER store_tells_held_sale AFTER UPDATE OF state ON store_hold_claim WHEN NEW.state = 'done'
 BEGIN INSERT INTO store_told (kind, subject) VALUES ('held-sale', NEW.id); END;
 
--- Goods of a held sale that were rung anew while the store could not be asked: it is told, and shows it.
+-- Goods of a sale on hold that were rung again while the store server was unavailable. The server receives and shows
+-- the copy.
 CREATE TABLE store_copy (
   sale_id   TEXT PRIMARY KEY REFERENCES sale (id),
   held_sale TEXT NOT NULL,

@@ -1,26 +1,26 @@
 -- readable from: 1
--- What managers change at one lane and every lane of the store follows: people, PINs, settings, prices. Of each thing
--- the last change counts, by a clock that every lane reads alike; two lanes that were apart agree by it.
+-- Changes by managers that every lane of the store adopts: people, PINs, settings, prices. The latest change of each
+-- subject is in effect, by a logical clock that all lanes compare in the same way, so that lanes agree after an outage.
 
--- What counts of each thing now, wherever it was changed.
+-- Change in effect of each subject, from any lane.
 CREATE TABLE store_register (
   kind    TEXT NOT NULL CHECK (kind <> ''),
   subject TEXT NOT NULL,
-  -- milliseconds since the epoch, and more where a later change has to come after one of a clock that runs ahead
+  -- Milliseconds since the Unix epoch; greater where a change must follow an earlier one from a clock that runs ahead.
   clock   INTEGER NOT NULL CHECK (clock > 0),
-  lane    TEXT NOT NULL,                          -- where it was changed; of one clock the greater one counts
-  at      INTEGER NOT NULL,                       -- by that lane's clock
-  by_id   TEXT REFERENCES staff (id),             -- NULL: the terminal, as its profile said
-  -- the newest clock of each lane whose changes of this thing were known
+  lane    TEXT NOT NULL,                          -- lane of the change; of equal clocks the greater lane wins
+  at      INTEGER NOT NULL,                       -- time on the clock of that lane
+  by_id   TEXT REFERENCES staff (id),             -- NULL: the terminal, from its profile
+  -- Newest clock of each lane whose changes of the subject were known to the author.
   seen    TEXT NOT NULL CHECK (json_valid(seen)),
   value   TEXT NOT NULL CHECK (json_valid(value)),
-  -- who had changed it here when another lane's change, which did not know of that, took its place; NULL: nobody
+  -- Person whose change here was replaced by another lane's change, made without knowledge of it; NULL: none.
   over_id TEXT REFERENCES staff (id),
   PRIMARY KEY (kind, subject)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX store_register_clock ON store_register (clock);
 
--- Each change of this lane, as it is told.
+-- Changes of this lane, as sent to the store server.
 CREATE TABLE store_change (
   id      INTEGER PRIMARY KEY,
   kind    TEXT NOT NULL CHECK (kind <> ''),
@@ -30,7 +30,7 @@ CREATE TABLE store_change (
   by_id   TEXT REFERENCES staff (id),
   seen    TEXT NOT NULL CHECK (json_valid(seen)),
   value   TEXT NOT NULL CHECK (json_valid(value)),
-  secret  BLOB                                    -- sealed with the lane's key; NULL: there is none
+  secret  BLOB                                    -- sealed with the lane's key; NULL: no secret
 ) STRICT;
 CREATE TRIGGER store_change_is_new BEFORE INSERT ON store_change
   WHEN EXISTS (SELECT 1 FROM store_change WHERE id = NEW.id)
@@ -42,24 +42,24 @@ BEGIN SELECT RAISE(ABORT, 'a change is written once'); END;
 CREATE TRIGGER store_tells_change AFTER INSERT ON store_change
 BEGIN INSERT INTO store_told (kind, subject) VALUES (NEW.kind, CAST(NEW.id AS TEXT)); END;
 
--- How far this lane has come in the changes of the others. A cursor of their own: a program of the release before,
--- which follows none of these, moves the other past them.
+-- Progress of this lane in the changes of the other lanes. Separate from `store_cursor`, because a program of the
+-- previous release applies no changes and moves that cursor past them.
 CREATE TABLE store_change_cursor (
   stream TEXT PRIMARY KEY,
   seq    INTEGER NOT NULL CHECK (seq >= 0)
 ) STRICT, WITHOUT ROWID;
--- The kinds that the program followed which wrote the cursor last: one that knows another kind begins anew.
+-- Kinds that the program applied which last wrote the cursor. A program with another kind reads all changes again.
 CREATE TABLE store_change_kinds (
   id    INTEGER PRIMARY KEY CHECK (id = 1),
   kinds TEXT NOT NULL CHECK (json_valid(kinds))
 ) STRICT;
 
--- A PIN that was set at another lane. It holds while `staff.pin_hash` is what it was when this came: a program of the
--- release before sets another there, and goes by that.
+-- PIN that was set at another lane. Valid while `staff.pin_hash` equals `in_place_of`: a program of the previous
+-- release sets a PIN only in `staff.pin_hash`, and that PIN takes precedence.
 CREATE TABLE staff_store_pin (
   staff_id   TEXT PRIMARY KEY REFERENCES staff (id),
-  verifier   TEXT NOT NULL,                       -- keyed$N$r$p$salt$hash, under a key of its own
-  key_sealed BLOB NOT NULL,                       -- that key, sealed with the lane's
+  verifier   TEXT NOT NULL,                       -- keyed$N$r$p$salt$hash, keyed with key_sealed
+  key_sealed BLOB NOT NULL,                       -- key of the verifier, sealed with the lane's key
   temporary  INTEGER NOT NULL CHECK (temporary IN (0, 1)),
-  in_place_of TEXT                                -- staff.pin_hash then
+  in_place_of TEXT                                -- staff.pin_hash when the row was written
 ) STRICT, WITHOUT ROWID;

@@ -1,6 +1,7 @@
 -- readable from: 1
--- The furthest that the server ever had of each stream. `told` goes back where the server's database did; the right to
--- give goods of a sale back does not: another lane may have taken them back, and not have told it again yet.
+-- Greatest number of each stream that the server ever had. A restore of the server's database decreases `told`, but not
+-- this number. Other lanes may return goods of a sale up to this number, so this lane must reserve a return first:
+-- after a restore, another lane may have taken goods back and not have sent its return again yet.
 CREATE TABLE store_confirmed (
   epoch INTEGER PRIMARY KEY REFERENCES store_stream (epoch),
   seq   INTEGER NOT NULL CHECK (seq >= 0)

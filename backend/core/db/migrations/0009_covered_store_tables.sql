@@ -1,4 +1,4 @@
 -- readable from: 1
--- Changes no table. Every migration sums up the tables again with the list of this program (WITHOUT_DIGEST in
--- backend/integrity/digests.ts): from here on the tables of the store and the print queue are covered by digests. The
--- release before reads from the database which tables are covered, and keeps their digests too.
+-- Changes no table. Every migration computes the digests again, for all tables except those in WITHOUT_DIGEST of its
+-- program (backend/core/integrity/digests.ts). From this schema on, digests cover the store's tables and the print
+-- queue. A program of the previous release reads the covered tables from the database and updates their digests too.

@@ -1,6 +1,6 @@
 -- readable from: 1
--- The furthest number of each stream of the store for which its server gave this lane a proof. After the store's
--- database was restored, the server believes what the lane has read only with that proof.
+-- Greatest number of each stream of the store for which the server sent this lane a proof. After a restore of the
+-- store's database, the server requires this proof to accept how far the lane has read.
 CREATE TABLE store_heard (
   stream TEXT PRIMARY KEY,
   seq    INTEGER NOT NULL CHECK (seq >= 0),

@@ -1,4 +1,4 @@
-import { LANGUAGES, LOCALES } from '../../../../contracts/i18n/languages.ts'
+import { LOCALES } from '../../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
 import { EXIT, StartRefusedError } from '../../../core/program/data-folder.ts'
 import { readInstallerCommand } from '../../../core/program/options.ts'
@@ -17,10 +17,7 @@ export interface ToolOptions {
   readonly testPage: boolean
 }
 
-/** Languages of the option, as "en or fr". */
-const SHORT = LOCALES.map((locale) => LANGUAGES[locale].short).join(' or ')
-
-export const USAGE = `usage: npm run milepost -- devices --profile FILE [options]
+export const USAGE = `npm run milepost -- devices --profile FILE [options]
 
   --profile FILE   the store profile (YAML)
   --lane ID        the lane of the profile (default: the first)
@@ -29,7 +26,7 @@ export const USAGE = `usage: npm run milepost -- devices --profile FILE [options
   --test-page      print the test page and show the result
   --raw            also show the bytes from the readers, with every digit and letter masked
   --json           one object per line, for programs
-  --language LANG  ${SHORT}
+  --language CODE  ${LOCALES.join(' or ')}
 
 Run it as the user of the terminal, while the terminal is closed. Ctrl+C ends.`
 

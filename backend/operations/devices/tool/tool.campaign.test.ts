@@ -81,7 +81,7 @@ describe('the devices command of an installer', () => {
       'fr',
     )
     expect(await tool.ended).toBe(1)
-    const [, reader = ''] = tool.output().split('Scanneur – déconnecté')
+    const [, reader = ''] = tool.output().split('Lecteur de codes-barres – déconnecté')
     expect(reader).toMatch(/raison +introuvable à ce chemin\n[^]*que faire +Rien à ce chemin\. Branchez le câble/)
   })
 

@@ -27,7 +27,7 @@ export default {
     },
     check: {
       profile: 'Profil du magasin',
-      bundle: 'Lot du magasin',
+      bundle: 'Ensemble de configuration',
       program: 'Version du programme',
       electron: 'Electron',
       folder: 'Dossier de données',

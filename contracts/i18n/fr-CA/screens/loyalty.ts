@@ -84,7 +84,7 @@ export default {
       RETURN: 'Articles retournés',
       ISSUANCE_REVERSAL: 'Corrigés',
       REDEMPTION: 'Échangés',
-      REDEMPTION_REVERSAL: 'Remis',
+      REDEMPTION_REVERSAL: 'Rendus',
     },
   },
   offers: {

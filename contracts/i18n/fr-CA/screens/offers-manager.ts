@@ -123,7 +123,7 @@ export default {
     mechanism: {
       noAction: 'Rien à faire : présenter la carte.',
       optIn: 'S’inscrire à l’offre avant l’achat.',
-      couponCode: 'Code de coupon : {value}',
+      couponCode: 'Code du bon : {value}',
       button: 'Lien : {value}',
       other: 'Autre : {value}',
     },

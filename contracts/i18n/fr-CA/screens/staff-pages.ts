@@ -142,7 +142,7 @@ export default {
       empty: 'Cette caisse suit le profil du magasin.',
       exportCsv: 'Exporter en CSV',
       exportJson: 'Exporter en JSON',
-      exported: 'Exportation enregistrée. Elle figure au journal de vérification.',
+      exported: 'Exportation enregistrée. Elle figure dans l’audit.',
     },
     name: {
       receipt: { header: 'En-tête du reçu', footer: 'Pied du reçu', link: 'Lien QR du reçu' },

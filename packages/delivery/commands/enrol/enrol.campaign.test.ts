@@ -31,7 +31,7 @@ test('enrolment gives a lane its secret and its PINs, and uses up the code', asy
   const { codes, check } = chain.sheet()
   const [first = '', second = ''] = codes
   const wrong = await atLane(chain, first, url, '01', '--certificate', '0'.repeat(64))
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Not the server on the sheet') })
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('This is not the server on the sheet') })
   expect((await atLane(chain, first, url)).stderr).toContain('Type the sheet’s server check')
   expect(await atLane(chain, second, url, '01', '--certificate', check, '--language', 'fr')).toMatchObject({
     code: 2,
@@ -43,7 +43,7 @@ test('enrolment gives a lane its secret and its PINs, and uses up the code', asy
   expect(readFileSync(secret, 'utf8')).toBe('of-the-store\n')
   expect(statSync(secret).mode & 0o077).toBe(0)
   expect(existsSync(path.join(chain.folder, 'lane-01', 'terminal.enrolment'))).toBe(false)
-  expect((await atLane(chain, first, url, '01', '--certificate', check)).stderr).toContain('Code used before')
+  expect((await atLane(chain, first, url, '01', '--certificate', check)).stderr).toContain('The code was used before')
   // The content of the enrolment sheet's QR code is accepted instead of the code.
   const ticket = `milepost-enrol:${url}?code=${second}&certificate=${check}`
   expect(await atLane(chain, ticket, url, '02')).toMatchObject({ code: 0 })

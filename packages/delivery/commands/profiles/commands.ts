@@ -28,7 +28,7 @@ const HELP = `npm run milepost -- profiles COMMAND
   diff A B                   lists differing settings; A and B are two chains' folders, or two stores:
                              FOLDER/<store id>, or a profile's file
   schema                     writes the schemas for editors from the program's own
-  --language LANGUAGE        the language of mistakes: ${LOCALES.join(', ')} (default: ${FIRST_LOCALE})
+  --language CODE            ${LOCALES.join(' or ')} for mistakes (default: ${FIRST_LOCALE})
 
 Exit codes: 0 for success, 1 if a store has mistakes, 2 if the command cannot run.
 `

@@ -1,9 +1,10 @@
--- Catalogs that lanes of a store imported, and the files of those that others may still need. Clocks are those of the
--- lanes' changes, in milliseconds.
+-- Catalogs that lanes of a store imported, and the files that other lanes may still need. Clocks are the logical clocks
+-- of the lanes' changes, in milliseconds.
 CREATE TABLE catalog_import (
   store text NOT NULL,
   id    text NOT NULL,
-  -- what is one word of the store, whichever lane said it: of several the first counts
+  -- Key of the import in the store: its id or, for a catalog of the profile, the profile's generation and hash, which
+  -- are the same at all lanes. The first import with a key counts.
   word  text NOT NULL,
   clock bigint NOT NULL CHECK (clock > 0),
   lane  text NOT NULL,
@@ -17,7 +18,7 @@ CREATE TABLE catalog_file (
   hash     text NOT NULL CHECK (hash ~ '^[0-9a-f]{64}$'),
   bytes    bigint NOT NULL CHECK (bytes > 0),
   parts    integer NOT NULL CHECK (parts > 0),
-  -- all parts are there and are what the hash says
+  -- true: all parts are stored and match the hash.
   is_whole boolean NOT NULL DEFAULT false,
   at       timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (store, hash)
@@ -31,7 +32,7 @@ CREATE TABLE catalog_file_part (
   FOREIGN KEY (store, hash) REFERENCES catalog_file (store, hash) ON DELETE CASCADE
 );
 
--- By which import each lane sells, as it said last.
+-- Import that each lane last reported as its current catalog.
 CREATE TABLE catalog_sold (
   store   text NOT NULL,
   lane    text NOT NULL,

@@ -1,4 +1,4 @@
--- Of each thing that managers change the latest change, as the lanes have it: compared with the lanes' own registers.
+-- Latest change of each subject that managers change. The server compares this table with the registers of the lanes.
 CREATE TABLE change_register (
   store   text NOT NULL,
   kind    text NOT NULL,

@@ -1,4 +1,4 @@
--- Times are epoch milliseconds. Nothing in here opens anything: what a code brings is sealed by the code itself.
+-- Times are epoch milliseconds. No row gives access: the payload of a code is sealed with the code itself.
 CREATE TABLE enrolment_code (
   id text PRIMARY KEY CHECK (length(id) = 5),
   store text NOT NULL,
@@ -13,16 +13,16 @@ CREATE TABLE enrolment_code (
   lane_key text,
   answer bytea,
   confirmed_at bigint,
-  -- An exchanged code holds its payload no more, and is some lane's.
+  -- An exchanged code has no payload any more and belongs to a lane.
   CHECK (exchanged_at IS NULL OR (sealed IS NULL AND lane_key IS NOT NULL)),
   CHECK (confirmed_at IS NULL OR (exchanged_at IS NOT NULL AND answer IS NULL))
 );
 CREATE INDEX enrolment_code_of_lane ON enrolment_code (store, lane, made_at);
--- What the sweep looks for every minute.
+-- For the cleanup, which runs every minute.
 CREATE INDEX enrolment_code_sealed ON enrolment_code (expires_at) WHERE sealed IS NOT NULL;
 CREATE INDEX enrolment_code_answered ON enrolment_code (exchanged_at) WHERE answer IS NOT NULL;
 
--- Of public parts that stand for nothing, too: they are answered as wrong ones are.
+-- Wrong attempts for each public part of a code, also for parts that do not exist: both get the same answer.
 CREATE TABLE enrolment_try (
   code_id text PRIMARY KEY,
   wrong integer NOT NULL,

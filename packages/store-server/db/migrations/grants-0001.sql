@@ -1,5 +1,6 @@
--- The role of the server may add rows to these tables and read them, and not change or remove one. Their owner may: a
--- rebuild makes some of them again. A role that owns the tables, or a database without this role, is not restricted.
+-- The server's role can insert and read rows of these tables, but not change or delete them. The owner can, because a
+-- rebuild writes some of the rows again. A role that owns the tables, or a database without this role, is not
+-- restricted.
 DO $$
 DECLARE
   name text;
@@ -14,10 +15,11 @@ BEGIN
   ] LOOP
     EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM milepost_server', name);
   END LOOP;
-  -- Facts that were set aside: the server records the reason and removes those it could apply; only the owner settles.
+  -- Quarantined facts: the server records the reason and deletes the facts that it could apply; only the owner settles
+  -- them.
   REVOKE UPDATE, TRUNCATE ON fact_aside FROM milepost_server;
   GRANT UPDATE (reason) ON fact_aside TO milepost_server;
-  -- Their rows change and are never removed: whose a token is, how far a stream came, and where money is.
+  -- Tables whose rows the server changes but never deletes: owners of tokens, progress of streams, location of money.
   FOREACH name IN ARRAY ARRAY[
     'device', 'enrolment_code', 'lane', 'stream', 'stream_awaited', 'database_identity',
     'voucher_account', 'voucher_ledger', 'receipt', 'receipt_return', 'overview_original'

@@ -1,4 +1,4 @@
--- A server that could record a backup could hide that there is none.
+-- A server that could insert backup records could hide a missing backup.
 DO $$
 BEGIN
   IF to_regrole('milepost_server') IS NOT NULL THEN

@@ -1,4 +1,4 @@
--- Only the owner's command confirms changes: a server that could would give rights at every lane.
+-- Only the owner's command confirms changes: a server that could confirm them could grant permissions at every lane.
 DO $$
 BEGIN
   IF to_regrole('milepost_server') IS NOT NULL THEN

@@ -1,6 +1,7 @@
--- Sales on hold of the lanes of a store. offered: its lane has the right to resume it yet. waiting: the store has.
--- claimed: a lane is resuming it, and has not said what came of it. Collector numbers are sealed: this database has no
--- key to them. Times are epoch milliseconds of a lane's clock, but for timestamptz.
+-- Sales on hold of the lanes of a store. offered: its lane still has the right to resume. waiting: the store has the
+-- right. claimed: a lane is resuming the sale and has not reported the outcome. resumed, withdrawn: final. Collector
+-- numbers are sealed; this database has no key for them. Columns of type bigint are epoch milliseconds on a lane's
+-- clock.
 CREATE TABLE held_sale (
   id           uuid PRIMARY KEY,
   store        text NOT NULL,
@@ -24,13 +25,13 @@ CREATE TABLE held_sale (
   CHECK ((claim IS NULL) = (claimed_by IS NULL)),
   CHECK ((state IN ('offered', 'waiting', 'claimed')) = (content IS NOT NULL))
 );
--- A sale is held once at a time.
+-- A sale is on hold at most once at a time.
 CREATE UNIQUE INDEX held_sale_once ON held_sale (store, sale) WHERE state IN ('offered', 'waiting', 'claimed');
 CREATE INDEX held_sale_of_store ON held_sale (store, held_at) WHERE state IN ('waiting', 'claimed');
 CREATE UNIQUE INDEX held_sale_claim ON held_sale (claim) WHERE claim IS NOT NULL;
 CREATE INDEX held_sale_ended ON held_sale (store, sale, changed_at);
 
--- Every claim that was asked for or given back: one that was given back is never granted later.
+-- Reservations that were requested or released. is_back: released, and never granted later.
 CREATE TABLE hold_claim (
   id    uuid PRIMARY KEY,
   store text NOT NULL,

@@ -1,4 +1,4 @@
--- Sales that went to another lane than the one that held them: they are never on hold again under this id.
+-- Sales that another lane resumed: they are never on hold again under this id.
 CREATE TABLE held_sale_gone (
   store      text NOT NULL,
   sale       text NOT NULL,

@@ -1,10 +1,10 @@
--- What the lanes of a store have told, each stream without a gap and each fact once. Times that a lane says are epoch
--- milliseconds of its clock; the server's own are timestamptz.
+-- Facts of the lanes of a store: each stream without a gap, each fact once. Columns of type bigint are epoch
+-- milliseconds on a lane's clock; columns of type timestamptz use the server's clock.
 CREATE TABLE lane (
   store   text NOT NULL,
   lane    text NOT NULL,
   version text,
-  -- what it said of itself last, and when
+  -- Health that the lane last reported, and the time of the report.
   health  jsonb,
   seen_at timestamptz,
   PRIMARY KEY (store, lane)
@@ -15,7 +15,7 @@ CREATE TABLE stream (
   store      text NOT NULL,
   lane       text NOT NULL,
   epoch      integer NOT NULL CHECK (epoch > 0),
-  -- the last number that is applied
+  -- Number of the newest applied fact.
   applied    integer NOT NULL DEFAULT 0 CHECK (applied >= 0),
   created_at timestamptz NOT NULL DEFAULT now(),
   FOREIGN KEY (store, lane) REFERENCES lane (store, lane)
@@ -29,14 +29,15 @@ CREATE TABLE fact (
   subject     text NOT NULL,
   at          bigint NOT NULL,
   body        jsonb NOT NULL,
-  -- for the other lanes: this database has no key to it
+  -- Data for other lanes; this database has no key for it.
   sealed      text,
   received_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (stream, seq)
 );
 CREATE INDEX fact_of_kind ON fact (stream, kind, seq);
 
--- Facts that no part of this program could read: kept as they came, told to the manager, read again by a later program.
+-- Facts that the server could not process: stored as received, shown to the manager, processed again by a later
+-- version.
 CREATE TABLE fact_aside (
   stream text NOT NULL,
   seq    integer NOT NULL,
@@ -46,7 +47,7 @@ CREATE TABLE fact_aside (
   FOREIGN KEY (stream, seq) REFERENCES fact (stream, seq)
 );
 
--- Which key seals what the lanes show one another: its fingerprint, never the key.
+-- Fingerprint of the key that seals data between lanes, never the key itself.
 CREATE TABLE seal_key (
   id          integer PRIMARY KEY CHECK (id = 1),
   fingerprint text NOT NULL

@@ -1,5 +1,5 @@
--- What is missing in a database that was put back from a backup, until the lanes have told it again. Such a database is
--- another one: it has another number in its cluster, or its cluster goes on along another line of its log.
+-- Data that is missing in a database restored from a backup, until the lanes have sent it again. A restored database
+-- has another identity: another OID in its cluster, or another timeline of the cluster's log.
 CREATE VIEW database_here AS
   SELECT system_identifier::text || '/' || pg_database.oid || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
     AS identity
@@ -11,13 +11,13 @@ CREATE TABLE database_identity (
 );
 INSERT INTO database_identity (id, identity) SELECT 1, identity FROM database_here;
 
--- Streams of which something may be missing: what their lanes took of the store in the lost hours nobody else may take
--- again. A stream that only the other lanes know of yet began in the lost hours.
+-- Streams of which facts may be missing. No other lane may take what their lanes took from the store in the lost
+-- period. A stream that only other lanes know began in the lost period.
 CREATE TABLE stream_awaited (
   store       text NOT NULL,
   stream      text NOT NULL,
   since       timestamptz NOT NULL DEFAULT now(),
-  -- its lane has told all that it ever closed, or the owner goes on without it
+  -- The lane has sent all facts, or the owner continues without them.
   ended_at    timestamptz,
   given_up_by text,
   why         text,

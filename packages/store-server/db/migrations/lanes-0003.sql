@@ -1,2 +1,3 @@
--- How far other lanes have read in a stream that is awaited: further than the database has it, while that is missing.
+-- Greatest number of an awaited stream that another lane has read; greater than `stream.applied` while facts are
+-- missing.
 ALTER TABLE stream_awaited ADD COLUMN heard bigint NOT NULL DEFAULT 0;

@@ -1,2 +1,3 @@
--- Of a fact that nobody will ever read: who looked at it, and why nothing has to be done. It is counted no more.
+-- Person and reason of the decision that an unreadable fact needs no action. The server no longer counts the fact as
+-- quarantined.
 ALTER TABLE fact_aside ADD COLUMN settled_by text, ADD COLUMN settled_why text, ADD COLUMN settled_at timestamptz;

@@ -1,5 +1,5 @@
--- What each lane last said of its own metrics, for whoever scrapes the store. Not in the log of the database, and empty
--- after a crash: the lane says it again within seconds.
+-- Newest metrics of each lane, for scrapes of the store's metrics. Unlogged, so empty after a crash: lanes send their
+-- metrics again within seconds.
 CREATE UNLOGGED TABLE lane_metrics (
   store   text NOT NULL,
   lane    text NOT NULL,

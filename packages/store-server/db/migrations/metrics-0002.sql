@@ -1,4 +1,5 @@
--- Backups of the database, recorded by the owner's script after each. Their age is a metric; the server only reads it.
+-- Backups of the database; the owner's script inserts a row after each backup. Their age is a metric, and the server
+-- only reads them.
 CREATE TABLE database_backup (
   at timestamptz PRIMARY KEY DEFAULT now()
 );

@@ -1,7 +1,7 @@
--- What a manager looks through of all lanes, made of their facts. Times are epoch milliseconds by the clock of the
--- lane; money in cents, miles whole. A fact that is told again writes the same row again.
+-- Manager's overview of all lanes, computed from their facts. Times are epoch milliseconds on the lane's clock; money
+-- is in cents, miles are whole numbers. A repeated fact writes the same row again.
 
--- Sales that were closed, and returns.
+-- Closed sales, and returns.
 CREATE TABLE overview_sale (
   store          text NOT NULL,
   id             text NOT NULL,
@@ -16,7 +16,8 @@ CREATE TABLE overview_sale (
 );
 CREATE INDEX overview_sale_by_time ON overview_sale (store, at);
 
--- What they were paid and taxed by. `miles`: a payment that stands, by the id of its redemption.
+-- Payments and taxes of the sales and returns. miles: a payment that was not given back; `code` is the id of its
+-- redemption.
 CREATE TABLE overview_amount (
   store   text NOT NULL,
   sale_id text NOT NULL,
@@ -30,7 +31,8 @@ CREATE TABLE overview_amount (
 );
 CREATE INDEX overview_amount_by_time ON overview_amount (store, at);
 
--- Calls that move miles, as they came to rest. Attention: as the lane's own list has it, until somebody has found out.
+-- Calls that move miles, in their final state. attention: in the lane's exceptions queue, until a person records a
+-- result.
 CREATE TABLE overview_call (
   store         text NOT NULL,
   id            text NOT NULL,
@@ -54,7 +56,8 @@ CREATE TABLE overview_call (
 CREATE INDEX overview_call_of_sale ON overview_call (store, sale_id);
 CREATE INDEX overview_call_attention ON overview_call (store, changed_at DESC, id) WHERE attention;
 
--- Shifts that were closed, and Z reports. A lane that goes back to a backup counts its shifts anew: by its history.
+-- Closed shifts, and Z reports. A lane that was restored from a backup uses shift numbers again: the key contains the
+-- stream.
 CREATE TABLE overview_shift (
   stream           text NOT NULL,
   id               integer NOT NULL,
@@ -74,7 +77,7 @@ CREATE TABLE overview_z (
   store            text NOT NULL,
   lane             text NOT NULL,
   at               bigint NOT NULL,
-  -- when its first drawer was opened: that day it is of
+  -- Time at which the first drawer was opened; determines the day of the report.
   opened_at        bigint NOT NULL,
   closed_by        text NOT NULL,
   sales            integer NOT NULL,
@@ -85,14 +88,15 @@ CREATE TABLE overview_z (
 );
 CREATE INDEX overview_z_by_time ON overview_z (store, opened_at);
 
--- The store's report of approvals that came on a retry: a day has one original, and an approval stands in one.
+-- The store's reconciliation report of approvals that came on a retry. Each day has one original, and each approval is
+-- in one original.
 CREATE TABLE overview_original (
   store        text NOT NULL,
   day          text NOT NULL CHECK (day ~ '^\d{4}-\d\d-\d\d$'),
   made_at      timestamptz NOT NULL DEFAULT now(),
   made_by      text NOT NULL,
   lane         text NOT NULL,
-  -- lanes that had not told everything of the day by then
+  -- Lanes that had not sent all facts of the day when the original was made.
   missing      text[] NOT NULL,
   rows         jsonb NOT NULL,
   copies       integer NOT NULL DEFAULT 0 CHECK (copies >= 0),
@@ -102,11 +106,11 @@ CREATE TABLE overview_approval (
   store        text NOT NULL,
   operation_id text NOT NULL,
   lane         text NOT NULL,
-  -- the store's day on which the lane recorded it
+  -- Business day on which the lane recorded the approval.
   day          text NOT NULL,
   approved_at  bigint NOT NULL,
   row          jsonb NOT NULL,
-  -- the day whose original it stands in; written once
+  -- Day of the original that contains the approval; written once.
   original     text,
   PRIMARY KEY (store, operation_id),
   FOREIGN KEY (store, original) REFERENCES overview_original (store, day)

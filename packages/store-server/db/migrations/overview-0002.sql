@@ -1,5 +1,5 @@
--- Gift cards sold, as a part of a sale: a liability and no sale. Taxes given back by returns and cash rounding have
--- codes of their own, as in the report of a lane. Filled from the facts of the sales that are here.
+-- Adds sold gift cards as a part of a sale: a liability and not revenue. Gives refunded taxes and cash rounding their
+-- own codes, as in the report of a lane. Uses the facts of the sales that are in the overview.
 ALTER TABLE overview_amount DROP CONSTRAINT overview_amount_part_check;
 ALTER TABLE overview_amount ADD CHECK (part IN ('tender', 'tax', 'miles', 'gift-card'));
 INSERT INTO overview_amount (store, sale_id, part, code, lane, at, count, cents)

@@ -1,5 +1,5 @@
--- Of a sale or a return that its lane told more than once, 0002 read the last fact, also one that was set aside or that
--- cancelled what had been sold. Makes the amounts that 0002 added to these once more, of the fact that counts.
+-- For a sale or return that its lane sent more than once, overview-0002 used the last fact, even a quarantined or
+-- cancelling one. Computes these amounts again from the fact that counts.
 DELETE FROM overview_amount AS amount USING (
   SELECT store, lane, subject FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
   WHERE kind IN ('sale', 'return') GROUP BY store, lane, kind, subject HAVING count(*) > 1

@@ -1,4 +1,5 @@
--- Receipts of every lane, and what came back of them. Money in cents, times epoch milliseconds by the lane's clock.
+-- Receipts of all lanes, and returns of their goods. Money is in cents; times are epoch milliseconds on the lane's
+-- clock.
 CREATE TABLE receipt (
   store       text NOT NULL,
   id          text NOT NULL,
@@ -13,7 +14,7 @@ CREATE TABLE receipt (
   PRIMARY KEY (store, id),
   FOREIGN KEY (stream, seq) REFERENCES fact (stream, seq)
 );
--- People type the last characters of the number under a receipt's barcode.
+-- For searches by the last characters of the number under the receipt's barcode.
 CREATE INDEX receipt_by_end ON receipt (store, right(id, 4), at);
 
 CREATE TABLE receipt_line (
@@ -24,7 +25,7 @@ CREATE TABLE receipt_line (
   PRIMARY KEY (store, sale_id, number),
   FOREIGN KEY (store, sale_id) REFERENCES receipt (store, id)
 );
--- By what a refund stands for: a kind of payment, or all vouchers. Of cash also the coins that came in.
+-- Payments in the groups that a refund uses: one kind of payment, or all vouchers. coin_cents: cash taken.
 CREATE TABLE receipt_payment (
   store      text NOT NULL,
   sale_id    text NOT NULL,
@@ -35,8 +36,8 @@ CREATE TABLE receipt_payment (
   FOREIGN KEY (store, sale_id) REFERENCES receipt (store, id)
 );
 
--- What came back of a sale, or of none that is known. A claim becomes a return when the lane tells of that, or is
--- released; a released one stays, so that it is refused when it comes late.
+-- Returns with or without a known sale. A claim becomes a return when the lane sends the return, or is released. A
+-- released claim is kept, so that a late request for it is rejected.
 CREATE TABLE receipt_return (
   store       text NOT NULL,
   id          text NOT NULL,
@@ -55,7 +56,7 @@ CREATE TABLE receipt_return (
 CREATE INDEX receipt_return_of_sale ON receipt_return (store, sale_id) WHERE state <> 'released';
 CREATE INDEX receipt_return_unrecorded ON receipt_return (store, cashier_id, at) WHERE sale_id IS NULL;
 
--- The newest that a lane told of each call that moves miles.
+-- Newest state that a lane sent of each call that moves miles.
 CREATE TABLE receipt_operation (
   store   text NOT NULL,
   id      text NOT NULL,
@@ -66,7 +67,7 @@ CREATE TABLE receipt_operation (
 );
 CREATE INDEX receipt_operation_of_sale ON receipt_operation (store, sale_id);
 
--- Up to which number of a stream its lane returns nothing without asking.
+-- Number of a stream up to which its lane returns no goods without a reservation.
 CREATE TABLE receipt_settled (
   stream text PRIMARY KEY REFERENCES stream (name),
   seq    integer NOT NULL CHECK (seq >= 0)

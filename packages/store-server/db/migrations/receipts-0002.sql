@@ -1,2 +1,2 @@
--- What each lane has claimed and not told the end of.
+-- Open claims of each lane.
 CREATE INDEX receipt_return_claimed ON receipt_return (store, lane) WHERE state = 'claimed';

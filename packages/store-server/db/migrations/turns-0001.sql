@@ -1,5 +1,5 @@
--- Whose call of a collector is in flight, over all lanes: a lease. Collectors are known by a hash to which this
--- database has no key. Rows live for as long as a call does.
+-- Locks on collectors: one call for each collector at a time, over all lanes, with an expiry time. Collectors are
+-- identified by a hash; this database has no key for it. A row exists only during a call.
 CREATE SEQUENCE collector_fence;
 CREATE TABLE collector_turn (
   store     text NOT NULL,
@@ -7,12 +7,12 @@ CREATE TABLE collector_turn (
   id        uuid NOT NULL,
   lane      text NOT NULL,
   purpose   text NOT NULL CHECK (purpose IN ('now', 'queued')),
-  -- grows with every turn that is given
+  -- Increases with each granted lock.
   fence     bigint NOT NULL,
   until     timestamptz NOT NULL,
   PRIMARY KEY (store, collector)
 );
--- Who stands at a till and waits: the turn goes to nobody's queue meanwhile.
+-- Calls that a cashier waits for: queued calls get no lock in the meantime.
 CREATE TABLE collector_wait (
   store     text NOT NULL,
   collector text NOT NULL,

@@ -1,4 +1,4 @@
--- One for each lane and version: what the lane said last. Times are ISO 8601, UTC, as lanes write them.
+-- Newest report of each lane about each version. Times are ISO 8601 in UTC, as lanes write them.
 CREATE TABLE update_report (
   version text NOT NULL,
   store text NOT NULL,
@@ -11,14 +11,14 @@ CREATE TABLE update_report (
   PRIMARY KEY (version, store, lane)
 );
 
--- What stood when it was last halted: whoever lets the wave go on has seen that.
+-- Counts at the last halt, which the person who resumes the wave has seen.
 CREATE TABLE update_halt (
   version text PRIMARY KEY,
   running integer NOT NULL,
   lanes_left integer NOT NULL
 );
 
--- The newest halt: a channel of this sequence, or of one before it, is given out by no server.
+-- Newest halt: no server publishes a channel with this sequence or an earlier one.
 CREATE TABLE update_halt_request (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   version text NOT NULL,

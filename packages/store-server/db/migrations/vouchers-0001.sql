@@ -1,18 +1,19 @@
 -- Gift cards and store credit of a store. Each cent of a voucher is in one place: held here, granted to a lane that has
--- not told of it yet, or at a lane as its facts say. Money is cents; codes are hashes under a key that is not here.
+-- not confirmed the grant, or at a lane according to its facts. Money is in cents; codes are hashed with a key outside
+-- this database.
 CREATE TABLE voucher_account (
   store            text NOT NULL,
   hash             text NOT NULL CHECK (hash ~ '^[0-9a-f]{64}$'),
   kind             text NOT NULL,
   last4            text NOT NULL,
-  -- lane and its clock (epoch ms); both are of the first that told of it
+  -- Lane of the first fact about the voucher, and the time on that lane's clock (epoch ms).
   issued_by        text NOT NULL,
   issued_at        bigint NOT NULL,
-  -- its code for the lanes, and what it was sealed about
+  -- Code of the voucher, sealed for the lanes, and the context of the seal.
   sealed           text NOT NULL,
   about            text NOT NULL,
   held_cents       integer NOT NULL DEFAULT 0 CHECK (held_cents >= 0),
-  -- what the lanes have told of it, for who compares
+  -- Sums over the facts of the lanes, for comparison.
   issued_cents     integer NOT NULL DEFAULT 0,
   redeemed_cents   integer NOT NULL DEFAULT 0,
   given_back_cents integer NOT NULL DEFAULT 0,
@@ -29,8 +30,8 @@ CREATE TABLE voucher_at_lane (
 );
 CREATE INDEX voucher_of_lane ON voucher_at_lane (store, lane) WHERE cents <> 0;
 
--- Each transfer once, whatever became of it. in: handed over by a lane. out: granted until the lane has told that it
--- took it (taken); refused and cancelled for good, also for a request that comes later.
+-- Each transfer once. direction in: received from a lane. direction out: granted until the lane confirms it (taken);
+-- refused and cancelled are final, also for a later request with the same id.
 CREATE TABLE voucher_ledger (
   store        text NOT NULL,
   id           uuid NOT NULL,
@@ -45,7 +46,7 @@ CREATE TABLE voucher_ledger (
 );
 CREATE INDEX voucher_granted ON voucher_ledger (store, hash) WHERE state = 'granted';
 
--- Which rows of which lane were counted: a lane whose database went far back tells some of them in another stream too.
+-- Rows of each lane that were counted: a lane restored from an old backup sends some of them again in another stream.
 CREATE TABLE voucher_counted (
   store   text NOT NULL,
   lane    text NOT NULL,
@@ -55,8 +56,8 @@ CREATE TABLE voucher_counted (
   PRIMARY KEY (store, lane, kind, subject, at)
 );
 
--- Where the sum of the places is another than what was issued and not spent, or a lane has spent what it did not have:
--- of a store that keeps its books this is empty, at any moment.
+-- Vouchers whose places do not sum to the value that was issued and not spent, or of which a lane spent more than it
+-- had. Empty at all times in a store without errors.
 CREATE VIEW voucher_wrong AS
   SELECT account.store, account.hash, account.last4,
     issued_cents - redeemed_cents + given_back_cents AS worth_cents,

@@ -1,15 +1,15 @@
--- In a database that was put back from a backup a draw may be told before the hand-over that it was granted from: then
--- less than nothing is held for a while. Nothing is granted of that.
+-- In a database restored from a backup, a draw can arrive before the transfer that it was granted from. `held_cents` is
+-- negative until then, and the store grants nothing from a negative amount.
 ALTER TABLE voucher_account DROP CONSTRAINT voucher_account_held_cents_check;
 
--- Such a draw has no row of before: it is written as taken when its lane tells it.
--- released: granted, never told, and held again by the word of the owner who looked at the papers.
+-- A draw without an earlier row is inserted as taken when its lane sends it. released: granted, never confirmed, and
+-- held again after the owner checked the lane's papers.
 ALTER TABLE voucher_ledger DROP CONSTRAINT voucher_ledger_state_check;
 ALTER TABLE voucher_ledger ADD CONSTRAINT voucher_ledger_state_check
   CHECK (state IN ('handed-over', 'granted', 'taken', 'refused', 'cancelled', 'released'));
 CREATE INDEX voucher_granted_since ON voucher_ledger (at) WHERE state = 'granted';
 
--- Who released a draw, and why. Its lane may tell it all the same: then both stand.
+-- Person and reason of a release. If the lane sends the draw afterwards, both rows remain.
 CREATE TABLE voucher_release (
   store text NOT NULL,
   id    uuid NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE voucher_release (
   FOREIGN KEY (store, id) REFERENCES voucher_ledger (store, id)
 );
 
--- As before; and where less than nothing is held once all lanes have told everything: more was taken than there was.
+-- Adds the vouchers with a negative `held_cents` when no stream is awaited: more was taken than existed.
 CREATE OR REPLACE VIEW voucher_wrong AS
   SELECT account.store, account.hash, account.last4,
     issued_cents - redeemed_cents + given_back_cents AS worth_cents,

@@ -1,5 +1,5 @@
--- Which lane is selling a card that has a number of its own: nobody else sells it meanwhile. It ends with the sale, or
--- by itself where the lane does not say so.
+-- Lane that is selling a card with its own number: no other lane can sell the card in the meantime. Ends with the sale,
+-- or expires if the lane does not report its end.
 CREATE TABLE voucher_activation (
   store text NOT NULL,
   hash  text NOT NULL CHECK (hash ~ '^[0-9a-f]{64}$'),
@@ -8,13 +8,13 @@ CREATE TABLE voucher_activation (
   PRIMARY KEY (store, hash)
 );
 
--- Each time that a voucher was issued: one that was sold at two lanes which were cut off from each other has two.
+-- Each issue of a voucher. A card that two disconnected lanes sold has two issues.
 CREATE TABLE voucher_issue (
   store        text NOT NULL,
   hash         text NOT NULL,
   lane         text NOT NULL,
   amount_cents integer NOT NULL,
-  -- by the lane's clock, epoch milliseconds
+  -- Epoch milliseconds on the lane's clock.
   at           bigint NOT NULL,
   subject      text NOT NULL,
   PRIMARY KEY (store, hash, lane, subject, at)

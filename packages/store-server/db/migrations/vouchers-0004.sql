@@ -1,3 +1,3 @@
--- When the lane asked, in milliseconds by its own clock: what it gave up before that frees nothing. Null of a lane, or
--- by a server beside this one, of the release before: then whatever it gives up counts.
+-- Time of the request in milliseconds on the lane's clock: a release that the lane requested earlier does not end this
+-- activation. NULL: from a lane or server of the previous release; every release ends it.
 ALTER TABLE voucher_activation ADD COLUMN asked_at bigint;

@@ -1,4 +1,4 @@
--- By which sale, return or operation of its lane a voucher was issued: each issues what it sold or credited, once.
+-- Sale, return or operation of the lane that issued the voucher; each issues what it sold or credited, once.
 ALTER TABLE voucher_issue ADD COLUMN source text;
 UPDATE voucher_issue AS issue SET source = CASE
     WHEN body ->> 'operationId' IS NOT NULL THEN 'operation ' || (body ->> 'operationId')
@@ -10,7 +10,7 @@ UPDATE voucher_issue AS issue SET source = CASE
     AND body ->> 'codeHash' = issue.hash;
 CREATE INDEX voucher_issue_of_source ON voucher_issue (store, lane, source);
 
--- What the lane has paid with the voucher and not given back: it gives back no more.
+-- Amount that the lane has paid with the voucher and not given back: the lane cannot give back more.
 ALTER TABLE voucher_at_lane ADD COLUMN paid_cents integer NOT NULL DEFAULT 0;
 UPDATE voucher_at_lane AS at_lane SET paid_cents = used.cents
   FROM (SELECT store, lane, hash, sum(CASE moved WHEN 'redeemed' THEN cents ELSE -cents END) AS cents
@@ -22,7 +22,8 @@ UPDATE voucher_at_lane AS at_lane SET paid_cents = used.cents
     ) AS once GROUP BY store, lane, hash) AS used
   WHERE at_lane.store = used.store AND at_lane.lane = used.lane AND at_lane.hash = used.hash;
 
--- What a lane may issue is looked up by the id of its sale, return or operation; what waits, by its voucher.
+-- The server looks up what a lane may issue by the id of its sale, return or operation, and waiting facts by their
+-- voucher.
 CREATE INDEX fact_of_source ON fact (subject) WHERE kind IN ('sale', 'return', 'operation');
 CREATE INDEX fact_of_voucher ON fact ((body ->> 'codeHash'))
   WHERE kind IN ('voucher-entry', 'voucher-use', 'voucher-transfer');

@@ -1,5 +1,6 @@
--- stranded: lay at a lane that was replaced without having stopped in good order. Only the papers of that lane say
--- whether it was paid with; the owner releases it. lease_until: until when the old lane may pay; null: no end is known.
+-- stranded: the value was at a lane that was replaced without a proper shutdown. Only the papers of that lane show
+-- whether the value was spent; the owner releases it. lease_until: end of the old lane's right to pay; NULL: no known
+-- end.
 ALTER TABLE voucher_ledger DROP CONSTRAINT voucher_ledger_state_check;
 ALTER TABLE voucher_ledger ADD CONSTRAINT voucher_ledger_state_check
   CHECK (state IN ('handed-over', 'granted', 'taken', 'refused', 'cancelled', 'released', 'stranded'));
