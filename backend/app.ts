@@ -8,7 +8,7 @@ import { commandChannelOf } from './core/command-channel.ts'
 import type { Ctx } from './core/context.ts'
 import { devicesOf } from './core/devices/hub.ts'
 import { windowsOf } from './core/http/events.ts'
-import { admitStill } from './core/http/guards.ts'
+import { checkSignedIn } from './core/http/guards.ts'
 import { buildServer, type App } from './core/http/server.ts'
 import { sessionsOf, type Sessions } from './core/http/sessions.ts'
 import { stopComponents } from './core/lifecycle.ts'
@@ -37,7 +37,7 @@ import { approvalsOf } from './sales/approvals/approvals.ts'
 import { inputDispatcherOf } from './sales/input/dispatcher.ts'
 import { salesRoutes } from './sales/sales.routes.ts'
 import { salesOf } from './sales/sales.ts'
-import { followStaff } from './staff/follow.ts'
+import { followStaff } from './staff/store-changes.ts'
 import { settingsOf } from './staff/settings/settings.ts'
 import { staffRoutes } from './staff/staff.routes.ts'
 import { followOwner } from './staff/waiting-changes.ts'
@@ -131,7 +131,7 @@ function openServer(ctx: Ctx): App {
     commands: {
       channel: commandChannelOf(ctx),
       prepare: approvalsOf(ctx).prepare,
-      admit: (request) => admitStill(request, sessions),
+      admit: (request) => checkSignedIn(request, sessions),
     },
     staticRoot,
     routes: ROUTES.map((add) => (scope) => add(ctx, scope)),
@@ -165,7 +165,7 @@ async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> 
   log.debug('closing the devices')
   await devicesOf(ctx).close()
   log.debug('finishing the print queue')
-  await receiptsOf(ctx).settled()
+  await receiptsOf(ctx).whenPrinted()
   await catalogSyncOf(ctx)?.close()
   catalogImportsOf(ctx).close()
   catalogOf(ctx).close()

@@ -11,7 +11,7 @@ import { memberLaneOf } from './loyalty/member/member-lane.ts'
 import { offerStatesOf } from './loyalty/member/offer-states.ts'
 import { membersOf } from './loyalty/member/member.ts'
 import { previewOf } from './loyalty/issuance/preview.ts'
-import { queueNewsOf } from './loyalty/queue/queue-facts.ts'
+import { queueSummaryOf } from './loyalty/queue/queue-facts.ts'
 import { cardTenderOf } from './payments/tenders/card-tender.ts'
 import { cardTransactionsOf } from './payments/tenders/card-transactions.ts'
 import { receiptsOf } from './payments/receipts/receipts.ts'
@@ -24,13 +24,13 @@ import { tendersOf } from './payments/tenders/tenders.ts'
 import { vouchersOf } from './payments/vouchers/vouchers.ts'
 import { storeHoldsOf } from './sales/held-sales/store-holds.ts'
 import { couponFinderOf } from './sales/sale-changes/coupons.ts'
-import { salesOf, settlementOf } from './sales/sales.ts'
+import { salesOf, completeIfPaidOf } from './sales/sales.ts'
 
 /** Components that subscribe to sale events, in the order of their subscriptions, or run in the background. */
 const COMPONENTS = [
   issuancesOf,
   cardTransactionsOf,
-  queueNewsOf,
+  queueSummaryOf,
   membersOf,
   issuingOf,
   previewOf,
@@ -55,7 +55,7 @@ const COMPONENTS = [
  * here.
  */
 export function openCheckout(ctx: Ctx): void {
-  settlementOf.provide(ctx, (id, sale) => tendersOf(ctx).settle(id, sale))
+  completeIfPaidOf.provide(ctx, (id, sale) => tendersOf(ctx).completeIfPaid(id, sale))
   couponFinderOf.provide(ctx, (code) => couponBookOf(ctx).find(code) ?? offerCodesOf(ctx).find(code))
   for (const open of COMPONENTS) open(ctx)
   // An opt-in may raise the miles of the sale, so the preview of its miles is computed again.

@@ -6,7 +6,7 @@ import { formatCatalogErrors } from './catalog/editions/load.ts'
 import { catalogSyncOf } from './catalog/catalog-sync.ts'
 import { openCheckout } from './checkout.ts'
 import { createAuditTrail } from './core/audit.ts'
-import { plainlyOf } from './core/record.ts'
+import { plainTransactOf } from './core/record.ts'
 import { centralOf, openCentral } from './core/central/services.ts'
 import { noSecret } from './core/central/client-secret.ts'
 import { type Ctx, droppedOf, publishAfterCommit } from './core/context.ts'
@@ -58,7 +58,7 @@ export async function openLane(options: TerminalOptions): Promise<OpenLane> {
     database.close()
     throw new StartRefusedError(noSecret(programOf(ctx).dataFolder), EXIT.badArguments)
   }
-  plainlyOf(ctx)((tx) => {
+  plainTransactOf(ctx)((tx) => {
     recordProfile(tx, ctx.db, ctx.audit, options.profile)
   })
   await openCatalog(ctx)
@@ -70,7 +70,7 @@ export async function openLane(options: TerminalOptions): Promise<OpenLane> {
     openCentral(ctx, {
       ...options,
       around: (exchange) => around(seams?.around(exchange) ?? exchange),
-      luck: seams?.luck ?? ctx.rng,
+      random: seams?.luck ?? ctx.rng,
     }),
   )
   await openDevices(ctx)

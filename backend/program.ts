@@ -20,7 +20,7 @@ import { findLaneSlots } from './operations/updates/lane-updates.ts'
 import { rollBack } from './operations/restore/rollback.ts'
 import { refusalText } from './core/i18n.ts'
 import { createLogCounts } from '../contracts/core/log-fields.ts'
-import { settleProxy } from '../packages/delivery/outgoing.ts'
+import { setProxy } from '../packages/delivery/outgoing.ts'
 import { type Logger, createLogger } from './core/log.ts'
 import { parseOptions } from './core/program/options.ts'
 import { nameProcess, programVersion, type Stop, stopOf, stopOnRequest } from './core/program/process.ts'
@@ -70,9 +70,9 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     counts: logCounts,
   })
   const { profile, lane, endpoints, clientSecret } = readStart(options, process.env)
-  await settleProxy(endpoints)
+  await setProxy(endpoints)
 
-  let place: Place = { host: options.listen.kind === 'socket' ? SHELL_HOST : '', wayIn: () => ({}) }
+  let place: Place = { host: options.listen.kind === 'socket' ? SHELL_HOST : '', entryOf: () => ({}) }
   let stop: Stop = () => undefined
   let linkGivenAt = -Infinity
   const owner = { mode: profile.mode, store: profile.store.id, lane: lane.id }
@@ -106,7 +106,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
         // window.
         if (systemClock.monotonic() - linkGivenAt < BETWEEN_LINKS_MS) return
         linkGivenAt = systemClock.monotonic()
-        announce(place.wayIn(terminal.sessions.mintLaunchToken(page), page))
+        announce(place.entryOf(terminal.sessions.mintLaunchToken(page), page))
       },
       allowedHosts: () => [place.host],
       ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
@@ -117,7 +117,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   // The stop function is set before the ready line, so that a stop request right after it is handled.
   stop = stopOf(() => terminal.close(), log)
   stopOnRequest(stop, options.exitWithStdin)
-  announce(place.wayIn(terminal.sessions.mintLaunchToken(), '/'))
+  announce(place.entryOf(terminal.sessions.mintLaunchToken(), '/'))
   terminal.start()
 }
 

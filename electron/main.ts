@@ -24,7 +24,7 @@ import {
   storeFolderOf,
 } from '../packages/supervisor/profile-outline.ts'
 import { provision } from '../packages/supervisor/provision.ts'
-import { AlreadyOpen, TerminalRefused } from '../packages/supervisor/refused.ts'
+import { AlreadyOpen, TerminalRefused } from '../packages/supervisor/terminal-refused.ts'
 import { report } from '../packages/supervisor/reports.ts'
 import { type ShellOptions, answerShellCalls, readShellOptions } from '../packages/supervisor/shell/shell-options.ts'
 import { runPendingVersion, startAgainFor } from './pending-version.ts'
@@ -47,13 +47,13 @@ protocol.registerSchemesAsPrivileged([
 denyNavigation(app)
 lockSessions(app)
 
-type Lane = Omit<LaneProfileOptions, 'now' | 'log'>
-interface Store extends Omit<Lane, 'lane' | 'dataFolder' | 'messages'> {
+type LaneOptions = Omit<LaneProfileOptions, 'now' | 'log'>
+interface Store extends Omit<LaneOptions, 'lane' | 'dataFolder' | 'messages'> {
   /** Language of the profile; null when it names none. */
   readonly locale: Locale | null
 }
 
-function laneOf(options: ShellOptions): Omit<Lane, 'messages'> & Store {
+function laneOf(options: ShellOptions): Omit<LaneOptions, 'messages'> & Store {
   const place = storeOf(options)
   refuseUnnamedLane(place.outline, options)
   const lane = options.lane ?? place.outline.lanes[0]
@@ -80,10 +80,10 @@ function storeOf({ profile }: ShellOptions): Store {
 const textsIn = async (locale: Locale | null): Promise<RefusalTexts | undefined> =>
   locale === null || locale === FIRST_LOCALE ? undefined : (await LANGUAGES[locale].program()).default.starting
 
-const profileOf = (place: Lane): LaneProfile =>
+const profileOf = (place: LaneOptions): LaneProfile =>
   laneProfile({ ...place, now: () => new Date(), log: (line) => console.log(line) })
 
-const profileArgsOf = ({ profileFile, bundleFile, trustFile }: Lane): string[] => [
+const profileArgsOf = ({ profileFile, bundleFile, trustFile }: LaneOptions): string[] => [
   ...(profileFile === null ? [] : ['--profile', profileFile]),
   ...(bundleFile === undefined ? [] : ['--bundle', bundleFile]),
   ...(trustFile === undefined ? [] : ['--trust', trustFile]),
@@ -110,7 +110,7 @@ async function run(): Promise<void> {
   if (options.kiosk) Menu.setApplicationMenu(null)
   await app.whenReady()
   const texts = await textsIn(store.locale)
-  const place: Lane = { ...store, ...(texts === undefined ? {} : { messages: texts }) }
+  const place: LaneOptions = { ...store, ...(texts === undefined ? {} : { messages: texts }) }
 
   if (options.provision !== null) {
     app.exit(
@@ -163,7 +163,7 @@ interface Started {
 }
 
 /** Starts the lane's programs; after that every exit stops them in order. */
-async function start(place: Lane): Promise<Started> {
+async function start(place: LaneOptions): Promise<Started> {
   const { outline, lane, dataFolder } = place
   const isReal = outline.mode === 'production'
   const problem = isReal ? await keyStoreProblem(safeStorage, process.platform) : null

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { app } from 'electron'
-import { settleProxy } from '../packages/delivery/outgoing.ts'
+import { setProxy } from '../packages/delivery/outgoing.ts'
 import { startOf } from '../packages/delivery/updates/program-files.ts'
 import { proxyOfLane, type LaneProfileOptions } from '../packages/supervisor/lane-profile.ts'
 import { ownSlots, runTrials, type OwnSlots } from '../packages/supervisor/own-slots.ts'
 import { SUPERVISED } from '../packages/supervisor/run-trial.ts'
 import { UPDATE_EXIT_CODE } from '../packages/supervisor/supervise.ts'
 
-type Lane = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile' | 'profile'>
+type LaneOptions = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile' | 'profile'>
 
 /**
  * Program slots of the shell; null when it is not an installed package or its lane has no trust file: it then never
  * starts another version.
  */
-function slotsOf(code: string, { dataFolder, trustFile }: Lane): OwnSlots | null {
+function slotsOf(code: string, { dataFolder, trustFile }: LaneOptions): OwnSlots | null {
   if (!app.isPackaged || trustFile === undefined || !existsSync(trustFile)) return null
   return ownSlots(code, { dataFolder, trustFile, now: () => new Date() })
 }
@@ -22,10 +22,10 @@ function slotsOf(code: string, { dataFolder, trustFile }: Lane): OwnSlots | null
  * Runs a pending version, if there is one, before the shell opens anything. Returns its exit code, or null to start
  * this version.
  */
-export async function runPendingVersion(code: string, lane: Lane): Promise<number | null> {
+export async function runPendingVersion(code: string, lane: LaneOptions): Promise<number | null> {
   const slots = slotsOf(code, lane)
   if (slots === null) return null
-  await settleProxy(proxyOfLane(lane))
+  await setProxy(proxyOfLane(lane))
   return runTrials({
     ...slots,
     dataFolder: lane.dataFolder,
@@ -36,7 +36,7 @@ export async function runPendingVersion(code: string, lane: Lane): Promise<numbe
     listener: {
       tries: (version) => console.log(`Trying Milepost ${version}.`),
       failed: (version, why) => console.log(`Milepost ${version} did not start: ${why}.`),
-      wentBack: (version) =>
+      rolledBack: (version) =>
         console.log(`Milepost ${version} did not start in three attempts. Returned to the previous version.`),
       notRecorded: (why) => console.log(`The program’s folder is not writable, so no new version is tried: ${why}`),
     },
@@ -47,7 +47,7 @@ export async function runPendingVersion(code: string, lane: Lane): Promise<numbe
  * Schedules the version of the good slot to start when this process has exited. A process that is being tried leaves
  * that to its parent.
  */
-export function startAgainFor(exitCode: number, code: string, lane: Lane): boolean {
+export function startAgainFor(exitCode: number, code: string, lane: LaneOptions): boolean {
   const slots = exitCode === UPDATE_EXIT_CODE ? slotsOf(code, lane)?.slots : undefined
   if (slots === undefined) return false
   if (process.env[SUPERVISED] !== '1')

@@ -1,6 +1,6 @@
 /** Age in ms above which a read may belong to the previous customer. */
 const STALE_MS = 2_000
-const MOST_HELD = 16
+const MAX_HELD = 16
 
 /**
  * Delivers events while the device is enabled and holds them while it is not, as in UnifiedPOS. Drops events that
@@ -43,7 +43,7 @@ export function createDelivery<Event>(onEvent: (event: Event) => void, enabledFi
     },
     push(event) {
       if (closed) return
-      if (!enabled && held.length === MOST_HELD) {
+      if (!enabled && held.length === MAX_HELD) {
         held.shift()
         stale += 1
       }

@@ -127,7 +127,7 @@ test(
       done += chunk.length
       // The test pauses regularly, as between manual scans: without pauses the noise meter treats everything as a flood
       // and reads nothing.
-      if (noise.flooded) {
+      if (noise.isFlooded) {
         swipes.silence()
         noise.quiet()
       }

@@ -30,9 +30,9 @@ interface Cable {
  * pseudo-terminal in front of it.
  */
 async function cableTo(printer: VirtualPrinter, kind: 'serial' | 'tcp'): Promise<Cable> {
-  const { farEnd } = printer
-  if (kind === 'tcp') return { connection: farEnd.connection, unplug: () => farEnd.unplug(), plug: () => farEnd.plug() }
-  const pty = await openPty(farEnd.connection)
+  const { port } = printer
+  if (kind === 'tcp') return { connection: port.connection, unplug: () => port.unplug(), plug: () => port.plug() }
+  const pty = await openPty(port.connection)
   onTestFinished(() => pty.close())
   return {
     connection: { kind: 'serial', path: pty.path, baudRate: 115_200 },
@@ -85,7 +85,7 @@ test.each([
     const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection, language }), health, { pollMs: 50 })
     onTestFinished(async () => {
       await printer.close()
-      await far.farEnd.unplug()
+      await far.port.unplug()
       await far.roll.written()
       await rm(folder, { recursive: true, force: true })
     })

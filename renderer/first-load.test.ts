@@ -15,7 +15,7 @@ test('keeps the files of the sign-in screen small and loads the sale screen afte
   const letters = files.filter((file) => file.endsWith('.woff2'))
   // Of the languages, only the larger counts, because a window loads one of them first; texts of the manager's pages
   // load later.
-  const catalogs = files.filter((file) => /\/screens-at-once-.*\.js$/.test(file))
+  const catalogs = files.filter((file) => /\/initial-screens-.*\.js$/.test(file))
   expect(catalogs).toHaveLength(LOCALES.length)
   const texts = Math.max(...catalogs.map(packed))
   expect(named.length).toBeGreaterThan(2)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createServer, type ViteDevServer } from 'vite'
 import { defaultDataFolder } from '../packages/supervisor/places.ts'
 import { readProfileOutline } from '../packages/supervisor/profile-outline.ts'
-import { TerminalRefused } from '../packages/supervisor/refused.ts'
+import { TerminalRefused } from '../packages/supervisor/terminal-refused.ts'
 import { type ServiceProcess, launchNode } from '../packages/supervisor/service.ts'
 import { startTerminal } from '../packages/supervisor/terminal.ts'
 
@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const WATCHED = ['backend', 'hardware', 'contracts', 'packages'] as const
 /** Time without changes before a restart, because editors write a file in several steps. */
-const SETTLE_MS = 150
+const DEBOUNCE_MS = 150
 
 async function run(): Promise<void> {
   const profileFile = at('stores', 'training.yaml')
@@ -82,7 +82,7 @@ async function run(): Promise<void> {
 
 /** Calls `onChange` with each changed source file that the backend loads. */
 function watchSources(onChange: (file: string) => void): FSWatcher[] {
-  let settling: NodeJS.Timeout | undefined
+  let debounce: NodeJS.Timeout | undefined
   return WATCHED.map((module) =>
     watch(at(module), { recursive: true }, (_kind, file) => {
       if (
@@ -92,8 +92,8 @@ function watchSources(onChange: (file: string) => void): FSWatcher[] {
         (module === 'contracts' && path.basename(file) === 'screens.ts')
       )
         return
-      clearTimeout(settling)
-      settling = setTimeout(() => onChange(`${module}/${file}`), SETTLE_MS)
+      clearTimeout(debounce)
+      debounce = setTimeout(() => onChange(`${module}/${file}`), DEBOUNCE_MS)
     }),
   )
 }

@@ -133,7 +133,7 @@ describe('the built shell, run on a stand-in of Electron,', () => {
     const { second } = facts
     expect({ code: second.code, errors: second.errors }).toEqual({
       code: 3,
-      complained: `Milepost is already open on this lane (process ${facts.pid}). Its window is in front now.\n`,
+      errors: `Milepost is already open on this lane (process ${facts.pid}). Its window is in front now.\n`,
     })
     expect(second.output).toContain('{"milepost":"refused"}')
     expect(second.told.filter(({ told }) => told === 'error-box' || told === 'window')).toEqual([])

@@ -8,7 +8,7 @@ import { laneMarkOf, ownerOf } from '../packages/delivery/identity.ts'
 import { lockFolder } from '../packages/supervisor/folder-lock.ts'
 import { defaultDataFolder } from '../packages/supervisor/places.ts'
 import { type ProfileOutline, localeOfProfile, readProfileOutline } from '../packages/supervisor/profile-outline.ts'
-import { folderRefusal, TerminalRefused } from '../packages/supervisor/refused.ts'
+import { folderRefusal, TerminalRefused } from '../packages/supervisor/terminal-refused.ts'
 import { laneProfile } from '../packages/supervisor/lane-profile.ts'
 import { keyIsInKeyStore } from '../packages/supervisor/key-store.ts'
 import {
@@ -70,17 +70,17 @@ async function archiveTraining(outline: ProfileOutline, dataFolder: string): Pro
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock)
     throw new TerminalRefused(`A terminal (process ${lock.heldBy}) is running on ${dataFolder}. Close it first.`, 3)
-  const aside = `${realpathSync(dataFolder)}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`
+  const oldFolder = `${realpathSync(dataFolder)}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`
   try {
-    renameSync(dataFolder, aside)
+    renameSync(dataFolder, oldFolder)
   } catch (error) {
     throw folderRefusal(dataFolder, error)
   }
   await lock.release()
-  log(`Training starts with empty data. The old data is in ${aside}.`)
+  log(`Training starts with empty data. The old data is in ${oldFolder}.`)
 }
 
-const askedToEnd = untilStopRequested()
+const stopRequested = untilStopRequested()
 
 async function run(options: StartOptions): Promise<number> {
   const profileFile = path.resolve(options.profile)
@@ -125,7 +125,7 @@ async function run(options: StartOptions): Promise<number> {
     centralMain: at('packages', 'central', 'main.ts'),
     staticFolder: at('build', 'renderer'),
     window,
-    stopRequested: askedToEnd,
+    stopRequested: stopRequested,
     log,
     translate: say,
     // Download the runtime in the background, so that no start waits for 110 MB.
@@ -157,7 +157,7 @@ async function runElectron(
   const end = await openElectron({
     program,
     timeoutMs: electronTimeoutSeconds * 1000,
-    askedToEnd,
+    stopRequested: stopRequested,
     log,
     logError: (line) => console.error(line),
     args: [

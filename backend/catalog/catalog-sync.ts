@@ -124,23 +124,23 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
       stopWaiting?.()
       stopWaiting = null
       if (waits === 'other') isAsked = true
-      else if (waits !== null) stopWaiting = clock.after(waits === 'failed' ? FAILED_MS : AGAIN_MS, look)
+      else if (waits !== null) stopWaiting = clock.after(waits === 'failed' ? FAILED_MS : AGAIN_MS, checkForCatalog)
     }
   }
 
-  function look(): void {
+  function checkForCatalog(): void {
     if (ending.signal.aborted) return
     isAsked = true
     running ??= run().finally(() => {
       running = null
-      if (isAsked) look()
+      if (isAsked) checkForCatalog()
     })
   }
-  imports.onChange(look)
+  imports.onChange(checkForCatalog)
 
   return {
     /** Starts to synchronize at once, and continues until the lane has the store's catalog. */
-    look,
+    checkForCatalog,
     /** Resolves when no attempt to synchronize is running; false if another attempt is scheduled. */
     async idle(): Promise<boolean> {
       while (running) await running
@@ -161,6 +161,6 @@ export const catalogSyncOf = perLane((ctx) => {
   const store = storeLinkOf(ctx)
   if (store === null) return null
   const sync = createCatalogSync(ctx, createStoreFiles(store))
-  store.events.on('reached', sync.look)
+  store.events.on('reached', sync.checkForCatalog)
   return sync
 })

@@ -6,7 +6,7 @@ import { catalogOf } from './catalog.ts'
 import { perLane } from '../core/context.ts'
 
 /** Maximum number of entries in the list of changes by other lanes, which begins with the latest. */
-const MOST = 30
+const MAX = 30
 
 /** Query of items that other lanes changed, the latest first. A test checks its query plan. */
 export const CHANGED_ELSEWHERE = `SELECT subject AS sku, value, at FROM store_register INDEXED BY store_register_clock
@@ -25,12 +25,12 @@ export const catalogViewsOf = perLane((ctx) => {
     list(): CatalogElsewhere {
       return {
         isOfStore: shared.isOfStore(),
-        items: changed.all(shared.lane, MOST).flatMap(({ sku, value, at }) => {
+        items: changed.all(shared.lane, MAX).flatMap(({ sku, value, at }) => {
           const { item } = CatalogItemChange.parse(JSON.parse(value))
           const where = elsewhere('catalog-item', sku).elsewhere
           return where ? [{ sku, name: item?.name ?? null, at: isoOf(at), elsewhere: where }] : []
         }),
-        barcodes: shared.rows.lost(MOST).map(({ sku, barcode, toSku }) => ({
+        barcodes: shared.rows.lost(MAX).map(({ sku, barcode, toSku }) => ({
           sku,
           name: findBySku(sku)?.name ?? null,
           barcode,

@@ -7,7 +7,7 @@ import type { Ctx } from '../core/context.ts'
 import type { Readable } from 'node:stream'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { signedIn } from '../core/http/guards.ts'
-import { MOST_BYTES, catalogImportsOf } from './imports.ts'
+import { MAX_BYTES, catalogImportsOf } from './imports.ts'
 import { plannedPricesOf } from './planned-prices.ts'
 import { catalogViewsOf } from './catalog-views.ts'
 import { catalogEditorRoutes } from './items-editor.ts'
@@ -53,7 +53,7 @@ function catalogManagerRoutes(ctx: Ctx, app: App): void {
     app,
     catalogContract['POST /catalog/undo-import'],
     async (request) => {
-      await imports.undo(signedIn(request).id, request.claim)
+      await imports.undo(signedIn(request).id, request.storeKey)
       return imports.state()
     },
     { interrupted: () => imports.state() },
@@ -70,14 +70,14 @@ function catalogManagerRoutes(ctx: Ctx, app: App): void {
   void app.register(async (plain) => {
     const scope = plain.withTypeProvider<ZodTypeProvider>()
     // The body of this request is a catalog file of any size, so it is streamed to disk.
-    scope.addContentTypeParser('application/octet-stream', { bodyLimit: MOST_BYTES }, (_request, body, done) => {
+    scope.addContentTypeParser('application/octet-stream', { bodyLimit: MAX_BYTES }, (_request, body, done) => {
       done(null, body)
     })
     serve(
       scope,
       catalogContract['POST /catalog/import'],
       (request) => imports.take(request.query.name, request.body as Readable),
-      { bodyLimit: MOST_BYTES },
+      { bodyLimit: MAX_BYTES },
     )
   })
 }

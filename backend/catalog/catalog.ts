@@ -56,7 +56,7 @@ export interface CatalogService extends Pick<
   /** Switches to an edition that is already in the database and has its file. */
   readonly adopt: EditionSwitch['adopt']
   /** Restores the edition that was in use before the last import. */
-  readonly restorePrevious: EditionSwitch['bringBack']
+  readonly restorePrevious: EditionSwitch['restorePrevious']
   /** Catalog changes and imports that the lanes of the store share. */
   readonly shared: Shared
   readonly live: LiveEdition
@@ -81,7 +81,7 @@ export interface OpenGiven {
 }
 
 /** Maximum number of items shown for a department that has no list of quick keys. */
-const MOST_UNNAMED = 24
+const MAX_UNNAMED = 24
 /**
  * Interval of the check whether a planned price has begun, which updates the display. A rung item is always priced by
  * the current time.
@@ -92,7 +92,7 @@ function createCatalogService(ctx: Ctx): CatalogService {
   const { transact } = ctx
   const [editions, live] = [editionsOf(ctx), liveEditionOf(ctx)]
   const [shared, inUse] = [sharedOf(ctx), editionSwitchOf(ctx)]
-  const stopLooking = lookForPrices(ctx)
+  const stopWatching = watchPlannedPrices(ctx)
 
   return {
     editions,
@@ -119,7 +119,7 @@ function createCatalogService(ctx: Ctx): CatalogService {
       const before = editions.inUse()
       live.tidy([before?.currentId ?? null, before?.previousId ?? null])
       if (before) await live.load(before.currentId)
-      if (before && (file.hash === before.profileHash || isNoNews(ctx, before, file.hash, isFallback))) {
+      if (before && (file.hash === before.profileHash || isSuperseded(ctx, before, file.hash, isFallback))) {
         keepCatalog(ctx, before, file.hash, isFallback ? () => undefined : checkNames)
         return { unchanged: true }
       }
@@ -131,7 +131,7 @@ function createCatalogService(ctx: Ctx): CatalogService {
       if (edition === null) throw new Error('the lane has no catalog yet')
       return { edition, change: editions.lastChange(edition) }
     },
-    restorePrevious: inUse.bringBack,
+    restorePrevious: inUse.restorePrevious,
     hasBegun: (one, other) => live.items.beganBetween(Math.min(one, other), Math.max(one, other)),
     change(tx, byId, change) {
       // A change that was checked against an incomplete file might not fit the catalog.
@@ -145,7 +145,7 @@ function createCatalogService(ctx: Ctx): CatalogService {
     },
     onChange: live.onChange,
     close() {
-      stopLooking()
+      stopWatching()
       shared.items.close()
       live.close()
     },
@@ -190,7 +190,7 @@ function checkFile(path: string, clock: Clock, check: Check): void {
 }
 
 /** Whether a newer import at a lane of the store has replaced the catalog file of this profile. */
-function isNoNews(ctx: Ctx, before: InUse, profileHash: string, isFallback: boolean): boolean {
+function isSuperseded(ctx: Ctx, before: InUse, profileHash: string, isFallback: boolean): boolean {
   const shared = sharedOf(ctx)
   if (isFallback && shared.isOfStore()) return true
   const newest = shared.order.newestProfile()
@@ -199,7 +199,7 @@ function isNoNews(ctx: Ctx, before: InUse, profileHash: string, isFallback: bool
 }
 
 /** Whether the edition in use is the profile's catalog file without edits. */
-function isProfiles(ctx: Ctx, { currentId }: InUse, profileHash: string): boolean {
+function isProfileFile(ctx: Ctx, { currentId }: InUse, profileHash: string): boolean {
   const editions = editionsOf(ctx)
   const sharedProfile = sharedOf(ctx).order.byId(currentId)?.value.profile ?? null
   return (
@@ -210,7 +210,7 @@ function isProfiles(ctx: Ctx, { currentId }: InUse, profileHash: string): boolea
 }
 
 function keepCatalog(ctx: Ctx, before: InUse, profileHash: string, check: Check): void {
-  if (isProfiles(ctx, before, profileHash)) check(namesOf(liveEditionOf(ctx).items))
+  if (isProfileFile(ctx, before, profileHash)) check(namesOf(liveEditionOf(ctx).items))
   if (before.profileHash === profileHash) return
   ctx.transact((tx) => {
     editionsOf(ctx).setInUse(tx, { ...before, profileHash })
@@ -237,18 +237,18 @@ function quickKeysOf(items: CatalogRepository, settings: readonly DepartmentSett
   const named = settings.map(({ id, name, quick }) => ({
     id,
     name,
-    items: quick ? quick.flatMap((sku) => items.findBySku(sku) ?? []) : items.ofDepartment(id, MOST_UNNAMED),
+    items: quick ? quick.flatMap((sku) => items.findBySku(sku) ?? []) : items.ofDepartment(id, MAX_UNNAMED),
   }))
   const known = new Set(settings.map(({ id }) => id))
   const others = items
     .departments()
     .filter((id) => !known.has(id))
-    .map((id) => ({ id, name: perLocale(() => id), items: items.ofDepartment(id, MOST_UNNAMED) }))
+    .map((id) => ({ id, name: perLocale(() => id), items: items.ofDepartment(id, MAX_UNNAMED) }))
   return [...named, ...others].filter((department) => department.items.length > 0)
 }
 
 /** Checks periodically whether a planned price has begun; returns a function that stops the checks. */
-function lookForPrices(ctx: Ctx): () => void {
+function watchPlannedPrices(ctx: Ctx): () => void {
   const { clock } = ctx
   const live = liveEditionOf(ctx)
   let checkedAt = clock.now()

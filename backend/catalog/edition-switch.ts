@@ -17,11 +17,11 @@ export interface SwitchContext {
 }
 
 /** After the commit, sells from the file of this edition and deletes all other edition files except `kept`. */
-function sellFrom(ctx: Ctx, id: string, kept: readonly (string | null)[]): void {
+function sellFrom(ctx: Ctx, id: string, exceptIds: readonly (string | null)[]): void {
   const live = liveEditionOf(ctx)
   ctx.transact.afterCommit(() => {
     live.switchTo(id)
-    live.tidy([id, ...kept])
+    live.tidy([id, ...exceptIds])
     live.announce()
   })
 }
@@ -99,7 +99,7 @@ function createEditionSwitch(ctx: Ctx) {
      * edits become part of the restored edition, because it is an import for the other lanes. Rejects with
      * `catalog-before-empty` if all items of that edition were removed.
      */
-    async bringBack(): Promise<(tx: Tx, byId: string) => void> {
+    async restorePrevious(): Promise<(tx: Tx, byId: string) => void> {
       const asked = editions.inUse()
       if (asked?.previousId) await live.prepare(asked.previousId)
       const copy = asked?.previousId ? await copyOf(ctx, asked.previousId) : null

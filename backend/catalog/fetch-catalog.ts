@@ -269,17 +269,17 @@ export function createStoreFiles(store: Pick<StoreLink, 'send'>): StoreFiles {
     },
     async send(hash, number, chunk) {
       const request = { protocol, hash, number, chunk: Buffer.from(chunk).toString('base64') }
-      const heard = await store.send(CATALOG_FILE_PATHS.part, request, SendChunkAnswer)
-      return heard.kind === 'answer' ? heard.body.kind : null
+      const response = await store.send(CATALOG_FILE_PATHS.part, request, SendChunkAnswer)
+      return response.kind === 'answer' ? response.body.kind : null
     },
     async fetch(hash, number) {
-      const heard = await store.send(CATALOG_FILE_PATHS.fetch, { protocol, hash, number }, FetchChunkAnswer)
-      if (heard.kind !== 'answer') return null
-      return heard.body.kind === 'part' ? Buffer.from(heard.body.chunk, 'base64') : 'later'
+      const response = await store.send(CATALOG_FILE_PATHS.fetch, { protocol, hash, number }, FetchChunkAnswer)
+      if (response.kind !== 'answer') return null
+      return response.body.kind === 'part' ? Buffer.from(response.body.chunk, 'base64') : 'later'
     },
     async sold({ clock, lane }) {
-      const heard = await store.send(CATALOG_FILE_PATHS.sold, { protocol, clock, lane }, SoldAnswer)
-      return heard.kind === 'answer'
+      const response = await store.send(CATALOG_FILE_PATHS.sold, { protocol, clock, lane }, SoldAnswer)
+      return response.kind === 'answer'
     },
   }
 }

@@ -26,7 +26,7 @@ import { catalogSyncOf } from './catalog-sync.ts'
 import { type Ctx, perLane, bound } from '../core/context.ts'
 
 /** Maximum number of errors shown to a manager. */
-const MOST_ROWS = 200
+const MAX_ROWS = 200
 const PAGE = 50
 /** Query of one page of the changes of an import. A test checks its query plan. */
 export const DIFFERENCES = `SELECT number, kind, item_before, item_after, planned_at, planned_cents FROM difference
@@ -91,7 +91,7 @@ async function work(ctx: Ctx, mine: Pending, csv: string): Promise<void> {
         now: mine.at,
         timeZone: ctx.profile.timeZone,
         scanCodes: state.scanCodes,
-        mostErrors: MOST_ROWS,
+        maxErrors: MAX_ROWS,
         countsAll: true,
       },
       (progress) => {
@@ -230,7 +230,7 @@ function apply(ctx: Ctx, id: string, staffId: string): void {
 async function undo(
   ctx: Ctx,
   staffId: string,
-  claim: (tx: Parameters<Parameters<Transact>[0]>[0]) => void,
+  storeKey: (tx: Parameters<Parameters<Transact>[0]>[0]) => void,
 ): Promise<void> {
   const catalog = catalogOf(ctx)
   const inUse = catalog.editions.inUse()
@@ -240,7 +240,7 @@ async function undo(
   drop(ctx)
   const restore = await catalog.restorePrevious()
   ctx.transact((tx) => {
-    claim(tx)
+    storeKey(tx)
     restore(tx, staffId)
     ctx.audit.record(tx, {
       kind: 'catalog-import-undone',
@@ -279,13 +279,13 @@ export const catalogImportsOf = perLane((ctx: Ctx) => {
 })
 
 /** Maximum size of an uploaded catalog file: enough for a million items, more than a store has. */
-export const MOST_BYTES = 256 * 1024 * 1024
+export const MAX_BYTES = 256 * 1024 * 1024
 
 async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let length = 0
   for await (const piece of bytes) {
     length += piece.length
-    if (length > MOST_BYTES) throw new ProblemError('body-too-large')
+    if (length > MAX_BYTES) throw new ProblemError('body-too-large')
     yield piece
   }
 }

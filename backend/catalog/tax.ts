@@ -46,11 +46,11 @@ export function taxesOf(
     : []
   return [...rates, ...federal].map((tax) => ({
     ...tax,
-    on: new Set(TaxCategory.options.filter((category) => attracts(category, tax.code, region))),
+    on: new Set(TaxCategory.options.filter((category) => isTaxed(category, tax.code, region))),
   }))
 }
 
-function attracts(category: TaxCategory, code: TaxCode, region: Region): boolean {
+function isTaxed(category: TaxCategory, code: TaxCode, region: Region): boolean {
   if (category === 'zero-rated') return false
   const relieved: readonly TaxCategory[] = ['federal-only', ...PROVINCE_TAKES_NOTHING_ON[region]]
   switch (code) {

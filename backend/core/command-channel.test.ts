@@ -197,8 +197,8 @@ describe('an awaited command', () => {
       { key: KEY, requestFields: ['redeem'], ...ALEX },
       {
         kind: 'awaited',
-        run(claimKey) {
-          transact(claimKey)
+        run(storeKey) {
+          transact(storeKey)
           return new Promise(() => undefined)
         },
         interrupted: () => done('as recovery found it'),

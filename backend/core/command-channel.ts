@@ -29,12 +29,12 @@ export interface StoredWork {
 }
 
 /**
- * A command that ends later or has effects outside the database. Its run stores the key with `claimKey` in the
+ * A command that ends later or has effects outside the database. Its run stores the key with `storeKey` in the
  * transaction that records its intent; `interrupted` returns the outcome of a run that a restart interrupted.
  */
 export interface AwaitedWork {
   readonly kind: 'awaited'
-  readonly run: (claimKey: (tx: Tx) => void) => Promise<CommandAnswer>
+  readonly run: (storeKey: (tx: Tx) => void) => Promise<CommandAnswer>
   /**
    * Returns the outcome of a run that a restart interrupted; null for a command whose effects are outside the database.
    */
@@ -171,7 +171,7 @@ export interface RememberedCommand {
 
 /** How long an answer stays in memory: windows stop repeating a command earlier. */
 const REMEMBERED_MS = 10 * 60_000
-const MOST = 64
+const MAX = 64
 
 /**
  * Commands whose outcome is not on disk: running ones, refused ones, and those with effects outside the database (a
@@ -183,7 +183,7 @@ export function createRemembered(clock: { monotonic(): number }) {
   function forgetOld(): void {
     const now = clock.monotonic()
     for (const [key, { endedAt }] of commands)
-      if (endedAt !== null && (commands.size > MOST || now - endedAt > REMEMBERED_MS)) commands.delete(key)
+      if (endedAt !== null && (commands.size > MAX || now - endedAt > REMEMBERED_MS)) commands.delete(key)
   }
 
   return {

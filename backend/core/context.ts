@@ -1,5 +1,5 @@
 import type { TerminalEvent } from '../../contracts/core/events.ts'
-import type { Lane, Profile } from '../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../contracts/core/profile.ts'
 import type { Staff } from '../../contracts/staff/session.ts'
 import type { AuditTrail } from './audit.ts'
 import type { Clock, Rng } from './clock.ts'
@@ -26,7 +26,7 @@ export interface Ctx {
   readonly log: Logger
   /** Profile of the lane with the settings that are in force now. */
   readonly profile: Profile
-  readonly lane: Lane
+  readonly lane: LaneSettings
   /**
    * Sends an event to the windows after the open transaction commits, or at once when none is open. `stream` selects
    * one window.

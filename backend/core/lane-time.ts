@@ -46,7 +46,7 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
       : { state: 'right', aheadSeconds: null }
   }
 
-  function look(): void {
+  function updateHealth(): void {
     const found = judge()
     if (found.state === health.state && Math.abs((found.aheadSeconds ?? 0) - (health.aheadSeconds ?? 0)) < 60) return
     health = found
@@ -64,7 +64,7 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
      * Compares the clock with its references now. Call it at the start and periodically; answers of the loyalty service
      * are compared on arrival.
      */
-    look,
+    updateHealth,
     /**
      * Milliseconds that the lane's clock is ahead of the loyalty service; 0 within the tolerance, null when unknown.
      */
@@ -91,7 +91,7 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
       const behind = storeNow() - at
       if (!(isRecent && behind > 0 && behind < STORE_SET_BACK_MS)) store = momentOf(clock, at)
       aheadOfStore = clock.now() - at
-      look()
+      updateHealth()
     },
     around:
       (exchange: Exchange): Exchange =>
@@ -103,7 +103,7 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
               ahead.set(way, clock.now() - at)
               central = momentOf(clock, at)
             }
-          look()
+          updateHealth()
         }
         return answer
       },

@@ -7,7 +7,7 @@ import type { Ctx } from '../core/context.ts'
 import { queueContract } from '../../contracts/loyalty/queue.routes.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { queueOf } from './queue/queue.ts'
-import { queueNewsOf } from './queue/queue-facts.ts'
+import { queueSummaryOf } from './queue/queue-facts.ts'
 import { memberRoutes } from './member/member.ts'
 import { memberHistoryRoutes } from './member/member-history.ts'
 import { offersRoutes } from './offers/offers.ts'
@@ -47,7 +47,7 @@ function memberSessionRoutes(ctx: Ctx, app: App): void {
 /** Routes of the exceptions queue. */
 function queueRoutes(ctx: Ctx, app: App): void {
   const queue = queueOf(ctx)
-  const news = queueNewsOf(ctx)
+  const news = queueSummaryOf(ctx)
   serve(app, queueContract['GET /queue/summary'], () => news.summary())
 
   serve(app, queueContract['GET /queue'], (request) => queue.list(request.query))
@@ -74,9 +74,9 @@ function queueRoutes(ctx: Ctx, app: App): void {
     queue.give(request.params.id, signedIn(request).id, request.body),
   )
   serve(app, queueContract['POST /queue/notices/:id/settle'], (request) =>
-    queue.settleNotice(request.params.id, signedIn(request).id, request.body),
+    queue.resolveNotice(request.params.id, signedIn(request).id, request.body),
   )
   serve(app, queueContract['POST /queue/slips/:id/settle'], (request) =>
-    queue.settleSlip(request.params.id, signedIn(request).id, request.body),
+    queue.resolveSlip(request.params.id, signedIn(request).id, request.body),
   )
 }

@@ -8,7 +8,7 @@ import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
 import { typedTraceId } from '../../contracts/core/trace.ts'
 import { EXIT, folderRefusal, StartRefusedError } from '../core/program/data-folder.ts'
-import { readMigrations, readSchema, tooNew } from '../core/db/migrate.ts'
+import { readMigrations, readSchema, whyTooNew } from '../core/db/migrate.ts'
 import { createTraceReader, type TraceReader } from './traces.ts'
 import { translate } from '../core/i18n.ts'
 import { readInstallerCommand } from '../core/program/options.ts'
@@ -92,7 +92,7 @@ function find({ data, text, json, locale }: Order): number {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true })
   try {
     const found = readSchema(db)
-    if (found.schema < readMigrations().length || tooNew(found, readMigrations().length) !== null)
+    if (found.schema < readMigrations().length || whyTooNew(found, readMigrations().length) !== null)
       throw new StartRefusedError(t('otherVersion'), EXIT.badArguments)
     const reader = createTraceReader(db)
     const receipt = receiptOf(reader, text, t)

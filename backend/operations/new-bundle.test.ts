@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { orderFileOf, readAhead } from '../../packages/delivery/stored-bundles.ts'
+import { orderFileOf, readClockAhead } from '../../packages/delivery/stored-bundles.ts'
 import { systemClock, type Clock } from '../core/clock.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
@@ -132,10 +132,10 @@ test('a clock ahead of the services applies no bundle early, and the next start 
   clock.wait(60_000)
   clock.look()
   expect(restarts()).toBe(0)
-  expect(Math.abs(readAhead(here.folder) - 3_600_000)).toBeLessThan(5 * 60_000)
+  expect(Math.abs(readClockAhead(here.folder) - 3_600_000)).toBeLessThan(5 * 60_000)
   clock.set(0)
   expect((await here.call('POST', '/api/diagnostics/echo', {})).status).toBe(200)
   clock.look()
-  expect(readAhead(here.folder)).toBe(0)
+  expect(readClockAhead(here.folder)).toBe(0)
   expect(restarts()).toBe(0)
 })

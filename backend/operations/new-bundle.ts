@@ -3,8 +3,8 @@ import {
   bundlesOf,
   clearNotices,
   dueOrders,
-  noteAhead,
-  readAhead,
+  storeClockAhead,
+  readClockAhead,
   readNotices,
   readState,
 } from '../../packages/delivery/stored-bundles.ts'
@@ -19,7 +19,7 @@ import { sessionsOf } from '../core/http/sessions.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import { onStart, runLater } from '../core/lifecycle.ts'
 
-const LOOK_MS = 30_000
+const CHECK_MS = 30_000
 /**
  * Time without activity before a restart, which signs everyone out and loses input: a drawer count, a return, an
  * import, a PIN.
@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000
  * SQL for open work that blocks a restart: a sale, and money or miles without an outcome. A held sale does not block
  * it: no customer is waiting, and it may stay for days.
  */
-const IN_THE_WAY = [
+const BLOCKING_WORK = [
   "SELECT 1 FROM sale WHERE state = 'open' AND held_at IS NULL LIMIT 1",
   "SELECT 1 FROM operation WHERE open = 1 AND kind = 'redemption' AND state IN ('intent', 'retry') LIMIT 1",
   "SELECT 1 FROM card_transaction WHERE state IN ('asked', 'unknown') LIMIT 1",
@@ -42,29 +42,29 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   const { db, clock, log } = ctx
   const dataFolder = programOf(ctx).dataFolder
   const aheadMs = laneTimeOf(ctx).aheadMs
-  const onLook = () => recordBundleNews(programOf(ctx).dataFolder, recordOf(ctx), ctx.log)
+  const recordEvents = () => recordBundleEvents(programOf(ctx).dataFolder, recordOf(ctx), ctx.log)
   const restart = () => programOf(ctx).restart?.()
-  const inTheWay = IN_THE_WAY.map((sql) => db.prepare(sql))
+  const blockers = BLOCKING_WORK.map((sql) => db.prepare(sql))
   const isIdle = (): boolean =>
-    sessionsOf(ctx).quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
+    sessionsOf(ctx).quietMs() >= QUIET_MS && blockers.every((statement) => statement.get() === undefined)
   /** The restart order that the last start skipped, and would skip again. */
-  let left: string | null = null
+  let skippedOrder: string | null = null
 
   /** Returns the restart order that is due by the corrected clock, because a fast clock would apply prices early. */
   function due(): string | null {
     const ahead = aheadMs()
     const known = ahead === null ? null : Math.ceil(ahead / MINUTE_MS) * MINUTE_MS
-    const before = readAhead(dataFolder)
+    const before = readClockAhead(dataFolder)
     // The clock difference is stored for the next start, which looks for bundles before it can compare clocks.
-    if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) noteAhead(dataFolder, known)
+    if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) storeClockAhead(dataFolder, known)
     return dueOrders(dataFolder, new Date(clock.now() - (known ?? before)))
   }
 
-  function look(): void {
-    onLook()
+  function checkForBundle(): void {
+    recordEvents()
     try {
       const order = due()
-      if (order !== null && order !== left && isIdle()) {
+      if (order !== null && order !== skippedOrder && isIdle()) {
         log.info('restarting for a new bundle of the store')
         restart()
         return
@@ -72,13 +72,13 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
     } catch (error) {
       log.error({ err: error }, 'the check for a new bundle failed')
     }
-    runLater(ctx, LOOK_MS, look)
+    runLater(ctx, CHECK_MS, checkForBundle)
   }
 
   onStart(ctx, () => {
-    onLook()
-    left = due()
-    runLater(ctx, LOOK_MS, look)
+    recordEvents()
+    skippedOrder = due()
+    runLater(ctx, CHECK_MS, checkForBundle)
   })
 })
 
@@ -105,7 +105,7 @@ export function hasFallenBack(dataFolder: string, profileFile: string): boolean 
  * Records in the audit trail how starts handled the lane's bundles. An entry is written at least once: a crash in
  * between repeats it.
  */
-export function recordBundleNews(dataFolder: string, record: (entry: AuditEntry) => void, log: Logger): void {
+export function recordBundleEvents(dataFolder: string, record: (entry: AuditEntry) => void, log: Logger): void {
   try {
     const news = readNotices(dataFolder)
     for (const one of news) {

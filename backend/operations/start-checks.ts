@@ -1,4 +1,4 @@
-import type { Lane, Profile } from '../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../contracts/core/profile.ts'
 import { readClientSecret } from '../core/central/client-secret.ts'
 import { EXIT, StartRefusedError } from '../core/program/data-folder.ts'
 import type { BackendOptions } from '../core/program/options.ts'
@@ -9,7 +9,7 @@ export type StartOptions = Pick<BackendOptions, 'data' | 'profile' | 'lane' | 'c
 
 export interface ReadStart {
   readonly profile: Profile
-  readonly lane: Lane
+  readonly lane: LaneSettings
   readonly endpoints: Endpoints
   readonly clientSecret: string | null
 }

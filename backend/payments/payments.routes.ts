@@ -35,7 +35,7 @@ function tendersRoutes(ctx: Ctx, app: App): void {
     app,
     paymentsContract['POST /sales/:id/redemption'],
     async (request) => ({
-      sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units, request.claim),
+      sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units, request.storeKey),
     }),
     // After a restart, recovery has already recorded the outcome of the redemption on the sale.
     { interrupted: (request) => ({ sale: view(request.params.id) }) },
@@ -108,7 +108,7 @@ function receiptsRoutes(ctx: Ctx, app: App): void {
     {
       before: async (request) => {
         const { id } = request.params
-        if (store.isElsewhere(id)) await store.know(id)
+        if (store.isElsewhere(id)) await store.loadSale(id)
         return undefined
       },
     },

@@ -1,6 +1,6 @@
 import type { AgeAnswer } from '../../contracts/sales/approvals.ts'
 import type { Sale } from '../../contracts/sales/sales.ts'
-import { ageOn, ageToCheck, dateOfBirth } from './sale/age-check.ts'
+import { ageAtDate, ageToCheck, dateOfBirth } from './sale/age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { ProblemError } from '../core/problem.ts'
 import { stateOf, saleRowsOf } from './sale/sales.sql.ts'
@@ -8,7 +8,7 @@ import type { App } from '../core/http/app.ts'
 import { salesContract } from '../../contracts/sales/sales.routes.ts'
 import { serve } from '../core/http/serve.ts'
 import { signedIn } from '../core/http/guards.ts'
-import { salesOf, settlementOf } from './sales.ts'
+import { salesOf, completeIfPaidOf } from './sales.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 
 export type AgeChecks = ReturnType<typeof ageChecksOf>
@@ -36,7 +36,7 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
         const today = localDateTimeAt(clock.now(), profile.timeZone).toPlainDate()
         const born = dateOfBirth(answer.date, today)
         if (born === null) throw new ProblemError('birth-date-invalid')
-        return ageOn(born, today) >= minimumAge
+        return ageAtDate(born, today) >= minimumAge
       }
     }
   }
@@ -89,10 +89,10 @@ const numbersOf = (lines: readonly { readonly number: number }[]): string =>
 
 export function ageChecksRoutes(ctx: Ctx, app: App): void {
   const ageChecks = ageChecksOf(ctx)
-  const settle = settlementOf(ctx)
+  const completeIfPaid = completeIfPaidOf(ctx)
   serve(app, salesContract['POST /sales/:id/age-check'], (request) => {
     const { id } = request.params
     const { minimumAge, answer } = request.body
-    return { sale: settle(id, ageChecks.answer(id, minimumAge, answer, signedIn(request).id)) }
+    return { sale: completeIfPaid(id, ageChecks.answer(id, minimumAge, answer, signedIn(request).id)) }
   })
 }

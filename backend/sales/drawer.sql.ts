@@ -246,7 +246,7 @@ export function compareCount(
     cardSlips,
     cheques,
     number,
-    needsReason: offBy({ cash, cardSlips, cheques }, toleratedCents).length > 0,
+    needsReason: outOfTolerance({ cash, cardSlips, cheques }, toleratedCents).length > 0,
   }
 }
 
@@ -255,9 +255,9 @@ export function compareCount(
  * Every later count is final.
  */
 export const recountOf = (result: CountResult, toleratedCents: number): CountedThing[] =>
-  result.number === 1 ? offBy(result, toleratedCents) : []
+  result.number === 1 ? outOfTolerance(result, toleratedCents) : []
 
-function offBy(
+function outOfTolerance(
   { cash, cardSlips, cheques }: Pick<CountResult, 'cash' | 'cardSlips' | 'cheques'>,
   toleratedCents: number,
 ): CountedThing[] {

@@ -2,7 +2,7 @@ import type { App } from '../core/http/app.ts'
 import { salesContract } from '../../contracts/sales/sales.routes.ts'
 import { serve } from '../core/http/serve.ts'
 import { whoOf } from './approvals/approvals.ts'
-import { salesOf, settlementOf } from './sales.ts'
+import { salesOf, completeIfPaidOf } from './sales.ts'
 import type { Ctx } from '../core/context.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { heldSalesOf } from './held-sales/held-sales.ts'
@@ -23,7 +23,7 @@ export function salesRoutes(ctx: Ctx, app: App): void {
 /** Routes of the sale and its lines. A command has the version of the sale that its screen showed. */
 function saleRoutes(ctx: Ctx, app: App): void {
   const sales = salesOf(ctx)
-  const settle = settlementOf(ctx)
+  const completeIfPaid = completeIfPaidOf(ctx)
   serve(app, salesContract['GET /sales/current'], () => ({ sale: sales.current() }))
   serve(app, salesContract['GET /sales/:id'], (request) => ({
     sale: sales.view(request.params.id),
@@ -33,7 +33,7 @@ function saleRoutes(ctx: Ctx, app: App): void {
     sale: sales.ringSku(request.body.sku, request.body.quantity, request.body.priceCents, whoOf(request)),
   }))
   serve(app, salesContract['PUT /sales/:id/lines/:number'], (request) => ({
-    sale: settle(
+    sale: completeIfPaid(
       request.params.id,
       sales.changeQuantity(
         request.params.id,
@@ -45,7 +45,7 @@ function saleRoutes(ctx: Ctx, app: App): void {
     ),
   }))
   serve(app, salesContract['POST /sales/:id/lines/:number/void'], (request) => ({
-    sale: settle(
+    sale: completeIfPaid(
       request.params.id,
       sales.voidLine(request.params.id, request.body.version, request.params.number, whoOf(request)),
     ),
@@ -62,7 +62,7 @@ function heldSalesRoutes(ctx: Ctx, app: App): void {
     app,
     salesContract['POST /sales/:id/resume'],
     async (request) => ({
-      sale: await held.resume(request.params.id, request.body, whoOf(request), request.claim),
+      sale: await held.resume(request.params.id, request.body, whoOf(request), request.storeKey),
     }),
     // After a restart, the sale of an interrupted resume is either open or still on hold; then the window resumes it
     // again.

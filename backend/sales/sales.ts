@@ -5,7 +5,7 @@ import type { TerminalEvent } from '../../contracts/core/events.ts'
 import type { SaleId } from '../../contracts/core/ids.ts'
 import type { Cents } from '../../contracts/core/money.ts'
 import type { Tx } from '../core/db/transact.ts'
-import { ageToCheck, bornBy } from './sale/age-check.ts'
+import { ageToCheck, latestBirthDate } from './sale/age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { giftCardCents, isGiftCard } from '../catalog/gift-card.ts'
 import { isWeighed, weightReader } from '../catalog/measured.ts'
@@ -125,7 +125,7 @@ function ageCheckOf(ctx: Ctx, sale: SaleRow, lines: readonly LineRow[]): SalePar
   const today = localDateTimeAt(ctx.clock.now(), ctx.profile.timeZone).toPlainDate()
   return {
     minimumAge,
-    bornBy: bornBy(minimumAge, today).toString(),
+    bornBy: latestBirthDate(minimumAge, today).toString(),
     clearlyOver: ctx.profile.ageChecks.clearlyOver,
     items: lines.flatMap((line) => (line.voided === 0 && line.minimumAge === minimumAge ? [line.name] : [])),
   }
@@ -269,7 +269,7 @@ function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who
       ctx,
       tx,
       sale.id,
-      grow(ctx, sale.id, () => addItem(ctx, tx, sale.id, item, quantity)),
+      withItemAdded(ctx, sale.id, () => addItem(ctx, tx, sale.id, item, quantity)),
     )
     if (before) guard.change(before, parts(ctx, sale.id), who)
     earlyPriceNoteOf(ctx)(tx, sale.id, item)
@@ -282,7 +282,7 @@ function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who
  * Adds an item or pieces to a sale. Refused during a card payment, and if the price falls below the payments, as it may
  * with a coupon that has a minimum.
  */
-function grow<Added>(ctx: Ctx, id: string, add: () => Added): Added {
+function withItemAdded<Added>(ctx: Ctx, id: string, add: () => Added): Added {
   const repository = saleRowsOf(ctx)
   if (openCardPayment(repository.cards.ofSale(id))) throw new ProblemError('sale-held-by-card')
   const added = add()
@@ -454,7 +454,7 @@ export const salesOf = perLane((ctx: Ctx) => {
     exists: (id: string): boolean => saleRowsOf(ctx).byId(id) !== undefined,
     refuseDuringPayment,
     refuseUnchecked,
-    grow: <Added>(id: string, add: () => Added) => grow(ctx, id, add),
+    grow: <Added>(id: string, add: () => Added) => withItemAdded(ctx, id, add),
     currentId: (): string | null => saleRowsOf(ctx).openOn(ctx.lane.id)?.id ?? null,
   }
 })
@@ -467,4 +467,4 @@ export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): L
 }
 
 /** Completes a fully paid sale, also one that a discount made fully paid. Provided by the area `payments`. */
-export const settlementOf = provided<(saleId: SaleId, sale: Sale) => Sale>('the payments')
+export const completeIfPaidOf = provided<(saleId: SaleId, sale: Sale) => Sale>('the payments')

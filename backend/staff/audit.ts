@@ -44,7 +44,7 @@ interface OrderedExport {
 /** Number of rows that an export reads at once, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 250
 /** Maximum number of exports that were requested and not fetched yet. */
-const MOST_ORDERED = 20
+const MAX_PENDING_EXPORTS = 20
 const END: Place = { at: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
@@ -91,7 +91,7 @@ export const auditOf = perLane((ctx: Ctx) => {
         const order = { format, filter, number, at: clock.now(), staffId }
         transact.afterCommit(() => {
           ordered.set(number, order)
-          for (const old of [...ordered.keys()].slice(0, -MOST_ORDERED)) ordered.delete(old)
+          for (const old of [...ordered.keys()].slice(0, -MAX_PENDING_EXPORTS)) ordered.delete(old)
         })
         return { number, fileName: fileNameOf(order) }
       })

@@ -38,7 +38,7 @@ const NO_RIGHTS: Rights = { role: 'cashier', active: false }
  * Returns the state of a person at another lane. The role of a person who left is not higher than at this lane, because
  * their return would restore it.
  */
-const withoutRise = <Said extends Rights>(said: Said, known: Rights = NO_RIGHTS): Said =>
+const withoutHigherRole = <Said extends Rights>(said: Said, known: Rights = NO_RIGHTS): Said =>
   said.active || RANKS[said.role] <= RANKS[known.role] ? said : { ...said, role: known.role }
 
 /** The profile entry of a person when the store last received the person; undefined if it never did. */
@@ -117,9 +117,10 @@ function changeByProfile(
   changed: StaffRecord,
   entry: string | null,
 ): void {
-  const heard = receivedEntry(staff, known.id)
-  if (heard === entry) followSince(staff, tx, known, changed)
-  else if (update(staff, tx, known, changed, null) || heard !== undefined) sendPerson(staff, tx, known.id, null, entry)
+  const received = receivedEntry(staff, known.id)
+  if (received === entry) followSince(staff, tx, known, changed)
+  else if (update(staff, tx, known, changed, null) || received !== undefined)
+    sendPerson(staff, tx, known.id, null, entry)
 }
 
 /**
@@ -134,7 +135,7 @@ function followSince(staff: StaffModule, tx: Tx, known: StaffRecord, proposed: S
     changes?.holdBack(tx, 'person', known.id)
     return
   }
-  const { name, role, active } = withoutRise(said, known)
+  const { name, role, active } = withoutHigherRole(said, known)
   update(staff, tx, known, { ...known, name, role, active }, null)
   changes?.dropWaiting(tx, 'person', known.id)
 }
@@ -256,7 +257,7 @@ function sendCurrent(staff: StaffModule, tx: Tx, id: string, name: string, actor
  */
 function take(staff: StaffModule, tx: Tx, { subject, value, byId, stamp, detail }: TakenChange<PersonChange>): void {
   const known = staff.rows.record(subject)
-  const { name, role, active } = withoutRise(value, known)
+  const { name, role, active } = withoutHigherRole(value, known)
   const locale = isLater(staff, 'person-locale', subject, stamp)
     ? PersonLocaleChange.parse(staff.store?.changes.valueOf('person-locale', subject)).locale
     : value.locale

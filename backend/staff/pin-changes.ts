@@ -60,8 +60,8 @@ async function savePin(
 ): Promise<void> {
   if (!staff.rows.find(staffId)) throw new ProblemError('not-found')
   // PINs of an enrolment are given to every lane, so they are not sent as changes.
-  const told = actorId === null ? undefined : secretOf(staff, pin)
-  const [hash, secret] = await Promise.all([staff.pins.hash(pin), told])
+  const pendingSecret = actorId === null ? undefined : secretOf(staff, pin)
+  const [hash, secret] = await Promise.all([staff.pins.hash(pin), pendingSecret])
   staff.atOnce((tx) => {
     staff.rows.setPinHash(tx, staffId, hash, { temporary })
     sendPin(staff, tx, staffId, secret, actorId, temporary)

@@ -89,7 +89,7 @@ async function matches(staff: StaffModule, staffId: string, pin: string): Promis
 }
 
 /** Throws a ProblemError if no more PIN attempts are allowed. */
-function refuseShut(staff: StaffModule, staffId: string, askedBy: string | null): void {
+function requireAttempts(staff: StaffModule, staffId: string, askedBy: string | null): void {
   refuseLocked(staff, staffId, askedBy)
   const { context, by } = triedAt(staffId, askedBy)
   // The process died between the last allowed attempt and the lock that follows it.
@@ -120,7 +120,7 @@ export async function signIn(staff: StaffModule, staffId: string, pin: string): 
     await staff.pins.verify(pin, null)
     throw refused(staff, 'pin-wrong', staffId, null)
   }
-  refuseShut(staff, staffId, null)
+  requireAttempts(staff, staffId, null)
   const attempt = atOnce((tx) => pinLimits.count(tx, 'sign-in', staffId))
   switch (await matches(staff, staffId, pin)) {
     case 'right':
@@ -143,7 +143,7 @@ export async function signIn(staff: StaffModule, staffId: string, pin: string): 
 export async function approve(staff: StaffModule, approverId: string, pin: string, askedBy: string): Promise<Staff> {
   const { pinLimits, atOnce } = staff
   const person = staff.rows.find(approverId)
-  refuseShut(staff, approverId, askedBy)
+  requireAttempts(staff, approverId, askedBy)
   if (pinLimits.misses('approval-approver', approverId) >= MAX_APPROVER_MISSES)
     throw refused(staff, 'approver-locked', approverId, askedBy)
   const attempt = atOnce((tx) => {
@@ -192,7 +192,7 @@ export function liftLock(staff: StaffModule, staffId: string, actorId: string): 
   staff.atOnce((tx) => {
     for (const context of locked) {
       const ms = pinLimits.lockedMs(context, staffId)
-      pinLimits.lift(tx, context, staffId)
+      pinLimits.unlock(tx, context, staffId)
       const detail = { door: context, ...(ms > 0 ? { until: untilOf(staff, ms) } : {}) }
       staff.audit.record(tx, { kind: 'pin-lock-lifted', actorId, subject: staffId, detail })
     }

@@ -92,7 +92,7 @@ function resetAll(limits: Limits, tx: Tx, staffId: string): void {
 }
 
 /** Lifts a lock. The next lock lasts as long as it would have without this. */
-function lift(limits: Limits, tx: Tx, context: PinContext, staffId: string): void {
+function unlock(limits: Limits, tx: Tx, context: PinContext, staffId: string): void {
   write(limits, tx, context, staffId, { failed: 0, lockouts: rowOf(limits, context, staffId).lockouts, lockedMs: null })
 }
 
@@ -110,5 +110,5 @@ export const createPinLimits = (limits: Limits) =>
     count,
     takeBack,
     resetAll: resetAll,
-    lift,
+    unlock,
   })

@@ -7,7 +7,7 @@ import { PRODUCTION_COST, type PinCost, TRAINING_COST, createPins, pinKeyOf } fr
 import { createBadgeRows, createPinLimitRepository, createStaffRepository } from './staff.sql.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import { programOf } from '../core/program/lane-program.ts'
-import { plainlyOf } from '../core/record.ts'
+import { plainTransactOf } from '../core/record.ts'
 
 /** The staff without a lane's context, because an installer's CLI commands set PINs without one. */
 type StaffContext = Pick<Ctx, 'db' | 'clock' | 'audit' | 'profile'>
@@ -50,6 +50,6 @@ export function staffModuleOf(
 /** Staff of a lane. Changes of people, PINs and badges are sent to the other lanes of the store. */
 export const laneStaffOf = perLane((ctx): StaffModule => ({
   ...staffModuleOf(ctx, pinKeyOf(programOf(ctx).folder.masterKey)),
-  atOnce: plainlyOf(ctx),
+  atOnce: plainTransactOf(ctx),
   store: { changes: changesOf(ctx), seal: ctx.seal },
 }))

@@ -12,7 +12,7 @@ import { createStaffService, staffOf, type StaffService } from './sign-in.ts'
 import { badgeReadsOf } from '../core/devices/reads.ts'
 import { type ActingWindow, actingWindowOf } from '../core/http/acting-window.ts'
 import { type LaneProgram, programOf } from '../core/program/lane-program.ts'
-import { plainlyOf } from '../core/record.ts'
+import { plainTransactOf } from '../core/record.ts'
 import { memberServicesOf } from '../loyalty/services/member-services.ts'
 import { enrolmentOf } from '../operations/enrolment/enrolment.ts'
 import { terminalRoutes } from '../operations/operations.routes.ts'
@@ -65,7 +65,7 @@ async function start(): Promise<Started> {
           events.publish(event)
         },
       })
-      plainlyOf.provide(ctx, createPlainTransact(db))
+      plainTransactOf.provide(ctx, createPlainTransact(db))
       staffOf.provide(ctx, staff)
       sessionsOf.provide(ctx, sessions)
       salesOf.provide(ctx, { current: () => null } as unknown as Sales)

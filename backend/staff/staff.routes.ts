@@ -7,7 +7,7 @@ import { signedIn, windowOf } from '../core/http/guards.ts'
 import { ProblemError } from '../core/problem.ts'
 import { staffOf } from './sign-in.ts'
 import { sessionsOf } from '../core/http/sessions.ts'
-import { recordOf, plainlyOf } from '../core/record.ts'
+import { recordOf, plainTransactOf } from '../core/record.ts'
 import { programOf } from '../core/program/lane-program.ts'
 import { actingWindowOf } from '../core/http/acting-window.ts'
 import { badgeReadsOf } from '../core/devices/reads.ts'
@@ -63,7 +63,7 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   const staff = staffOf(ctx)
   const sessions = sessionsOf(ctx)
   const record = recordOf(ctx)
-  const atOnce = plainlyOf(ctx)
+  const atOnce = plainTransactOf(ctx)
   const onSignIn = actingWindowOf(ctx).signedInAt
   const takeBadge = badgeReadsOf(ctx).take
   /** Signs the person in at this window, and out at all other windows. */

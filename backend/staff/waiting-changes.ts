@@ -9,7 +9,7 @@ import {
   type AskConfirmed,
   CHANGE_PATHS,
   ConfirmedChanges,
-  MOST_ASKED,
+  MAX_FACTS_PER_QUERY,
   PersonChange,
   SettingChange,
 } from '../../contracts/store/changes.ts'
@@ -45,7 +45,7 @@ function factsOf({ kind, subject, lane, value }: Waiting): { subject?: string; d
   }
 }
 
-function whatOf(ctx: Ctx, { kind, subject, value }: Waiting): WaitingChange['what'] {
+function summaryOf(ctx: Ctx, { kind, subject, value }: Waiting): WaitingChange['what'] {
   switch (kind) {
     case 'person': {
       const { name, role } = PersonChange.parse(value)
@@ -116,7 +116,7 @@ const list = (ctx: Ctx): WaitingChanges => ({
       const kind = WAITING_KINDS.find((one) => one === change.kind)
       if (kind === undefined) return []
       const by = byId === null ? null : staffOf(ctx).nameOf(byId)
-      return [{ kind, subject, clock, lane, at: isoOf(at), by, what: whatOf(ctx, change) }]
+      return [{ kind, subject, clock, lane, at: isoOf(at), by, what: summaryOf(ctx, change) }]
     }),
 })
 
@@ -181,8 +181,8 @@ export function followOwner(ctx: Ctx): void {
   async function ask(): Promise<void> {
     const known = new Map(changes.waiting().flatMap((one) => (one.fact ? [[keyOf(one.fact), one] as const] : [])))
     const facts = [...known.values()].flatMap(({ fact }) => (fact ? [fact] : []))
-    for (let from = 0; from < facts.length && !isStopping(ctx); from += MOST_ASKED) {
-      const asked: AskConfirmed = { protocol: STORE_PROTOCOL, facts: facts.slice(from, from + MOST_ASKED) }
+    for (let from = 0; from < facts.length && !isStopping(ctx); from += MAX_FACTS_PER_QUERY) {
+      const asked: AskConfirmed = { protocol: STORE_PROTOCOL, facts: facts.slice(from, from + MAX_FACTS_PER_QUERY) }
       const response = await link.send(CHANGE_PATHS.confirmed, asked, ConfirmedChanges)
       if (response.kind !== 'answer' || isStopping(ctx)) return
       for (const { by, why, ...fact } of response.body.confirmed) {
@@ -192,7 +192,7 @@ export function followOwner(ctx: Ctx): void {
     }
   }
 
-  function look(): void {
+  function checkConfirmed(): void {
     callOff()
     if (isStopping(ctx) || isRunning || link.state().kind === 'none') return
     isRunning = true
@@ -200,11 +200,11 @@ export function followOwner(ctx: Ctx): void {
       .catch((error: unknown) => log.error({ err: error }, 'confirmations of the owner could not be read'))
       .finally(() => {
         isRunning = false
-        callOff = runLater(ctx, ASKED_EVERY_MS, look)
+        callOff = runLater(ctx, ASKED_EVERY_MS, checkConfirmed)
       })
   }
 
-  link.events.on('reached', look)
+  link.events.on('reached', checkConfirmed)
 }
 
 const keyOf = ({ stream, seq }: AskConfirmed['facts'][number]): string => `${stream}/${seq}`

@@ -11,7 +11,7 @@ import { present } from '../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')
-const { open, settled, answered } = lanesOf(central, store)
+const { open, whenSynced, answered } = lanesOf(central, store)
 const LOST = 'e'.repeat(32)
 
 const list = async (lane: TerminalHarness) => HeldSales.parse((await lane.call('GET', '/api/sales/held')).body)
@@ -47,7 +47,7 @@ test('every refusal names the lane for which a restored store waits', async ({ s
   const two = await open(skip, '02', { staffId: 'sam' })
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
   const code = await sellToStore(store, one, 2_500)
-  await settled(one)
+  await whenSynced(one)
   const { id, version } = await one.ring(APPLES)
   expect((await one.call('POST', `/api/sales/${id}/hold`, { version, name: 'Blue coat' })).status).toBe(200)
   const resume = () => two.call('POST', `/api/sales/${id}/resume`, { version: 0 })

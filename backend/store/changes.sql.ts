@@ -19,23 +19,23 @@ export interface Stamp {
 export const LATEST_COUNTED = LATEST_TIME - 86_400_000
 
 /** Older releases accepted clocks above the maximum; such changes sort before every other change. */
-const reckoned = (clock: number): number => (clock > LATEST_TIME ? 0 : clock)
+const boundedClock = (clock: number): number => (clock > LATEST_TIME ? 0 : clock)
 
 /** Compares two changes. Negative: `one` is earlier. 0: the same change. Lane names are unique. */
 export const compareStamps = (one: Stamp, other: Stamp): number =>
-  reckoned(one.clock) - reckoned(other.clock) || (one.lane < other.lane ? -1 : one.lane > other.lane ? 1 : 0)
+  boundedClock(one.clock) - boundedClock(other.clock) || (one.lane < other.lane ? -1 : one.lane > other.lane ? 1 : 0)
 
 /**
  * Returns a logical clock later than every change that the lane has seen, including changes of a lane whose clock is
  * fast: `newest` is the maximum over all subjects, `last` that of this subject.
  */
 export const nextClock = (now: number, newest: number, last: number): number =>
-  Math.max(1, now, newest + 1, reckoned(last) + 1)
+  Math.max(1, now, newest + 1, boundedClock(last) + 1)
 
 /** Whether the author of a change had seen the change with this stamp. */
-export const knew = (seen: Seen, { lane, clock }: Stamp): boolean => (seen[lane] ?? 0) >= clock
+export const hadSeen = (seen: Seen, { lane, clock }: Stamp): boolean => (seen[lane] ?? 0) >= clock
 
-export function bothSeen(one: Seen, other: Seen): Seen {
+export function mergeSeen(one: Seen, other: Seen): Seen {
   const merged: Record<string, number> = { ...one }
   for (const [lane, clock] of Object.entries(other)) merged[lane] = Math.max(clock, merged[lane] ?? 0)
   return merged

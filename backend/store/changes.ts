@@ -9,11 +9,11 @@ import {
   type Stamp,
   type Waiting,
   type WaitingKey,
-  bothSeen,
+  mergeSeen,
   compareStamps,
   createChangesRepository,
   createWaitingRepository,
-  knew,
+  hadSeen,
   nextClock,
 } from './changes.sql.ts'
 import type { Elsewhere } from '../../contracts/store/status.ts'
@@ -104,16 +104,17 @@ function take(ctx: Ctx, tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null):
   const { subject, clock: at, by, seen, value, at: changedAt } = AnyChangeFact.parse(fact.body)
   const stamp: Stamp = { clock: at, lane: fact.lane }
   const known = rows.find(kind, subject)
-  const all = bothSeen(known?.seen ?? {}, { ...seen, [stamp.lane]: stamp.clock })
+  const all = mergeSeen(known?.seen ?? {}, { ...seen, [stamp.lane]: stamp.clock })
   if (known && compareStamps(stamp, known) <= 0) {
     rows.setSeen(tx, kind, subject, all)
     return
   }
   if (by) rows.addPerson(tx, by)
   const byId = by?.id ?? null
-  const overruled = known?.lane === ctx.lane.id && !knew(seen, known)
+  const overruled = known?.lane === ctx.lane.id && !hadSeen(seen, known)
   const change = { kind, subject, ...stamp, at: changedAt, byId, value, secret, overruled }
-  if (follower.waits(takenOf(change))) hold(ctx, tx, { ...change, fact: { stream: fact.stream, seq: fact.seq } })
+  if (follower.waits(takenOf(change)))
+    queueForConfirmation(ctx, tx, { ...change, fact: { stream: fact.stream, seq: fact.seq } })
   else {
     waiting.drop(tx, kind, subject)
     follower.take(tx, takenOf(change))
@@ -122,7 +123,7 @@ function take(ctx: Ctx, tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null):
   rows.put(tx, kind, subject, { ...stamp, at: changedAt, byId, seen: all, value: JSON.stringify(value), overId })
 }
 
-function hold(ctx: Ctx, tx: Tx, change: Waiting): void {
+function queueForConfirmation(ctx: Ctx, tx: Tx, change: Waiting): void {
   const { waiting, onWaiting } = registersOf(ctx)
   waiting.put(tx, change)
   onWaiting(tx, change)
@@ -147,7 +148,7 @@ function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
   const { clock, lane, at, byId, overId } = register
   const value: unknown = JSON.parse(register.value)
   const overruled = overId !== null
-  hold(ctx, tx, { kind, subject, clock, lane, at, byId, value, secret: null, overruled, fact: null })
+  queueForConfirmation(ctx, tx, { kind, subject, clock, lane, at, byId, value, secret: null, overruled, fact: null })
 }
 
 /**

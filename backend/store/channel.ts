@@ -50,7 +50,7 @@ export interface StorePlace extends LaneCredentials {
 
 /** Deadline of background requests, in ms. */
 export const CALL_MS = 10_000
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 /** Maximum number of connections, of which some remain for the checkout while a push and a heartbeat use one each. */
 const CONNECTIONS = 8
 
@@ -95,7 +95,7 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
           prover.take(response.headers[NONCE_HEADER])
           response.on('data', (chunk: Buffer) => {
             length += chunk.byteLength
-            if (length > MOST_BYTES) call.destroy(new Error('the response is too large'))
+            if (length > MAX_BYTES) call.destroy(new Error('the response is too large'))
             else chunks.push(chunk)
           })
           response.on('error', reportUnavailable)

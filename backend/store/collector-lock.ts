@@ -55,7 +55,7 @@ function keeping(ctx: Ctx, lock: NameLock): () => void {
   }
   function renew(): void {
     const now = ctx.clock.monotonic()
-    if (now - confirmed >= LOCK_MS) return outlives('away')
+    if (now - confirmed >= LOCK_MS) return endLate('away')
     if (now - since >= LOCK_LONGEST_MS) return
     callOff = ctx.clock.after(LOCK_RENEW_MS, renew)
     void storeOf(ctx)
@@ -63,10 +63,10 @@ function keeping(ctx: Ctx, lock: NameLock): () => void {
       .then((result) => {
         if (isOver || result.kind !== 'answer') return
         if (result.body.stands) confirmed = Math.max(confirmed, now)
-        else outlives('ended')
+        else endLate('ended')
       })
   }
-  function outlives(reason: string): void {
+  function endLate(reason: string): void {
     end()
     ctx.log.warn({ reason }, 'a call runs longer than its collector lock')
   }

@@ -9,7 +9,7 @@ interface Sealed {
 }
 
 /** Maximum number of cached names; the oldest one is evicted. */
-const MOST_NAMES = 200
+const MAX_NAMES = 200
 
 const OPEN_SALE = `SELECT id, member_sealed AS sealed FROM sale
   WHERE lane = ? AND state = 'open' AND held_at IS NULL AND member_hash = ?`
@@ -64,7 +64,7 @@ export const collectorNameOf = perLane((ctx) => {
     if (number === null) return null
     const name = keys.hash('collector', number)
     const [oldest] = names.keys()
-    if (names.size >= MOST_NAMES && oldest !== undefined) names.delete(oldest)
+    if (names.size >= MAX_NAMES && oldest !== undefined) names.delete(oldest)
     names.set(laneHash, name)
     return name
   }

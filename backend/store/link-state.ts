@@ -20,7 +20,7 @@ interface LinkEvents {
   /** Emitted when the server is reachable again: requests without a known outcome are then retried. */
   reached: []
   /** Emitted when the server has confirmed every fact of this lane. */
-  told: []
+  confirmed: []
   /** Emitted when the server's database was restored, and the server asks whether this lane has pushed everything. */
   awaited: []
   /** Server time in epoch ms, emitted for every answer that has it. */
@@ -87,7 +87,7 @@ export const newLink = (
   },
 })
 
-export function become(ctx: Ctx, kind: StoreState['kind']): void {
+export function setState(ctx: Ctx, kind: StoreState['kind']): void {
   const link = linkOf(ctx)
   const { state, why } = link
   const next = { kind, why, untold: link.facts.unconfirmed(), aside: link.foreign.skipped() }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { MOST_FACTS, PushRequest } from '../../contracts/store/protocol.ts'
+import { MAX_FACTS, PushRequest } from '../../contracts/store/protocol.ts'
 import { migrate, readMigrations } from '../core/db/migrate.ts'
 import { openDatabase } from '../core/db/database.ts'
 import { createTransact } from '../core/db/transact.ts'
@@ -21,7 +21,7 @@ test('every push is below the server’s limit; a fact that never fits does not 
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
   await migrate(db, readMigrations())
-  for (const subject of ['small', 'huge', ...Array.from({ length: MOST_FACTS }, (_, at) => `wide ${at}`)])
+  for (const subject of ['small', 'huge', ...Array.from({ length: MAX_FACTS }, (_, at) => `wide ${at}`)])
     db.prepare("INSERT INTO store_told (kind, subject) VALUES ('sale', ?)").run(subject)
   const facts = createFactsRepository(db)
   const throws = (error: unknown): never => {
@@ -45,10 +45,10 @@ test('every push is below the server’s limit; a fact that never fits does not 
   }
   const link = { channel, facts, foreign: createForeignGroups(ctx, '1.0.0', () => null) } as Link
   linkOf.provide(ctx, newLink(ctx, link))
-  expect(await pusher.all(new AbortController().signal)).toBe('told')
+  expect(await pusher.all(new AbortController().signal)).toBe('sent')
   expect(facts.unconfirmed()).toBe(0)
   const sizes = pushes.flatMap(({ facts: all }) => all)
-  expect(sizes.map(({ seq }) => seq)).toEqual(Array.from({ length: MOST_FACTS + 2 }, (_, at) => at + 1))
+  expect(sizes.map(({ seq }) => seq)).toEqual(Array.from({ length: MAX_FACTS + 2 }, (_, at) => at + 1))
   const Unreadable = z.object({ unreadable: z.string() })
   expect(sizes.flatMap(({ body, subject }) => (Unreadable.safeParse(body).success ? [subject] : []))).toEqual(['huge'])
 })

@@ -1,6 +1,6 @@
 import {
-  MOST_FACTS,
-  MOST_FACTS_BYTES,
+  MAX_FACTS,
+  MAX_FACTS_BYTES,
   PushAnswer,
   STORE_PATHS,
   STORE_PROTOCOL,
@@ -9,12 +9,12 @@ import {
 } from '../../contracts/store/protocol.ts'
 import { type Ctx, provided } from '../core/context.ts'
 import { CALL_MS } from './channel.ts'
-import { become, call, linkOf } from './link-state.ts'
+import { setState, call, linkOf } from './link-state.ts'
 import { unreadableFact, type ReadFact } from './read-fact.ts'
 import type { FactsRepository, Stream } from './facts.sql.ts'
 
 /** Maximum size of one fact, which leaves room in the largest push that the server accepts. */
-const MOST_FACT_BYTES = 3 * 1024 * 1024
+const MAX_FACT_BYTES = 3 * 1024 * 1024
 /** Refusals after which the lane reconnects; the new hello resolves the cause or is refused itself. */
 const RECONNECT_REASONS: readonly string[] = ['gap', 'unknown-stream', 'token', 'proof', 'protocol']
 
@@ -38,15 +38,15 @@ export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: Rea
   function nextOf(stream: Stream): Fact[] {
     const batch: Fact[] = []
     let bytes = 0
-    for (const row of facts.next(stream, MOST_FACTS)) {
+    for (const row of facts.next(stream, MAX_FACTS)) {
       let fact = readFact(row)
       let size = sizeOf(fact)
-      if (size > MOST_FACT_BYTES) {
+      if (size > MAX_FACT_BYTES) {
         fact = unreadableFact(row, 'the fact is too large')
         size = sizeOf(fact)
       }
       bytes += size
-      if (batch.length > 0 && bytes > MOST_FACTS_BYTES) break
+      if (batch.length > 0 && bytes > MAX_FACTS_BYTES) break
       batch.push(fact)
     }
     return batch
@@ -81,14 +81,14 @@ export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: Rea
     transact((tx) => {
       facts.confirm(tx, epoch, applied)
     })
-    become(ctx, linkOf(ctx).state.kind)
+    setState(ctx, linkOf(ctx).state.kind)
     return true
   }
 
   return {
     /** Whether the server refuses this stream: two lanes run on copies of it, or the server cannot read it. */
     isRefused: (): boolean => isRefused,
-    async all(signal: AbortSignal): Promise<'told' | PushFailure> {
+    async all(signal: AbortSignal): Promise<'sent' | PushFailure> {
       for (const { epoch } of facts.streams())
         for (let more = true; more;) {
           const pushed = await push(epoch, signal)
@@ -96,7 +96,7 @@ export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: Rea
           more = pushed
         }
       isRefused = false
-      return 'told'
+      return 'sent'
     },
   }
 }

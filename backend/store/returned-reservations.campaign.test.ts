@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { APPLES, buy, returnPieces, quoteOf } from '../../packages/lab/testing/return-steps.ts'
-import { claimsOf, commandOf, ONE, returnsOf } from '../../packages/lab/testing/store-claims.ts'
+import { reservationStates, commandOf, ONE, returnsOf } from '../../packages/lab/testing/store-reservations.ts'
 import { lanesOf } from '../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')
-const { open, settled, answered, holds } = lanesOf(central, store)
+const { open, whenSynced, answered, holds } = lanesOf(central, store)
 
 /**
  * The dump (pg_dump) is made while a lane is off whose request had no answer; the next morning the lane gives the
@@ -17,7 +17,7 @@ test('a lane gives a reservation back again when a restored database counts it a
   const one = await open(skip, '01', { staffId: 'sam' })
   const two = await open(skip, '02', { staffId: 'sam' })
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
-  await settled(one)
+  await whenSynced(one)
   const rung = await one.ring(APPLES)
   await one.call('POST', `/api/sales/${rung.id}/hold`, { version: rung.version, name: 'Grey cap' })
   const held = `SELECT state FROM held_sale WHERE sale = '${rung.id}'`
@@ -37,12 +37,12 @@ test('a lane gives a reservation back again when a restored database counts it a
   const again = await open(skip, '02', { staffId: 'sam', folder: two.folder })
   await holds(returnsOf(sale), [{ state: 'released' }])
   await holds(held, [{ state: 'waiting' }])
-  expect(claimsOf(again)).toEqual(['released'])
+  expect(reservationStates(again)).toEqual(['released'])
 
   await store.restoreBackup()
   await holds(returnsOf(sale), [{ state: 'released' }])
   await holds(held, [{ state: 'waiting' }])
-  await Promise.all([settled(one), settled(again)])
+  await Promise.all([whenSynced(one), whenSynced(again)])
   expect((await answered(() => returnPieces(one, sale, [1, 1]))).totals.totalCents).toBe(699)
   await answered(async () =>
     expect((await again.call('POST', `/api/sales/${rung.id}/resume`, { version: 0 })).status).toBe(200),

@@ -6,8 +6,8 @@ import { type Ctx, perLane, provided } from '../core/context.ts'
 import { windowsOf } from '../core/http/events.ts'
 import { laneTimeOf } from '../core/lane-time.ts'
 import { type Asked, CALL_MS } from './channel.ts'
-import { ASK_MS, type LaneHealthSource, become, call, linkOf } from './link-state.ts'
-import { beat, run } from './store-session.ts'
+import { ASK_MS, type LaneHealthSource, setState, call, linkOf } from './link-state.ts'
+import { heartbeatOf, run } from './store-session.ts'
 
 /** How long a manager page waits for the store server, in ms; no customer is waiting. */
 const PAGE_MS = 3_000
@@ -32,7 +32,7 @@ async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T
   const isConnected = (): boolean => !signal.aborted && link.state.kind === 'connected'
   if (link.channel === null || !isConnected()) return { kind: 'away' }
   const result = await call(ctx, path, body, schema, ms, signal)
-  if (result.kind === 'away' && result.isReached !== true && isConnected()) become(ctx, 'slow')
+  if (result.kind === 'away' && result.isReached !== true && isConnected()) setState(ctx, 'slow')
   return result
 }
 
@@ -69,7 +69,7 @@ async function close(ctx: Ctx): Promise<void> {
   // A last heartbeat reports that all facts are pushed, so that a replacement lane can take over the value held at this
   // lane.
   if (isThere && link.facts.unconfirmed() === 0)
-    await call(ctx, STORE_PATHS.heartbeat, beat(ctx, 0, 0), HeartbeatAnswer, ASK_MS)
+    await call(ctx, STORE_PATHS.heartbeat, heartbeatOf(ctx, 0, 0), HeartbeatAnswer, ASK_MS)
   link.channel?.close()
   link.pages?.close()
 }

@@ -12,7 +12,7 @@ import {
 import type { Ctx } from '../core/context.ts'
 import { CALL_MS, createBackOff, pause } from './channel.ts'
 import type { Stream } from './facts.sql.ts'
-import { ASK_MS, become, call, linkOf } from './link-state.ts'
+import { ASK_MS, setState, call, linkOf } from './link-state.ts'
 import { factPusherOf } from './push-facts.ts'
 
 /** How long the server may hold a heartbeat, and how much later the connection counts as dead, in ms. */
@@ -33,7 +33,7 @@ const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms <
  * Connects to the store server and returns the state of the link. Facts that the server refused before are pushed
  * first.
  */
-async function hello(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused'> {
+async function openSession(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused'> {
   const link = linkOf(ctx)
   const streams = link.facts.streams()
   const request: HelloRequest = {
@@ -51,14 +51,14 @@ async function hello(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused
   link.events.emit('time', Date.parse(result.body.serverTime))
   const { applied, authority } = result.body
   if (authority !== undefined) link.events.emit('authority', authority)
-  lower(ctx, streams, applied)
+  lowerConfirmed(ctx, streams, applied)
   if (isBehind(ctx, streams, applied)) {
     link.lease.end()
     return 'refused'
   }
   if (factPusherOf(ctx).isRefused()) {
     const pushed = await factPusherOf(ctx).all(link.ending.signal)
-    if (pushed !== 'told') return pushed === 'greet' ? 'away' : pushed
+    if (pushed !== 'sent') return pushed === 'greet' ? 'away' : pushed
   }
   return isPromptly(result.ms) ? 'connected' : 'slow'
 }
@@ -67,7 +67,7 @@ async function hello(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused
  * Lowers confirmed positions to those of a restored server, so that the facts are pushed again. Higher positions of the
  * server are ignored here: the answer to the next push shows whether the stream is the same.
  */
-function lower(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
+function lowerConfirmed(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
   const link = linkOf(ctx)
   const less = streams.filter(({ name, told: confirmed }) => (applied[name] ?? 0) < confirmed)
   if (less.length === 0) return
@@ -104,7 +104,7 @@ async function pushLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
         continue
       }
       again.reset()
-      link.events.emit('told')
+      link.events.emit('confirmed')
     }
     await new Promise<void>((resolve) => {
       link.wake = resolve
@@ -124,7 +124,7 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const isHeld: boolean = !isFirst && (wasSlow || link.state.kind === 'connected')
     isFirst = false
     const streams = link.facts.streams()
-    const request = beat(ctx, isHeld ? HOLD_MS : 0, link.lease.leaseMs)
+    const request = heartbeatOf(ctx, isHeld ? HOLD_MS : 0, link.lease.leaseMs)
     const sent = link.lease.moment()
     const result = await call(ctx, STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
     if (result.kind !== 'answer') return
@@ -140,13 +140,13 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
       link.registers.repair(result.body.registers)
     if (result.body.awaited === true) link.events.emit('awaited')
     wasSlow = !isHeld && !isPromptly(result.ms)
-    become(ctx, isHeld || wasSlow ? link.state.kind : 'connected')
+    setState(ctx, isHeld || wasSlow ? link.state.kind : 'connected')
     noteHolds(ctx, result.body.holds ?? null)
     const vector = link.foreign.vector()
-    const isNews = Object.entries(result.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
-    if (isNews && link.foreign.kinds().length > 0 && !(await pullAll(ctx, signal))) return
+    const hasNewFacts = Object.entries(result.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
+    if (hasNewFacts && link.foreign.kinds().length > 0 && !(await pullAll(ctx, signal))) return
     // News without a handler must not cause an immediate request.
-    if (isNews && link.foreign.kinds().length === 0) await pause(ctx.clock, HOLD_MS, signal)
+    if (hasNewFacts && link.foreign.kinds().length === 0) await pause(ctx.clock, HOLD_MS, signal)
   }
 }
 
@@ -157,14 +157,14 @@ function noteHolds(ctx: Ctx, version: string | null): void {
   link.events.emit('holds')
 }
 
-export function beat(ctx: Ctx, waitMs: number, leaseMs: number): HeartbeatRequest {
+export function heartbeatOf(ctx: Ctx, waitMs: number, leaseMs: number): HeartbeatRequest {
   const link = linkOf(ctx)
   return {
     protocol: STORE_PROTOCOL,
     health: { ...link.health(), untold: link.facts.unconfirmed() },
     vector: link.foreign.vector(),
     heard: link.foreign.provenPositions(),
-    own: own(ctx),
+    own: ownStreams(ctx),
     ...(link.foreign.kinds().length > 0 && { kinds: link.foreign.kinds() }),
     registers: link.registers.digests(),
     holds: link.holds ?? '',
@@ -174,7 +174,7 @@ export function beat(ctx: Ctx, waitMs: number, leaseMs: number): HeartbeatReques
   }
 }
 
-function own(ctx: Ctx): Vector {
+function ownStreams(ctx: Ctx): Vector {
   const { facts } = linkOf(ctx)
   return Object.fromEntries(facts.streams().map(({ epoch, name }) => [name, facts.newest(epoch)]))
 }
@@ -186,7 +186,7 @@ async function pullAll(ctx: Ctx, signal: AbortSignal): Promise<boolean> {
       const request: PullRequest = {
         protocol: STORE_PROTOCOL,
         vector: group.vector(),
-        own: own(ctx),
+        own: ownStreams(ctx),
         kinds: group.kinds(),
       }
       const result = await call(ctx, STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
@@ -199,8 +199,8 @@ async function pullAll(ctx: Ctx, signal: AbortSignal): Promise<boolean> {
 
 async function runConnection(ctx: Ctx): Promise<void> {
   const link = linkOf(ctx)
-  const reached = await hello(ctx)
-  become(ctx, reached)
+  const reached = await openSession(ctx)
+  setState(ctx, reached)
   if (reached !== 'connected' && reached !== 'slow') return
   link.events.emit('reached')
   const lost = new AbortController()
@@ -208,7 +208,7 @@ async function runConnection(ctx: Ctx): Promise<void> {
   const both = [pushLoop(ctx, signal), heartbeatLoop(ctx, signal)]
   await Promise.race(both).finally(() => lost.abort())
   await Promise.all(both)
-  if (!link.ending.signal.aborted) become(ctx, factPusherOf(ctx).isRefused() ? 'refused' : 'away')
+  if (!link.ending.signal.aborted) setState(ctx, factPusherOf(ctx).isRefused() ? 'refused' : 'away')
 }
 
 export async function run(ctx: Ctx): Promise<void> {
@@ -216,7 +216,7 @@ export async function run(ctx: Ctx): Promise<void> {
   while (!link.ending.signal.aborted) {
     await runConnection(ctx).catch((error: unknown) => {
       ctx.log.error({ err: error }, 'the connection to the store failed')
-      become(ctx, 'away')
+      setState(ctx, 'away')
     })
     await link.backOff.wait(link.ending.signal)
   }

@@ -13,7 +13,7 @@ export interface Board {
   /** Milliseconds of a request for the sale without its offers, for comparison: HTTP, session and lines. */
   readonly saleAlone: readonly number[]
   readonly bytes: number
-  readonly standings: Readonly<Record<string, number>>
+  readonly ranks: Readonly<Record<string, number>>
 }
 
 /** Measures requests for the offers of an open sale with `lines` lines, at a lane with offers. */
@@ -38,10 +38,10 @@ export async function measureBoard(
     if (index >= 0) saleAlone.push(ms)
   }
   const { body } = await timedGet(lane, boardPath(saleId, 'en-CA'))
-  const standings: Record<string, number> = {}
+  const ranks: Record<string, number> = {}
   for (const { standing } of BasketOffers.parse(JSON.parse(body.toString('utf8'))).offers)
-    standings[standing] = (standings[standing] ?? 0) + 1
-  return { saleId, samples: taken, saleAlone, bytes: body.byteLength, standings }
+    ranks[standing] = (ranks[standing] ?? 0) + 1
+  return { saleId, samples: taken, saleAlone, bytes: body.byteLength, ranks: ranks }
 }
 
 /** Times a GET request to the last byte, without parsing the response, because the window’s work is not measured. */

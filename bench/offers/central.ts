@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { MOST_OFFERS_A_PAGE, OFFER_PATHS, OfferListResponse, type Offer } from '../../contracts/central/offers.ts'
+import { MAX_OFFERS_PER_PAGE, OFFER_PATHS, OfferListResponse, type Offer } from '../../contracts/central/offers.ts'
 import { startCentral, type Central } from '../../packages/lab/rig/central.ts'
 import { COLLECTORS, offersToImport, PARTNER_ID } from './offer-mix.ts'
 
@@ -30,8 +30,8 @@ const PageTotal = z.object({ metadata: OfferListResponse.shape.metadata.pick({ t
 /** Fetches all pages of the offer list with a client that parses only the total. Returns the number of pages. */
 export async function fetchBarePages({ url }: Central): Promise<string[]> {
   const pages: string[] = []
-  for (let total = Infinity; pages.length * MOST_OFFERS_A_PAGE < total;) {
-    const page = await pageAt(url, { offset: String(pages.length * MOST_OFFERS_A_PAGE) })
+  for (let total = Infinity; pages.length * MAX_OFFERS_PER_PAGE < total;) {
+    const page = await pageAt(url, { offset: String(pages.length * MAX_OFFERS_PER_PAGE) })
     pages.push(page)
     ;({ total } = PageTotal.parse(JSON.parse(page)).metadata)
   }
@@ -55,7 +55,7 @@ async function pageAt(url: string, query: Readonly<Record<string, string>>): Pro
   const asked = new URLSearchParams({
     region: 'ON',
     availability: 'in-store',
-    limit: String(MOST_OFFERS_A_PAGE),
+    limit: String(MAX_OFFERS_PER_PAGE),
     ...query,
   })
   const answer = await fetch(`${url}${OFFER_PATHS.list}?${asked.toString()}`, {

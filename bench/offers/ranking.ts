@@ -9,7 +9,7 @@ import { offersOfType } from './central.ts'
 import { basketItem, matchesOfProfile, PARTNER_ID, placeOf, statesOfMember } from './offer-mix.ts'
 
 const PROGRAM = 'packages/lab/testing/load/rank-offers.ts'
-const Answer = z.object({ samples: z.array(z.number()).min(1), standings: z.record(z.string(), z.int()) })
+const Answer = z.object({ samples: z.array(z.number()).min(1), ranks: z.record(z.string(), z.int()) })
 
 export interface RankingSizes {
   readonly offers: number

@@ -44,7 +44,7 @@ export const ItemList = z.object({ items: z.array(Item) })
 /** Schemas of the pages on which a manager edits a lane's catalog (`/manager/catalog`). Times are ISO 8601 in UTC. */
 const At = z.iso.datetime()
 /** Highest price in cents. A higher number is a typing error. */
-const MOST_CENTS = 99_999_999
+const MAX_CENTS = 99_999_999
 
 export const CatalogEncoding = z.enum(['utf-8', 'utf-8-bom', 'windows-1252', 'utf-16le', 'utf-16be'])
 export type CatalogEncoding = z.infer<typeof CatalogEncoding>
@@ -206,7 +206,7 @@ export const EditedItem = Item.extend({
     .refine((barcode) => !holdsCardNumber(barcode), { error: CARD_NUMBER })
     .nullable(),
   name: eachLocale(freeText({ max: 120 }).regex(ITEM_NAME)),
-  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS),
   departmentId: freeText({ max: 80 }),
   categoryId: freeText({ max: 80 }).nullable(),
 }).refine(
@@ -298,7 +298,7 @@ export type PlannedList = z.infer<typeof PlannedList>
  */
 export const PlanPrice = z.object({
   sku: Sku,
-  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS),
   from: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
 })
 export type PlanPrice = z.infer<typeof PlanPrice>

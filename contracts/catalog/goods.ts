@@ -74,4 +74,4 @@ export const GIFT_CARD_SKU = 'milepost:gift-card'
  */
 export const GIFT_CARD_DEPARTMENT = 'gift-cards'
 /** Highest amount of one gift card. */
-export const MOST_GIFT_CARD_CENTS = 100_000
+export const MAX_GIFT_CARD_CENTS = 100_000

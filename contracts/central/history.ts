@@ -68,7 +68,7 @@ const Sort = z
   .pipe(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
 
 /** Most sorts in one request (specification 2 §8). */
-export const MOST_SORTS = 3
+export const MAX_SORTS = 3
 
 const TWO_YEARS = 2
 
@@ -82,7 +82,7 @@ const shared = {
     .pipe(
       z
         .array(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
-        .max(MOST_SORTS, 'at most three are allowed'),
+        .max(MAX_SORTS, 'at most three are allowed'),
     )
     .optional()
     .describe('`<field>,<asc or desc>`, at most three times'),

@@ -14,7 +14,7 @@ export type OfferSort = z.infer<typeof OfferSort>
 export const OfferStateFilter = z.enum(['SAVED', 'OPTED_IN'])
 export type OfferStateFilter = z.infer<typeof OfferStateFilter>
 /** Largest page of GET /offers (specification 1 §8). */
-export const MOST_OFFERS_A_PAGE = 96
+export const MAX_OFFERS_PER_PAGE = 96
 
 /** Changes by a collector (specification 1 §4.4). */
 export const OfferStateChange = z.discriminatedUnion('name', [
@@ -29,8 +29,8 @@ export type OfferStatesRequest = z.infer<typeof OfferStatesRequest>
 /** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2): compared as texts, and shown as days. */
 const LocalDateTime = z.iso.datetime({ local: true }).refine((text) => !/z$/i.test(text), 'has no zone')
 /** Above any award and any purchase; a larger or invalid number is read as missing. */
-const MOST = 1_000_000_000
-const amount = z.number().min(0).max(MOST).optional().catch(undefined)
+const MAX = 1_000_000_000
+const amount = z.number().min(0).max(MAX).optional().catch(undefined)
 
 /** Fields that the lane does not rely on: an invalid value is read as missing and does not invalidate the offer. */
 const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)

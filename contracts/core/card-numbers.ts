@@ -16,7 +16,7 @@ import { COLLECTOR_NUMBER_PATTERN } from './collector-number.ts'
  * four price look-up codes that begin with 4 is refused.
  */
 export function holdsCardNumber(text: string): boolean {
-  if (text.length < FEWEST_DIGITS && /^[ -~]*$/.test(text)) return false
+  if (text.length < MIN_DIGITS && /^[ -~]*$/.test(text)) return false
   return runsOf(readable(text)).some((run) => run.some((_, first) => startsNumber(run, first)))
 }
 
@@ -26,10 +26,10 @@ interface Group {
   readonly separator: string
 }
 
-const FEWEST_DIGITS = 11
+const MIN_DIGITS = 11
 const LONGEST = 19
 /** Number of digits of the shortest security code. */
-const FEWEST_BEHIND = 3
+const MIN_DIGITS_AFTER = 3
 
 /** Replaces digits of all scripts by ASCII digits and removes receipt numbers. */
 function readable(text: string): string {
@@ -91,7 +91,7 @@ function startsNumber(run: readonly Group[], first: number): boolean {
 function startsWithNumber(digits: string): boolean {
   if (digits.length > LONGEST) return [15, 16, 19].some((size) => isCardNumber(digits.slice(0, size)))
   const bytes = new TextEncoder().encode(digits)
-  return [15, 16].some((size) => digits.length >= size + FEWEST_BEHIND && isCommonPaymentNumber(bytes, 0, size))
+  return [15, 16].some((size) => digits.length >= size + MIN_DIGITS_AFTER && isCommonPaymentNumber(bytes, 0, size))
 }
 
 const sizesOf = (groups: readonly Group[]): string => groups.map(({ digits }) => digits.length).join('-')
@@ -139,7 +139,7 @@ const PRINTED = new Set([
 ])
 
 /** Maximum number of groups in one card number; more groups of equal size are a list of numbers. */
-const MOST_IN_GROUP = 4
+const MAX_IN_GROUP = 4
 
 /** Whether groups of digits form one number rather than several adjacent ones. */
 function isWritten(groups: readonly Group[], first: Group | undefined, next: Group | undefined): boolean {
@@ -151,7 +151,7 @@ function isWritten(groups: readonly Group[], first: Group | undefined, next: Gro
   const sizes = groups.map(({ digits }) => digits.length)
   const isEven =
     sizes.every((size, index) => (index === sizes.length - 1 ? size <= (sizes[0] ?? 0) : size === sizes[0])) &&
-    (sizes[0] ?? 0) <= MOST_IN_GROUP
+    (sizes[0] ?? 0) <= MAX_IN_GROUP
   return isEven || (first?.separator !== separator && next?.separator !== separator)
 }
 

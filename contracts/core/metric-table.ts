@@ -13,7 +13,7 @@ export interface Metric {
 export type MetricTable = Readonly<Record<string, Metric>>
 
 /** Maximum number of series that a lane may have. */
-export const MOST_SERIES = 100
+export const MAX_SERIES = 100
 
 /** Counts the series of a metric: every combination of label values; for a histogram also sum and count. */
 export function seriesOf({ kind, labels = {}, buckets = [] }: Metric): number {

@@ -162,12 +162,12 @@ export const SponsorSettings = z.strictObject({
 })
 export type SponsorSettings = z.infer<typeof SponsorSettings>
 
-const Lane = z.strictObject({
+const LaneSettings = z.strictObject({
   id: z.string().regex(/^\d{2}$/, expected('twoDigits')),
   deviceId: z.string().min(1).max(64).describe('POS terminal id on every call to the central services'),
   devices: Devices.default({}),
 })
-export type Lane = z.infer<typeof Lane>
+export type LaneSettings = z.infer<typeof LaneSettings>
 
 const timeZone = z.string().refine((zone) => {
   try {
@@ -466,7 +466,7 @@ export const Profile = z.strictObject({
     sponsors: z.array(SponsorSettings).optional().describe('Partners, as shown in a member’s history'),
     cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
   }),
-  lanes: z.array(Lane).min(1),
+  lanes: z.array(LaneSettings).min(1),
   taxes: z
     .array(z.strictObject({ code: TaxCode.exclude(['HST-FEDERAL']), percent: z.number().min(0).max(50) }))
     .optional()

@@ -1,5 +1,5 @@
 import type program from './en-CA/program.ts'
-import type screens from './en-CA/screens-at-once.ts'
+import type screens from './en-CA/initial-screens.ts'
 import type storeScreens from './en-CA/screens-of-store.ts'
 import type { SameKeys } from './same-keys.ts'
 

@@ -90,7 +90,7 @@ export const ApplyOfferCoupon = z.object({
 export type ApplyOfferCoupon = z.infer<typeof ApplyOfferCoupon>
 
 /** Maximum number of offer changes in one command. */
-export const MOST_OFFER_CHANGES = 100
+export const MAX_OFFER_CHANGES = 100
 
 /**
  * POST /api/sales/:id/offer-states has changes of offers that the signed-in member requested. They are recorded and
@@ -100,7 +100,7 @@ export const ChangeOfferStates = z.object({
   changes: z
     .array(z.object({ offerId: z.uuid(), change: OfferChange }))
     .min(1)
-    .max(MOST_OFFER_CHANGES),
+    .max(MAX_OFFER_CHANGES),
 })
 export type ChangeOfferStates = z.infer<typeof ChangeOfferStates>
 

@@ -38,14 +38,14 @@ export const OfferList = z.object({
 export type OfferList = z.infer<typeof OfferList>
 
 const SEPARATOR = ','
-const MOST_VALUES = 50
+const MAX_VALUES = 50
 /** Several values of one filter, separated by commas. An offer matches the filter if it has one of the values. */
 const listOf = <Value extends z.ZodType<string, string>>(value: Value) =>
   z
     .string()
     .regex(/^\S*$/)
     .transform((text) => text.split(SEPARATOR))
-    .pipe(z.array(value).min(1).max(MOST_VALUES))
+    .pipe(z.array(value).min(1).max(MAX_VALUES))
     .optional()
 
 /** Filters of the manager's list of offers. A missing field filters nothing. An offer must match every filter. */

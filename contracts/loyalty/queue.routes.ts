@@ -9,7 +9,7 @@ import {
   QueueDetail,
   QueueQuery,
   ResolveEntry,
-  SettleNotice,
+  ResolveNotice,
   TakeBack,
 } from './queue.ts'
 import {
@@ -93,14 +93,14 @@ export const queueContract = routes('queue', {
     summary: 'Record what was done about a notice; answers the queue without it',
     access: 'manager',
     params: { id: number },
-    body: SettleNotice,
+    body: ResolveNotice,
     answer: Queue,
   },
   'POST /queue/slips/:id/settle': {
     summary: 'Record how the difference of a card slip was given back; answers the queue without it',
     access: 'manager',
     params: { id: number },
-    body: SettleNotice,
+    body: ResolveNotice,
     answer: Queue,
   },
 })

@@ -207,8 +207,8 @@ export type ResolveEntry = z.infer<typeof ResolveEntry>
  * POST /api/queue/notices/:id/settle and /api/queue/slips/:id/settle record how a notice or a card slip was settled.
  * They return the queue without it.
  */
-export const SettleNotice = z.object({ note: Note })
-export type SettleNotice = z.infer<typeof SettleNotice>
+export const ResolveNotice = z.object({ note: Note })
+export type ResolveNotice = z.infer<typeof ResolveNotice>
 /**
  * POST /api/queue/:id/credit issues store credit for miles that paid nothing and can no longer be reversed
  * (specification 3 §4.5 rule 7).

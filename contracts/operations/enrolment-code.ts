@@ -8,7 +8,7 @@ const ID_SIGNS = 5
 const SECRET_SIGNS = 14
 const CODE_SIGNS = ID_SIGNS + SECRET_SIGNS + 1
 /** Maximum length of input that is parsed, longer than any typed code or ticket. */
-const MOST_TYPED = 600
+const MAX_TYPED = 600
 
 export interface EnrolmentCode {
   /** Public part of the code, which identifies the record in lists and in the audit trail. */
@@ -48,7 +48,7 @@ export { CODE_SIGNS }
 
 /** Normalizes a code to upper case without separators; null if a character is invalid. */
 function readSigns(typed: string): string | null {
-  if (typed.length > MOST_TYPED) return ''
+  if (typed.length > MAX_TYPED) return ''
   const signs = typed
     .toUpperCase()
     .replaceAll(/[\s\u2010-\u2015_.-]+/g, '')
@@ -88,7 +88,7 @@ export function shortFingerprint(hex: string): string {
 
 /** Parses either form of a fingerprint; null for any other text. */
 export function parseFingerprint(typed: string): ExpectedCertificate | null {
-  if (typed.length > MOST_TYPED) return null
+  if (typed.length > MAX_TYPED) return null
   const hex = typed.replaceAll(/[\s:-]+/g, '').toLowerCase()
   if (/^[0-9a-f]{64}$/.test(hex)) return hex
   const signs = readSigns(typed)
@@ -104,7 +104,7 @@ export const isExpected = (expected: ExpectedCertificate, hex: string): boolean 
  */
 export function parseService(typed: string): string | null {
   const text = typed.trim()
-  if (text.length === 0 || text.length > MOST_TYPED) return null
+  if (text.length === 0 || text.length > MAX_TYPED) return null
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   if (url === null || url.protocol !== 'https:' || url.hostname === '') return null
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return null
@@ -130,7 +130,7 @@ const BY_KEY: Readonly<Record<string, string>> = { é: '/', É: '?' }
  * it is invalid or incomplete.
  */
 export function parseTicket(scanned: string): EnrolmentTicket | null {
-  if (!isTicket(scanned) || scanned.length > MOST_TYPED) return null
+  if (!isTicket(scanned) || scanned.length > MAX_TYPED) return null
   const text = scanned.replaceAll(/[éÉ]/g, (sign) => BY_KEY[sign] ?? sign).toLowerCase()
   const [address = '', query = '', ...more] = text.slice(TICKET_SCHEME.length).split('?')
   const asked = new URLSearchParams(query)

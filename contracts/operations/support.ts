@@ -32,8 +32,8 @@ import { REGION_ZONES } from '../core/region-taxes.ts'
  * digits are rounded to two significant digits: the other digits are not needed and could be a PIN.
  */
 /** Maximum number, with fewer digits than the number of a collector or of any card. */
-export const MOST_COUNTED = 999_999_999
-const Count = z.int().min(0).max(MOST_COUNTED)
+export const MAX_COUNTED = 999_999_999
+const Count = z.int().min(0).max(MAX_COUNTED)
 const Seconds = z.int().min(-999_999_999).max(999_999_999)
 const Instant = z.iso.datetime()
 const keysOf = <Key extends string>(of: Readonly<Record<Key, unknown>>) => Object.keys(of) as [Key, ...Key[]]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MOST_GIFT_CARD_CENTS } from '../catalog/goods.ts'
+import { MAX_GIFT_CARD_CENTS } from '../catalog/goods.ts'
 import { scannedText } from '../core/text.ts'
 import { Cents } from '../core/money.ts'
 import { PrintState } from '../core/receipt.ts'
@@ -65,7 +65,7 @@ export const PresentVoucher = z.object({ code: VoucherCode })
 export const SellGiftCard = z.object({
   approval: Approval.optional(),
   amountCents: Cents.refine(
-    (amount) => amount >= 100 && amount <= MOST_GIFT_CARD_CENTS,
+    (amount) => amount >= 100 && amount <= MAX_GIFT_CARD_CENTS,
     'from one dollar to a thousand',
   ),
   code: VoucherCode.optional(),

@@ -11,12 +11,12 @@ export const TouchWindow = z.object({ stream: StreamName })
  * POST /api/input/claims: sends the next cards, items or badges to this window, or to the sale again. Ends after a
  * minute unless the window repeats it.
  */
-export const ClaimInput = z.object({
+export const CaptureInput = z.object({
   what: z.enum(['cards', 'items', 'badges']),
   claimed: z.boolean(),
   stream: StreamName,
 })
-export type ClaimInput = z.infer<typeof ClaimInput>
+export type CaptureInput = z.infer<typeof CaptureInput>
 
 /**
  * PUT /api/sales/:id/choice-shown: units of miles on the cashier's stepper, for the customer display; null when the

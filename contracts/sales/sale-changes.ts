@@ -23,34 +23,34 @@ export type ApprovalAction = z.infer<typeof ApprovalAction>
 export const DiscountReason = z.enum(['damaged', 'price-match', 'promotion', 'staff', 'goodwill', 'price-error'])
 export type DiscountReason = z.infer<typeof DiscountReason>
 
-const MOST_CENTS = 10_000_000
+const MAX_CENTS = 10_000_000
 export const WHOLE_PPM = 1_000_000
 /** A reduction in cents, or as a share in parts per million (250 000 is a quarter). */
-export const TakenOff = z.discriminatedUnion('kind', [
+export const DiscountAmount = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('amount'),
-    cents: Cents.refine((amount) => amount >= 1 && amount <= MOST_CENTS, 'an amount of a cent or more'),
+    cents: Cents.refine((amount) => amount >= 1 && amount <= MAX_CENTS, 'an amount of a cent or more'),
   }),
   z.object({ kind: z.literal('percent'), ppm: z.int().min(1).max(WHOLE_PPM) }),
 ])
-export type TakenOff = z.infer<typeof TakenOff>
+export type DiscountAmount = z.infer<typeof DiscountAmount>
 
 /** Scope of a discount: one line, every line of an item or a department, or the whole sale. */
-export const Reach = z.discriminatedUnion('kind', [
+export const DiscountScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('line'), number: z.int().min(1) }),
   z.object({ kind: z.literal('item'), sku: Sku }),
   z.object({ kind: z.literal('department'), departmentId: z.string().min(1) }),
   z.object({ kind: z.literal('sale') }),
 ])
-export type Reach = z.infer<typeof Reach>
+export type DiscountScope = z.infer<typeof DiscountScope>
 
 export const CouponCode = z.string().trim().min(1).max(64)
 
 /** A discount of a sale, as a screen shows it. */
 export const SaleDiscount = z.object({
   number: z.int().min(1),
-  reach: Reach,
-  off: TakenOff.nullable().describe('null: a coupon of miles alone'),
+  reach: DiscountScope,
+  off: DiscountAmount.nullable().describe('null: a coupon of miles alone'),
   reason: DiscountReason.nullable().describe('null: a coupon'),
   coupon: z.object({ code: CouponCode, name: Names }).nullable(),
   applies: z.boolean().describe('false while its scope is not in the sale, or no amount is left to discount'),
@@ -94,7 +94,7 @@ const guarded = { version, approval: Approval.optional() }
 export const GiveDiscount = z.object({
   ...guarded,
   line: z.int().min(1).nullable().describe('null: on the sale'),
-  off: TakenOff,
+  off: DiscountAmount,
   reason: DiscountReason,
 })
 export type GiveDiscount = z.infer<typeof GiveDiscount>
@@ -105,7 +105,7 @@ export const UndoChange = z.object(guarded)
 /** PUT /api/sales/:id/lines/:number/price: sets the unit price of a line; null restores the catalog's price. */
 export const ChangePrice = z.object({
   ...guarded,
-  unitPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MOST_CENTS, 'an amount of zero or more').nullable(),
+  unitPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MAX_CENTS, 'an amount of zero or more').nullable(),
   reason: DiscountReason,
 })
 export type ChangePrice = z.infer<typeof ChangePrice>

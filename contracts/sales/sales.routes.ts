@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SaleId } from '../core/ids.ts'
 import { AnswerAgeCheck } from './approvals.ts'
 import { CopiedSale, HeldSales, HoldSale, ResumeSale } from './held-sales.ts'
-import { ClaimInput, TouchWindow } from './input.ts'
+import { CaptureInput, TouchWindow } from './input.ts'
 import {
   AddCoupon,
   ChangePrice,
@@ -122,6 +122,6 @@ export const salesContract = routes('sales', {
     summary: 'Send the next cards or items to this window, or to the sale again',
     byItself: true,
     command: 'awaited',
-    body: ClaimInput,
+    body: CaptureInput,
   },
 })

@@ -16,19 +16,19 @@ export const CATALOG_FILE_PATHS = {
  * Maximum number of chunks of a file, and of bytes of a chunk: a hundred thousand items take two megabytes in some
  * eighty chunks.
  */
-export const MOST_FILE_CHUNKS = 10_000
-export const MOST_PART_BYTES = 1024 * 1024
-export const MOST_FILE_BYTES = 256 * 1024 * 1024
+export const MAX_FILE_CHUNKS = 10_000
+export const MAX_PART_BYTES = 1024 * 1024
+export const MAX_FILE_BYTES = 256 * 1024 * 1024
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
-const ChunkNumber = z.int().min(1).max(MOST_FILE_CHUNKS)
-const Chunk = z.base64().max(Math.ceil(MOST_PART_BYTES / 3) * 4)
+const ChunkNumber = z.int().min(1).max(MAX_FILE_CHUNKS)
+const Chunk = z.base64().max(Math.ceil(MAX_PART_BYTES / 3) * 4)
 
 /** Body of POST offer: the lane has this catalog file and offers to upload it. */
 export const OfferFile = z.object({
   protocol: z.int(),
   hash: Hash,
-  bytes: z.int().min(1).max(MOST_FILE_BYTES),
+  bytes: z.int().min(1).max(MAX_FILE_BYTES),
   parts: ChunkNumber,
 })
 export type OfferFile = z.infer<typeof OfferFile>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DiscountReason, Exemption, Reach, TakenOff } from '../sales/sale-changes.ts'
+import { DiscountReason, Exemption, DiscountScope, DiscountAmount } from '../sales/sale-changes.ts'
 import { SaleId } from '../core/ids.ts'
 import { Names } from '../core/locales.ts'
 import { TaxCategory } from '../core/regions.ts'
@@ -13,18 +13,18 @@ import { AwaitedLanes, HoldsVersion } from './protocol.ts'
  */
 export const HOLD_PATHS = {
   offer: '/lane/holds/offer',
-  settle: '/lane/holds/settle',
+  decide: '/lane/holds/settle',
   list: '/lane/holds/list',
-  claim: '/lane/holds/claim',
-  claimed: '/lane/holds/claimed',
+  reserve: '/lane/holds/claim',
+  reserved: '/lane/holds/claimed',
 } as const
 
 /** Maximum number of held sales in a list: the newest ones, oldest first. */
-export const MOST_HOLDS = 200
+export const MAX_HOLDS = 200
 
 const Cents = LaneAmount
 const Time = LaneTime
-const Lane = z.string().min(1).max(20)
+const LaneId = z.string().min(1).max(20)
 const protocol = z.int()
 
 /**
@@ -51,8 +51,8 @@ export const HeldContent = z.object({
     .max(2_000),
   discounts: z.array(
     z.object({
-      reach: Reach,
-      off: TakenOff.nullable(),
+      reach: DiscountScope,
+      off: DiscountAmount.nullable(),
       minimumCents: Cents,
       reason: DiscountReason.nullable(),
       coupon: z.object({ code: z.string(), name: Names }).nullable(),
@@ -93,7 +93,7 @@ export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
  * kept: the sale was resumed at its own lane and the store deletes it. back: the reservation was not used. copied: the
  * goods were rung as a new sale.
  */
-export const SettleHolds = z.object({
+export const HoldDecision = z.object({
   protocol,
   what: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('given'), hold: z.uuid() }),
@@ -102,8 +102,8 @@ export const SettleHolds = z.object({
     z.object({ kind: z.literal('copied'), sale: SaleId }),
   ]),
 })
-export type SettleHolds = z.infer<typeof SettleHolds>
-export const Settled = z.object({ kind: z.literal('settled') })
+export type HoldDecision = z.infer<typeof HoldDecision>
+export const HoldDecisionAnswer = z.object({ kind: z.literal('settled') })
 
 /**
  * Body of POST list: all held sales. A lane sends the version of the list that it has and receives no contents while
@@ -112,12 +112,12 @@ export const Settled = z.object({ kind: z.literal('settled') })
 export const ListHolds = z.object({ protocol, known: HoldsVersion.optional() })
 export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
-  lane: Lane,
+  lane: LaneId,
   ...facts,
   /** Lines of the held sale that were not void, to ring them again. */
   goods: z.array(z.object({ sku: z.string(), quantity: z.int(), unitPriceCents: Cents })),
-  claimedBy: Lane.nullable().describe('the lane that resumes it'),
-  copiedAt: Lane.nullable().describe('the lane that rang its goods again'),
+  claimedBy: LaneId.nullable().describe('the lane that resumes it'),
+  copiedAt: LaneId.nullable().describe('the lane that rang its goods again'),
 })
 export type StoredHold = z.infer<typeof StoredHold>
 export const HoldList = z.object({
@@ -137,23 +137,23 @@ export type HoldList = z.infer<typeof HoldList>
  * reservation. Refused as `not-settled`, with their numbers, while a restored database waits for lanes: one of them may
  * have resumed the sale.
  */
-export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
-export type ClaimHold = z.infer<typeof ClaimHold>
-export const ClaimAnswer = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('yours'), lane: Lane, content: HeldContent, sealed: z.string().nullable() }),
+export const ReserveHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
+export type ReserveHold = z.infer<typeof ReserveHold>
+export const ReserveHoldAnswer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('yours'), lane: LaneId, content: HeldContent, sealed: z.string().nullable() }),
   /** Another lane has the right to resume the sale. */
-  z.object({ kind: z.literal('taken'), lane: Lane }),
+  z.object({ kind: z.literal('taken'), lane: LaneId }),
   /** The held sale is not in the store: it was not offered to the store, or was resumed elsewhere. */
   z.object({ kind: z.literal('gone') }),
 ])
-export type ClaimAnswer = z.infer<typeof ClaimAnswer>
+export type ReserveHoldAnswer = z.infer<typeof ReserveHoldAnswer>
 
 /**
  * Body of POST claimed, which returns reservations of this lane without a known outcome. A server of the previous
  * release lacks this path.
  */
-export const AskClaimed = z.object({ protocol })
-export const ClaimedHolds = z.object({ claims: z.array(z.uuid()) })
+export const ListReservedHolds = z.object({ protocol })
+export const ReservedHolds = z.object({ claims: z.array(z.uuid()) })
 
 /** Additional authenticated data of the sealed collector number in a held sale. */
 export const aboutHold = (sale: string): string => `held-sale ${sale}`

@@ -36,7 +36,7 @@ export const SERVER_DROPPED = [
 export type ServerDropped = (typeof SERVER_DROPPED)[number]
 
 /** Maximum number of series that a store server may have. */
-export const MOST_SERVER_SERIES = 156
+export const MAX_SERVER_SERIES = 156
 
 /**
  * Metrics of `GET /metrics` of a store server (docs/observability.md). Label values never come from a lane's input.
@@ -282,7 +282,7 @@ export const LANE_METRICS_PATH = '/lane/metrics'
 export const METRICS_EVERY_MS = 15_000
 export const METRICS_STALE_MS = 45_000
 /** Maximum size of the body in bytes; the hundred series of a lane take some ten kilobytes. */
-export const METRICS_MOST_BYTES = 64 * 1024
+export const MAX_METRICS_BYTES = 64 * 1024
 
 /**
  * One metric sample by its name in the exposition format, with `_total`, `_bucket`, `_sum` or `_count`. Its value is

@@ -37,7 +37,7 @@ const Time = z.iso.datetime()
  */
 export const SILENT_AFTER_MS = 15_000
 /** Maximum number of listed calls that need a person; the answer also contains their total number. */
-export const MOST_CALLS = 200
+export const MAX_CALLS = 200
 
 /** Body of POST lanes, which returns the lanes of the store with their status. */
 export const AskLanes = Asked
@@ -151,7 +151,7 @@ export const StoreCall = z.object({
 export type StoreCall = z.infer<typeof StoreCall>
 export const StoreQueue = z.object({
   lanes: z.array(z.object({ lane: z.string(), attention: z.int() })),
-  /** Calls that need a person, newest first, at most `MOST_CALLS`. */
+  /** Calls that need a person, newest first, at most `MAX_CALLS`. */
   calls: z.array(StoreCall),
 })
 export type StoreQueue = z.infer<typeof StoreQueue>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RegisterDigests, RegisterStamps } from './registers.ts'
-import { LATEST_SEQ, MOST_STREAMS_NAMED, MOST_STREAMS_OF_LANE } from './bounds.ts'
+import { LATEST_SEQ, MAX_STREAMS_NAMED, MAX_STREAMS_OF_LANE } from './bounds.ts'
 
 /**
  * Protocol between a lane and its store server, over TLS with the lane's own token. Each lane keeps streams of facts:
@@ -22,8 +22,8 @@ export const STORE_PROTOCOL = 1
 export const supportsProtocol = (other: number): boolean => Math.abs(other - STORE_PROTOCOL) <= 1
 
 /** Maximum number of facts, and approximate maximum number of bytes, in a push or pull. */
-export const MOST_FACTS = 500
-export const MOST_FACTS_BYTES = 2 * 1024 * 1024
+export const MAX_FACTS = 500
+export const MAX_FACTS_BYTES = 2 * 1024 * 1024
 /** Maximum time in milliseconds for which the server holds a heartbeat until there is news. */
 export const LONGEST_WAIT_MS = 10_000
 
@@ -66,9 +66,10 @@ export type ForeignFact = z.infer<typeof ForeignFact>
 export const Vector = z.record(StreamName, Seq)
 export type Vector = z.infer<typeof Vector>
 
-const isFew = (named: Readonly<Record<string, unknown>>): boolean => Object.keys(named).length <= MOST_STREAMS_NAMED
+const isWithinLimit = (named: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(named).length <= MAX_STREAMS_NAMED
 /** Schema of a vector that a lane sends. */
-const SentVector = Vector.refine(isFew)
+const SentVector = Vector.refine(isWithinLimit)
 
 /**
  * Highest number of each stream for which the lane has a proof of the server, with that proof. A server with a restored
@@ -115,7 +116,7 @@ export const HelloRequest = z.object({
       }),
     )
     .min(1)
-    .max(MOST_STREAMS_OF_LANE),
+    .max(MAX_STREAMS_OF_LANE),
 })
 export type HelloRequest = z.infer<typeof HelloRequest>
 export const HelloAnswer = z.object({
@@ -141,7 +142,7 @@ export const PushRequest = z.object({
   protocol: z.int(),
   stream: StreamName,
   epoch: z.int().positive(),
-  facts: z.array(Fact).min(1).max(MOST_FACTS),
+  facts: z.array(Fact).min(1).max(MAX_FACTS),
 })
 export type PushRequest = z.infer<typeof PushRequest>
 export const PushAnswer = z.object({
@@ -178,7 +179,7 @@ export const HeartbeatRequest = z.object({
   health: LaneHealth,
   vector: SentVector,
   /** Optional, because a lane of the previous release does not send it. */
-  heard: ProvenVector.refine(isFew).optional(),
+  heard: ProvenVector.refine(isWithinLimit).optional(),
   own: Own,
   /**
    * Kinds of facts that count as news and end the wait. For a lane of the previous release, which sends none, every

@@ -10,22 +10,22 @@ import { AwaitedLanes, Vector } from './protocol.ts'
 export const RECEIPT_PATHS = {
   find: '/lane/receipts/find',
   one: '/lane/receipts/one',
-  claim: '/lane/receipts/claim',
+  reserve: '/lane/receipts/claim',
   release: '/lane/receipts/release',
-  claimed: '/lane/receipts/claimed',
-  settled: '/lane/receipts/settled',
+  reserved: '/lane/receipts/claimed',
+  complete: '/lane/receipts/settled',
   unrecorded: '/lane/receipts/unrecorded',
 } as const
 
 const Protocol = z.int()
 const Id = z.string().min(1).max(80)
-export const MOST_FOUND = 20
+export const MAX_FOUND = 20
 
 /** Body of POST find: requests completed sales of other lanes by the end of their number, newest first. */
 export const FindReceipts = z.object({
   protocol: Protocol,
   q: z.string().regex(/^[A-Z0-9]{4,40}$/),
-  limit: z.int().min(1).max(MOST_FOUND),
+  limit: z.int().min(1).max(MAX_FOUND),
 })
 export type FindReceipts = z.infer<typeof FindReceipts>
 export const FoundReceipt = z.object({
@@ -81,7 +81,7 @@ export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable(), awaite
 export type ReceiptAnswer = z.infer<typeof ReceiptAnswer>
 
 /** Body of POST claim: reserves goods and refunds of a return that is about to be committed. Idempotent by id. */
-export const ClaimRequest = z.object({
+export const ReserveReturn = z.object({
   protocol: Protocol,
   id: z.uuid(),
   saleId: Id,
@@ -94,16 +94,16 @@ export const ClaimRequest = z.object({
   /** Ids of reservations of this lane that this one replaces. */
   instead: z.array(z.uuid()).max(100),
 })
-export type ClaimRequest = z.infer<typeof ClaimRequest>
+export type ReserveReturn = z.infer<typeof ReserveReturn>
 /**
  * Why a reservation is refused. `unknown`: the store has no such sale. `not-settled`: its lane may still have returned
  * goods on its own, or the store waits for lanes, which the answer names. `changed`: there is another return since.
  * `exceeds`: more than was sold or paid. `released`: the reservation was released before.
  */
-export const ClaimRefusal = z.enum(['unknown', 'not-settled', 'changed', 'exceeds', 'released'])
-export type ClaimRefusal = z.infer<typeof ClaimRefusal>
-export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable(), awaitedLanes: AwaitedLanes })
-export type ClaimAnswer = z.infer<typeof ClaimAnswer>
+export const ReservationRefusal = z.enum(['unknown', 'not-settled', 'changed', 'exceeds', 'released'])
+export type ReservationRefusal = z.infer<typeof ReservationRefusal>
+export const ReserveReturnAnswer = z.object({ refused: ReservationRefusal.nullable(), awaitedLanes: AwaitedLanes })
+export type ReserveReturnAnswer = z.infer<typeof ReserveReturnAnswer>
 
 /**
  * Body of POST release: the return was not committed and never will be; a later reservation with this id is refused.
@@ -117,17 +117,17 @@ export const ReleaseAnswer = z.object({ released: z.boolean() })
  * Body of POST claimed, which returns reservations of this lane without a known outcome. A server of the previous
  * release lacks this path.
  */
-export const AskClaimed = z.object({ protocol: Protocol })
-export const ClaimedReturns = z.object({ claims: z.array(z.object({ id: z.uuid(), saleId: Id })) })
-export type ClaimedReturn = z.infer<typeof ClaimedReturns>['claims'][number]
+export const ListReservedReturns = z.object({ protocol: Protocol })
+export const ReservedReturns = z.object({ claims: z.array(z.object({ id: z.uuid(), saleId: Id })) })
+export type ReservedReturn = z.infer<typeof ReservedReturns>['claims'][number]
 
 /**
  * Body of POST settled: up to these numbers the lane has sent all returns that it made on its own, and it makes no
  * more. From then on other lanes may reserve.
  */
-export const SettledRequest = z.object({ protocol: Protocol, streams: Vector })
-export type SettledRequest = z.infer<typeof SettledRequest>
-export const SettledAnswer = z.object({})
+export const CompleteStreams = z.object({ protocol: Protocol, streams: Vector })
+export type CompleteStreams = z.infer<typeof CompleteStreams>
+export const CompleteStreamsAnswer = z.object({})
 
 /**
  * Body of POST unrecorded, which returns the total of a person's returns without a record at other lanes since an

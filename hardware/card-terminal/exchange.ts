@@ -32,7 +32,7 @@ export type Exchanged =
 const PATH = '/nexo'
 const CONNECT_MS = 5_000
 /** Maximum size of an answer in bytes; one with both receipts is shorter than 20,000. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /**
  * Sends one message once, on its own connection, and waits for the answer. A reused connection could fail during the
@@ -104,7 +104,7 @@ async function answerOf(response: IncomingMessage): Promise<Exchanged> {
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > MOST_BYTES) {
+    if (size > MAX_BYTES) {
       response.destroy()
       return { kind: 'no-answer', reason: 'the answer is too long' }
     }
@@ -190,14 +190,21 @@ export interface WatchOptions {
 }
 
 /** Health of a card terminal, from periodic diagnosis requests and from the result of every other exchange. */
-export interface Watch {
+export interface HealthWatch {
   readonly health: Health
-  look(): Promise<void>
+  checkHealth(): Promise<void>
   onAnswer(answer: Answer): void
   close(): Promise<void>
 }
 
-export function watchTerminal({ ask, parties, answerMs, everyMs, isBusy: atWork, onHealth }: WatchOptions): Watch {
+export function watchTerminal({
+  ask,
+  parties,
+  answerMs,
+  everyMs,
+  isBusy: atWork,
+  onHealth,
+}: WatchOptions): HealthWatch {
   let health: Health = { state: 'connecting', detail: null }
   let closed = false
   let next: NodeJS.Timeout | undefined
@@ -238,7 +245,7 @@ export function watchTerminal({ ask, parties, answerMs, everyMs, isBusy: atWork,
     get health() {
       return health
     },
-    look,
+    checkHealth: look,
     onAnswer,
     async close() {
       closed = true

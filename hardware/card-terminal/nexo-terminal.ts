@@ -24,11 +24,11 @@ export interface NexoWaits {
    * Time after which "not found" is accepted when it is repeated: a request on a closed connection may still be in
    * transit.
    */
-  readonly settle: number
+  readonly inTransit: number
   readonly health: number
 }
 
-const WAITS: NexoWaits = { transaction: 150_000, question: 10_000, settle: 5_000, health: 30_000 }
+const WAITS: NexoWaits = { transaction: 150_000, question: 10_000, inTransit: 5_000, health: 30_000 }
 
 export function openNexoTerminal(
   { address, parties, key, waits }: NexoTerminalConfig,
@@ -75,7 +75,7 @@ export function openNexoTerminal(
       return watch.health
     },
     async checkHealth() {
-      await watch.look()
+      await watch.checkHealth()
       return watch.health
     },
     pay: moveOnce,
@@ -89,7 +89,7 @@ export function openNexoTerminal(
       checkRequest(request)
       const first = await askStatus(request)
       if (first.kind !== 'not-found') return first
-      await wait(time.settle, undefined, { signal: closing.signal }).catch(() => undefined)
+      await wait(time.inTransit, undefined, { signal: closing.signal }).catch(() => undefined)
       return askStatus(request)
     },
     async close() {

@@ -162,7 +162,7 @@ export function statusOf(
  */
 const LONG_NUMBER = /\bA0{6}[0-9A-F]{4,9}\b|\d(?:[ .=^/_-]{0,3}\d){11,}/g
 const LONGEST_LINE = 64
-const MOST_LINES = 200
+const MAX_LINES = 200
 
 export const maskNumbers = (text: string): string =>
   text.replace(LONG_NUMBER, (number) => {
@@ -197,7 +197,7 @@ type Receipts = PaymentResponse['PaymentReceipt']
 export function receiptLines(receipts: Receipts, qualifier: 'CustomerReceipt' | 'CashierReceipt'): CardReceiptLine[] {
   const receipt = receipts?.find(({ DocumentQualifier }) => DocumentQualifier === qualifier)
   return (receipt?.OutputContent.OutputText ?? [])
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map(({ Text, CharacterStyle }) => receiptLine(Text, CharacterStyle === 'Bold'))
 }
 

@@ -53,7 +53,7 @@ export class SwipeAssembler implements FrameReader {
     if (!any) return
     this.decided = true
     // Apparent cards in this much noise are random, so they are ignored.
-    if (this.meter.flooded) return
+    if (this.meter.isFlooded) return
     if (isBadge && this.badge !== null) {
       this.notifyUnreadable()
       return this.onRead({ kind: 'staff-badge', number: this.badge })
@@ -67,7 +67,7 @@ export class SwipeAssembler implements FrameReader {
   }
 
   private notifyUnreadable(): void {
-    if (this.pendingUnreadable && !this.meter.flooded) this.onRead({ kind: 'unreadable' })
+    if (this.pendingUnreadable && !this.meter.isFlooded) this.onRead({ kind: 'unreadable' })
     this.pendingUnreadable = false
   }
 

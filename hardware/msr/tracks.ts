@@ -129,7 +129,7 @@ export function carriesPaymentNumber(bytes: Uint8Array, { number, start, end }: 
 
 const SPACE = 0x20
 const DASH = 0x2d
-const MOST_DIGITS = 32
+const MAX_DIGITS = 32
 
 /**
  * Reused buffer for the digits of groups. It is large enough to be outside the V8 heap, whose collector copies small
@@ -140,26 +140,26 @@ const together = new Uint8Array(1_024)
 export type IsNumber = (digits: Uint8Array, count: number) => boolean
 
 /**
- * Whether such a number is between `from` and `to`, in one run or in groups separated by at most `mostGap` spaces or
+ * Whether such a number is between `from` and `to`, in one run or in groups separated by at most `maxGap` spaces or
  * dashes. The number begins and ends at group boundaries. The search is linear, creates no string and overwrites its
  * working copy.
  */
-export function holdsGroups(bytes: Uint8Array, from: number, to: number, mostGap: number, isNumber: IsNumber): boolean {
+export function holdsGroups(bytes: Uint8Array, from: number, to: number, maxGap: number, isNumber: IsNumber): boolean {
   let found = false
   for (let at = from; at < to && !found; at += 1) {
-    if (isDigit(bytes[at]) && !(at > from && isDigit(bytes[at - 1]))) found = beginsAt(bytes, at, to, mostGap, isNumber)
+    if (isDigit(bytes[at]) && !(at > from && isDigit(bytes[at - 1]))) found = beginsAt(bytes, at, to, maxGap, isNumber)
   }
   together.fill(0)
   return found
 }
 
-function beginsAt(bytes: Uint8Array, start: number, to: number, mostGap: number, isNumber: IsNumber): boolean {
+function beginsAt(bytes: Uint8Array, start: number, to: number, maxGap: number, isNumber: IsNumber): boolean {
   let count = 0
-  for (let at = start; count < MOST_DIGITS;) {
-    for (; at < to && isDigit(bytes[at]); at += 1, count += 1) if (count < MOST_DIGITS) together[count] = bytes[at] ?? 0
+  for (let at = start; count < MAX_DIGITS;) {
+    for (; at < to && isDigit(bytes[at]); at += 1, count += 1) if (count < MAX_DIGITS) together[count] = bytes[at] ?? 0
     if (isNumber(together, count)) return true
     let next = at
-    while (next < to && next - at < mostGap && (bytes[next] === SPACE || bytes[next] === DASH)) next += 1
+    while (next < to && next - at < maxGap && (bytes[next] === SPACE || bytes[next] === DASH)) next += 1
     if (next === at || next >= to || !isDigit(bytes[next])) return false
     at = next
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { ReceiptBlock } from '../../contracts/core/receipt.ts'
-import { farStatusOf } from '../virtual/far-end.ts'
+import { statusModelOf } from '../virtual/simulated-port.ts'
 import type { PaperMark } from '../virtual/command-stream.ts'
 import { decoderOf } from '../virtual/paper-roll.ts'
 import { encodeReceipt } from './encode.ts'
@@ -87,7 +87,7 @@ test.each(PrinterLanguage.options)(
         }).toEqual({ cut: 1, drawer: 0, statusRequests: 0, odd: 0 })
         expect(marks.every((mark) => mark.kind !== 'line' || mark.text.length <= columns)).toBe(true)
         // Real-time commands act anywhere in the bytes, even within other data.
-        const { answers, kicks } = farStatusOf(language).arrived(bytes, {
+        const { answers, kicks } = statusModelOf(language).arrived(bytes, {
           paper: 'ok',
           coverOpen: false,
           drawerOpen: false,

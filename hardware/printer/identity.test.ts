@@ -36,7 +36,7 @@ async function farPrinter(language: PrinterLanguage) {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-identity-'))
   const far = await openVirtualPrinter(folder, language, () => undefined)
   onTestFinished(async () => {
-    await far.farEnd.unplug()
+    await far.port.unplug()
     await far.roll.written()
     await rm(folder, { recursive: true, force: true })
   })
@@ -54,8 +54,8 @@ test.each(
 )('a %s printer on %s reports its identity and confirms the next job', async (language, wire) => {
   const far = await farPrinter(language)
   const health = recorder<PrinterEvent>()
-  const pty = wire === 'serial' ? await openPty(far.farEnd.connection) : null
-  const connection = pty ? { kind: 'serial' as const, path: pty.path, baudRate: 115_200 } : far.farEnd.connection
+  const pty = wire === 'serial' ? await openPty(far.port.connection) : null
+  const connection = pty ? { kind: 'serial' as const, path: pty.path, baudRate: 115_200 } : far.port.connection
   const printer = openPrinter(PrinterDevice.parse({ connection, language }), health)
   onTestFinished(async () => {
     await printer.close()
@@ -120,7 +120,7 @@ test('a printer that cannot print is not asked for its identity, because its ans
   const far = await farPrinter('esc-pos')
   far.paper = 'out'
   const health = recorder<PrinterEvent>()
-  const printer = openPrinter(PrinterDevice.parse({ connection: far.farEnd.connection }), health, { pollMs: 30 })
+  const printer = openPrinter(PrinterDevice.parse({ connection: far.port.connection }), health, { pollMs: 30 })
   onTestFinished(() => printer.close())
   await health.until('needs-attention')
   expect(printer.identity).toBeNull()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PrinterLanguage } from '../../contracts/core/profile.ts'
-import { farStatusOf, type PrinterState } from '../virtual/far-end.ts'
+import { statusModelOf, type PrinterState } from '../virtual/simulated-port.ts'
 import { createPrinterProtocol } from './printer.ts'
 
 const wellSent = (): Promise<void> => Promise.resolve()
@@ -15,7 +15,7 @@ test.each(PrinterLanguage.options)('a %s printer’s status is understood after 
       protocol.push(again)
       // A lost connection ends any message that the noise began.
       protocol.begin()
-      const far = farStatusOf(language)
+      const far = statusModelOf(language)
       const condition = await protocol.ask(async (question) => {
         await wellSent()
         for (const answer of far.arrived(question, { ...WELL, coverOpen: true }).answers)

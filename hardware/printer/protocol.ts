@@ -64,15 +64,15 @@ export function createAnswer<Value>(): Answer<Value> {
   return {
     next: (deadlineMs) =>
       new Promise((resolve) => {
-        const settle = (value: Value | null): void => {
+        const finish = (value: Value | null): void => {
           clearTimeout(timer)
-          if (waiting === settle) waiting = null
+          if (waiting === finish) waiting = null
           resolve(value)
         }
         const timer = setTimeout(() => {
-          settle(null)
+          finish(null)
         }, deadlineMs)
-        waiting = settle
+        waiting = finish
       }),
     receive(value) {
       waiting?.(value)

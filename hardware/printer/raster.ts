@@ -21,11 +21,11 @@ const START_CHECK_STOP = 11 + 11 + 13
  */
 const REAL_TIME_AFTER_16 = new Set(['04', '05', '20'])
 /** Maximum length of the data, which ESC/POS counts in one byte; far fewer characters fit on the paper. */
-const MOST_CHARACTERS = 100
+const MAX_CHARACTERS = 100
 
 /** Encodes printable ASCII as Code 128. Returns null for other or empty text, or if it is too long for the command. */
 export function code128(text: string): Code128 | null {
-  if (text.length > MOST_CHARACTERS || !/^[\x20-\x7e]+$/.test(text)) return null
+  if (text.length > MAX_CHARACTERS || !/^[\x20-\x7e]+$/.test(text)) return null
   let data = ''
   let symbols = 0
   let set: 'B' | 'C' | null = null

@@ -92,7 +92,7 @@ export class StarProtocol implements PrinterProtocol {
   private known: string | null = null
   private missing = 0
   private counter: number | null = null
-  private owed = 0
+  private unanswered = 0
   /** Bytes of a text answer in progress, from its ESC on; otherwise null. */
   private text: number[] | null = null
   private readonly version = createAnswer<string>()
@@ -110,17 +110,17 @@ export class StarProtocol implements PrinterProtocol {
 
   private next<T>(deadlineMs: number, take: (block: readonly number[], lost: boolean) => T | null): Promise<T | null> {
     return new Promise((resolve) => {
-      const settle = (value: T | null): void => {
+      const finish = (value: T | null): void => {
         clearTimeout(timer)
         this.waiting.delete(listen)
         resolve(value)
       }
       const listen = (whole: readonly number[], lost: boolean): void => {
         const value = take(whole, lost)
-        if (value !== null) settle(value)
+        if (value !== null) finish(value)
       }
       const timer = setTimeout(() => {
-        settle(null)
+        finish(null)
       }, deadlineMs)
       this.waiting.add(listen)
     })
@@ -133,8 +133,8 @@ export class StarProtocol implements PrinterProtocol {
   private count(now: number | null): boolean {
     const moved = now === null || this.counter === null ? 0 : (now - this.counter + 32) % 32
     this.counter = now
-    const lost = moved > this.owed && this.owed > 0
-    this.owed = Math.max(0, this.owed - moved)
+    const lost = moved > this.unanswered && this.unanswered > 0
+    this.unanswered = Math.max(0, this.unanswered - moved)
     return lost
   }
 
@@ -222,15 +222,19 @@ export class StarProtocol implements PrinterProtocol {
 
   async finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null> {
     // All pending ends must be confirmed, because a late end of an earlier job is not the end of this one.
-    this.owed += 1
+    this.unanswered += 1
     const reached = this.next(deadlineMs, (block, lost) =>
-      lost ? ('lost' as const) : this.owed === 0 && counterOf(block) !== null ? ('worked-through' as const) : null,
+      lost
+        ? ('lost' as const)
+        : this.unanswered === 0 && counterOf(block) !== null
+          ? ('worked-through' as const)
+          : null,
     )
     await write(ETB, deadlineMs)
     const outcome = await reached
     if (outcome === 'worked-through') return outcome
     // A printer that works and has not counted so far does not support counting.
-    if (outcome === null && this.latest.length > 0 && starCondition(this.latest).kind === 'ready') this.owed = 0
+    if (outcome === null && this.latest.length > 0 && starCondition(this.latest).kind === 'ready') this.unanswered = 0
     return null
   }
 }

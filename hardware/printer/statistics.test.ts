@@ -21,7 +21,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
     far = await openVirtualPrinter(folder, language, () => undefined)
     health = recorder()
     printer = openPrinter(
-      PrinterDevice.parse({ connection: far.farEnd.connection, language, drawer: { openWhen: 'high' } }),
+      PrinterDevice.parse({ connection: far.port.connection, language, drawer: { openWhen: 'high' } }),
       health,
       { pollMs: 20 },
     )
@@ -29,7 +29,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
   })
   afterEach(async () => {
     await printer.close()
-    await far.farEnd.unplug()
+    await far.port.unplug()
     await far.roll.written()
     await rm(folder, { recursive: true, force: true })
   })
@@ -89,10 +89,10 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
       communicationErrorCount: 0,
       paperCutCount: 1,
     })
-    await far.farEnd.unplug()
+    await far.port.unplug()
     await health.until('unavailable')
     await printer.checkHealth()
-    await far.farEnd.plug()
+    await far.port.plug()
     await health.until('ready')
     expect(printer.statistics).toEqual({ ...before, communicationErrorCount: 1 })
   })
@@ -116,7 +116,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
 test('statistics continue after a serial printer was unplugged and reconnected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
   const far = await openVirtualPrinter(folder, 'esc-pos', () => undefined)
-  const pty = await openPty(far.farEnd.connection)
+  const pty = await openPty(far.port.connection)
   const health = recorder<PrinterEvent>()
   const printer = openPrinter(
     PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 } }),
@@ -147,7 +147,7 @@ test('statistics continue after a serial printer was unplugged and reconnected',
   expect(printer.drawerStatistics).toBeNull()
   await printer.close()
   await pty.close()
-  await far.farEnd.unplug()
+  await far.port.unplug()
   await far.roll.written()
   await rm(folder, { recursive: true, force: true })
 })

@@ -5,7 +5,7 @@ import type { EmbeddedLayout } from '../../contracts/core/profile.ts'
 import type { ProgramCards } from '../msr/program-card.ts'
 import { isDigit, isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { findTracks } from '../msr/tracks.ts'
-import { type Identified, identify, isElementString, mayCarryCollector } from './aim.ts'
+import { type Identified, identify, isElementString, mayCarryCollector } from './symbology-identifiers.ts'
 import { digitalLink, elementsHoldPaymentNumber, findElements, gs1Item, holdsPaymentNumber, valuesOf } from './gs1.ts'
 import { embeddedReader } from './embedded.ts'
 

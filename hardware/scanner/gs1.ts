@@ -2,7 +2,7 @@ import { hasValidCheckDigit } from '../../contracts/catalog/goods.ts'
 import { cents } from '../../contracts/core/money.ts'
 import { isDigit, isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { type IsNumber, holdsGroups } from '../msr/tracks.ts'
-import type { Symbology } from './aim.ts'
+import type { Symbology } from './symbology-identifiers.ts'
 import type { Measure } from '../../contracts/catalog/measure.ts'
 
 /** The fields of an element string that a lane uses (GS1 General Specifications §3). */
@@ -268,7 +268,7 @@ const isProduct = (symbology: Symbology): boolean =>
   symbology === 'ean' || symbology === 'ean-8' || symbology === 'ean-add-on'
 
 /** Maximum number of spaces or dashes between the groups of a number that a person typed. */
-const MOST_GAP = 1
+const MAX_GAP = 1
 
 function endOfDigits(bytes: Uint8Array, start: number): number {
   let end = start
@@ -291,4 +291,4 @@ function holdsTrack(bytes: Uint8Array): boolean {
  * The search works on bytes, creates no string and overwrites its working copy.
  */
 export const holdsPaymentNumber = (bytes: Uint8Array, symbology: Symbology): boolean =>
-  holdsTrack(bytes) || (!isProduct(symbology) && holdsGroups(bytes, 0, bytes.length, MOST_GAP, beginsWithNumber))
+  holdsTrack(bytes) || (!isProduct(symbology) && holdsGroups(bytes, 0, bytes.length, MAX_GAP, beginsWithNumber))

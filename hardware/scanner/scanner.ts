@@ -3,7 +3,7 @@ import type { ByteConnection, EmbeddedLayout, Framing } from '../../contracts/co
 import type { DeviceListener, InputDevice, Scan } from '../device.ts'
 import { openInputDevice } from '../input-device.ts'
 import { type ReadPatterns, programCards } from '../msr/program-card.ts'
-import { type Symbology, identify } from './aim.ts'
+import { type Symbology, identify } from './symbology-identifiers.ts'
 import { scanClassifier } from './classify.ts'
 
 /** Maximum length of a scan, above the capacity of a QR code of version 10; scanned codes are far shorter. */
@@ -54,7 +54,7 @@ export function openScanner(
       let sendsSuffix = framing !== undefined && framing.suffix !== 'any' && framing.suffix !== 'none'
       let pendingUnreadable = false
       function notifyUnreadable(): void {
-        if (pendingUnreadable && !noise.flooded) notify({ kind: 'unreadable' }, 'unreadable')
+        if (pendingUnreadable && !noise.isFlooded) notify({ kind: 'unreadable' }, 'unreadable')
         pendingUnreadable = false
       }
       /**
@@ -86,7 +86,7 @@ export function openScanner(
           // item's number.
           const cutOff = ended === 'silence' && sendsSuffix
           // One or two characters within noise are random, so they are ignored.
-          const rng = noise.flooded || (pendingUnreadable && bytes.length < SHORTEST_SCAN)
+          const rng = noise.isFlooded || (pendingUnreadable && bytes.length < SHORTEST_SCAN)
           if (cutOff || rng || isNoise(bytes)) {
             noise.add(bytes.length)
             // The scan is reported as unreadable, because a cashier would take silence for a successful scan.

@@ -133,7 +133,7 @@ export function createMask(): (bytes: Uint8Array) => MaskedBytes {
 }
 
 const SILENCE_MS = 100
-const MOST_MESSAGES = 12
+const MAX_MESSAGES = 12
 const LONGEST_SIGNS = 160
 
 export interface TracedMessage {
@@ -160,7 +160,7 @@ export function createWireTrace(clock = (): number => performance.now()): WireTr
     push(bytes) {
       const now = clock()
       if (now - lastAt > SILENCE_MS)
-        messages = [...messages.slice(1 - MOST_MESSAGES), { at: Date.now(), text: '', signs: 0 }]
+        messages = [...messages.slice(1 - MAX_MESSAGES), { at: Date.now(), text: '', signs: 0 }]
       lastAt = now
       const message = messages.at(-1)
       if (!message) return

@@ -130,7 +130,7 @@ const FLOOD_BYTES = 2_048
 export interface NoiseMeter {
   readonly total: number
   /** Whether there was too much noise since the last silence to trust other data. */
-  readonly flooded: boolean
+  readonly isFlooded: boolean
   add(bytes: number): void
   quiet(): void
 }
@@ -142,7 +142,7 @@ export function createNoiseMeter(): NoiseMeter {
     get total() {
       return total
     },
-    get flooded() {
+    get isFlooded() {
       return sinceSilence > FLOOD_BYTES
     },
     add(bytes) {

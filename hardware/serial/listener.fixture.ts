@@ -14,7 +14,7 @@ export function recorder<Event>(): Recorder<Event> {
   const healths: Health[] = []
   let consumed = 0
   let checks: (() => boolean)[] = []
-  const settle = (): void => {
+  const runChecks = (): void => {
     checks = checks.filter((check) => !check())
   }
   return {
@@ -22,11 +22,11 @@ export function recorder<Event>(): Recorder<Event> {
     healths,
     onEvent(event) {
       events.push(event)
-      settle()
+      runChecks()
     },
     onHealth(health) {
       healths.push(health)
-      settle()
+      runChecks()
     },
     take: (count) =>
       new Promise((resolve) => {
@@ -36,7 +36,7 @@ export function recorder<Event>(): Recorder<Event> {
           consumed += count
           return true
         })
-        settle()
+        runChecks()
       }),
     until: (state) =>
       new Promise((resolve) => {
@@ -46,7 +46,7 @@ export function recorder<Event>(): Recorder<Event> {
           resolve(last)
           return true
         })
-        settle()
+        runChecks()
       }),
   }
 }

@@ -1,6 +1,6 @@
 import type { Scenario, OneTimeScenario, VirtualRole } from '../../contracts/operations/training.ts'
 import type { ByteConnection, PrinterConnection, PrinterLanguage } from '../../contracts/core/profile.ts'
-import { openFarEnd, type FarEnd } from './far-end.ts'
+import { openSimulatedPort, type SimulatedPort } from './simulated-port.ts'
 import { CHATTER, HALF_A_SCAN, HALF_A_SWIPE, identified, NOISE, track2Swipe, UNREADABLE_SWIPE } from './messages.ts'
 import { type VirtualLineDisplay, openVirtualLineDisplay } from './virtual-line-display.ts'
 import { type VirtualPrinter, openVirtualPrinter } from './virtual-printer.ts'
@@ -36,9 +36,9 @@ const LINES_BEFORE_STOP = 2
 /** Number of bytes after which the cable is unplugged: after the three status requests (nine bytes), within the job. */
 const BYTES_BEFORE_BREAK = 60
 
-interface Ends {
-  readonly cardReader: FarEnd
-  readonly scanner: FarEnd
+interface VirtualPorts {
+  readonly cardReader: SimulatedPort
+  readonly scanner: SimulatedPort
   readonly printer: VirtualPrinter
   readonly display: VirtualLineDisplay
 }
@@ -55,13 +55,13 @@ const ALL_WELL = {
   breakAfterBytes: null,
 } as const
 
-const SCENARIO_ACTIONS: Readonly<Record<Scenario, (ends: Ends) => unknown>> = {
+const SCENARIO_ACTIONS: Readonly<Record<Scenario, (ends: VirtualPorts) => unknown>> = {
   'paper-out': ({ printer }) => (printer.paper = 'out'),
   'paper-ok': ({ printer }) => (printer.paper = 'ok'),
   'cover-open': ({ printer }) => (printer.coverOpen = true),
   'cover-closed': ({ printer }) => (printer.coverOpen = false),
-  'printer-off': ({ printer }) => printer.farEnd.unplug(),
-  'printer-on': ({ printer }) => printer.farEnd.plug(),
+  'printer-off': ({ printer }) => printer.port.unplug(),
+  'printer-on': ({ printer }) => printer.port.plug(),
   'printer-silent': ({ printer }) => (printer.answers = false),
   'printer-talks': ({ printer }) => (printer.answers = true),
   'paper-out-during-job': ({ printer }) => (printer.stopsAfter = { lines: LINES_BEFORE_STOP, why: 'paper-out' }),
@@ -71,8 +71,8 @@ const SCENARIO_ACTIONS: Readonly<Record<Scenario, (ends: Ends) => unknown>> = {
   'drawer-closed': ({ printer }) => (printer.drawerOpen = false),
   'drawer-held': ({ printer }) => (printer.drawerHeld = true),
   'drawer-free': ({ printer }) => (printer.drawerHeld = false),
-  'line-display-unplugged': ({ display }) => display.farEnd.unplug(),
-  'line-display-plugged': ({ display }) => display.farEnd.plug(),
+  'line-display-unplugged': ({ display }) => display.port.unplug(),
+  'line-display-plugged': ({ display }) => display.port.plug(),
   'card-reader-unplugged': ({ cardReader }) => cardReader.unplug(),
   'card-reader-plugged': ({ cardReader }) => cardReader.plug(),
   'scanner-unplugged': ({ scanner }) => scanner.unplug(),
@@ -94,11 +94,11 @@ const SCENARIO_ACTIONS: Readonly<Record<Scenario, (ends: Ends) => unknown>> = {
   },
 }
 
-const wiresOf = ({ cardReader, scanner, printer, display }: Ends): FarEnd[] => [
+const wiresOf = ({ cardReader, scanner, printer, display }: VirtualPorts): SimulatedPort[] => [
   cardReader,
   scanner,
-  printer.farEnd,
-  display.farEnd,
+  printer.port,
+  display.port,
 ]
 
 class BenchNotifier {
@@ -140,10 +140,10 @@ class BenchNotifier {
  * production drivers.
  */
 export class VirtualBench {
-  private readonly ends: Ends
+  private readonly ends: VirtualPorts
   private readonly notifier: BenchNotifier
 
-  constructor(ends: Ends, notifier: BenchNotifier) {
+  constructor(ends: VirtualPorts, notifier: BenchNotifier) {
     this.ends = ends
     this.notifier = notifier
   }
@@ -159,8 +159,8 @@ export class VirtualBench {
     return {
       cardReader: cardReader.connection,
       scanner: scanner.connection,
-      printer: printer.farEnd.connection,
-      lineDisplay: display.farEnd.connection,
+      printer: printer.port.connection,
+      lineDisplay: display.port.connection,
     }
   }
 
@@ -189,8 +189,8 @@ export class VirtualBench {
       plugged: {
         'card-reader': cardReader.plugged,
         scanner: scanner.plugged,
-        printer: printer.farEnd.plugged,
-        'line-display': display.farEnd.plugged,
+        printer: printer.port.plugged,
+        'line-display': display.port.plugged,
       },
       printer: {
         paper: printer.paper,
@@ -250,8 +250,8 @@ export async function openVirtualBench({
   const changed = (): void => notifier.changed()
   const printer = await openVirtualPrinter(paperFolder, printerLanguage, (paper) => notifier.cut(paper), changed)
   const [cardReader, scanner, display] = await Promise.all([
-    openFarEnd(),
-    openFarEnd(),
+    openSimulatedPort(),
+    openSimulatedPort(),
     openVirtualLineDisplay(changed),
   ])
   return new VirtualBench({ cardReader, scanner, printer, display }, notifier)

@@ -115,7 +115,7 @@ export function failed(kind: RequestedTransaction['kind'], condition: string): o
 }
 
 /** Applies a fault that reports another amount or currency than was moved. A reversal has no currency. */
-export function misreported(body: object, fault: string | undefined): object {
+export function withWrongAmount(body: object, fault: string | undefined): object {
   const text = JSON.stringify(body)
   const altered =
     fault === 'wrong-amount'

@@ -15,7 +15,7 @@ import {
   openCardTerminalWire,
   statusFailed,
   statusFound,
-  misreported,
+  withWrongAmount,
 } from './card-terminal-wire.ts'
 
 /** Planned outcomes of transactions. A transaction without one is approved immediately. */
@@ -102,7 +102,7 @@ export async function openVirtualCardTerminal(
       reply.send(aborted)
     } else {
       const body = finish(request, fault)
-      reply.send(misreported(body, fault), answerFault(fault))
+      reply.send(withWrongAmount(body, fault), answerFault(fault))
     }
   }
 

@@ -1,4 +1,4 @@
-import { type FarEnd, openFarEnd } from './far-end.ts'
+import { type SimulatedPort, openSimulatedPort } from './simulated-port.ts'
 
 const COLUMNS = 20
 const BLANK = ' '.repeat(COLUMNS)
@@ -11,7 +11,7 @@ const CODE_PAGE_437: ReadonlyMap<number, string> = new Map(
 )
 
 export interface VirtualLineDisplay {
-  readonly farEnd: FarEnd
+  readonly port: SimulatedPort
   readonly lines: readonly [string, string]
   until(text: string): Promise<readonly [string, string]>
 }
@@ -34,7 +34,7 @@ export async function openVirtualLineDisplay(onChange: () => void = () => undefi
     for (const { notify } of seen) notify([...lines])
   }
 
-  const farEnd = await openFarEnd({
+  const port = await openSimulatedPort({
     onConnect(socket) {
       let command: number[] = []
       socket.on('data', (bytes) => {
@@ -60,7 +60,7 @@ export async function openVirtualLineDisplay(onChange: () => void = () => undefi
     },
   })
   return {
-    farEnd,
+    port,
     get lines() {
       return lines
     },

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { PaperMark } from './command-stream.ts'
 import {
-  type FarEnd,
-  type FarStatus,
+  type SimulatedPort,
+  type PrinterStatusModel,
   type PrinterFault,
   type PrinterState,
-  farStatusOf,
-  openFarEnd,
-} from './far-end.ts'
+  statusModelOf,
+  openSimulatedPort,
+} from './simulated-port.ts'
 import { type PaperRoll, decoderOf, loadPaper } from './paper-roll.ts'
 
 /** Size of the receive buffer in bytes, as in a real printer; a full buffer stops the wire. */
@@ -16,7 +16,7 @@ const RECEIVE_BUFFER = 65_536
 
 /** A virtual receipt printer on loopback TCP: decodes, prints to files, opens a drawer, answers status requests. */
 export class VirtualPrinter {
-  readonly farEnd: FarEnd
+  readonly port: SimulatedPort
   readonly roll: PaperRoll
   drawerKicks = 0
   /** Whether the drawer is blocked, so that a kick does not open it. */
@@ -34,8 +34,8 @@ export class VirtualPrinter {
   private readonly reports = new Set<() => void>()
   private state: PrinterState = { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null }
 
-  constructor(farEnd: FarEnd, roll: PaperRoll, language: PrinterLanguage, onChange: () => void) {
-    this.farEnd = farEnd
+  constructor(port: SimulatedPort, roll: PaperRoll, language: PrinterLanguage, onChange: () => void) {
+    this.port = port
     this.roll = roll
     this.language = language
     this.onChange = onChange
@@ -100,7 +100,7 @@ export class VirtualPrinter {
 
   serve(socket: Socket): void {
     const decoder = decoderOf(this.language)
-    const status = farStatusOf(this.language)
+    const status = statusModelOf(this.language)
     const answer = (bytes: Uint8Array): void => {
       if (this.answers && socket.writable) socket.write(bytes)
     }
@@ -140,7 +140,12 @@ export class VirtualPrinter {
     return accepted
   }
 
-  private execute(mark: PaperMark, status: FarStatus, answer: (bytes: Uint8Array) => void, report: () => void): void {
+  private execute(
+    mark: PaperMark,
+    status: PrinterStatusModel,
+    answer: (bytes: Uint8Array) => void,
+    report: () => void,
+  ): void {
     this.roll.mark(mark)
     if (mark.kind === 'drawer') this.kick()
     if (mark.kind === 'asked-in-turn') {
@@ -167,7 +172,7 @@ export async function openVirtualPrinter(
   onChange: () => void = () => undefined,
 ): Promise<VirtualPrinter> {
   const roll = await loadPaper(paperFolder, onCut)
-  const farEnd = await openFarEnd({ onConnect: (socket) => printer.serve(socket) })
-  const printer = new VirtualPrinter(farEnd, roll, language, onChange)
+  const port = await openSimulatedPort({ onConnect: (socket) => printer.serve(socket) })
+  const printer = new VirtualPrinter(port, roll, language, onChange)
   return printer
 }

@@ -54,7 +54,7 @@ function wallTime(at: number, timeZone: string): WallTime {
   }
 }
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /** Formats a time as ISO 8601 with milliseconds and the place's UTC offset, e.g. 2026-07-01T14:03:22.123-04:00. */
 export function localTimestamp(at: number, timeZone: string): string {
@@ -62,8 +62,9 @@ export function localTimestamp(at: number, timeZone: string): string {
   const sign = offsetMinutes < 0 ? '-' : '+'
   const shift = Math.abs(offsetMinutes)
   const millis = String(((at % 1000) + 1000) % 1000).padStart(3, '0')
-  const time = `${two(hour)}:${two(minute)}:${two(second)}.${millis}`
-  return `${year}-${two(month)}-${two(day)}T${time}${sign}${two(Math.floor(shift / 60))}:${two(shift % 60)}`
+  const time = `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}.${millis}`
+  const offset = `${sign}${twoDigits(Math.floor(shift / 60))}:${twoDigits(shift % 60)}`
+  return `${year}-${twoDigits(month)}-${twoDigits(day)}T${time}${offset}`
 }
 
 /** Formats a time as local time without a zone, the date format of the offer service (specification 1 §2.2). */

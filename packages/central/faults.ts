@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FastifyReply } from 'fastify'
-import { breakOff, delivered, drip, drop, hang, isListening, sendBytes } from './http/answer.ts'
+import { truncate, delivered, sendSlowly, drop, leaveUnanswered, isListening, sendBytes } from './http/answer.ts'
 
 /**
  * Fault of a matching request. "before" and "after" refer to the commit. A lost answer simulates a network failure that
@@ -124,10 +124,10 @@ export interface OutageAnswer {
 }
 
 /** Applies faults that precede the effect of a request. Returns true when a fault ended the request. */
-export function strikeBefore(fault: FaultAction | undefined, reply: FastifyReply, outage: OutageAnswer): boolean {
+export function applyBefore(fault: FaultAction | undefined, reply: FastifyReply, outage: OutageAnswer): boolean {
   switch (fault?.kind) {
     case 'hang-before':
-      hang(reply)
+      leaveUnanswered(reply)
       return true
     case 'drop-before':
       drop(reply)
@@ -159,33 +159,33 @@ export async function sendAnswer(
 ): Promise<boolean> {
   switch (fault?.kind) {
     case 'hang-after':
-      hang(reply)
+      leaveUnanswered(reply)
       return true
     case 'drop-after':
       drop(reply)
       return true
     case 'truncate':
-      breakOff(reply, status, body)
+      truncate(reply, status, body)
       return true
     case 'cancel-after':
       return false
     case 'slow-drip':
-      return drip(reply, status, body, fault.bytes, fault.ms)
+      return sendSlowly(reply, status, body, fault.bytes, fault.ms)
     default:
       if (!isListening(reply)) {
         reply.hijack()
         return false
       }
-      sendBytes(reply, status, spoil(fault, body))
+      sendBytes(reply, status, corruptAnswer(fault, body))
       return delivered(reply)
   }
 }
 
 /** Returns the bytes to send for faults that change the answer. The stored answer stays unchanged. */
-export function spoil(action: FaultAction | undefined, body: Buffer): Buffer {
+export function corruptAnswer(action: FaultAction | undefined, body: Buffer): Buffer {
   switch (action?.kind) {
     case 'garble':
-      return garble(body)
+      return corrupt(body)
     case 'wrong-echo':
       return wrongEcho(body)
     default:
@@ -194,7 +194,7 @@ export function spoil(action: FaultAction | undefined, body: Buffer): Buffer {
 }
 
 /** Returns bytes of the same length that are not JSON, in place of an answer. */
-function garble(body: Buffer): Buffer {
+function corrupt(body: Buffer): Buffer {
   const spoiled = Buffer.from(body)
   for (let index = 0; index < spoiled.length; index += 3) spoiled[index] = (spoiled[index] ?? 0) ^ 0x55
   return spoiled

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Bench, readBench } from './bench.ts'
 import type { Check } from './check.ts'
-import { Broken, Skip } from './expect.ts'
+import { RuleViolation, Skip } from './expect.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller, type Caller } from './expect.ts'
 import { Lane } from './lane.ts'
@@ -109,7 +109,7 @@ describe('a run of the conformance suite', () => {
     const wrong: Check = {
       ...checkOf('cash.inquire.0051'),
       run: async (one) => {
-        throw new Broken((await one.cash('echo')).text)
+        throw new RuleViolation((await one.cash('echo')).text)
       },
     }
     const reported: string[] = []

@@ -3,7 +3,7 @@ import https from 'node:https'
 import moment from 'moment-timezone'
 
 /** The tested rule does not hold. */
-export class Broken extends Error {}
+export class RuleViolation extends Error {}
 
 /** The rule cannot be tested: the target or its bench file lacks something, which the message names. */
 export class Skip extends Error {}
@@ -23,8 +23,8 @@ const shown = (value: unknown): string => {
 export const described = (received: Received): string =>
   `${received.status} ${received.text.length > 300 ? `${received.text.slice(0, 300)}…` : received.text}`
 
-export function that(kept: boolean, rule: string, received?: Received): asserts kept {
-  if (!kept) throw new Broken(received ? `${rule}; heard ${described(received)}` : rule)
+export function assertThat(kept: boolean, rule: string, received?: Received): asserts kept {
+  if (!kept) throw new RuleViolation(received ? `${rule}; heard ${described(received)}` : rule)
 }
 
 /** Formats JSON with sorted keys, because the order of fields has no meaning (RFC 8259 §4). */
@@ -36,7 +36,7 @@ const canonical = (value: unknown): string =>
   ) ?? String(value)
 
 export function same(actual: unknown, expected: unknown, what: string, received?: Received): void {
-  that(
+  assertThat(
     canonical(actual) === canonical(expected),
     `${what}: ${shown(expected)} expected, ${shown(actual)} found`,
     received,
@@ -44,14 +44,14 @@ export function same(actual: unknown, expected: unknown, what: string, received?
 }
 
 export const status = (received: Received, ...allowed: readonly number[]): void =>
-  that(
+  assertThat(
     allowed.includes(received.status),
     `HTTP status ${allowed.join(' or ')} expected, ${received.status} found`,
     received,
   )
 
 export const accepted = (received: Received): void =>
-  that(
+  assertThat(
     received.status >= 200 && received.status < 300,
     `an accepted request expected, ${received.status} found`,
     received,
@@ -64,16 +64,16 @@ export const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/
 export const MICROS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
 export function matches(value: unknown, pattern: RegExp, what: string, received?: Received): asserts value is string {
-  that(typeof value === 'string' && pattern.test(value), `${what}: ${shown(value)} is not ${pattern}`, received)
+  assertThat(typeof value === 'string' && pattern.test(value), `${what}: ${shown(value)} is not ${pattern}`, received)
 }
 
 export function record(value: unknown, what: string, received?: Received): Record<string, unknown> {
-  that(typeof value === 'object' && value !== null && !Array.isArray(value), `${what} is not an object`, received)
+  assertThat(typeof value === 'object' && value !== null && !Array.isArray(value), `${what} is not an object`, received)
   return value as Record<string, unknown>
 }
 
 export function list(value: unknown, what: string, received?: Received): Record<string, unknown>[] {
-  that(Array.isArray(value), `${what} is not a list`, received)
+  assertThat(Array.isArray(value), `${what} is not a list`, received)
   return value.map((element) => record(element, `an element of ${what}`, received))
 }
 
@@ -84,16 +84,16 @@ export function nothingEmpty(
   path = 'the body',
   except: readonly string[] = [],
 ): void {
-  that(value !== null && value !== '', `${path} is null or empty`, received)
+  assertThat(value !== null && value !== '', `${path} is null or empty`, received)
   if (Array.isArray(value))
     value.forEach((element, index) => {
       nothingEmpty(element, received, `${path}[${index}]`, except)
     })
   else if (typeof value === 'object' && value !== null) {
-    that(Object.keys(value).length > 0, `${path} is an empty object`, received)
+    assertThat(Object.keys(value).length > 0, `${path} is an empty object`, received)
     for (const [name, part] of Object.entries(value)) {
       if (except.includes(name)) continue
-      that(!(Array.isArray(part) && part.length === 0), `${path}.${name} is an empty list`, received)
+      assertThat(!(Array.isArray(part) && part.length === 0), `${path}.${name} is an empty list`, received)
       nothingEmpty(part, received, `${path}.${name}`, except)
     }
   }

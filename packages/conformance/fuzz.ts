@@ -3,7 +3,7 @@ import { type Rng, count, createRng, laneAt, secondsSince } from './seeded-run.t
 import { startCentral } from '../lab/rig/central.ts'
 import type { Lane } from './lane.ts'
 import { type Caller, createCaller } from './expect.ts'
-import { type GoodCall, sendRaw, spoil, findFlaw } from './spoiled.ts'
+import { type GoodCall, sendRaw, makeMalformed, findFlaw } from './malformed-requests.ts'
 
 const USAGE = `Sends invalid requests to the reference services. Every answer must be a documented error without a
 stack trace, and no service may crash.
@@ -58,28 +58,28 @@ async function sendNoHttp({ url, kinds, statuses, problems }: Run, rng: Rng): Pr
   if (/\n\s+at |node_modules/.test(received)) problems.push(`no HTTP: ${received.slice(0, 200)}`)
 }
 
-async function sendSpoiled(run: Run, rng: Rng, calls: readonly GoodCall[]): Promise<void> {
+async function sendMalformed(run: Run, rng: Rng, calls: readonly GoodCall[]): Promise<void> {
   const { url, caller, token, kinds, statuses, problems } = run
-  const spoiled = spoil(rng, calls, token)
-  count(kinds, spoiled.kind)
+  const malformed = makeMalformed(rng, calls, token)
+  count(kinds, malformed.kind)
   try {
-    const received = await caller.ask(url + spoiled.path, spoiled.asked)
+    const received = await caller.ask(url + malformed.path, malformed.asked)
     count(statuses, String(received.status))
-    const wrong = findFlaw(spoiled, received)
+    const wrong = findFlaw(malformed, received)
     if (wrong !== undefined)
       problems.push(
-        `${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${received.status} ` +
-          `${received.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
+        `${malformed.kind}: ${malformed.asked.method} ${malformed.path}: ${wrong}; heard ${received.status} ` +
+          `${received.text.slice(0, 160)}; said ${String(malformed.asked.body ?? '').slice(0, 160)}`,
       )
   } catch (error) {
     // The HTTP client refuses to send an invalid header, and the server closes the connection during a body that is too
     // large.
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     if (reason.startsWith('ERR_')) count(statuses, 'not sendable')
-    else if (spoiled.kind === 'huge' || spoiled.kind.startsWith('deep')) count(statuses, 'cut off')
+    else if (malformed.kind === 'huge' || malformed.kind.startsWith('deep')) count(statuses, 'cut off')
     else {
       run.unanswered += 1
-      problems.push(`${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${reason}`)
+      problems.push(`${malformed.kind}: ${malformed.asked.method} ${malformed.path}: ${reason}`)
     }
   }
 }
@@ -92,7 +92,7 @@ async function work(run: Run, requests: number, seed: number, index: number): Pr
     run.sent += 1
     const nth = run.sent
     if (rng.below(200) === 0) await sendNoHttp(run, rng)
-    else await sendSpoiled(run, rng, calls)
+    else await sendMalformed(run, rng, calls)
     if (nth % 20_000 === 0) process.stderr.write(`${nth} requests, ${problems.length} problems\n`)
     if (nth % 5_000 === 0) await lane.control('DELETE', '/requests')
   }

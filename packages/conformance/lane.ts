@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Bench, ControlPart, Role } from './bench.ts'
-import { type Caller, type Received, Skip, localDateTime, need, that } from './expect.ts'
+import { type Caller, type Received, Skip, localDateTime, need, assertThat } from './expect.ts'
 import { type CashCall, type IssuanceCall, goodRequest, pathOf, timeAt } from './requests.ts'
 import { Tokens } from './tokens.ts'
 
@@ -176,7 +176,11 @@ export class Lane {
           : need(balance, `INQUIRE returns no balances under ${String(received.body.responseCode)}`),
       )
     const balances = { cash: balanceOf(received.body.cashBalance), dream: balanceOf(received.body.dreamBalance) }
-    that(Number.isFinite(balances.cash) && Number.isFinite(balances.dream), 'INQUIRE returns no balances', received)
+    assertThat(
+      Number.isFinite(balances.cash) && Number.isFinite(balances.dream),
+      'INQUIRE returns no balances',
+      received,
+    )
     return balances
   }
 
@@ -214,6 +218,6 @@ export class Lane {
     const received = await this.control('POST', '/faults', {
       rules: [{ id: 'conformance', path: where, occurrence: 1, action }],
     })
-    that(received.status === 200, 'the fault was not accepted', received)
+    assertThat(received.status === 200, 'the fault was not accepted', received)
   }
 }

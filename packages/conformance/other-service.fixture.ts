@@ -2,7 +2,7 @@ import http from 'node:http'
 import { once } from 'node:events'
 import { z } from 'zod'
 import { Bench } from './bench.ts'
-import { otherAnswer, otherRequest, type Exchange } from './other-habits.fixture.ts'
+import { otherAnswer, otherRequest, type Exchange } from './service-variants.fixture.ts'
 
 export interface Behind {
   readonly url: string

@@ -1,4 +1,4 @@
-import { Broken, need } from './expect.ts'
+import { RuleViolation, need } from './expect.ts'
 import { type Received, described } from './expect.ts'
 import type { Fields, Lane, Refusal } from './lane.ts'
 import type { CashCall, IssuanceCall } from './requests.ts'
@@ -31,7 +31,7 @@ export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<v
     known.set(key, sent)
     const good = await sent
     if (!isAccepted(good))
-      throw new Broken(
+      throw new RuleViolation(
         `${control.name} is refused, and so is the same request without the fault: the reason is unknown; ` +
           `heard ${described(good)}`,
       )
@@ -75,15 +75,15 @@ function controlOf(
 
 function checkoutControl(lane: Lane, path: string, validFields: Fields): Control | undefined {
   const cash = CASH.find((call) => lane.path(call) === path)
-  if (cash) return { name: cash.toUpperCase(), send: () => goodCash(lane, cash, validFields) }
+  if (cash) return { name: cash.toUpperCase(), send: () => sendValidCash(lane, cash, validFields) }
   if (path === lane.bench.paths.cashReverse) return { name: 'REVERSE (cash)', send: () => goodReverse(lane) }
   const call = [...ISSUANCE, ...UNSHOWN.filter((one) => lane.bench.paths[one] !== null)].find(
     (one) => lane.path(one) === path,
   )
-  return call && { name: call, send: () => goodIssuance(lane, call, validFields) }
+  return call && { name: call, send: () => sendValidIssuance(lane, call, validFields) }
 }
 
-async function goodCash(lane: Lane, call: CashCall, validFields: Fields): Promise<Received> {
+async function sendValidCash(lane: Lane, call: CashCall, validFields: Fields): Promise<Received> {
   const received = await lane.cash(call, validFields)
   if (call === 'redeem' && lane.bench.paths.cashReverse !== null)
     await lane.cash('reverse', { txnConfirmationNumber: received.body.txnConfirmationNumber })
@@ -93,7 +93,7 @@ async function goodReverse(lane: Lane): Promise<Received> {
   const redeemed = await lane.cash('redeem')
   return lane.cash('reverse', { txnConfirmationNumber: redeemed.body.txnConfirmationNumber })
 }
-async function goodIssuance(lane: Lane, call: IssuanceCall, validFields: Fields): Promise<Received> {
+async function sendValidIssuance(lane: Lane, call: IssuanceCall, validFields: Fields): Promise<Received> {
   if (call !== 'return') return lane.issuance(call, validFields)
   const issued = await lane.issuance('issue', validFields)
   return lane.issuance('return', { ...validFields, originalTransactionId: issued.body.transactionId })

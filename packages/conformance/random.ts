@@ -107,7 +107,13 @@ async function persistentCaller(run: Run): Promise<Persist> {
 }
 
 /** Sets a fault for the next operation of a kind, or for a time window. */
-async function strike({ lane, struck }: Run, rng: Rng, index: number, account: Account, kind: Kind): Promise<void> {
+async function injectFault(
+  { lane, struck }: Run,
+  rng: Rng,
+  index: number,
+  account: Account,
+  kind: Kind,
+): Promise<void> {
   const { windowMs, ...action } = rng.pick(FAULTS)
   count(struck, windowMs === undefined ? action.kind : `${action.kind} window`)
   const when =
@@ -127,7 +133,7 @@ async function work(run: Run, role: Role, index: number): Promise<Account> {
   const account: Account = { collectorNumber, expected, redemptions: [], issues: [] }
   for (let number = index; number < run.operations; number += ROLES.length) {
     const kind = rng.pick(KINDS)
-    if (rng.below(100) < run.percent) await strike(run, rng, index, account, kind)
+    if (rng.below(100) < run.percent) await injectFault(run, rng, index, account, kind)
     try {
       count(outcomes, await operate(kind, { lane, rng, account, id: `R${seed}-${number}`, persist }))
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Bench, Role } from './bench.ts'
-import { type Caller, type Received, Skip, need, that } from './expect.ts'
+import { type Caller, type Received, Skip, need, assertThat } from './expect.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -60,7 +60,7 @@ export class Tokens {
       },
     })
     const token = received.body[answer]
-    that(typeof token === 'string', 'the token endpoint returns no token for client credentials', received)
+    assertThat(typeof token === 'string', 'the token endpoint returns no token for client credentials', received)
     return token
   }
 
@@ -77,7 +77,7 @@ export class Tokens {
         token,
       },
     )
-    that(received.status === 200, 'the revocation endpoint accepts the token (RFC 7009 §2.2)', received)
+    assertThat(received.status === 200, 'the revocation endpoint accepts the token (RFC 7009 §2.2)', received)
   }
 
   /** Returns an access token of the collector; throws Skip when no token is available. */
@@ -99,7 +99,7 @@ export class Tokens {
             : {}),
         },
       })
-      that(
+      assertThat(
         typeof asked.body.device_code === 'string' && typeof asked.body.user_code === 'string',
         'the device authorization endpoint returns no codes (RFC 8628 §3.2)',
         asked,
@@ -114,7 +114,7 @@ export class Tokens {
           [names.collectorNumber]: need(this.bench.collectors[role], `the bench has no collector "${role}"`),
         }).toString(),
       })
-      that(approved.status < 300, 'the user code could not be approved', approved)
+      assertThat(approved.status < 300, 'the user code could not be approved', approved)
       const form = {
         grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
         device_code: asked.body.device_code,
@@ -128,7 +128,7 @@ export class Tokens {
               body: new URLSearchParams(form).toString(),
               headers: { 'content-type': FORM_TYPE },
             })
-      that(
+      assertThat(
         typeof received.body.access_token === 'string',
         'the token endpoint returns no token for the approved device',
         received,

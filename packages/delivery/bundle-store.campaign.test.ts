@@ -12,7 +12,7 @@ import { listOf, newSigner, bundleContent } from './testing/bundle-content.ts'
 import { sealTrust } from './trust.ts'
 
 const KILLS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 500 : 100
-const MOST_MS = 60
+const MAX_MS = 60
 
 test(`a lane killed ${KILLS} times while bundles are stored and undone has a complete active bundle`, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
@@ -46,7 +46,7 @@ test(`a lane killed ${KILLS} times while bundles are stored and undone has a com
     )
     const [line] = await once(createInterface({ input: child.stdout }), 'line')
     expect(line).toBe('ready')
-    await pause(Math.random() * MOST_MS)
+    await pause(Math.random() * MAX_MS)
     child.kill('SIGKILL')
     await once(child, 'exit')
     const active = openBundleStore(data, trust).atStart(new Date())

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { MOST_BUNDLE_BYTES, readBundle, type Bundle, type BundleRefusal } from './bundle.ts'
+import { MAX_BUNDLE_BYTES, readBundle, type Bundle, type BundleRefusal } from './bundle.ts'
 import {
   EMPTY,
   type Notice,
@@ -285,7 +285,7 @@ function readFile(file: string): Buffer | 'too-large' | 'unreadable' {
     const found = statSync(file)
     // Only a regular file is read: reading a pipe would block, and some devices never end.
     if (!found.isFile()) return 'unreadable'
-    return found.size > MOST_BUNDLE_BYTES ? 'too-large' : readFileSync(file)
+    return found.size > MAX_BUNDLE_BYTES ? 'too-large' : readFileSync(file)
   } catch {
     return 'unreadable'
   }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { unzipSync, zipSync, type Zippable } from 'fflate'
 import { BundleManifest, isOfNewerSchema, PROFILE_FILE } from './manifest.ts'
 import type { Signer } from './keys.ts'
-import { open, seal, type Distrust, type Trusted } from './signed.ts'
+import { open, seal, type SignatureProblem, type Trusted } from './signed.ts'
 
 /** Maximum size of a bundle, far more than a store's profile, catalog and logo. */
-export const MOST_BUNDLE_BYTES = 256 * 1024 * 1024
+export const MAX_BUNDLE_BYTES = 256 * 1024 * 1024
 /** Maximum number of key lists in a bundle, in addition to the manifest and up to 50 files of the store. */
-export const MOST_LISTS = 1_000
-const MOST_ENTRIES = 51 + MOST_LISTS
+export const MAX_LISTS = 1_000
+const MAX_ENTRIES = 51 + MAX_LISTS
 const MANIFEST = 'manifest.json'
 /** Paths of newer lists of trusted keys in the bundle, oldest first. */
 const TRUST = /^trust\/\d{6}\.keys$/
@@ -38,7 +38,7 @@ export interface Bundle {
  */
 export function packBundle({ manifest, files, trust = [] }: BundleContent, signer: Signer): Buffer {
   if (!files.has(PROFILE_FILE)) throw new Error(`a bundle needs a ${PROFILE_FILE}`)
-  if (trust.length > MOST_LISTS) throw new Error(`a bundle has at most ${MOST_LISTS} lists of trusted keys`)
+  if (trust.length > MAX_LISTS) throw new Error(`a bundle has at most ${MAX_LISTS} lists of trusted keys`)
   const sorted = [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const whole = BundleManifest.parse({
     format: 1,
@@ -52,7 +52,7 @@ export function packBundle({ manifest, files, trust = [] }: BundleContent, signe
   return seal('store bundle', zipSync(entries, { level: 6, mtime: MADE }), signer)
 }
 
-export type BundleRefusal = Distrust | 'damaged' | 'too-large' | 'schema-newer'
+export type BundleRefusal = SignatureProblem | 'damaged' | 'too-large' | 'schema-newer'
 
 /**
  * Verifies the signature of a bundle, and that every file matches the manifest. The lane checks store and times.
@@ -62,7 +62,7 @@ export function readBundle(
   file: Uint8Array,
   trusted: Trusted,
 ): { readonly bundle: Bundle } | { readonly refusal: BundleRefusal } {
-  if (file.byteLength > MOST_BUNDLE_BYTES) return { refusal: 'too-large' }
+  if (file.byteLength > MAX_BUNDLE_BYTES) return { refusal: 'too-large' }
   const opened = open('store bundle', file, trusted)
   if ('distrust' in opened) return { refusal: opened.distrust }
   const content = contentOf(opened.bytes)
@@ -86,14 +86,14 @@ interface Content {
 const Schema = BundleManifest.pick({ profileSchema: true }).loose()
 
 function contentOf(archive: Uint8Array): Content | null {
-  let remainingBytes = MOST_BUNDLE_BYTES
+  let remainingBytes = MAX_BUNDLE_BYTES
   let entries = 0
   try {
     const unzipped = unzipSync(archive, {
       filter({ originalSize }) {
         remainingBytes -= originalSize
         entries += 1
-        if (remainingBytes < 0 || entries > MOST_ENTRIES) throw new Error('more than a bundle holds')
+        if (remainingBytes < 0 || entries > MAX_ENTRIES) throw new Error('more than a bundle holds')
         return true
       },
     })

@@ -16,7 +16,7 @@ const FilePath = z
  * Returns whether the paths are distinct on every file system: Windows ignores case, and a file cannot also be a
  * folder.
  */
-function areApart(files: readonly { readonly path: string }[]): boolean {
+function areDistinctPaths(files: readonly { readonly path: string }[]): boolean {
   const paths = files.map(({ path }) => path.toLowerCase())
   const all = new Set(paths)
   return all.size === paths.length && paths.every((one) => paths.every((other) => !other.startsWith(`${one}/`)))
@@ -41,7 +41,7 @@ export const BundleManifest = z.strictObject({
     .array(z.strictObject({ path: FilePath, sha256: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.int().min(0) }))
     .min(1)
     .max(50)
-    .refine(areApart, 'two of the files would have the same name on some file systems'),
+    .refine(areDistinctPaths, 'two of the files would have the same name on some file systems'),
 })
 export type BundleManifest = z.infer<typeof BundleManifest>
 

@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { generate } from 'selfsigned'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { callSecurely } from './enrolment/secure-call.ts'
-import { outgoingAgent, proxyFor, settleProxy } from './outgoing.ts'
+import { outgoingAgent, proxyFor, setProxy } from './outgoing.ts'
 import { openLoggingProxy, type LoggingProxy } from './testing/logging-proxy.ts'
 
 let tls: { readonly key: string; readonly cert: string }
@@ -32,9 +32,9 @@ const openService = (): Promise<number> =>
 
 async function behind(answer: Parameters<typeof openLoggingProxy>[0], noProxy: string[] = []): Promise<LoggingProxy> {
   const proxy = await openLoggingProxy(answer)
-  await settleProxy({ proxy: proxy.url, noProxy })
+  await setProxy({ proxy: proxy.url, noProxy })
   onTestFinished(async () => {
-    await settleProxy({})
+    await setProxy({})
     await proxy.close()
   })
   return proxy

@@ -29,7 +29,7 @@ export function proxyFor(hostname: string, { proxy, noProxy = [] }: ProxySetting
 let setting: ProxySetting = {}
 
 /** Sets the proxy of this process. Must run before the first HTTP call; may run again later. */
-export async function settleProxy(next: ProxySetting): Promise<void> {
+export async function setProxy(next: ProxySetting): Promise<void> {
   setting = next
   pauses.clear()
   // Removes the environment's proxy settings from `fetch` and from the global agents.

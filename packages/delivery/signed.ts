@@ -15,7 +15,7 @@ export const TRAILER_BYTES = KEY_ID_BYTES + SIGNATURE_BYTES + MAGIC.byteLength
  * Why a signed file is rejected. `unsigned`: it has no trailer; `changed`: the key in the trailer did not sign the
  * content.
  */
-export type Distrust = 'unsigned' | 'key-unknown' | 'key-revoked' | 'changed'
+export type SignatureProblem = 'unsigned' | 'key-unknown' | 'key-revoked' | 'changed'
 
 export const seal = (purpose: Purpose, bytes: Uint8Array, signer: Signer): Buffer =>
   Buffer.concat([bytes, Buffer.from(signer.publicKey.id, 'hex'), signer.sign(purpose, bytes), MAGIC])
@@ -29,7 +29,7 @@ export function open(
   purpose: Purpose,
   file: Uint8Array,
   { keys, revoked }: Trusted,
-): { readonly bytes: Buffer; readonly keyId: string } | { readonly distrust: Distrust } {
+): { readonly bytes: Buffer; readonly keyId: string } | { readonly distrust: SignatureProblem } {
   const whole = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   const end = whole.byteLength - TRAILER_BYTES
   if (end < 0 || !whole.subarray(-MAGIC.byteLength).equals(MAGIC)) return { distrust: 'unsigned' }
@@ -43,7 +43,7 @@ export function open(
 }
 
 /** Why a signed JSON file is rejected. `damaged`: the signature is valid, but the content does not fit the schema. */
-export type JsonDistrust = Distrust | 'damaged'
+export type JsonDistrust = SignatureProblem | 'damaged'
 
 export const sealJson = <T>(purpose: Purpose, schema: z.ZodType<T>, value: T, signer: Signer): Buffer =>
   seal(purpose, Buffer.from(JSON.stringify(schema.parse(value))), signer)

@@ -211,13 +211,13 @@ export class LaneStart {
   /** Reports notices about bundles to the launcher, and stores them for the audit trail. */
   private notifyAll(notices: readonly BundleNotice[], notify: Notify): void {
     for (const one of notices) notify(one)
-    this.ignoringDiskErrors(notify, () => {
+    this.ignoreDiskErrors(notify, () => {
       for (const one of notices) addNotice(this.dataFolder, one)
     })
   }
 
   /** Runs work. Reports and otherwise ignores errors of a full or failing disk. */
-  private ignoringDiskErrors<T>(notify: Notify, work: () => T): T | null {
+  private ignoreDiskErrors<T>(notify: Notify, work: () => T): T | null {
     try {
       return work()
     } catch (error) {
@@ -241,7 +241,7 @@ export class LaneStart {
   atStart(now: Date, { identity = null, notify = () => undefined }: AtStart = {}): ActiveBundle | 'none' | 'damaged' {
     if (!existsSync(this.stored.folder)) return 'none'
     const done =
-      this.ignoringDiskErrors(notify, () =>
+      this.ignoreDiskErrors(notify, () =>
         alone(this.stored.folder, START_WAIT_MS, () => this.executeOrders(this.found(now, identity), now)),
       ) ?? this.found(now, identity)
     this.notifyAll(done.notices, notify)
@@ -266,7 +266,7 @@ export class LaneStart {
   markStarted(id: string, notify: Notify): void {
     const state = readState(this.dataFolder)
     if (state?.current !== id || state.proven) return
-    this.ignoringDiskErrors(notify, () => {
+    this.ignoreDiskErrors(notify, () => {
       writeState(this.dataFolder, { ...state, proven: true })
     })
   }
@@ -288,7 +288,7 @@ export class LaneStart {
     if (state?.current !== id) return
     const number = this.stored.find(id)?.manifest.sequence ?? null
     const notice: Notice = { kind: 'refused', id, number, at: now.toISOString(), words: [...messages] }
-    this.ignoringDiskErrors(notify, () => {
+    this.ignoreDiskErrors(notify, () => {
       writeState(this.dataFolder, { ...state, current: state.previous, previous: null, proven: true, notice })
     })
     this.notifyAll([notice], notify)

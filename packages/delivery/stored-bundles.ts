@@ -195,7 +195,7 @@ const clockFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFold
  * Returns how far the clock was ahead, in milliseconds; 0 if it was right or behind (then a bundle becomes active late,
  * and no price early), or was never compared.
  */
-export function readAhead(dataFolder: string): number {
+export function readClockAhead(dataFolder: string): number {
   try {
     return Ahead.parse(JSON.parse(readFileSync(clockFileOf(dataFolder), 'utf8'))).aheadMs
   } catch {
@@ -204,7 +204,7 @@ export function readAhead(dataFolder: string): number {
 }
 
 /** Records how far the clock is ahead, only on a lane with bundles, where the folder exists. */
-export function noteAhead(dataFolder: string, aheadMs: number): void {
+export function storeClockAhead(dataFolder: string, aheadMs: number): void {
   if (aheadMs > 0) writeWhole(clockFileOf(dataFolder), `${JSON.stringify({ aheadMs: Math.round(aheadMs) })}\n`)
   else rmSync(clockFileOf(dataFolder), { force: true })
 }
@@ -287,7 +287,7 @@ export const BundleNotice = z.discriminatedUnion('kind', [
 ])
 export type BundleNotice = z.infer<typeof BundleNotice>
 
-const MOST_NOTICES = 50
+const MAX_NOTICES = 50
 const noticesFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'news.json')
 
 export function readNotices(dataFolder: string): BundleNotice[] {
@@ -301,10 +301,7 @@ export function readNotices(dataFolder: string): BundleNotice[] {
 }
 
 export const addNotice = (dataFolder: string, notice: BundleNotice): void => {
-  writeWhole(
-    noticesFileOf(dataFolder),
-    `${JSON.stringify([...readNotices(dataFolder), notice].slice(-MOST_NOTICES))}\n`,
-  )
+  writeWhole(noticesFileOf(dataFolder), `${JSON.stringify([...readNotices(dataFolder), notice].slice(-MAX_NOTICES))}\n`)
 }
 
 export const clearNotices = (dataFolder: string): void => {

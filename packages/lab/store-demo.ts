@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import { lockFolder } from '../supervisor/folder-lock.ts'
 import { readProfileOutline } from '../supervisor/profile-outline.ts'
-import { folderRefusal, TerminalRefused } from '../supervisor/refused.ts'
+import { folderRefusal, TerminalRefused } from '../supervisor/terminal-refused.ts'
 import { launchNode } from '../supervisor/service.ts'
 import { startServices, type CentralReady } from '../supervisor/terminal.ts'
 import { browserWindow, noWindow, openBrowserWindow } from '../supervisor/launcher/open-window.ts'
@@ -149,8 +149,8 @@ async function lockDemo(folder: string): Promise<() => Promise<void>> {
 async function archiveDemo(folder: string, log: Log): Promise<void> {
   const release = await lockDemo(path.resolve(folder))
   try {
-    const aside = renameDemo(folder, new Date())
-    if (aside !== null) log(`The demo starts with empty data. The old data is in ${aside}.`)
+    const oldFolder = renameDemo(folder, new Date())
+    if (oldFolder !== null) log(`The demo starts with empty data. The old data is in ${oldFolder}.`)
   } catch (error) {
     throw folderRefusal(folder, error)
   } finally {

@@ -25,8 +25,8 @@ const REFUSED = z.object({ refused: z.string().nullable() }).transform(({ refuse
 const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z.ZodType<string> }> = new Map([
   [LOCK_PATHS.take, { what: 'turn', answer: KIND }],
   [VOUCHER_PATHS.draw, { what: 'draw', answer: KIND }],
-  [RECEIPT_PATHS.claim, { what: 'claim', answer: REFUSED }],
-  [HOLD_PATHS.claim, { what: 'hold', answer: KIND }],
+  [RECEIPT_PATHS.reserve, { what: 'claim', answer: REFUSED }],
+  [HOLD_PATHS.reserve, { what: 'hold', answer: KIND }],
 ])
 const GRANTED: readonly string[] = ['yours', 'granted']
 

@@ -11,7 +11,7 @@ import { startServerProcess, type ServerProcess } from './testing/server-process
 
 const [ROUNDS, LANES] = process.env['MILEPOST_CAMPAIGN'] === '1' ? [20, 30] : [1, 15]
 /** Maximum pause between kills; longer than a lane's retry interval. */
-const MOST_PAUSE_MS = 600
+const MAX_PAUSE_MS = 600
 
 // The cluster runs without fsync, because killing a process does not test whether data reached the disk.
 const cluster = usePostgres({ fsync: false })
@@ -48,11 +48,11 @@ async function killUntil(work: Promise<unknown>, servers: readonly ServerProcess
   const over = work.finally(() => (isOver = true))
   let kills = 0
   while (!isOver) {
-    await pause(randomInt(MOST_PAUSE_MS))
+    await pause(randomInt(MAX_PAUSE_MS))
     const server = servers[randomInt(servers.length + 1)]
     if (server === undefined) {
       await cluster.server().kill()
-      await pause(randomInt(MOST_PAUSE_MS))
+      await pause(randomInt(MAX_PAUSE_MS))
       await cluster.server().restart()
     } else await server.killAndStart()
     kills += 1

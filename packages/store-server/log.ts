@@ -23,14 +23,14 @@ export interface WatchedLog {
 }
 
 /** Buffer size in bytes: lines that standard error rejects are kept and written with the next accepted line. */
-const MOST_KEPT = 64 * 1024
+const MAX_BUFFERED_BYTES = 64 * 1024
 
 /**
  * Writes JSON lines to standard error: level, time, msg, and the fields of `contracts/core/log-fields.ts`; `trace` when
  * a lane sent one. A full disk does not stop the server.
  */
 export function createLog(level: string, watched?: WatchedLog): FastifyBaseLogger {
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_KEPT })
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_BUFFERED_BYTES })
   destination.on('error', () => undefined)
   destination.on('drop', () => watched?.lost())
   const masked = {

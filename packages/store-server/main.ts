@@ -57,7 +57,7 @@ async function run(): Promise<void> {
   if (command.command === 'migrate') return await migrateTables(command)
   if (command.command === 'rebuild' || command.command === 'archive') return await moveFacts(command)
   if (command.command === 'vouchers' || command.command === 'aside' || command.command === 'changes')
-    return await askOfOwner(command)
+    return await runOwnerCommand(command)
   try {
     if (command.command === 'metrics') return orderMetrics(command, locale)
     makeFolder(command.data)
@@ -99,7 +99,7 @@ async function moveFacts(command: RebuildCommand | ArchiveCommand): Promise<void
   }
 }
 
-async function askOfOwner(command: QuarantineCommand | ChangesCommand | VouchersCommand): Promise<void> {
+async function runOwnerCommand(command: QuarantineCommand | ChangesCommand | VouchersCommand): Promise<void> {
   const postgres = await openDatabase(command.database, { log: createLog(command.logLevel) })
   try {
     const output =

@@ -27,7 +27,7 @@ import type { Querying } from './db/postgres.ts'
 export const UPDATES_PREFIX = '/updates/'
 
 /** Maximum number of reporting lanes, above the lanes of any chain; more can only be fabricated. */
-const MOST_LANES = 50_000
+const MAX_LANES = 50_000
 const BODY_LIMIT = 4 * 1024
 /** Pattern of the files served in addition to the channel; all other files are private. */
 const PUBLISHED = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$/
@@ -45,7 +45,7 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
   mkdirSync(folder, { recursive: true })
   // The channel has its own route, because a route matches every spelling of the path.
   app.get(`${UPDATES_PREFIX}${CHANNEL_FILE}`, async (request, reply) => {
-    const version = await heldBackFor(db, updates)
+    const version = await withheldVersion(db, updates)
     if (version !== null) {
       request.log.warn({ version }, 'the channel is held back: too many lanes rolled back a version')
       return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('held-back'))
@@ -77,7 +77,7 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
     if (channel === null) return reply.code(503).send(refusal('nothing-published'))
     if (!channel.releases.some(({ version }) => version === report.version))
       return reply.code(404).send(refusal('version-unknown'))
-    if ((await countOthers(db, report)) >= MOST_LANES) return reply.code(503).send(refusal('full'))
+    if ((await countOthers(db, report)) >= MAX_LANES) return reply.code(503).send(refusal('full'))
     await keepReport(db, report, new Date(now()))
     // A repeated report is checked too: the answer to the first one or the halt may have been lost.
     await checks.add(() => checkWave(ctx, updates, report.version))
@@ -116,7 +116,7 @@ export function readUpdateKeys(folder: string, passphrase: string | null): Updat
 const channelOf = ({ folder, keys }: UpdateSettings): Channel | null => readChannel(folder, keys.trusted)
 
 /** Returns the halted version because of which lanes get no channel; null if lanes get the channel. */
-async function heldBackFor(db: Querying, updates: UpdateSettings): Promise<string | null> {
+async function withheldVersion(db: Querying, updates: UpdateSettings): Promise<string | null> {
   const request = await newestHaltRequest(db)
   return request !== null && holdsBack(request, channelOf(updates)) ? request.version : null
 }

@@ -5,7 +5,7 @@ import type { Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { makeFolder } from '../delivery/whole-file.ts'
-import { folderRefusal, TerminalRefused } from './refused.ts'
+import { folderRefusal, TerminalRefused } from './terminal-refused.ts'
 
 export interface FolderLock {
   release(): Promise<void>
@@ -43,7 +43,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
           }),
       }
     }
-    refuseStrangers(address)
+    requireOwnSocket(address)
     const holder = await queryHolder(address, options.bringWindowToFront === true)
     if (holder !== null) return holder
     // Without an answer, the lock’s process died without removing the socket. Three rounds are enough unless other
@@ -115,7 +115,7 @@ function handleRequest(client: Socket, window: LaneWindow | undefined): void {
  * can write: a file of another user is neither contacted nor removed. Windows has no owner of a pipe, but the length of
  * an answer is limited too.
  */
-function refuseStrangers(address: string): void {
+function requireOwnSocket(address: string): void {
   if (process.platform === 'win32') return
   const found = lstatSync(address, { throwIfNoEntry: false })
   if (found === undefined || found.uid === ownId()) return
@@ -130,7 +130,7 @@ const ANSWER_MS = 2_000
 const FORWARD = 'come forward\n'
 const WITH_WINDOW = ' window'
 const HOLDER = /^(\d{1,10})( window)?$/
-const MOST_BYTES = 10 + WITH_WINDOW.length
+const MAX_BYTES = 10 + WITH_WINDOW.length
 const UNKNOWN: FolderHeld = { heldBy: 'unknown', hasWindow: false }
 
 /**
@@ -145,25 +145,25 @@ function queryHolder(address: string, forWindow: boolean): Promise<FolderHeld | 
       else sent.resolve()
     })
     const deadline = setTimeout(() => {
-      settle(UNKNOWN)
+      finish(UNKNOWN)
     }, ANSWER_MS)
-    const settle = (holder: FolderHeld | null): void => {
+    const finish = (holder: FolderHeld | null): void => {
       clearTimeout(deadline)
       client.destroy()
       resolve(holder)
     }
     let answer = ''
     client.on('data', (bytes) => {
-      answer += bytes.toString('latin1', 0, MOST_BYTES + 1)
-      if (answer.length > MOST_BYTES) settle(UNKNOWN)
+      answer += bytes.toString('latin1', 0, MAX_BYTES + 1)
+      if (answer.length > MAX_BYTES) finish(UNKNOWN)
     })
     client.once('end', () => {
       // The request must be written before the connection closes.
-      void sent.promise.then(() => settle(readHolder(answer)))
+      void sent.promise.then(() => finish(readHolder(answer)))
     })
     client.once('error', () => {
       // A holder that answered is running, even if it closed the connection before the request.
-      settle(answer === '' ? null : readHolder(answer))
+      finish(answer === '' ? null : readHolder(answer))
     })
   })
 }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { forgetSealed, openSealed as openSealedByLane } from '../delivery/enrolment/proof.ts'
 import { makeFolder, writeWhole } from '../delivery/whole-file.ts'
 import type { Refusal } from '../../contracts/core/refusal.ts'
-import { TerminalRefused } from './refused.ts'
+import { TerminalRefused } from './terminal-refused.ts'
 
 /**
  * The methods of Electron’s safeStorage that are used here. Only the asynchronous ones, because the others are

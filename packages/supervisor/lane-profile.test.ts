@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { noteAhead } from '../delivery/stored-bundles.ts'
+import { storeClockAhead } from '../delivery/stored-bundles.ts'
 import FRENCH from '../../contracts/i18n/fr-CA/starting.ts'
 import { packBundle } from '../delivery/bundle.ts'
 import { openBundleStore } from '../delivery/bundle-store.ts'
@@ -209,9 +209,9 @@ test('a clock that was ahead at its last comparison activates no bundle early', 
   const file = path.join(folder, '2.bundle')
   writeFileSync(file, packBundle(bundleContent({ sequence: 2, activeFrom: '2026-11-25T14:00:00Z' }, 'second'), signer))
   bundleStore.put(file, null, at.now())
-  noteAhead(at.dataFolder, 2 * 3_600_000)
+  storeClockAhead(at.dataFolder, 2 * 3_600_000)
   expect(read(laneProfile(at).file())).toBe('first')
-  noteAhead(at.dataFolder, 0)
+  storeClockAhead(at.dataFolder, 0)
   expect(read(laneProfile(at).file())).toBe('second')
 })
 

@@ -8,14 +8,20 @@ import {
   type StartingKey,
   formatRefusal,
 } from '../../contracts/core/refusal.ts'
-import { type BundleNotice, type ActiveBundle, bundlesOf, readAhead, trustFileOf } from '../delivery/stored-bundles.ts'
+import {
+  type BundleNotice,
+  type ActiveBundle,
+  bundlesOf,
+  readClockAhead,
+  trustFileOf,
+} from '../delivery/stored-bundles.ts'
 import { type LaneIdentity, isOfThisLane, ownerOf } from '../delivery/identity.ts'
 import type { ProxySetting } from '../delivery/outgoing.ts'
 import { type BundleStore, openBundleStore } from '../delivery/bundle-store.ts'
 import type { Notify } from '../delivery/start.ts'
 import { firstTrust } from '../delivery/trust.ts'
 import { type ProfileOutline, proxyOfProfile } from './profile-outline.ts'
-import { TerminalRefused, refusalLine } from './refused.ts'
+import { TerminalRefused, refusalLine } from './terminal-refused.ts'
 import type { ServiceFailure } from './supervise.ts'
 
 /**
@@ -77,8 +83,8 @@ export interface LaneProfile {
 /** Exit codes that another profile does not fix: errors of the folder, and a requested restart. */
 const OTHER_CAUSES: ReadonlySet<number | null> = new Set([3, 4, 10])
 const WRONG_PROFILE = 2
-const MOST_LINES = 10
-const MOST_CHARACTERS = 300
+const MAX_LINES = 10
+const MAX_CHARACTERS = 300
 
 export function laneProfile(options: LaneProfileOptions): LaneProfile {
   const { dataFolder, profileFile, log, bundleFile } = options
@@ -143,8 +149,8 @@ function noProfile(dataFolder: string): never {
 const messagesIn = (lines: readonly string[], folder: string): string[] =>
   lines
     .filter((line) => line.trim() !== '' && !line.startsWith('{'))
-    .slice(0, MOST_LINES)
-    .map((line) => line.replaceAll(folder + path.sep, '').slice(0, MOST_CHARACTERS))
+    .slice(0, MAX_LINES)
+    .map((line) => line.replaceAll(folder + path.sep, '').slice(0, MAX_CHARACTERS))
 
 /**
  * Stores the package’s bundle on the lane if it is newer. Returns a refusal that applies only to a lane without another
@@ -166,7 +172,7 @@ function activeBundleOf(bundleStore: BundleStore, options: LaneProfileOptions, n
   const { dataFolder, now } = options
   const identity = identityOf(options)
   // The time is corrected, because a clock that is ahead would activate prices early.
-  const active = bundleStore.atStart(new Date(now().getTime() - readAhead(dataFolder)), { identity, notify })
+  const active = bundleStore.atStart(new Date(now().getTime() - readClockAhead(dataFolder)), { identity, notify })
   if (active === 'none') return null
   if (active === 'damaged') throw new TerminalRefused([['bundleDamaged', { folder: bundlesOf(dataFolder) }]], 2)
   const { manifest } = active

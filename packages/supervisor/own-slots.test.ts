@@ -43,7 +43,7 @@ function armedLane(from: string | null = null, readsBack = 1) {
       listener: {
         tries: (version) => output.push(`tries ${version}`),
         failed: (version, why) => output.push(`${version} ${why}`),
-        wentBack: (version) => output.push(`back from ${version}`),
+        rolledBack: (version) => output.push(`back from ${version}`),
         notRecorded: () => output.push('not noted'),
       },
     })

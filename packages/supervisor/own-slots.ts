@@ -36,7 +36,7 @@ export function ownSlots(folder: string, { dataFolder, trustFile, now }: OfLane)
 export interface TrialListener {
   readonly tries: (version: string) => void
   readonly failed: (version: string, why: WhyRefused) => void
-  readonly wentBack: (version: string) => void
+  readonly rolledBack: (version: string) => void
   /** Called if the state cannot be written: this program continues, and the waiting version is tried another time. */
   readonly notRecorded: (why: string) => void
 }
@@ -51,14 +51,14 @@ export interface OwnStartOptions extends OwnSlots, Omit<TrialOptions, 'slots' | 
  * with the exit code of the other version, which has served or was closed in order.
  */
 export async function runTrials(options: OwnStartOptions): Promise<number | null> {
-  const { slots, own, dataFolder, listener: news, stopRequested: askedToEnd } = options
+  const { slots, own, dataFolder, listener: news, stopRequested } = options
   let isStopping = false
-  void askedToEnd.then(() => (isStopping = true))
+  void stopRequested.then(() => (isStopping = true))
   noteRunning(slots.folder, dataFolder)
   for (;;) {
     const decision = await decideStart({ slots, own }, dataFolder, news)
     if (decision.kind === 'self') {
-      if (decision.wentBack !== null) news.wentBack(decision.wentBack.version)
+      if (decision.rolledBack !== null) news.rolledBack(decision.rolledBack.version)
       return null
     }
     const { version, slot } = decision
@@ -94,7 +94,7 @@ async function decideStart(
   }
 }
 
-const SELF: StartDecision = { kind: 'self', wentBack: null }
+const SELF: StartDecision = { kind: 'self', rolledBack: null }
 
 const DATABASE = 'terminal.db'
 /** Position of `user_version` in the header of an SQLite database (file format §1.3.15). */

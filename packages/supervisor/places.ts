@@ -3,7 +3,7 @@ import path from 'node:path'
 import { dataHomeSegments, laneFolderSegments } from '../../contracts/core/program.ts'
 import { existsSync } from 'node:fs'
 import type { ProfileOutline } from './profile-outline.ts'
-import { TerminalRefused } from './refused.ts'
+import { TerminalRefused } from './terminal-refused.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

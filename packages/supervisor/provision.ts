@@ -17,7 +17,7 @@ import type { ProfileOutline } from './profile-outline.ts'
 import type { Launch, ProcessRequest } from './service.ts'
 import type { EnrolArguments, ProvisionOrder } from './shell/shell-options.ts'
 import { refuseOtherOwner } from './lane-profile.ts'
-import { TerminalRefused } from './refused.ts'
+import { TerminalRefused } from './terminal-refused.ts'
 
 export interface ProvisionOptions {
   readonly outline: ProfileOutline

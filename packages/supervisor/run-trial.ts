@@ -37,7 +37,7 @@ const STOP_MS = 30_000
  * supervises it: a version that does not start, hangs, or crashes before it has served is ended and has failed.
  */
 export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
-  const { slots, slot, args, stopRequested: askedToEnd, patienceMs = PATIENCE_MS, stopMs = STOP_MS } = options
+  const { slots, slot, args, stopRequested, patienceMs = PATIENCE_MS, stopMs = STOP_MS } = options
   const start = startOf(slots.folderOf(slot), slots.platform)
   const child = spawn(start.file, [...start.args, ...args], {
     stdio: 'inherit',
@@ -48,7 +48,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
     child.once('exit', (code, signal) => resolve({ code, signal }))
   })
   let isStopping = false
-  void askedToEnd.then(() => {
+  void stopRequested.then(() => {
     isStopping = true
     void endOf(child, exited, stopMs)
   })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import FRENCH from '../../contracts/i18n/fr-CA/starting.ts'
-import { AlreadyOpen, TerminalRefused } from './refused.ts'
+import { AlreadyOpen, TerminalRefused } from './terminal-refused.ts'
 import { launchNode } from './service.ts'
 import { type RunningTerminal, type TerminalOptions, startTerminal } from './terminal.ts'
 

@@ -5,7 +5,7 @@ import { type LaneWindow, lockFolder } from './folder-lock.ts'
 import { logLine, LOG_TEXTS } from '../../contracts/core/log-fields.ts'
 import { formatRefusal, type RefusalTexts, type Sentence } from '../../contracts/core/refusal.ts'
 import { openLog } from './log-files.ts'
-import { AlreadyOpen, folderRefusal, TerminalRefused } from './refused.ts'
+import { AlreadyOpen, folderRefusal, TerminalRefused } from './terminal-refused.ts'
 import type { Exit, Launch } from './service.ts'
 import { RESTART_EXIT_CODE, ServiceFailure, type Supervised, supervise } from './supervise.ts'
 

@@ -1,7 +1,7 @@
 import type { Format } from '../core/i18n/format.ts'
 import {
   BEFORE_PAYING,
-  paysOut,
+  hasCashToPayOut,
   isCharging,
   isPayment,
   PAYMENT_KEYS,
@@ -10,8 +10,8 @@ import {
   setStage,
   useSale,
 } from '../sales/sale.ts'
-import { notifyAsking } from '../loyalty/member/member-inquiry.ts'
-import { charge, completeFree, redeem, stopCharge, seeOutcome, pay } from '../sales/sale-commands.ts'
+import { notifyInquiryPending } from '../loyalty/member/member-inquiry.ts'
+import { charge, completeFree, redeem, stopCharge, dismissOutcome, pay } from '../sales/sale-commands.ts'
 import { canClose, idle, onSale, redeeming, redemptionOutcome, type Action, type ActionContext } from './action.ts'
 
 const canPay = (context: ActionContext): boolean =>
@@ -54,7 +54,8 @@ export const PAYING_ACTIONS = [
     after: BEFORE_PAYING,
     group: 'paying',
     when: (c) => (canRedeem(c) && c.panel !== 'redeem') || (canPay(c) && isAsking(c)),
-    perform: (c) => (isAsking(c) ? notifyAsking() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0)),
+    perform: (c) =>
+      isAsking(c) ? notifyInquiryPending() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0),
   },
   {
     id: 'redeem-other',
@@ -102,7 +103,7 @@ export const PAYING_ACTIONS = [
     keys: ['Enter', 'Escape'],
     group: 'paying',
     when: (c) => onSale(c) && c.panel === 'redemption' && redemptionOutcome(c) === 'approved',
-    perform: seeOutcome,
+    perform: dismissOutcome,
   },
   {
     id: 'redemption-dismiss',
@@ -113,7 +114,7 @@ export const PAYING_ACTIONS = [
       onSale(c) &&
       c.panel === 'redemption' &&
       (redemptionOutcome(c) === 'failed' || redemptionOutcome(c) === 'reversal'),
-    perform: seeOutcome,
+    perform: dismissOutcome,
   },
   ...PAYMENTS.map(
     (kind) =>
@@ -125,7 +126,7 @@ export const PAYING_ACTIONS = [
         group: 'paying',
         when: (c) => canPay(c) && c.payments.includes(kind) && c.panel !== kind && !(kind === 'card' && hasTerminal(c)),
         perform: (c) => {
-          seeOutcome()
+          dismissOutcome()
           setStage(kind)
           // One key sends the whole amount due to the card terminal. After a cancel there, another amount can be sent.
           if (kind === 'card-terminal') return charge(c.state.current?.totals.dueCents ?? 0)
@@ -140,7 +141,7 @@ export const PAYING_ACTIONS = [
     group: 'paying',
     when: (c) => canPay(c) && c.payments.includes('card') && hasTerminal(c) && c.panel !== 'card',
     perform: () => {
-      seeOutcome()
+      dismissOutcome()
       setStage('card')
     },
   },
@@ -152,7 +153,7 @@ export const PAYING_ACTIONS = [
     group: 'paying',
     when: (c) => canPay(c) && hasTerminal(c) && c.panel !== 'card-terminal',
     perform: () => {
-      seeOutcome()
+      dismissOutcome()
       setStage('card-terminal')
     },
   },
@@ -213,7 +214,10 @@ export const PAYING_ACTIONS = [
     keys: ['Enter'],
     group: 'paying',
     when: (c) =>
-      onSale(c) && c.state.closed !== null && c.panel === 'after' && (c.state.closedSeen || !paysOut(c.state.closed)),
+      onSale(c) &&
+      c.state.closed !== null &&
+      c.panel === 'after' &&
+      (c.state.closedSeen || !hasCashToPayOut(c.state.closed)),
     perform: nextCustomer,
   },
 ] as const satisfies readonly Action[]

@@ -4,7 +4,7 @@ import {
   changePieces,
   confirmReturn,
   findAnother,
-  giveUpReturn,
+  askToDiscardReturn,
   goesBackCents,
   leaveReturn,
   enteredPieces,
@@ -60,7 +60,7 @@ export const RETURN_ACTIONS = [
     yieldsToFields: true,
     group: 'returning',
     when: (c) => c.path === RETURN_PATH && enteredPieces(c.returning) > 0 && !c.returning.busy,
-    perform: giveUpReturn,
+    perform: askToDiscardReturn,
   },
   {
     id: 'return-unrecorded',

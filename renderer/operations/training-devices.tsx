@@ -11,7 +11,7 @@ import { useEvents } from '../core/state/events.ts'
 import { report } from '../core/state/notices.ts'
 import { useShell } from '../core/state/window.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
-import { CardTerminal, Central, CustomerPhone, FarEnds, FarViews, Toggle } from './far-ends.tsx'
+import { CardTerminal, Central, CustomerPhone, VirtualDevices, VirtualViews, Toggle } from './virtual-devices.tsx'
 import styles from './training-devices.module.css'
 
 /**
@@ -79,7 +79,7 @@ export default function TrainingDevices() {
       {panel.isPending && <p role="status">{t('app.loading')}</p>}
       {panel.isError && <p role="alert">{t('trainingPanel.failed')}</p>}
       {panel.data?.phone && <CustomerPhone />}
-      {panel.data && <FarViews panel={panel.data} />}
+      {panel.data && <VirtualViews panel={panel.data} />}
       <Cards cards={panel.data?.cards} />
       <Shelf />
       {panel.data?.central && (
@@ -92,7 +92,7 @@ export default function TrainingDevices() {
           ask={(does) => void askTerminal(does)}
         />
       )}
-      {panel.data && <FarEnds panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
+      {panel.data && <VirtualDevices panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
     </aside>
   )
 }

@@ -294,7 +294,7 @@ export const redeem = (units: number): Promise<boolean> => {
   return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units))
 }
 
-export function seeOutcome(): void {
+export function dismissOutcome(): void {
   const seenOutcome = outcomeNow(useSale.getState())
   if (seenOutcome !== null) useSale.setState({ seenOutcome })
 }
@@ -310,7 +310,7 @@ export const stopCharge = (): Promise<boolean> => onCurrent('tender', (sale) => 
 
 /** Pays the open sale. The payment that covers the amount due completes it. */
 export function pay(payment: Payment): Promise<boolean> {
-  seeOutcome()
+  dismissOutcome()
   // Sends the version that the cashier saw: if an item was added since, the amount must be checked again.
   return onCurrent('tender', (sale) => api.tender(sale.id, { ...payment, version: sale.version }))
 }

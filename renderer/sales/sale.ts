@@ -110,7 +110,7 @@ export function takeSale(sale: Sale): boolean {
     return true
   }
   if (current?.id === sale.id) {
-    useSale.setState({ ...betweenSales, lastChangeCents: 0, closed: leavesNothing(sale) ? null : sale })
+    useSale.setState({ ...betweenSales, lastChangeCents: 0, closed: isFullyUndone(sale) ? null : sale })
     if (sale.state === 'completed') useSale.setState({ lastSaleId: sale.id })
   } else if (closed?.id === sale.id) useSale.setState({ closed: sale })
   else return false
@@ -121,7 +121,7 @@ export function takeSale(sale: Sale): boolean {
  * Whether a cancelled sale disappears from the screen: not if money or miles must be returned, or a redemption has an
  * outcome to show.
  */
-const leavesNothing = (sale: Sale): boolean =>
+const isFullyUndone = (sale: Sale): boolean =>
   sale.state === 'cancelled' && sale.tenders.length === 0 && sale.redemption === null
 
 /**
@@ -155,7 +155,7 @@ export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number =>
   tenders.reduce((sum, { changeCents }) => sum + changeCents, 0)
 
 /** Whether a closed sale pays out cash: change, or the refund of a cancelled sale. */
-export const paysOut = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
+export const hasCashToPayOut = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
 
 const betweenSales = {
   closedSeen: false,

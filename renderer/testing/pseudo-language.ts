@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import { printAST } from '@formatjs/icu-messageformat-parser/printer.js'
 import type { Locator, Page } from '@playwright/test'
-import atOnce from '../../contracts/i18n/en-CA/screens-at-once.ts'
+import atOnce from '../../contracts/i18n/en-CA/initial-screens.ts'
 import ofStore from '../../contracts/i18n/en-CA/screens-of-store.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 

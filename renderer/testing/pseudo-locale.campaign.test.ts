@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import english from '../../contracts/i18n/en-CA/screens.ts'
 import { BUILT } from './build.ts'
-import { cutText } from './cut-text.ts'
+import { cutText } from './clipped-text.ts'
 import { drawn } from './fixture-browser.ts'
 import { inPseudoToo, pseudo, pseudoCatalog, servePseudoLanguage, type Catalog } from './pseudo-language.ts'
 import { smallestOf } from './screen-fixture.ts'

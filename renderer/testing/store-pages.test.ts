@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { cutText } from './cut-text.ts'
+import { cutText } from './clipped-text.ts'
 import { SAM } from './screen-fixture.ts'
 import { HELD_SALE_DIFFERS } from './fixtures-of-store.ts'
 import {

@@ -5,7 +5,7 @@ import { findingsIn } from './phrases.ts'
 const SINCE = '2026-11-30T03:50:00Z'
 const FORM =
   /^(?:feat|fix|docs|refactor|perf|test|build|ci|chore|style|revert)(?:\([a-z0-9-]+\))?!?: (?<summary>\S.*)$/u
-const MOST_CHARACTERS = 71
+const MAX_CHARACTERS = 71
 
 /** Returns why a commit subject is rejected; null if it is accepted (CONTRIBUTING.md, Commits). */
 export function faultOf(subject: string): string | null {
@@ -13,7 +13,7 @@ export function faultOf(subject: string): string | null {
   const summary = FORM.exec(subject)?.groups?.['summary']
   if (summary === undefined) return 'does not have the form "type(scope): imperative summary"'
   if (/^[A-Z][a-z]|\.$/u.test(summary)) return 'starts with a capital or ends with a full stop'
-  if (subject.length > MOST_CHARACTERS) return `has more than ${MOST_CHARACTERS} characters`
+  if (subject.length > MAX_CHARACTERS) return `has more than ${MAX_CHARACTERS} characters`
   const [finding] = findingsIn(summary)
   return finding === undefined ? null : `contains "${finding.found}"`
 }

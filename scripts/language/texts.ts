@@ -77,7 +77,10 @@ export const textsOfStyles = (source: string): Text[] =>
     text: (match[1] ?? '').trim(),
   }))
 
-/** Extracts the comments of SQL. Adjacent comments without code are one text; comments behind code describe different columns. */
+/**
+ * Extracts the comments of SQL. Adjacent comments without code are one text; comments behind code describe different
+ * columns.
+ */
 export function textsOfSql(source: string): Text[] {
   const matches = [...source.matchAll(/'(?:[^']|'')*'|"[^"]*"|--([^\n]*)/gu)].filter((match) => match[1] !== undefined)
   return commentsIn(

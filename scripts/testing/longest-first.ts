@@ -15,7 +15,7 @@ const LONGEST = [
   'renderer/testing/access.campaign.test.ts',
   'renderer/testing/slow-answers.campaign.test.ts',
   'renderer/testing/cashier.test.ts',
-  'renderer/testing/reach.campaign.test.ts',
+  'renderer/testing/touch-targets.campaign.test.ts',
   'renderer/testing/first-screen.campaign.test.ts',
   'renderer/testing/returns.test.ts',
   'renderer/testing/manager.test.ts',

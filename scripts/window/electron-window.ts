@@ -15,7 +15,7 @@ export interface ElectronStart {
   readonly args: readonly string[]
   /** Maximum time without output before the window is shown; milliseconds. */
   readonly timeoutMs: number
-  readonly askedToEnd: Promise<unknown>
+  readonly stopRequested: Promise<unknown>
   readonly log: (line: string) => void
   readonly logError: (line: string) => void
 }
@@ -29,7 +29,7 @@ const SIGNAL_BASE = 128
  * caller can open a browser.
  */
 export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
-  const { program, args, timeoutMs, askedToEnd, log, logError } = start
+  const { program, args, timeoutMs, stopRequested, log, logError } = start
   const env = { ...withoutNodeMode(process.env), ...REPORTS_ENABLED }
   const shell = runGuarded(program, args, 'pipe', { env, inOrder: true })
   let shown = false
@@ -57,7 +57,7 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   if (shell.stdout !== null) createInterface({ input: shell.stdout }).on('line', onOutput(log))
   if (shell.stderr !== null) createInterface({ input: shell.stderr }).on('line', onOutput(logError))
 
-  const end = await Promise.race([shell.closed, timeout.promise, askedToEnd.then(() => 'asked' as const)])
+  const end = await Promise.race([shell.closed, timeout.promise, stopRequested.then(() => 'asked' as const)])
   clearTimeout(timer)
   if (end === 'asked' || end === 'impatient') await shell.close()
   if (end === 'asked') return { kind: 'ended', code: 0 }

@@ -107,7 +107,7 @@ export interface EditionWriter {
   /** Completes the file. All its data are on disk when this returns. */
   finish(applied: number): void
   /** Discards the unfinished file. */
-  abandon(): void
+  discard(): void
 }
 
 /**
@@ -143,7 +143,7 @@ export function writeEdition(file: string, edition: string): EditionWriter {
       syncPath(file)
       syncPath(dirname(file))
     },
-    abandon: () => {
+    discard: () => {
       db.close()
     },
   }

@@ -102,7 +102,7 @@ export function createEditionsRepository(db: Database) {
     /** Number and total bytes of the chunks from which an edition can be rebuilt. */
     sourceSize: (id: string): { parts: number; bytes: number } => selectSize.get(id) ?? { parts: 0, bytes: 0 },
     /** The person recorded for an edit that no person made: the first person of the lane. */
-    anybody(): string {
+    fallbackPerson(): string {
       const id = firstPerson.get()
       if (id === undefined) throw new Error('this lane has no people')
       return id

@@ -133,8 +133,8 @@ function createLiveEdition(ctx: Ctx) {
         if (name.startsWith(`${id}.db`)) rmSync(join(folder, name), { force: true })
     },
     /** Deletes the files of all editions that are not kept, and remains of an interrupted import. */
-    tidy(kept: readonly (string | null)[]): void {
-      const names = kept.filter((id) => id !== null).map((id) => `${id}.db`)
+    tidy(exceptIds: readonly (string | null)[]): void {
+      const names = exceptIds.filter((id) => id !== null).map((id) => `${id}.db`)
       for (const name of readdirSync(folder)) {
         if (names.some((kept) => name.startsWith(kept))) continue
         try {

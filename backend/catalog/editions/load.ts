@@ -55,9 +55,9 @@ type Column = (typeof KNOWN_COLUMNS)[number]
 const TEXT_COLUMNS = ['sku', 'barcode', ...LOCALES.map(nameColumn), 'department', 'category'] as const
 
 /** Maximum number of errors that are reported for a file. */
-const MOST_ERRORS = 50
+const MAX_ERRORS = 50
 /** Maximum number of characters shown of a wrong value: a file without line breaks is one value. */
-const MOST_SHOWN = 60
+const MAX_SHOWN = 60
 
 /** Returns the SHA-256 of the catalog file, which shows whether the file has changed since the last import. */
 export const hashCatalog = (path: string): { hash: string } | { errors: CatalogError[] } =>
@@ -74,7 +74,7 @@ export interface StageOptions {
    * Maximum number of errors that are reported. With `countsAll`, reading continues after them to count the other
    * errors.
    */
-  readonly mostErrors?: number
+  readonly maxErrors?: number
   readonly countsAll?: boolean
   /** Whether a scan of this code can find an item; if omitted, every code can. */
   readonly isReachable?: (code: string) => boolean
@@ -111,7 +111,7 @@ function stageFile(path: string, staging: Staging, options: StageOptions): Stage
   const encoding = encodingOf(path)
   if (typeof encoding !== 'string')
     return { errors: [{ file: path, column: null, ...encoding }], refused: 1, encoding: null }
-  const most = options.mostErrors ?? MOST_ERRORS
+  const most = options.maxErrors ?? MAX_ERRORS
   const hash = createHash('sha256')
   const errors: CatalogError[] = []
   let refused = 0
@@ -137,7 +137,7 @@ const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const
 export function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separator, Iterable<string>] {
   let start = ''
   let ended = false
-  while (!ended && !start.trimStart().includes('\n') && start.length < MOST_OF_A_LINE) {
+  while (!ended && !start.trimStart().includes('\n') && start.length < MAX_LINE_LENGTH) {
     const next = pieces.next()
     if (next.done === true) ended = true
     else start += next.value
@@ -147,7 +147,7 @@ export function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separ
   const best = ([',', ';', '\t'] as const).toSorted((one, other) => often(other) - often(one))[0] ?? ','
   return [best, following(start, pieces)]
 }
-const MOST_OF_A_LINE = 64 * 1024
+const MAX_LINE_LENGTH = 64 * 1024
 
 function* following(start: string, rest: Iterable<string>): Generator<string> {
   yield start
@@ -266,8 +266,8 @@ function columnsOf(names: readonly string[], report: ReportOfLine): readonly str
   for (const name of new Set(names)) {
     if (!KNOWN_COLUMNS.some((column) => column === name))
       report(
-        name.slice(0, MOST_SHOWN),
-        fileMessages('catalog.columnUnknown', { name: name.slice(0, MOST_SHOWN), known: KNOWN_COLUMNS.join(', ') }),
+        name.slice(0, MAX_SHOWN),
+        fileMessages('catalog.columnUnknown', { name: name.slice(0, MAX_SHOWN), known: KNOWN_COLUMNS.join(', ') }),
       )
     else if (names.indexOf(name) !== names.lastIndexOf(name))
       report(name, fileMessages('catalog.columnTwice', { name }))
@@ -295,7 +295,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   let good = true
   const wrong = (column: Column, expected: FileMessageKey | Localized): void => {
     good = false
-    const found = value(column).slice(0, MOST_SHOWN)
+    const found = value(column).slice(0, MAX_SHOWN)
     report(
       column,
       fileMessages('catalog.wrong', {
@@ -309,7 +309,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   const shortened = (column: Column): boolean => {
     if (!/^[+-]?\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
     good = false
-    report(column, fileMessages('catalog.shortened', { column, value: value(column).slice(0, MOST_SHOWN) }))
+    report(column, fileMessages('catalog.shortened', { column, value: value(column).slice(0, MAX_SHOWN) }))
     return true
   }
   for (const column of TEXT_COLUMNS) {

@@ -35,7 +35,7 @@ export interface ImportJob {
   readonly timeZone: string
   /** Codes that the barcode of an item must not equal. */
   readonly scanCodes: ScanCodes
-  readonly mostErrors?: number
+  readonly maxErrors?: number
   readonly countsAll?: boolean
 }
 
@@ -100,7 +100,7 @@ function importFile(job: ImportJob, onProgress: OnProgress): Imported {
     const staged = stageCatalog(job.csv, staging, {
       timeZone: job.timeZone,
       isReachable: scanReach(job.scanCodes),
-      ...(job.mostErrors === undefined ? {} : { mostErrors: job.mostErrors }),
+      ...(job.maxErrors === undefined ? {} : { maxErrors: job.maxErrors }),
       ...(job.countsAll === undefined ? {} : { countsAll: job.countsAll }),
       onProgress: (read) => {
         onProgress({ step: 'reading', percent: Math.min(100, Math.floor((read * 100) / bytes)) })
@@ -137,7 +137,7 @@ function compare(
   const base = job.base === null ? null : openEditionFile(job.base, { readonly: true })
   const writer = writeEdition(job.target, job.edition)
   try {
-    const before = base && soldFrom(base, job.now)
+    const before = base && openBase(base, job.now)
     const insertDifference = writer.db.prepare(
       `INSERT INTO difference (kind, item_before, item_after, planned_at, planned_cents) VALUES (?, ?, ?, ?, ?)`,
     )
@@ -153,9 +153,9 @@ function compare(
     }
     let done = 0
     for (const staged of staging.alphabetical()) {
-      const { item, planned, kept, was } = resolved(staged, before, job.now)
+      const { item, planned, keptPrices, was } = resolved(staged, before, job.now)
       writer.add(item)
-      const plans = [...kept, ...planned]
+      const plans = [...keptPrices, ...planned]
       for (const [fromAt, priceCents] of plans) writer.plan(item.sku, fromAt, priceCents)
       source.add({ item, planned: plans })
       const kind = differenceOf(was, item, planned.length > 0)
@@ -168,7 +168,7 @@ function compare(
     writer.finish(0)
     return { counts, sourceHash }
   } catch (error) {
-    writer.abandon()
+    writer.discard()
     throw error
   } finally {
     base?.close()
@@ -178,7 +178,7 @@ function compare(
 /** Iterates the items in use with their planned prices. */
 type Sold = Pick<CatalogRepository, 'findBySku' | 'plannedOf'>
 
-function soldFrom(base: Sqlite.Database, now: number): Sold {
+function openBase(base: Sqlite.Database, now: number): Sold {
   const plans = base.prepare<[], 1>('SELECT 1 FROM planned_price LIMIT 1').pluck().get() !== undefined
   if (plans) return createCatalogRepository(base, () => now)
   // Most catalogs have no planned prices; then skip the lookup for every item.
@@ -197,7 +197,7 @@ interface Resolved {
   /** Planned prices in the file. */
   readonly planned: [fromAt: number, priceCents: number][]
   /** Planned prices of the item in use that remain, because the file has no planned prices of this item. */
-  readonly kept: [fromAt: number, priceCents: number][]
+  readonly keptPrices: [fromAt: number, priceCents: number][]
   readonly was: Item | null
 }
 
@@ -207,10 +207,10 @@ interface Resolved {
  */
 function resolved({ priceFrom, ...item }: StagedItem, before: Sold | null, now: number): Resolved {
   const was = before?.findBySku(item.sku) ?? null
-  const kept = (was && before?.plannedOf(item.sku)) ?? []
+  const plannedBefore = (was && before?.plannedOf(item.sku)) ?? []
   if (was === null || priceFrom === null || priceFrom <= now)
-    return { item, was, planned: [], kept: kept.map(({ fromAt, priceCents }) => [fromAt, priceCents]) }
-  return { item: { ...item, priceCents: was.priceCents }, was, planned: [[priceFrom, item.priceCents]], kept: [] }
+    return { item, was, planned: [], keptPrices: plannedBefore.map(({ fromAt, priceCents }) => [fromAt, priceCents]) }
+  return { item: { ...item, priceCents: was.priceCents }, was, planned: [[priceFrom, item.priceCents]], keptPrices: [] }
 }
 
 function differenceOf(was: Item | null, item: Item, planned: boolean): DifferenceKind | null {
@@ -242,7 +242,7 @@ function rebuild({ terminal, target, edition }: RebuildJob): void {
       }
       writer.finish(0)
     } catch (error) {
-      writer.abandon()
+      writer.discard()
       throw error
     }
     const file = openEditionFile(target)
@@ -278,7 +278,7 @@ function copy({ from, target, edition }: CopyJob): Copied {
     writer.finish(0)
     return { items, sourceHash }
   } catch (error) {
-    writer.abandon()
+    writer.discard()
     throw error
   } finally {
     file.close()

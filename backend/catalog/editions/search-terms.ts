@@ -113,9 +113,9 @@ const begins = (word: string): string => {
  * Builds the full-text query; null if the text contains no term. Terms contain only letters and digits, so they need no
  * escaping.
  */
-export function queryOf(text: string, mostTerms: number): string | null {
+export function queryOf(text: string, maxTerms: number): string | null {
   const asked = compoundsOf(text)
-    .slice(0, mostTerms)
+    .slice(0, maxTerms)
     .map((parts) => {
       const apart = parts.map(begins).join(' AND ')
       return parts.length > 1 ? `((${apart}) OR ${begins(parts.join(''))})` : apart

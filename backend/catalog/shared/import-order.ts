@@ -26,7 +26,7 @@ interface ImportRow extends Stamp {
 }
 
 interface Known extends ProfileImports<StoreImport> {
-  readonly stands: string | undefined
+  readonly version: string | undefined
   readonly all: readonly StoreImport[]
   readonly winner: StoreImport | null
 }
@@ -61,15 +61,15 @@ export function createImportOrder(db: Database) {
     )
     .pluck()
 
-  const stands = db
+  const version = db
     .prepare<[], string>("SELECT count(*) || ' ' || coalesce(sum(clock), 0) FROM store_catalog_import")
     .pluck()
   let known: Known | null = null
 
   /** Returns the known imports; reads them again only after a change. Called with every received change. */
   function imports(): Known {
-    const now = stands.get()
-    if (known?.stands !== now || known === null) known = { stands: now, ...knownOf(select.all().map(importOf)) }
+    const now = version.get()
+    if (known?.version !== now || known === null) known = { version: now, ...knownOf(select.all().map(importOf)) }
     return known
   }
   const winner = (): StoreImport | null => imports().winner
@@ -131,7 +131,7 @@ export function createImportOrder(db: Database) {
 /**
  * The known imports sorted by stamp. The import that applies is the latest one that does not repeat an earlier profile.
  */
-function knownOf(all: readonly StoreImport[]): Omit<Known, 'stands'> {
+function knownOf(all: readonly StoreImport[]): Omit<Known, 'version'> {
   const { firstOf, newest } = groupProfileImports(all, ({ value }) => value.profile)
   return { all, firstOf, newest, winner: all.findLast((one) => firstOf.get(one) === one) ?? null }
 }

@@ -47,7 +47,7 @@ export function price(lane: CatalogLane, sku: string, priceCents: number): void 
 export const priceAt = (lane: CatalogLane, sku: string): number | undefined => lane.catalog.findBySku(sku)?.priceCents
 /** Delivers to each lane all facts that the other lanes have sent so far. */
 export async function deliverFacts(...lanes: readonly CatalogLane[]): Promise<void> {
-  const told = lanes.map((lane) => lane.publishedFacts())
+  const told = lanes.map((lane) => lane.sentFacts())
   for (const [at, lane] of lanes.entries())
     told.forEach((facts, from) => {
       if (from !== at) lane.takeMany(facts)

@@ -81,7 +81,11 @@ function gather(tx: Tx, rows: SharedRows, place: Place, skus: readonly string[])
       if (key === null || checked.has(key)) continue
       checked.add(key)
       const holder = place.file.skuOf(key)
-      waiting.push(...rows.claimants(key), ...rows.baseClaimants(place.edition, key), ...(holder ? [holder] : []))
+      waiting.push(
+        ...rows.itemsWithBarcode(key),
+        ...rows.baseItemsWithBarcode(place.edition, key),
+        ...(holder ? [holder] : []),
+      )
     }
   }
   return works
@@ -92,7 +96,7 @@ function workOf(tx: Tx, rows: SharedRows, { edition, file, since }: Place, sku: 
   const known = rows.base(edition, sku)
   if (known === null) rows.setBase(tx, edition, sku, now, keyOf(now.item))
   const counts = ({ stamp }: { readonly stamp: Stamp }): boolean => compareStamps(stamp, since) > 0
-  const said = rows.said(sku)
+  const said = rows.changedItem(sku)
   const counted = said !== null && counts(said) ? said : null
   const wanted = withChanges(known ?? now, counted, rows.prices(sku).filter(counts))
   return { now, wanted, stamp: counted?.stamp ?? NEVER }

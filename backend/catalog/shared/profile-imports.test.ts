@@ -50,7 +50,7 @@ test('uses the lane’s own bundle when a profile of another lane is known but i
   one.setAhead(HOUR)
   await one.begin([...profileAt('3.00'), DATE])
   price(one, 'C', 350)
-  two.takeMany(one.publishedFacts())
+  two.takeMany(one.sentFacts())
   two.setAhead(2 * HOUR)
   expect(await two.idle()).toBe(false)
   expect(priceAt(two, 'D')).toBeUndefined()
@@ -70,7 +70,7 @@ test('refuses a profile that names items its catalog lacks, at every lane', asyn
     if (!hasSku('D')) throw new Error('D is not there')
   }
   await expect(one.begin(profileAt('3.00'), { checkNames })).rejects.toThrow('D is not there')
-  expect(one.publishedFacts()).toEqual([])
+  expect(one.sentFacts()).toEqual([])
   expect(await one.begin([APPLE, BREAD], { checkNames: () => undefined })).toEqual({ unchanged: true })
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames })).toEqual({ imported: 4 })
   // The names of the lane's own profile are checked at each start; changes by other lanes do not prevent a start.
@@ -108,5 +108,5 @@ test('starts with the existing catalog when a lane falls back by itself, for any
   expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })
   expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })
   expect(priceAt(one, 'B')).toBe(200)
-  expect(one.publishedFacts()).toEqual([])
+  expect(one.sentFacts()).toEqual([])
 })

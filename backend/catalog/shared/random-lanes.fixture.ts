@@ -113,8 +113,7 @@ export async function playLanes(acts: Acts, order: readonly number[], skews: rea
       folders.push(folder)
       lanes.push(await openCatalogLane(number, { files, profileRows: BEGINS, folder }))
     }
-    const others = (index: number): ForeignFact[] =>
-      lanes.flatMap((lane, at) => (at === index ? [] : lane.publishedFacts()))
+    const others = (index: number): ForeignFact[] => lanes.flatMap((lane, at) => (at === index ? [] : lane.sentFacts()))
     let hours = 0
     for (const { lane: index, what, hears, passesHours } of acts) {
       const lane = lanes[index]

@@ -25,8 +25,8 @@ export const SHARED_QUERIES = {
   said: "SELECT clock, lane, value FROM store_register WHERE kind = 'catalog-item' AND subject = ?",
   prices: `SELECT clock, lane, value FROM store_register WHERE kind = 'planned-price' AND subject > ? || ' '
     AND subject < ? || '!' ORDER BY subject`,
-  claimants: 'SELECT sku FROM store_catalog_item WHERE barcode_key = ?',
-  baseClaimants: 'SELECT sku FROM store_catalog_base WHERE edition_id = ? AND barcode_key = ?',
+  itemsWithBarcode: 'SELECT sku FROM store_catalog_item WHERE barcode_key = ?',
+  baseItemsWithBarcode: 'SELECT sku FROM store_catalog_base WHERE edition_id = ? AND barcode_key = ?',
 } as const
 
 export type SharedRows = ReturnType<typeof createSharedRows>
@@ -41,16 +41,16 @@ export function createSharedRows(db: Database) {
         OR (kind = 'planned-price' AND subject > ? || ' ' AND subject < ? || '!')) ORDER BY clock DESC LIMIT 1`,
     )
     .pluck()
-  const claim = db.prepare(
+  const setBarcode = db.prepare(
     `INSERT INTO store_catalog_item (sku, clock, lane, barcode_key) VALUES (@sku, @clock, @lane, @barcodeKey)
       ON CONFLICT (sku) DO UPDATE SET clock = excluded.clock, lane = excluded.lane,
       barcode_key = excluded.barcode_key`,
   )
-  const claimants = db.prepare<[string], string>(SHARED_QUERIES.claimants).pluck()
+  const itemsWithBarcode = db.prepare<[string], string>(SHARED_QUERIES.itemsWithBarcode).pluck()
   const base = db.prepare<[string, string], { item: string | null; planned: string }>(
     'SELECT item, planned FROM store_catalog_base WHERE edition_id = ? AND sku = ?',
   )
-  const baseClaimants = db.prepare<[string, string], string>(SHARED_QUERIES.baseClaimants).pluck()
+  const baseItemsWithBarcode = db.prepare<[string, string], string>(SHARED_QUERIES.baseItemsWithBarcode).pluck()
   const setBase = db.prepare(
     `INSERT INTO store_catalog_base (edition_id, sku, item, planned, barcode_key)
       VALUES (@edition, @sku, @item, @planned, @barcodeKey)`,
@@ -84,7 +84,7 @@ export function createSharedRows(db: Database) {
   const forget = db.prepare('DELETE FROM store_catalog_base WHERE edition_id NOT IN (SELECT id FROM catalog_edition)')
 
   return {
-    said(sku: string): ChangedItem | null {
+    changedItem(sku: string): ChangedItem | null {
       const row = said.get(sku)
       return row ? { stamp: stampOf(row), item: CatalogItemChange.parse(JSON.parse(row.value)).item } : null
     },
@@ -96,11 +96,11 @@ export function createSharedRows(db: Database) {
     /** The person who last changed an item or its price; null if it was never changed. */
     changedBy: (sku: string): string | null => changedBy.get(sku, sku, sku) ?? null,
     /** Stores the barcode that a change gives to an item. */
-    claim(tx: Tx, sku: string, { clock, lane }: Stamp, barcodeKey: string | null): void {
-      tx.run(claim, { sku, clock, lane, barcodeKey })
+    setBarcode(tx: Tx, sku: string, { clock, lane }: Stamp, barcodeKey: string | null): void {
+      tx.run(setBarcode, { sku, clock, lane, barcodeKey })
     },
     /** SKUs of the changed items that have a barcode. */
-    claimants: (barcodeKey: string): string[] => claimants.all(barcodeKey),
+    itemsWithBarcode: (barcodeKey: string): string[] => itemsWithBarcode.all(barcodeKey),
     base(edition: string, sku: string): ItemState | null {
       const row = base.get(edition, sku)
       return row
@@ -111,7 +111,8 @@ export function createSharedRows(db: Database) {
         : null
     },
     /** SKUs of the items in an edition that had a barcode before shared changes were applied. */
-    baseClaimants: (edition: string, barcodeKey: string): string[] => baseClaimants.all(edition, barcodeKey),
+    baseItemsWithBarcode: (edition: string, barcodeKey: string): string[] =>
+      baseItemsWithBarcode.all(edition, barcodeKey),
     setBase(tx: Tx, edition: string, sku: string, { item, planned }: ItemState, barcodeKey: string | null): void {
       const row = { item: item && JSON.stringify(item), planned: JSON.stringify([...planned]) }
       tx.run(setBase, { edition, sku, ...row, barcodeKey })

@@ -136,7 +136,7 @@ test('quarantines an unreadable change, and applies the following ones', async (
   const [one, two] = await openTwo()
   price(one, 'A', 150)
   price(one, 'B', 250)
-  const [first, second] = one.publishedFacts()
+  const [first, second] = one.sentFacts()
   if (!first || !second) throw new Error('two were told')
   two.applyPulled({ ...first, body: { ...first.body, value: { item: { sku: 'A' } } } })
   two.applyPulled(second)
@@ -169,7 +169,7 @@ test('keeps the catalog in use while it waits for a catalog file that no lane ca
     await openLane(2, { files, profileRows: [APPLE] }),
   ]
   await one.import([APPLE, BREAD])
-  two.takeMany(one.publishedFacts())
+  two.takeMany(one.sentFacts())
   expect([await one.idle(), await two.idle()]).toEqual([false, false])
   expect(one.sync.state()).toEqual({ kind: 'unsent', fileName: 'prices.csv', lane: '01' })
   expect(two.sync.state()).toEqual({ kind: 'waiting', percent: 0, fileName: 'prices.csv', lane: '01' })

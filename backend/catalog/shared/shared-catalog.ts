@@ -37,7 +37,7 @@ function applyChanges(shared: SharedState, tx: Tx, over: Place, skus: readonly s
       tx,
       over.edition,
       at,
-      shared.rows.changedBy(sku) ?? byId ?? shared.editions.anybody(),
+      shared.rows.changedBy(sku) ?? byId ?? shared.editions.fallbackPerson(),
       change,
     )
   for (const { item, barcode, to } of lost)
@@ -60,7 +60,7 @@ function sendPrice(shared: SharedState, tx: Tx, byId: string, value: PlannedPric
 
 function sendItem(shared: SharedState, tx: Tx, byId: string, sku: string, value: CatalogItemChange): void {
   const stamp = shared.changes.recordLocal(tx, { kind: 'catalog-item', subject: sku, value, byId })
-  shared.rows.claim(tx, sku, stamp, keyOf(value))
+  shared.rows.setBarcode(tx, sku, stamp, keyOf(value))
 }
 
 function sendEdit(shared: SharedState, tx: Tx, byId: string, change: CatalogChange): string {
@@ -92,7 +92,7 @@ const counts = (shared: SharedState, { stamp }: Pick<TakenChange<unknown>, 'stam
 function takeItem(shared: SharedState, tx: Tx, taken: TakenChange<CatalogItemChange>): void {
   const { subject: sku, value, stamp, byId: actorId, detail } = taken
   if (value.item && value.item.sku !== sku) throw new Error('the change is of another item')
-  shared.rows.claim(tx, sku, stamp, keyOf(value))
+  shared.rows.setBarcode(tx, sku, stamp, keyOf(value))
   if (counts(shared, taken)) {
     const [before, after] = [shared.live.items.findBySku(sku) ?? null, value.item]
     const kind =
@@ -135,7 +135,7 @@ function takePrice(shared: SharedState, tx: Tx, taken: TakenChange<PlannedPriceC
 function takeOver(shared: SharedState, tx: Tx, sku: string): void {
   shared.rows.setDue(tx, [sku])
   shared.transact.afterCommit(() => {
-    shared.state.isNews = true
+    shared.state.hasUnseenChange = true
     stampOf(shared, sku)
     soon(shared)
   })
@@ -153,8 +153,8 @@ function applyDue(shared: SharedState, skus: readonly string[]): void {
     shared.rows.clearDue(tx, skus)
     shared.transact.afterCommit(() => {
       if (isOther) shared.live.follow()
-      if (isOther || shared.state.isNews) shared.live.announce()
-      shared.state.isNews = false
+      if (isOther || shared.state.hasUnseenChange) shared.live.announce()
+      shared.state.hasUnseenChange = false
     })
   })
 }

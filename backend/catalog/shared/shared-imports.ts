@@ -21,13 +21,13 @@ export interface NewImport {
 }
 
 /** Maximum number of overridden items that the audit trail lists for an import. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 /** Details that the audit trail records about an import of another lane. */
 const detailOf = ({ stamp, value }: StoreImport, lost: readonly string[]) => ({
   items: value.items,
   lane: stamp.lane,
-  ...(lost.length === 0 ? {} : { overruled: true, skus: lost.slice(0, MOST_NAMED).join(' ') }),
+  ...(lost.length === 0 ? {} : { overruled: true, skus: lost.slice(0, MAX_NAMED).join(' ') }),
 })
 
 function record({ audit }: SharedState, tx: Tx, taken: StoreImport, lost: readonly string[]): void {
@@ -46,7 +46,7 @@ function recordIfSold(shared: SharedState, tx: Tx, taken: StoreImport, lost: rea
   if (inUse && shared.order.isOf(taken, shared.editions.byId(inUse.currentId))) record(shared, tx, taken, lost)
 }
 
-function sinceInUse({ editions, order }: SharedState): Stamp {
+function stampInUse({ editions, order }: SharedState): Stamp {
   const inUse = editions.inUse()
   return inUse ? order.sinceOf(editions.byId(inUse.currentId)) : NEVER
 }
@@ -63,12 +63,12 @@ function take(
   { subject: id, value, stamp, at, byId }: TakenChange<CatalogImportChange>,
 ): void {
   const { order } = shared
-  const before = sinceInUse(shared)
+  const before = stampInUse(shared)
   const lost = order.unknownTo({ stamp, value }, shared.changes.lane, before)
   const taken: StoreImport = { id, stamp, at, byId, value, lost: lost.length }
   order.insert(tx, taken)
   if (order.winner()?.id === id) recordIfSold(shared, tx, taken, lost)
-  if (compareStamps(before, sinceInUse(shared)) !== 0) scheduleAll(shared, tx)
+  if (compareStamps(before, stampInUse(shared)) !== 0) scheduleAll(shared, tx)
   announceChange(shared)
 }
 
@@ -103,7 +103,7 @@ function createSharedImports(shared: SharedState) {
       sendImport(shared, tx, made)
     },
     record(tx: Tx, taken: StoreImport): void {
-      record(shared, tx, taken, shared.order.unknownTo(taken, shared.changes.lane, sinceInUse(shared)))
+      record(shared, tx, taken, shared.order.unknownTo(taken, shared.changes.lane, stampInUse(shared)))
     },
     /** The import that applies in the store, as far as known here; null if only the lane's initial catalog is known. */
     winner: shared.order.winner,

@@ -10,7 +10,7 @@ interface State {
   stopWaiting: (() => void) | null
   isAsked: boolean
   /** True if a change arrived after the last notification of the manager's page. */
-  isNews: boolean
+  hasUnseenChange: boolean
   isClosed: boolean
 }
 
@@ -18,7 +18,7 @@ export type SharedState = ReturnType<typeof sharedStateOf>
 
 export function sharedStateOf(ctx: Ctx) {
   const { db, transact, audit, clock, log } = ctx
-  const state: State = { stopWaiting: null, isAsked: false, isNews: false, isClosed: false }
+  const state: State = { stopWaiting: null, isAsked: false, hasUnseenChange: false, isClosed: false }
   return {
     transact,
     audit,

@@ -38,7 +38,7 @@ async function given(): Promise<{ readonly folder: string; readonly catalog: str
   two.items.save({ how: 'add', item: itemOf('P2', { barcode: 'PLU-9' }) }, 'sam')
   two.planned.plan({ sku: 'A', priceCents: cents(900), from: '2026-12-01T00:00' }, 'sam')
   two.items.remove('B', 'sam')
-  for (const fact of two.publishedFacts()) one.take(fact)
+  for (const fact of two.sentFacts()) one.take(fact)
   await syncAll([one])
   const hash = one.catalog.editions.byId(one.catalog.place().edition).sourceHash.toString('hex')
   const { parts } = one.catalog.editions.sourceSize(one.catalog.place().edition)
@@ -48,7 +48,7 @@ async function given(): Promise<{ readonly folder: string; readonly catalog: str
     if (part instanceof Buffer) writeFileSync(join(folder, `${hash}.${number}`), part)
   }
   writeFileSync(join(folder, 'begins.json'), JSON.stringify(BEGINS))
-  writeFileSync(join(folder, 'facts.json'), JSON.stringify([...one.publishedFacts(), ...two.publishedFacts()]))
+  writeFileSync(join(folder, 'facts.json'), JSON.stringify([...one.sentFacts(), ...two.sentFacts()]))
   expect(parts).toBeGreaterThan(2)
   return { folder, catalog: catalogText(one.catalog.pathOf(one.catalog.place().edition)) }
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { beaten, FIRST_HEARTBEAT, isLeftOut, leftOut, type Heartbeat } from './heartbeat.ts'
+import { afterAnswer, FIRST_HEARTBEAT, isSkipped, skipBeat, type Heartbeat } from './heartbeat.ts'
 
-const quick = { isTurnedAway: false, latencyMs: 90 }
-const slow = { isTurnedAway: false, latencyMs: 300 }
-const turnedAway = { isTurnedAway: true, latencyMs: 30 }
+const quick = { isThrottled: false, latencyMs: 90 }
+const slow = { isThrottled: false, latencyMs: 300 }
+const turnedAway = { isThrottled: true, latencyMs: 30 }
 
 /** Applies these answers in order; each arrives after the health checks that the previous ones skip. */
 const after = (answers: readonly (typeof quick)[], fraction = 0.999): Heartbeat =>
-  answers.reduce((beat, answer) => beaten(beat, answer, fraction), FIRST_HEARTBEAT)
+  answers.reduce((beat, answer) => afterAnswer(beat, answer, fraction), FIRST_HEARTBEAT)
 function beatsUntilAsked(beat: Heartbeat): number {
   let [now, beats] = [beat, 1]
-  for (; isLeftOut(now); beats += 1) now = leftOut(now)
+  for (; isSkipped(now); beats += 1) now = skipBeat(now)
   return beats
 }
 
@@ -20,7 +20,7 @@ test('a service with normal answers is checked at every beat', () => {
 })
 
 test('a few more milliseconds from a nearby service do not count as slow', () => {
-  expect(beatsUntilAsked(after([2, 2, 40].map((latencyMs) => ({ isTurnedAway: false, latencyMs }))))).toBe(1)
+  expect(beatsUntilAsked(after([2, 2, 40].map((latencyMs) => ({ isThrottled: false, latencyMs }))))).toBe(1)
 })
 
 test.each([

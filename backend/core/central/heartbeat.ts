@@ -7,7 +7,7 @@ export interface Heartbeat {
   readonly usualMs: number
   /** Average number of health checks to skip after an answer like the last one. */
   readonly pause: number
-  readonly toLeaveOut: number
+  readonly beatsToSkip: number
 }
 
 /**
@@ -24,27 +24,27 @@ const USUAL_WEIGHT = 1 / 32
 /** Maximum average of skipped health checks, of which there is one a minute; the jitter at most doubles it. */
 const LONGEST_PAUSE = 6
 
-export const FIRST_HEARTBEAT: Heartbeat = { usualMs: 0, pause: 0, toLeaveOut: 0 }
+export const FIRST_HEARTBEAT: Heartbeat = { usualMs: 0, pause: 0, beatsToSkip: 0 }
 
-export const isLeftOut = ({ toLeaveOut }: Heartbeat): boolean => toLeaveOut > 0
+export const isSkipped = ({ beatsToSkip }: Heartbeat): boolean => beatsToSkip > 0
 
-export const leftOut = (beat: Heartbeat): Heartbeat => ({ ...beat, toLeaveOut: beat.toLeaveOut - 1 })
+export const skipBeat = (beat: Heartbeat): Heartbeat => ({ ...beat, beatsToSkip: beat.beatsToSkip - 1 })
 
 /**
  * Applies an answer to a health check. Missing answers are ignored: the caller's backoff handles them. `fraction` is
  * random, so that lanes whose checks were answered together do not repeat them together.
  */
-export function beaten(
+export function afterAnswer(
   beat: Heartbeat,
-  { isTurnedAway, latencyMs }: { readonly isTurnedAway: boolean; readonly latencyMs: number },
+  { isThrottled, latencyMs }: { readonly isThrottled: boolean; readonly latencyMs: number },
   fraction: number,
 ): Heartbeat {
   const { usualMs } = beat
-  const isPressed = isTurnedAway || (usualMs > 0 && latencyMs > Math.max(SLOW * usualMs, usualMs + SLOW_MS))
+  const isPressed = isThrottled || (usualMs > 0 && latencyMs > Math.max(SLOW * usualMs, usualMs + SLOW_MS))
   const pause = isPressed ? Math.min(LONGEST_PAUSE, 2 * Math.max(1, beat.pause)) : Math.floor(beat.pause / 2)
   return {
-    usualMs: isTurnedAway ? usualMs : usualMs === 0 ? latencyMs : usualMs + (latencyMs - usualMs) * USUAL_WEIGHT,
+    usualMs: isThrottled ? usualMs : usualMs === 0 ? latencyMs : usualMs + (latencyMs - usualMs) * USUAL_WEIGHT,
     pause,
-    toLeaveOut: pause === 0 ? 0 : 1 + Math.floor(fraction * (2 * pause - 1)),
+    beatsToSkip: pause === 0 ? 0 : 1 + Math.floor(fraction * (2 * pause - 1)),
   }
 }

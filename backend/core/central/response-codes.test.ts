@@ -3,7 +3,7 @@ import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES, type IssuanceErrorCode } from '../../../contracts/central/issuance.ts'
 import { exceptionMessages } from '../i18n.ts'
 import { meaningOfIssue } from '../../loyalty/services/issue-answer.ts'
-import { ISSUANCE_MEANINGS, knownToEither, correctionOf } from './response-codes.ts'
+import { ISSUANCE_MEANINGS, findCode, correctionOf } from './response-codes.ts'
 
 test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(
   'issuance code %s has the same meaning as its HTTP status',
@@ -16,7 +16,7 @@ test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(
 
 test('every code of both services has a message in both languages', () => {
   const codes = [...Object.keys(CASH_RESPONSE_CODES), ...Object.keys(ISSUANCE_ERROR_CODES)]
-  const known = codes.flatMap((code) => knownToEither(` ${code} `) ?? [])
+  const known = codes.flatMap((code) => findCode(` ${code} `) ?? [])
   expect(known).toEqual(codes)
   for (const code of known) {
     const { says, todo } = exceptionMessages({ code })
@@ -26,7 +26,7 @@ test('every code of both services has a message in both languages', () => {
       expect(words['fr-CA']).not.toContain('exceptions.')
     }
   }
-  expect(knownToEither('9999')).toBeUndefined()
+  expect(findCode('9999')).toBeUndefined()
 })
 
 test('the code of a refused issuance decides whether a corrected copy changes the card or the location', () => {

@@ -133,7 +133,7 @@ const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOw
 /**
  * Returns the code of either service in the spelling of its table; undefined when the specification does not list it.
  */
-export function knownToEither(responseCode: string): ResponseCode | undefined {
+export function findCode(responseCode: string): ResponseCode | undefined {
   const code = responseCode.trim()
   return isIssuanceCode(code) ? code : knownCode(code)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sendWithRetry, type Again } from './retry.ts'
+import { sendWithRetry, type RetryPlan } from './retry.ts'
 import type { Answer } from './transport.ts'
 
 const answer = (status: number, headers: Record<string, string> = {}, body = ''): Answer => ({
@@ -13,8 +13,8 @@ const answer = (status: number, headers: Record<string, string> = {}, body = '')
 const silence: Answer = { kind: 'unknown', reason: 'no answer' }
 
 /** Sends two calls whose every send gets this answer, and returns the sends of each. */
-async function sends(answer: Answer): Promise<Again[][]> {
-  const calls: Again[][] = [[], []]
+async function sends(answer: Answer): Promise<RetryPlan[][]> {
+  const calls: RetryPlan[][] = [[], []]
   for (const call of calls)
     await sendWithRetry(
       async (again) => {

@@ -10,8 +10,8 @@ const isBareRefusal = (answer: Answer): boolean =>
   answer.kind === 'answer' && answer.status >= 400 && answer.status < 500 && !namesCode('responseCode', answer.bytes)
 
 /** How the one identical retry may differ: after a 4xx without `responseCode` it uses a fresh token. */
-export type Again = Pick<CentralCall, 'renewToken'>
-export const againAfter = (first: Answer): Again => (isBareRefusal(first) ? { renewToken: true } : {})
+export type RetryPlan = Pick<CentralCall, 'renewToken'>
+export const againAfter = (first: Answer): RetryPlan => (isBareRefusal(first) ? { renewToken: true } : {})
 
 /**
  * Whether INQUIRE, ECHO or REVERSE is retried once at once, identically: after 0008, 0096, a timeout or no connection
@@ -38,7 +38,7 @@ const asksToWait = (answer: Extract<Answer, { kind: 'answer' }>): boolean =>
 
 /** Sends a call that moves no miles, with one retry as `isRepeated` decides. */
 export async function sendWithRetry(
-  send: (again: Again) => Promise<Answer>,
+  send: (again: RetryPlan) => Promise<Answer>,
   isDoubtful: (answer: Extract<Answer, { kind: 'answer' }>) => boolean,
 ): Promise<Answer> {
   const first = await send({})

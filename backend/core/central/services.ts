@@ -19,7 +19,7 @@ interface CentralSettings {
   readonly clientSecret: string | null
   readonly around: (exchange: Exchange) => Exchange
   /** Random source that selects the calls to throttle. */
-  readonly luck: Pick<Rng, 'fraction'>
+  readonly random: Pick<Rng, 'fraction'>
 }
 
 const hostOf = (address: string | undefined): string => (address === undefined ? '' : new URL(address).host)
@@ -45,7 +45,7 @@ export function openCentral(ctx: Ctx, settings: CentralSettings) {
     log,
     onSecret: secret.onResponse,
   })
-  const load = createLoad({ clock, rng: settings.luck, hostOf: hostOfService })
+  const load = createLoad({ clock, rng: settings.random, hostOf: hostOfService })
   const exchange = settings.around(load.around(laneTimeOf(ctx).around(createHttpExchange(addresses))))
   return {
     central: createCentralStatus(clock),

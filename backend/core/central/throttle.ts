@@ -30,19 +30,19 @@ export type Sheddable = 'background' | 'preview'
  */
 const PRIOR: Readonly<Record<Sheddable, number>> = { background: 1, preview: 10 }
 /** Maximum share of calls to hold back: the others detect that the service accepts calls again. */
-const MOST_HELD_BACK = 0.9
+const MAX_SKIPPED_SHARE = 0.9
 
 export const OPEN_THROTTLE: Throttle = { sent: 0, taken: 0, at: 0, askedUntil: -Infinity }
 
-function faded(throttle: Throttle, now: number): Throttle {
+function decayed(throttle: Throttle, now: number): Throttle {
   const left = Math.exp((throttle.at - now) / FADE_MS)
   return { ...throttle, sent: throttle.sent * left, taken: throttle.taken * left, at: now }
 }
 
 export function admits(throttle: Throttle, now: number, fraction: number, kind: Sheddable): boolean {
   if (now < throttle.askedUntil) return false
-  const { sent, taken } = faded(throttle, now)
-  return fraction >= Math.min(MOST_HELD_BACK, (SHARPNESS * (sent - taken)) / (sent + PRIOR[kind]))
+  const { sent, taken } = decayed(throttle, now)
+  return fraction >= Math.min(MAX_SKIPPED_SHARE, (SHARPNESS * (sent - taken)) / (sent + PRIOR[kind]))
 }
 
 /** Records a sent call: whether the service accepted it, and how long it asked to wait. */
@@ -51,7 +51,7 @@ export function answered(
   now: number,
   { isTaken, retryAfterMs }: { readonly isTaken: boolean; readonly retryAfterMs: number | null },
 ): Throttle {
-  const before = faded(throttle, now)
+  const before = decayed(throttle, now)
   return {
     ...before,
     sent: before.sent + 1,

@@ -68,7 +68,7 @@ const endedBy = (init: RequestInit, signal: AbortSignal | undefined): RequestIni
   signal && init.signal ? { ...init, signal: AbortSignal.any([init.signal, signal]) } : init
 
 /** Maximum size of a token answer in bytes; a token has a few hundred characters. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /**
  * Reads the whole answer of the token service within the size limit. The library's request deadline covers the body as
@@ -81,7 +81,7 @@ async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
   let length = 0
   for await (const chunk of response.body) {
     length += chunk.byteLength
-    if (length > MOST_BYTES) throw new Error(`the token service's answer is larger than ${MOST_BYTES} bytes`)
+    if (length > MAX_BYTES) throw new Error(`the token service's answer is larger than ${MAX_BYTES} bytes`)
     chunks.push(chunk)
   }
   return new Response(Buffer.concat(chunks), {

@@ -83,7 +83,7 @@ export function migrateAtOnce(db: Database, migrations: readonly Migration[], fi
  */
 export function schemaOf(db: Database, migrations: readonly Migration[]): number {
   const found = readSchema(db)
-  const refusal = tooNew(found, migrations.length)
+  const refusal = whyTooNew(found, migrations.length)
   if (refusal !== null) throw new SchemaTooNewError(`this database has ${refusal}. Nothing was changed.`)
   return found.schema
 }
@@ -137,7 +137,7 @@ export const readSchema = (db: Database): SchemaFound => ({
  * Returns the reason why a program that knows schemas up to `known` may not open a database, as the end of a sentence
  * that begins with “it has”; null when it may.
  */
-export function tooNew({ schema, mark }: SchemaFound, known: number): string | null {
+export function whyTooNew({ schema, mark }: SchemaFound, known: number): string | null {
   if (schema <= known || (mark !== null && mark.readableFrom <= known)) return null
   const needed =
     mark === null

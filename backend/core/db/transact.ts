@@ -158,12 +158,12 @@ export function createPlainTransact(
       return inTransaction.immediate(work, tx) as Result
     } finally {
       tx.ended = true
-      if (!db.inTransaction) quietly(committed)
+      if (!db.inTransaction) ignoreErrors(committed)
     }
   }
 }
 
-function quietly(work: () => void): void {
+function ignoreErrors(work: () => void): void {
   try {
     work()
   } catch {

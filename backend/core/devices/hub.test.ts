@@ -6,11 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Staff } from '../../../contracts/staff/session.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import { voucherCodeOf } from '../scan-codes.ts'
 import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
-import { createInputClaims, inputClaimsOf, inputDispatcherOf, inputEventsOf } from '../../sales/input/dispatcher.ts'
+import { createInputCaptures, inputCapturesOf, inputDispatcherOf, inputEventsOf } from '../../sales/input/dispatcher.ts'
 import { startCable } from './cable.fixture.ts'
 import { badgeReadsOf, cardReadsOf, createCardReads, type PresentedCard } from './reads.ts'
 import { openDeviceHub, type DeviceHub } from './hub.ts'
@@ -36,7 +36,11 @@ interface Bench {
   scannedVouchers(count: number): Promise<readonly string[]>
 }
 
-async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training', enabled = true): Promise<Bench> {
+async function bench(
+  devices: LaneSettings['devices'],
+  mode: Profile['mode'] = 'training',
+  enabled = true,
+): Promise<Bench> {
   const profile = { ...trainingProfile(), mode }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
@@ -60,9 +64,9 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
   const files = { paperFolder: join(temporaryFolder(), 'paper'), profileFile: 'store.yaml' }
   const hub = await openDeviceHub(ctx, files)
   cardReadsOf.provide(ctx, cardReads)
-  inputClaimsOf.provide(
+  inputCapturesOf.provide(
     ctx,
-    createInputClaims(testClock(), () => true),
+    createInputCaptures(testClock(), () => true),
   )
   inputEventsOf(ctx).on('card.presented', (card) => void identified.push(card))
   inputEventsOf(ctx).on('voucher.presented', (code) => {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { DeviceConnection, DeviceDetails, InputRole, MaskedRead } from '../../../contracts/operations/devices.ts'
 import type { DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
-import type { CardTerminalDevice, Lane } from '../../../contracts/core/profile.ts'
+import type { CardTerminalDevice, LaneSettings } from '../../../contracts/core/profile.ts'
 import type { Bitmap } from '../../../contracts/core/receipt.ts'
 import {
   keyboardScans,
@@ -52,7 +52,7 @@ export interface HubWatch {
 }
 
 type Role = DeviceHealth['role']
-type Configured<Name extends keyof Lane['devices']> = NonNullable<Lane['devices'][Name]>
+type Configured<Name extends keyof LaneSettings['devices']> = NonNullable<LaneSettings['devices'][Name]>
 
 /** Printer of the lane, which counts its jobs and records documents for the training panel. */
 class LanePrinter implements Printer {
@@ -111,12 +111,12 @@ export async function openDeviceHub(ctx: HubContext, files: HubFiles, watch?: Hu
   const onChange = (): void => {
     ctx.publish({ type: 'training-changed' })
   }
-  const farTerminal =
+  const virtualTerminal =
     devices.cardTerminal?.connection.kind === 'virtual'
       ? await openVirtualCardTerminal(devices.cardTerminal.terminalId, null, onChange)
       : null
-  const bench = await openTrainingBench(devices, files.paperFolder, farTerminal, onChange)
-  return new DeviceHub(ctx, files, watch, bench, farTerminal)
+  const bench = await openTrainingBench(devices, files.paperFolder, virtualTerminal, onChange)
+  return new DeviceHub(ctx, files, watch, bench, virtualTerminal)
 }
 
 /**
@@ -133,7 +133,7 @@ export class DeviceHub {
   readonly #ctx: HubContext
   readonly #profileFile: string
   readonly #watch: HubWatch | undefined
-  readonly #farTerminal: VirtualCardTerminal | null
+  readonly #virtualTerminal: VirtualCardTerminal | null
   readonly #patterns: CardReaderConfig['patterns']
   readonly #badgeCode: RegExp
   readonly #typedScan: (text: string) => Scan
@@ -147,7 +147,7 @@ export class DeviceHub {
     { profileFile, logo = null }: HubFiles,
     watch: HubWatch | undefined,
     bench: TrainingBench | null = null,
-    farTerminal: VirtualCardTerminal | null = null,
+    virtualTerminal: VirtualCardTerminal | null = null,
   ) {
     const { profile, lane } = ctx
     const { cardReader, scanner, printer, lineDisplay, cardTerminal } = lane.devices
@@ -156,7 +156,7 @@ export class DeviceHub {
     this.#watch = watch
     this.bench = bench
     this.logo = logo
-    this.#farTerminal = farTerminal
+    this.#virtualTerminal = virtualTerminal
     this.#patterns = { ...profile.program.cards, badges: profile.signIn.badgePatterns }
     this.#badgeCode = new RegExp(profile.signIn.badgePatterns.barcode, 'u')
     this.#typedScan = keyboardScans({ patterns: this.#patterns, embedded: scanner?.embedded })
@@ -211,7 +211,7 @@ export class DeviceHub {
     this.#reads.close()
     await Promise.all(this.#devices().map((device) => device.close()))
     await this.bench?.close()
-    await this.#farTerminal?.close()
+    await this.#virtualTerminal?.close()
   }
 
   #devices(): Device[] {
@@ -278,7 +278,7 @@ export class DeviceHub {
     this.#expect('card-terminal', terminal)
     return openNexoTerminal(
       {
-        address: this.#farTerminal?.address ?? addressOf(terminal, this.#profileFile),
+        address: this.#virtualTerminal?.address ?? addressOf(terminal, this.#profileFile),
         parties: { saleId: this.#ctx.lane.deviceId, poiId: terminal.terminalId },
         key: null,
       },

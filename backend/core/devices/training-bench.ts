@@ -1,6 +1,6 @@
 import { type VirtualBench, type VirtualCardTerminal, layOut, openVirtualBench } from '../../../hardware/index.ts'
 import { VirtualRole } from '../../../contracts/operations/training.ts'
-import type { Lane } from '../../../contracts/core/profile.ts'
+import type { LaneSettings } from '../../../contracts/core/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { forScreen } from '../paper/document.ts'
 
@@ -14,7 +14,7 @@ export interface TrainingBench extends VirtualBench {
 /**
  * How many later documents may be sent before the lines of a document are dropped: a paused printer may print one late.
  */
-const MOST_DOCUMENTS = 8
+const MAX_DOCUMENTS = 8
 
 /**
  * Remembers lines of printed documents that a screen may show: balances appear only on paper (specification 3 §4.5 rule
@@ -35,7 +35,7 @@ function createRecentDocuments(columns: 42 | 48): RecentDocuments {
       const lines = layOut(forScreen(document), columns).flatMap((line) =>
         line.kind === 'text' ? [line.text.trim()] : [],
       )
-      vouched = [...vouched, new Set(lines)].slice(-MOST_DOCUMENTS)
+      vouched = [...vouched, new Set(lines)].slice(-MAX_DOCUMENTS)
     },
     linesOf: (paper) =>
       paper
@@ -47,7 +47,7 @@ function createRecentDocuments(columns: 42 | 48): RecentDocuments {
 
 /** Opens the training panel's devices; null when no device of the lane is virtual. */
 export async function openTrainingBench(
-  devices: Lane['devices'],
+  devices: LaneSettings['devices'],
   paperFolder: string,
   cardTerminal: VirtualCardTerminal | null,
   onChange: () => void,
@@ -71,5 +71,5 @@ const DEVICE_OF = {
   'card-terminal': 'cardTerminal',
 } as const
 
-export const connectionOf = (devices: Lane['devices'], role: keyof typeof DEVICE_OF) =>
+export const connectionOf = (devices: LaneSettings['devices'], role: keyof typeof DEVICE_OF) =>
   devices[DEVICE_OF[role]]?.connection

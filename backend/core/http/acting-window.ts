@@ -2,7 +2,7 @@ import { provided } from '../context.ts'
 import type { EventStream } from './events.ts'
 
 /** Maximum number of window names that are remembered. */
-const MOST = 8
+const MAX = 8
 
 export type ActingWindow = ReturnType<typeof createActingWindow>
 
@@ -23,7 +23,7 @@ export function createActingWindow(events: Pick<EventStream, 'publish' | 'isOpen
       publishState()
     },
     touch(stream: string): void {
-      touched = [stream, ...touched.filter((other) => other !== stream && events.isOpen(other))].slice(0, MOST)
+      touched = [stream, ...touched.filter((other) => other !== stream && events.isOpen(other))].slice(0, MAX)
       publishState()
     },
     /**

@@ -21,9 +21,9 @@ declare module 'fastify' {
     asksAgain: boolean
     client: CommandClient
     /** Writes the idempotency key of an `awaited` command in the open transaction. */
-    claim: (tx: Tx) => void
+    storeKey: (tx: Tx) => void
     /** The store server's reservation for a return, requested before the transaction of its command. */
-    storeClaim: string | null
+    storeReservation: string | null
     /** Cents that the same person refunded today at other lanes without a record of the sale. */
     unrecordedElsewhere: number
   }
@@ -40,9 +40,9 @@ export interface CommandOptions {
 export function addCommands(app: App, options: CommandOptions): void {
   app.decorateRequest('asksAgain', false)
   app.decorateRequest('client')
-  app.decorateRequest('storeClaim', null)
+  app.decorateRequest('storeReservation', null)
   app.decorateRequest('unrecordedElsewhere', 0)
-  app.decorateRequest('claim', refuseClaim)
+  app.decorateRequest('storeKey', refuseStoreKey)
   app.addHook('onRoute', (route) => {
     if (!isCommand(route)) return
     if (route.config?.command !== 'awaited' && isAsync(route.handler))
@@ -64,7 +64,7 @@ export const isCommand = ({ method, url, config }: Pick<RouteOptions, 'method' |
 
 const isAsync = (handler: RouteHandlerMethod): boolean => handler.constructor.name === 'AsyncFunction'
 
-function refuseClaim(): void {
+function refuseStoreKey(): void {
   throw new Error('only an awaited command can claim its key')
 }
 
@@ -98,8 +98,8 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
           }
         : {
             kind: 'awaited',
-            run: async (claimKey) => {
-              request.claim = claimKey
+            run: async (storeKey) => {
+              request.storeKey = storeKey
               await prepare?.(request)
               return answerOf(await handler.call(this, request, reply))
             },

@@ -33,14 +33,14 @@ export function addGuards(
 
   app.addHook('onRequest', async (request) => {
     if (!hosts().includes((request.headers.host ?? '').toLowerCase())) throw new ProblemError('host-refused')
-    if (!comesFromOwnPage(request, origins())) throw new ProblemError('origin-refused')
+    if (!isOwnOrigin(request, origins())) throw new ProblemError('origin-refused')
   })
 
   /**
    * Whether the call repeats a command whose answer was lost, perhaps after a sign-out. Its window then gets the stored
    * answer only.
    */
-  function asksForItsAnswer(request: FastifyRequest): boolean {
+  function isRepeatedCommand(request: FastifyRequest): boolean {
     const { method, url, config } = request.routeOptions
     const key = isCommand({ method: method ?? request.method, url: url ?? '', config }) ? keyOf(request) : null
     if (key === null || request.windowSession === null) return false
@@ -58,7 +58,7 @@ export function addGuards(
     if (session?.isDisplay && !isRead(request) && request.routeOptions.config.command !== 'reading')
       throw new ProblemError('not-permitted')
     // Access is checked before the body is read: without a session the terminal parses only a launch token.
-    if (!request.is404 && !asksForItsAnswer(request)) admit(request, access)
+    if (!request.is404 && !isRepeatedCommand(request)) checkAccess(request, access)
     // Reads do not count as activity of a person, because screens read by themselves.
     if (
       request.staff !== null &&
@@ -75,7 +75,7 @@ function sessionOf({ headers }: FastifyRequest, sessions: Pick<Sessions, 'find'>
   return typeof header === 'string' ? sessions.find(header) : null
 }
 
-function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): boolean {
+function isOwnOrigin(request: FastifyRequest, origins: readonly string[]): boolean {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
   const reads = isRead(request)
@@ -102,7 +102,7 @@ function accessOf(request: FastifyRequest): Access {
   return config.access ?? (url?.startsWith('/api') ? 'staff' : 'public')
 }
 
-function admit(request: FastifyRequest, access: Access): void {
+function checkAccess(request: FastifyRequest, access: Access): void {
   if (access === 'public') return
   if (request.windowSession === null) throw new ProblemError('session-required')
   if (access === 'window') return
@@ -114,7 +114,7 @@ function admit(request: FastifyRequest, access: Access): void {
  * Checks after a PIN check that the person is still signed in with the same role. Throws ProblemError
  * `sign-in-required`.
  */
-export function admitStill(request: FastifyRequest, sessions: Pick<Sessions, 'find'>): void {
+export function checkSignedIn(request: FastifyRequest, sessions: Pick<Sessions, 'find'>): void {
   if (request.staff === null) return
   const now = sessionOf(request, sessions)?.staff
   if (now?.id !== request.staff.id || now.role !== request.staff.role) throw new ProblemError('sign-in-required')

@@ -21,7 +21,7 @@ type AnswerIn<One extends NamedRoute> = One extends { file: readonly string[] }
 
 type Handler<One extends NamedRoute> = (request: RequestOf<One>, reply: FastifyReply) => AnswerIn<One>
 
-interface Extra<One extends Route> {
+interface RouteExtras<One extends Route> {
   /**
    * For a stored command: asynchronous work before its transaction opens. The function that it returns is called after
    * the transaction, whether committed or not.
@@ -37,7 +37,7 @@ export function serve<One extends NamedRoute>(
   app: App,
   route: One,
   handler: Handler<One>,
-  { bodyLimit, ...hooks }: Extra<One> = {},
+  { bodyLimit, ...hooks }: RouteExtras<One> = {},
 ): void {
   const { name, tag, summary, description, access, byItself, command, params, query, body, answer, file } = route
   const [method = '', path = ''] = name.split(' ')

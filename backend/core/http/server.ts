@@ -37,7 +37,7 @@ const REQUEST_TIMEOUT_MS = 15_000
 /** Time in ms that running calls have to finish when the terminal stops. */
 const CLOSE_GRACE_MS = 2_000
 
-const neverAsked = (): never => {
+const unexpectedCompile = (): never => {
   throw new Error('schemas are compiled by the type provider')
 }
 
@@ -56,7 +56,7 @@ export function buildServer(options: ServerOptions): App {
     frameworkErrors: answerError,
     logController: new LogController({ disableRequestLogging: true }),
     // These compilers are passed because Fastify would otherwise load its own, 2 MB of unused code.
-    schemaController: { compilersFactory: { buildValidator: neverAsked, buildSerializer: neverAsked } },
+    schemaController: { compilersFactory: { buildValidator: unexpectedCompile, buildSerializer: unexpectedCompile } },
   }).withTypeProvider<ZodTypeProvider>()
 
   app.setValidatorCompiler(validatorCompiler)

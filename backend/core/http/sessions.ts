@@ -49,7 +49,7 @@ export interface SessionRules {
   /** Called when a person is signed out involuntarily; reason `restart`: at the start of the program. */
   readonly onEnd?: (staffId: string, why: SessionEnd) => void
   /** Called when a window has ended, after which it must receive no more events. */
-  readonly onGone?: (window: string) => void
+  readonly onWindowEnd?: (window: string) => void
 }
 
 /** Prefix of the ids of the customer's windows. */
@@ -286,7 +286,7 @@ export class Sessions {
 
   #ended(window: string): void {
     this.#times.delete(window)
-    this.#rules.onGone?.(window)
+    this.#rules.onWindowEnd?.(window)
   }
 }
 
@@ -313,7 +313,7 @@ export const sessionsOf = perLane((ctx) => {
   const sessions = new Sessions(ctx, {
     idleMs: () => profile.limits.idleLockMs,
     longestMs: () => profile.limits.signedInMs,
-    onGone(window) {
+    onWindowEnd(window) {
       windowsOf(ctx).events.end(window)
     },
     onEnd(staffId, why) {

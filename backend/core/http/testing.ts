@@ -155,7 +155,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const sessions = new Sessions(
     { db, clock, seal },
     {
-      onGone(window) {
+      onWindowEnd(window) {
         events.end(window)
       },
     },

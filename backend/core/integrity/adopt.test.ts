@@ -5,7 +5,7 @@ import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase } from '../db/database.ts'
 import { temporaryFolder } from '../http/testing.ts'
 import { DIGESTED, digestsOfOperations } from '../outbox/operation.ts'
-import { changedPastTheProgram } from '../outbox/integrity-check.ts'
+import { describeForeignChanges } from '../outbox/integrity-check.ts'
 import { createSeal } from './seal.ts'
 import { sampleOperation, openJournalWithSale } from '../../../packages/lab/testing/sample-operations.ts'
 import { adopt, readEvidenceRow } from './state.ts'
@@ -46,21 +46,21 @@ test('the changes of a migration are adopted, and an increased counter shows the
   await migrate(db, next, undefined, () => {
     adopt(db, seal)
   })
-  expect(changedPastTheProgram(db, seal)).toBeNull()
+  expect(describeForeignChanges(db, seal)).toBeNull()
   expect(readEvidenceRow(db)?.counter).toBeGreaterThan(before)
 })
 
 test('a year of operations is digested page by page, so that memory stays bounded', async () => {
   const { db, seal } = await booksBeforeUpdate(2_500)
   db.exec("UPDATE operation SET outcome = 'x'")
-  expect(changedPastTheProgram(db, seal)).toContain('was changed')
+  expect(describeForeignChanges(db, seal)).toContain('was changed')
   const all = vi.spyOn(Object.getPrototypeOf(db.prepare('SELECT 1')) as Statement, 'all')
   onTestFinished(() => {
     all.mockRestore()
   })
   adopt(db, seal)
   expect(Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))).toBe(1_000)
-  expect(changedPastTheProgram(db, seal), 'every call and every operation').toBeNull()
+  expect(describeForeignChanges(db, seal), 'every call and every operation').toBeNull()
 })
 
 test('rows of the previous program are verified after an update that adds a column', async () => {
@@ -77,20 +77,20 @@ test('the list of tables without a digest is stored, so that the previous releas
   })
   followChanges(db, seal)
   db.exec("INSERT INTO next_cache VALUES ('fetched'); UPDATE staff SET name = 'Alexandra'")
-  expect(changedPastTheProgram(db, seal)).toBeNull()
+  expect(describeForeignChanges(db, seal)).toBeNull()
   db.exec(`UPDATE tamper_evidence SET uncovered = json_insert(uncovered, '$[#]', 'staff')`)
-  expect(changedPastTheProgram(db, seal)).toBe('the tables or triggers of the database were changed')
+  expect(describeForeignChanges(db, seal)).toBe('the tables or triggers of the database were changed')
 })
 
 test('tables that the previous release excluded are covered after an update', async () => {
   const db = await openDatabaseWithout('store_cursor')
   const insert = db.prepare("INSERT INTO store_cursor VALUES ('other', 7)")
   insert.run()
-  expect(changedPastTheProgram(db, SEAL)).toBeNull()
+  expect(describeForeignChanges(db, SEAL)).toBeNull()
   await migrate(db, update(''), undefined, () => {
     adopt(db, SEAL)
   })
-  expect(changedPastTheProgram(db, SEAL), 'its rows are kept').toBeNull()
+  expect(describeForeignChanges(db, SEAL), 'its rows are kept').toBeNull()
   db.exec("UPDATE store_cursor SET seq = 8 WHERE stream = 'other'")
-  expect(changedPastTheProgram(db, SEAL)).toContain('table store_cursor')
+  expect(describeForeignChanges(db, SEAL)).toContain('table store_cursor')
 })

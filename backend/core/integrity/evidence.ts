@@ -11,7 +11,7 @@ export interface Evidence {
   /** Records that the mark outside the database is on disk, so that a missing mark is detected from now on. */
   confirmMark(): void
   /** Raises the change counter above another one, so that a database with that counter is recognised as older. */
-  outrun(counter: number): void
+  raiseCounter(counter: number): void
 }
 
 const UPDATE = (call: string): string => `UPDATE tamper_evidence SET counter = counter + 1, state = ${call}`
@@ -86,7 +86,7 @@ export function followChanges(db: Database, seal: Seal): Evidence {
     confirmMark: () => {
       if (readEvidenceRow(db)?.marked === 0) set(({ counter }) => ({ counter: counter + 1, marked: 1 }))
     },
-    outrun: (other) => {
+    raiseCounter: (other) => {
       set(({ counter, marked }) => ({ counter: Math.max(counter, other) + 1, marked }))
     },
   }

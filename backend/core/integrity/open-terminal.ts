@@ -7,7 +7,7 @@ import { createChain, TAIL, type Chain } from '../outbox/chain.ts'
 import { openHighWaterMark, type HighWaterMark } from '../outbox/high-water.ts'
 import { createSeal, type Seal } from './seal.ts'
 import {
-  changedPastTheProgram,
+  describeForeignChanges,
   damagedIndex,
   examineInWorker,
   hasLongTable,
@@ -52,7 +52,7 @@ export async function openTerminalDatabase(
     const schema = schemaOf(db, migrations)
     mark = openHighWaterMark(folder.journalMark, clock, seal)
     const row = readEvidenceRow(db)
-    if (row) proveIntact(db, { seal, mark, row }, schema < migrations.length ? {} : { mostRows: ROWS_AT_START })
+    if (row) proveIntact(db, { seal, mark, row }, schema < migrations.length ? {} : { maxRows: ROWS_AT_START })
     else proveNew(db, folder, mark)
     await migrate(db, migrations, folder.backup, () => {
       adopt(db, seal)
@@ -96,7 +96,7 @@ function open(opened: Omit<TerminalDatabase, 'close'>, chain: Chain): TerminalDa
 function proveIntact(
   db: Database,
   { seal, mark, row }: { seal: Seal; mark: HighWaterMark; row: EvidenceRow },
-  reach: { mostRows?: number },
+  reach: { maxRows?: number },
 ): void {
   const wrongMark = markProblem(row, mark.read())
   if (wrongMark !== null) throw new TamperedError(wrongMark)
@@ -106,9 +106,9 @@ function proveIntact(
     throw new TamperedError(
       `the journal has lost or changed entries: ${missing.expected} were recorded, ${missing.found} can be trusted`,
     )
-  const sinceEntry = reach.mostRows === undefined ? 0 : Math.max(0, chain.end().seq - TAIL)
+  const sinceEntry = reach.maxRows === undefined ? 0 : Math.max(0, chain.end().seq - TAIL)
   const changed =
-    changedPastTheProgram(db, seal, { ...reach, sinceEntry }) ?? damagedIndex(db, seal, { ...reach, sinceEntry })
+    describeForeignChanges(db, seal, { ...reach, sinceEntry }) ?? damagedIndex(db, seal, { ...reach, sinceEntry })
   if (changed !== null) throw new TamperedError(changed)
   const gone = chain.auditMissing()
   if (gone)

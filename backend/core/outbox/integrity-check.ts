@@ -48,7 +48,7 @@ const LOST_CALL = `SELECT seq FROM journal_entry WHERE seq > ? AND detail ->> '$
 /** Page cache in KB; it is small because each page is read once. */
 const CACHE_KB = 1_000
 
-export const unsound = (problem: string): IntegrityCheck => ({
+export const failedCheck = (problem: string): IntegrityCheck => ({
   problem,
   schema: 0,
   mark: null,
@@ -65,10 +65,10 @@ export function examineCopy(file: string, masterKey: Uint8Array, markFile?: stri
     // The copy leaves WAL mode, so that the backup is one file.
     db.pragma('journal_mode = DELETE')
     const found = readSchema(db)
-    if (found.schema === 0) return unsound('this is not the database of a terminal')
+    if (found.schema === 0) return failedCheck('this is not the database of a terminal')
     const seal = createSeal(masterKey)
     const problem = problemOf(db, seal) ?? olderThanMark(db, markFile, seal)
-    if (problem !== null) return unsound(problem)
+    if (problem !== null) return failedCheck(problem)
     const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? {
       entries: 0,
     }
@@ -82,7 +82,7 @@ export function examineInUse(file: string, masterKey: Uint8Array): IntegrityChec
     db.exec('BEGIN')
     const seal = createSeal(masterKey)
     const problem = problemOf(db, seal)
-    return problem === null ? { problem, ...readSchema(db), entries: 0, newestEntryAt: null } : unsound(problem)
+    return problem === null ? { problem, ...readSchema(db), entries: 0, newestEntryAt: null } : failedCheck(problem)
   })
 }
 
@@ -96,13 +96,13 @@ function examined(file: string, options: Sqlite.Options, look: (db: Database) =>
       db.close()
     }
   } catch (error) {
-    return unsound(`it cannot be read as a database: ${error instanceof Error ? error.message : String(error)}`)
+    return failedCheck(`it cannot be read as a database: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 /** Verifies the whole database: pages and indexes, every digest, and every link of the journal's chain. */
 export const problemOf = (db: Database, seal: Seal): string | null =>
-  damaged(db) ?? changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
+  damaged(db) ?? describeForeignChanges(db, seal) ?? brokenJournal(db, seal)
 
 /** Checks one table or the whole database. A wrong index hides rows that the digest of the table would find. */
 function damaged(db: Database, table?: string): string | null {
@@ -130,16 +130,16 @@ function brokenJournal(db: Database, seal: Seal): string | null {
 }
 
 /** Range to verify: tables up to a row count, and operations and calls changed after an entry. Default: everything. */
-export interface Reach {
-  readonly mostRows?: number
+export interface CheckLimits {
+  readonly maxRows?: number
   readonly sinceEntry?: number
 }
 
 /** Returns an English description of changes by another program, or null. */
-export function changedPastTheProgram(
+export function describeForeignChanges(
   db: Database,
   seal: Seal,
-  { mostRows = Number.MAX_SAFE_INTEGER, sinceEntry = 0 }: Reach = {},
+  { maxRows = Number.MAX_SAFE_INTEGER, sinceEntry = 0 }: CheckLimits = {},
 ): string | null {
   const row = readEvidenceRow(db)
   if (!row) return 'the record of its table digests is missing'
@@ -148,7 +148,7 @@ export function changedPastTheProgram(
   if (mark?.schema !== schema) return 'its schema version was changed, which this program did not do'
   try {
     return (
-      changedTable(db, seal, row, mostRows) ??
+      changedTable(db, seal, row, maxRows) ??
       changedOperation(db, seal, sinceEntry) ??
       unpairedOperation(db, sinceEntry) ??
       changedCall(db, seal, sinceEntry)
@@ -167,14 +167,14 @@ export function hasLongTable(db: Database, seal: Seal, rows: number): boolean {
   return tables.some(({ name }) => codec.digestOf(known, name).rows > rows)
 }
 
-/** Describes a damaged index of the tables that `changedPastTheProgram` reads in this range. */
-export function damagedIndex(db: Database, seal: Seal, { mostRows, sinceEntry = 0 }: Reach): string | null {
-  if (mostRows === undefined) return damaged(db)
+/** Describes a damaged index of the tables that `describeForeignChanges` reads in this range. */
+export function damagedIndex(db: Database, seal: Seal, { maxRows, sinceEntry = 0 }: CheckLimits): string | null {
+  if (maxRows === undefined) return damaged(db)
   const row = readEvidenceRow(db)
   if (!row) return null
   const { tables, codec } = codecOf(db, seal)
   const known = codec.open(row)
-  const read = tables.map(({ name }) => name).filter((name) => codec.digestOf(known, name).rows <= mostRows)
+  const read = tables.map(({ name }) => name).filter((name) => codec.digestOf(known, name).rows <= maxRows)
   if (sinceEntry === 0) read.push('operation', 'operation_call', 'journal_entry')
   for (const table of read) {
     const problem = damaged(db, table)
@@ -183,13 +183,13 @@ export function damagedIndex(db: Database, seal: Seal, { mostRows, sinceEntry = 
   return null
 }
 
-function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: number): string | null {
+function changedTable(db: Database, seal: Seal, row: EvidenceRow, maxRows: number): string | null {
   const { tables, codec } = codecOf(db, seal)
   const known = codec.open(row)
   const digest = rowDigests(seal)
   for (const table of tables) {
     const expected = codec.digestOf(known, table.name)
-    if (expected.rows > mostRows) continue
+    if (expected.rows > maxRows) continue
     const found = digestOf(db, table, digest, expected.rows)
     if (found.rows !== expected.rows)
       return (
@@ -292,5 +292,5 @@ export interface Examination {
 /** Runs `examineCopy` or `examineInUse` on a worker thread, because a long journal takes seconds. Never rejects. */
 export const examineInWorker = (examination: Examination): Promise<IntegrityCheck> =>
   runInWorker<IntegrityCheck>(WORKER, examination).result.catch((error: unknown) =>
-    unsound(`it could not be examined: ${error instanceof Error ? error.message : String(error)}`),
+    failedCheck(`it could not be examined: ${error instanceof Error ? error.message : String(error)}`),
   )

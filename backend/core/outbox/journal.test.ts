@@ -23,7 +23,7 @@ import { createJournal, ForbiddenTransitionError } from './journal.ts'
 import { placeOfCall } from './stored-calls.ts'
 
 /** Limit of a list above the number of rows that any test creates. */
-const MOST = 1_000
+const MAX = 1_000
 
 describe('the stored bytes of a call', () => {
   test('are restored exactly, also after a restart', async () => {
@@ -68,7 +68,7 @@ describe('the stored bytes of a call', () => {
     const first = sampleOperation(here, 'redemption')
     here.transact((tx) => here.journal.open(tx, first))
     expect(() => here.transact((tx) => here.journal.open(tx, first))).toThrow('a call is stored once')
-    expect(here.journal.oldestOpen(MOST), 'the second left nothing behind').toHaveLength(1)
+    expect(here.journal.oldestOpen(MAX), 'the second left nothing behind').toHaveLength(1)
     here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     const sealed = here.db.prepare<[], { sealed: Buffer }>('SELECT request_sealed AS sealed FROM operation_call').all()
     expect(sealed[0]?.sealed.equals(sealed[1]?.sealed ?? Buffer.alloc(0))).toBe(false)
@@ -164,7 +164,7 @@ describe('the states of an operation', () => {
           claim.run(state, open ? 0 : 1, id)
         }).toThrow('CHECK constraint failed: open = (state')
         claim.run(state, open ? 1 : 0, id)
-        expect([state, here.journal.oldestOpen(MOST).some((operation) => operation.id === id)]).toEqual([state, open])
+        expect([state, here.journal.oldestOpen(MAX).some((operation) => operation.id === id)]).toEqual([state, open])
       }
     }
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
@@ -292,7 +292,7 @@ test('an operation commits or rolls back with the surrounding transaction', asyn
       throw new Error('the sale did not close')
     }),
   ).toThrow('the sale did not close')
-  expect(here.journal.oldestOpen(MOST)).toEqual([])
+  expect(here.journal.oldestOpen(MAX)).toEqual([])
   expect(here.failStop.reason).toBeNull()
 })
 

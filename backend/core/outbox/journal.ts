@@ -11,7 +11,7 @@ import { createNotices } from './notices.ts'
 import { type Facts, NO_FACTS, type Operation, type StepObserver, createOperationRows } from './operation.ts'
 import { createOperationLists } from './operation-lists.ts'
 import type { Seal } from '../integrity/seal.ts'
-import { mayBeOrdered, mayMove, type OperationKind, type OperationState, type OperationType } from './states.ts'
+import { isManualMove, mayMove, type OperationKind, type OperationState, type OperationType } from './states.ts'
 
 export interface NewOperation {
   readonly kind: OperationKind
@@ -36,7 +36,7 @@ export interface Change {
   /** Bytes of a further call of the operation, stored with the transition. */
   readonly newCall?: NewCall
   /** Details without a column, stored only in the journal entry. They never contain a collector number. */
-  readonly kept?: object
+  readonly entryDetails?: object
   /** Additional writes in the same transaction. */
   readonly also?: (tx: Tx, changed: Operation) => void
 }
@@ -46,7 +46,7 @@ export class ForbiddenTransitionError extends Error {
 }
 
 /** Trace in which a call was recorded, unless its tracking number already is that trace. */
-function begunIn({ traceId }: NewCall): { readonly trace?: TraceId } {
+function traceOfCall({ traceId }: NewCall): { readonly trace?: TraceId } {
   const trace = traceNow()
   return trace === null || trace === traceIdOfUuid(traceId) ? {} : { trace }
 }
@@ -87,7 +87,7 @@ function applyChange(
   tx: Tx,
   operation: Operation,
   to: OperationState,
-  { facts = {}, sending, newCall, kept, also }: Change,
+  { facts = {}, sending, newCall, entryDetails: kept, also }: Change,
   by: object,
 ): Operation {
   const at = clock.now()
@@ -114,7 +114,7 @@ function applyChange(
     detail: {
       ...facts,
       ...(sending ? { sending } : {}),
-      ...(newCall ? { key: newCall.idempotencyKey, sha256, ...begunIn(newCall) } : {}),
+      ...(newCall ? { key: newCall.idempotencyKey, sha256, ...traceOfCall(newCall) } : {}),
       ...(kept ? { kept } : {}),
       ...by,
     },
@@ -171,7 +171,7 @@ function open(
       purpose: call.purpose,
       key: call.idempotencyKey,
       sha256,
-      ...begunIn(call),
+      ...traceOfCall(call),
       ...(draft ? { draft } : {}),
       ...(sending ? { sending: call.purpose } : {}),
     },
@@ -218,7 +218,7 @@ export function createJournal(options: JournalOptions) {
      */
     order(tx: Tx, id: string, to: OperationState, staffId: string, change: Change = {}): Operation {
       const operation = require(components, id)
-      if (!mayBeOrdered(operation.kind, operation.state, to))
+      if (!isManualMove(operation.kind, operation.state, to))
         throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, ordered by a person`)
       return applyChange(components, tx, operation, to, change, { orderedBy: staffId })
     },

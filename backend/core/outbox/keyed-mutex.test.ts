@@ -56,7 +56,7 @@ test('a redemption overtakes queued work, but not running work or another redemp
 test('work for which a customer waits is reported, even behind running work, until the last has ended', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
-  mutex.onCalm(() => log.push('calm'))
+  mutex.onIdle(() => log.push('calm'))
   const [flying, first, second] = [work(log, 'flying'), work(log, 'first'), work(log, 'second')]
   const runs = [mutex.run('8', 'queued', flying.run)]
   expect(mutex.isLive()).toBe(false)

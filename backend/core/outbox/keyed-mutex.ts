@@ -13,7 +13,7 @@ export interface KeyedMutex {
   busy(collector: string): boolean
   idle(): boolean
   isLive(): boolean
-  onCalm(listener: () => void): void
+  onIdle(listener: () => void): void
 }
 
 const PRIORITY = { live: 2, now: 1, queued: 0 } as const satisfies Record<Urgency, number>
@@ -46,7 +46,7 @@ export function createKeyedMutex(): KeyedMutex {
     busy: (collector) => queues.has(collector),
     idle: () => queues.size === 0,
     isLive: () => live > 0,
-    onCalm: (listener) => {
+    onIdle: (listener) => {
       listeners.push(listener)
     },
   }

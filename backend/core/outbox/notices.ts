@@ -58,7 +58,7 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   const resolve = db.prepare(`UPDATE issuance_notice SET ended_at = @at, ended_by = @staffId, note = @note
     WHERE id = @id AND ended_at IS NULL`)
 
-  function meet(tx: Tx, code: string, subject: string, operationId: string): void {
+  function raiseOnce(tx: Tx, code: string, subject: string, operationId: string): void {
     const row = { code, subject, operationId, at: clock.now() }
     if (tx.run(again, row).changes === 0) tx.run(raise, row)
   }
@@ -67,7 +67,12 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
    * Returns the codes of an answer that need a correction, with their subjects. Codes of entries come before those of
    * the answer.
    */
-  function met({ code, entries, locationCode, sponsorCode }: AnswerFacts): Map<string, readonly [string, string]> {
+  function noticesIn({
+    code,
+    entries,
+    locationCode,
+    sponsorCode,
+  }: AnswerFacts): Map<string, readonly [string, string]> {
     const subjects = { location: locationCode ?? '', sponsor: sponsorCode ?? '', none: '' }
     const found = new Map<string, readonly [string, string]>()
     const ofEntries = entries.flatMap(({ errorCodes, issuanceOfferCode: offer }) =>
@@ -87,7 +92,7 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
    * Whether a confirmed answer proves that the subject of a notice is corrected. Entries that the program itself
    * dropped prove nothing.
    */
-  function isMended({ code, subject }: Notice, { entries }: AnswerFacts): boolean {
+  function isCorrected({ code, subject }: Notice, { entries }: AnswerFacts): boolean {
     switch (noticeOf(code)) {
       case 'location':
       case 'sponsor':
@@ -102,11 +107,11 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
 
   return {
     onResponse(tx: Tx, operation: Answering, facts: AnswerFacts): void {
-      for (const [code, subject] of met(facts).values()) meet(tx, code, subject, operation.id)
+      for (const [code, subject] of noticesIn(facts).values()) raiseOnce(tx, code, subject, operation.id)
       // These prove nothing for the next sale: a corrected copy was changed by a person, and the program does not
       // validate RECORD.
       if (!facts.confirmed || operation.correctsId !== null || operation.type === 'record') return
-      for (const notice of active.all()) if (isMended(notice, facts)) tx.run(end, clock.now(), notice.id)
+      for (const notice of active.all()) if (isCorrected(notice, facts)) tx.run(end, clock.now(), notice.id)
     },
 
     active: (): Notice[] => active.all(),

@@ -86,7 +86,7 @@ export const MANUAL_TRANSITIONS = {
 export const mayMove = (kind: OperationKind, from: OperationState, to: OperationState): boolean =>
   TRANSITIONS[kind][from]?.includes(to) ?? false
 
-export function mayBeOrdered(kind: OperationKind, from: OperationState, to: OperationState): boolean {
+export function isManualMove(kind: OperationKind, from: OperationState, to: OperationState): boolean {
   const transitions: Partial<Record<OperationState, OperationState>> = MANUAL_TRANSITIONS[kind]
   return transitions[from] === to
 }

@@ -11,7 +11,7 @@ export class PngError extends Error {
 }
 
 /** Maximum width in dots, more than any paper roll has; a logo is at most as long as wide. */
-const MOST_SIDE = 2_048
+const MAX_SIDE = 2_048
 const DARK_BELOW = 128
 /** Length of the PNG signature and of the first chunk up to width and height. */
 const SIZE_ENDS = 24
@@ -31,8 +31,8 @@ function refuseBySize(bytes: Uint8Array): void {
   if (bytes.length < SIZE_ENDS) throw new PngError('it is cut short')
   const header = new DataView(bytes.buffer, bytes.byteOffset)
   const [width, height] = [header.getUint32(16), header.getUint32(20)]
-  if (width === 0 || height === 0 || width > MOST_SIDE || height > MOST_SIDE)
-    throw new PngError(`it has ${width} × ${height} dots: at most ${MOST_SIDE} on a side`)
+  if (width === 0 || height === 0 || width > MAX_SIDE || height > MAX_SIDE)
+    throw new PngError(`it has ${width} × ${height} dots: at most ${MAX_SIDE} on a side`)
 }
 
 function dotsOf(png: DecodedPng): Bitmap {
@@ -93,7 +93,7 @@ export function writeGreyPng({ width, height, pixels }: Pixels): Uint8Array {
 }
 
 /** Maximum width of an image in dots on paper of 42 columns: twelve dots a column. */
-const MOST_DOTS = 504
+const MAX_DOTS = 504
 
 /**
  * Loads the store's logo as dots from the PNG in the profile; null without one. Throws a StartRefusedError that
@@ -105,7 +105,7 @@ export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: str
   const refused = (reason: string): StartRefusedError =>
     new StartRefusedError(
       `${profileFile}: receipt.logo.file: ${file}: ${reason}. The logo is a PNG, black on white, at most ` +
-        `${MOST_DOTS} dots wide.`,
+        `${MAX_DOTS} dots wide.`,
       EXIT.badArguments,
     )
   let bytes: Uint8Array
@@ -120,7 +120,7 @@ export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: str
   }
   try {
     const logo = readPng(bytes)
-    if (logo.width > MOST_DOTS) throw refused(`it is ${logo.width} dots wide`)
+    if (logo.width > MAX_DOTS) throw refused(`it is ${logo.width} dots wide`)
     return logo
   } catch (error) {
     throw error instanceof PngError ? refused(error.message) : error

@@ -151,10 +151,10 @@ class PageWriter {
       case 'row': {
         const large = one.size === 'large'
         const style = { bold: one.bold, scale: large ? LARGE : 1 }
-        if (one.kind === 'text') this.#text(legible(one.text), { align: one.align, ...style })
+        if (one.kind === 'text') this.#text(replaceUnprintable(one.text), { align: one.align, ...style })
         else {
-          this.#text(legible(one.left), { align: 'left', ...style })
-          this.#text(legible(one.right), { align: 'right', ...style })
+          this.#text(replaceUnprintable(one.left), { align: 'left', ...style })
+          this.#text(replaceUnprintable(one.right), { align: 'right', ...style })
         }
         return this.#down(this.#size * (large ? LARGE * LARGE_LEADING : LEADING))
       }
@@ -164,9 +164,12 @@ class PageWriter {
       case 'space':
         return this.#down(this.#size * SPACE)
       case 'barcode':
-        return this.#barcode(one.symbology === 'ean13' ? ean13(one.data) : code128(one.data), legible(one.data))
+        return this.#barcode(
+          one.symbology === 'ean13' ? ean13(one.data) : code128(one.data),
+          replaceUnprintable(one.data),
+        )
       case 'qr':
-        return this.#qrCode(legible(one.data))
+        return this.#qrCode(replaceUnprintable(one.data))
       case 'logo':
         return logo ? this.#picture(logo, title) : undefined
     }
@@ -183,7 +186,7 @@ export function pageOf({ blocks, title }: ReceiptDocument, options: PageOptions)
 /**
  * Removes control characters, which XML and PDF cannot contain, and bidirectional marks, which would rearrange amounts.
  */
-const legible = (text: string): string =>
+const replaceUnprintable = (text: string): string =>
   text
     .normalize('NFC')
     .replace(/\p{Zs}/gu, ' ')

@@ -37,7 +37,7 @@ export function sheetsOf(paper: Page, foot: Foot): Page[] {
     if (!fits(end) && (end - top) * scale <= room) startSheet(top)
     for (const shape of section) {
       if (!fits(endOf(shape))) startSheet(topOf(shape))
-      sheets.at(-1)?.push(moved(shape, { left, top: MARGIN.top - start * scale, scale }))
+      sheets.at(-1)?.push(transformed(shape, { left, top: MARGIN.top - start * scale, scale }))
     }
   }
   return sheets.map((shapes, index) => ({
@@ -79,7 +79,7 @@ function endOf(shape: Shape): number {
   }
 }
 
-function moved(shape: Shape, to: { readonly left: number; readonly top: number; readonly scale: number }): Shape {
+function transformed(shape: Shape, to: { readonly left: number; readonly top: number; readonly scale: number }): Shape {
   const across = (x: number): number => to.left + x * to.scale
   const down = (y: number): number => to.top + y * to.scale
   switch (shape.kind) {

@@ -9,7 +9,7 @@ const LONGEST_TEXT = 512
  * Maximum number of paths: one unbounded repetition over the longest text with a few alternatives, which takes some
  * milliseconds at worst.
  */
-const MOST_PATHS = 8 * LONGEST_TEXT
+const MAX_PATHS = 8 * LONGEST_TEXT
 
 /**
  * Whether a pattern of the profile matches any card or barcode in bounded time: backtracking blocks the whole lane.
@@ -21,7 +21,7 @@ export function isBoundedPattern(source: string): boolean {
   // count.
   if (source.includes('[]') || source.includes('[^]')) return false
   try {
-    return pathsOf(source) <= MOST_PATHS
+    return pathsOf(source) <= MAX_PATHS
   } catch {
     // Patterns that cannot be counted are rejected: lookbehind, and flags inside the pattern.
     return false
@@ -67,6 +67,6 @@ function pathsOfToken(token: Token): number {
 function pathsOfRepetition(min: number, max: number, once: number): number {
   if (once === 1) return Math.max(1, max - min + 1)
   let ways = 0
-  for (let times = min; times <= max && ways <= MOST_PATHS; times += 1) ways += once ** times
+  for (let times = min; times <= max && ways <= MAX_PATHS; times += 1) ways += once ** times
   return ways
 }

@@ -1,5 +1,5 @@
 import type { Localized } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
 import { scanCodesOf, scanReach } from '../scan-codes.ts'
 import { fileMessages } from '../i18n.ts'
@@ -88,7 +88,7 @@ function leavesFolder(file: string): boolean {
 }
 
 /** Reports two devices of one lane on one connection: the second cannot open it, or each reads half of the data. */
-export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule> {
+export function* sharedWires(lane: LaneSettings, at: readonly PathKey[]): Generator<Rule> {
   const first = new Map<string, string>()
   for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const) {
     const connection = lane.devices[role]?.connection

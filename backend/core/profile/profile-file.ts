@@ -21,11 +21,11 @@ export interface ProfileError {
 const MAX_PROFILE_BYTES = 1024 * 1024
 
 /** Maximum number of reported errors, because locating each one walks the file. */
-export const MOST_REPORTED = 50
+export const MAX_REPORTED = 50
 const MORE: Localized = fileMessages('profile.more')
 
 /** Maximum number of YAML aliases, which protects against alias bombs. */
-const MOST_ALIASES = { maxAliasCount: 50 }
+const MAX_ALIASES = { maxAliasCount: 50 }
 
 export const mistakeOf = (file: string, messages: Localized): ProfileError => ({
   file,
@@ -44,7 +44,7 @@ export const mistakeAt = (file: string, position: Position, messages: Localized)
 
 /** Returns the first errors, and a note when there are more. */
 export const firstOf = (file: string, errors: ProfileError[]): { errors: ProfileError[] } => ({
-  errors: [...errors.slice(0, MOST_REPORTED), ...(errors.length > MOST_REPORTED ? [mistakeOf(file, MORE)] : [])],
+  errors: [...errors.slice(0, MAX_REPORTED), ...(errors.length > MAX_REPORTED ? [mistakeOf(file, MORE)] : [])],
 })
 
 export function readSettings(file: string): { text: string } | { errors: ProfileError[] } {
@@ -97,7 +97,7 @@ export function parseSettings(
 /** Converts the YAML document to data; null when aliases are recursive or expand too much. */
 export function dataOf(document: Document): { readonly data: unknown } | null {
   try {
-    const data: unknown = document.toJS(MOST_ALIASES)
+    const data: unknown = document.toJS(MAX_ALIASES)
     // `JSON.stringify` throws for a recursive structure.
     JSON.stringify(data)
     return { data }
@@ -116,12 +116,12 @@ function repeatedKeys(document: Document): { readonly offset: number; readonly m
         if (seen.has(key.value) && key.range) found.push(key.range[0])
         seen.add(key.value)
       }
-      return found.length > MOST_REPORTED ? visit.BREAK : undefined
+      return found.length > MAX_REPORTED ? visit.BREAK : undefined
     },
   })
   return found
     .sort((a, b) => a - b)
-    .slice(0, MOST_REPORTED + 1)
+    .slice(0, MAX_REPORTED + 1)
     .map((offset) => ({ offset, messages: yamlMessage('DUPLICATE_KEY', '') }))
 }
 
@@ -153,7 +153,7 @@ export function secretKeys(document: Document): PathKey[][] {
         else if ('items' in ancestor && !isMap(ancestor)) path.push((ancestor.items as unknown[]).indexOf(child))
       })
       found.push([...path, String(pair.key.value)])
-      return found.length > MOST_REPORTED ? visit.BREAK : undefined
+      return found.length > MAX_REPORTED ? visit.BREAK : undefined
     },
   })
   return found

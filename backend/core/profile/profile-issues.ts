@@ -150,13 +150,13 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
 
 /** Describes the expected value where there is no file to point into. */
 export function explainValue(issue: Issue): { readonly at: readonly PathKey[]; readonly messages: Localized } {
-  const messages = issue.code === 'unrecognized_keys' ? inAll(issue.keys.join(', ')) : expectedBy(issue)
+  const messages = issue.code === 'unrecognized_keys' ? inEveryLocale(issue.keys.join(', ')) : expectedBy(issue)
   return { at: keysOf(issue.path), messages: fileMessages('setting.shouldBe', { expected: messages }) }
 }
 
 /** A number in place of text, or the reverse, is usually a matter of quotation marks. */
 function quotesHint(issue: Issue, node: unknown): Localized {
-  if (!isScalar(node)) return inAll('')
+  if (!isScalar(node)) return inEveryLocale('')
   const wantsText =
     (issue.code === 'invalid_type' && issue.expected === 'string') || issue.message === expected('twoDigits')
   if (wantsText && (typeof node.value === 'number' || typeof node.value === 'boolean'))
@@ -164,18 +164,18 @@ function quotesHint(issue: Issue, node: unknown): Localized {
   const wantsNumber = issue.code === 'invalid_type' && (issue.expected === 'number' || issue.expected === 'int')
   if (wantsNumber && typeof node.value === 'string' && /^-?\d+(\.\d+)?$/.test(node.value))
     return fileMessages('setting.dropQuotes')
-  return inAll('')
+  return inEveryLocale('')
 }
 
-const inAll = (text: string): Localized => perLocale(() => text)
+const inEveryLocale = (text: string): Localized => perLocale(() => text)
 const oneOf = (values: readonly unknown[]): Localized =>
-  values.length === 1 ? inAll(String(values[0])) : fileMessages('value.oneOf', { list: values.join(', ') })
+  values.length === 1 ? inEveryLocale(String(values[0])) : fileMessages('value.oneOf', { list: values.join(', ') })
 
 function expectedBy(issue: Issue): Localized {
   if (isExpected(issue.message)) return fileMessages(issue.message)
   switch (issue.code) {
     case 'invalid_type':
-      return TYPE_NAMES[issue.expected] ?? inAll(issue.expected)
+      return TYPE_NAMES[issue.expected] ?? inEveryLocale(issue.expected)
     case 'invalid_value':
       return oneOf(issue.values)
     case 'invalid_union': {
@@ -183,7 +183,7 @@ function expectedBy(issue: Issue): Localized {
         'options' in issue && Array.isArray(issue.options)
           ? issue.options
           : issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_value' ? inner.values : []))
-      return options.length > 0 ? oneOf(options) : inAll(issue.message)
+      return options.length > 0 ? oneOf(options) : inEveryLocale(issue.message)
     }
     case 'too_small':
       return sizeMessage(issue.origin, issue.minimum, 'least')
@@ -192,9 +192,9 @@ function expectedBy(issue: Issue): Localized {
     case 'invalid_format':
       return 'pattern' in issue && issue.pattern && issue.message.startsWith('Invalid')
         ? fileMessages('value.pattern', { pattern: issue.pattern })
-        : inAll(issue.message)
+        : inEveryLocale(issue.message)
     default:
-      return inAll(issue.message)
+      return inEveryLocale(issue.message)
   }
 }
 
@@ -214,12 +214,13 @@ const TYPE_NAMES: Record<string, Localized> = {
 }
 
 function foundText(node: unknown): Localized {
-  if (isMap(node)) return TYPE_NAMES.object ?? inAll('')
-  if (isSeq(node)) return node.items.length === 0 ? fileMessages('value.emptyList') : (TYPE_NAMES.array ?? inAll(''))
+  if (isMap(node)) return TYPE_NAMES.object ?? inEveryLocale('')
+  if (isSeq(node))
+    return node.items.length === 0 ? fileMessages('value.emptyList') : (TYPE_NAMES.array ?? inEveryLocale(''))
   if (isCollection(node) || !isScalar(node) || node.value === null) return fileMessages('value.nothing')
   const source = clip(sourceOf(node))
   if (typeof node.value === 'number') return fileMessages('value.theNumber', { source })
-  if (typeof node.value === 'boolean') return inAll(source)
+  if (typeof node.value === 'boolean') return inEveryLocale(source)
   return node.value === '' ? fileMessages('value.emptyText') : fileMessages('value.quoted', { source })
 }
 
@@ -260,15 +261,16 @@ function resolveSchema(schema: z.core.$ZodType | undefined, value: unknown): z.c
   )
 }
 
-const leeway = (key: string, name: string): number => Math.max(1, Math.floor(Math.max(key.length, name.length) / 3))
+const maxEditDistance = (key: string, name: string): number =>
+  Math.max(1, Math.floor(Math.max(key.length, name.length) / 3))
 
 /** Returns the known key that was probably meant. Skips keys of very different length. */
 function nearest(key: string, known: readonly string[]): string | null {
   const [best] = known
-    .filter((name) => Math.abs(name.length - key.length) <= leeway(key, name))
+    .filter((name) => Math.abs(name.length - key.length) <= maxEditDistance(key, name))
     .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  return best && best.distance <= leeway(key, best.name) ? best.name : null
+  return best && best.distance <= maxEditDistance(key, best.name) ? best.name : null
 }
 
 /** Computes the optimal string alignment distance. */

@@ -1,6 +1,6 @@
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import { EXIT, StartRefusedError } from '../program/data-folder.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ export function readProfileLane(
   file: string,
   laneId: string | null,
   locale: Locale | null = null,
-): { profile: Profile; lane: Lane } {
+): { profile: Profile; lane: LaneSettings } {
   const loaded = loadProfile(file)
   if ('errors' in loaded) {
     const language = locale ?? profileLocale(file) ?? FIRST_LOCALE

@@ -23,7 +23,7 @@ import {
   firstOf,
   mistakeAt,
   mistakeOf,
-  MOST_REPORTED,
+  MAX_REPORTED,
   parseSettings,
   pathText,
   readSettings,
@@ -33,7 +33,7 @@ import {
 } from './profile-file.ts'
 
 function* upTo<T>(found: Iterable<T>): Generator<T> {
-  let left = MOST_REPORTED + 1
+  let left = MAX_REPORTED + 1
   for (const one of found) {
     yield one
     left -= 1
@@ -72,7 +72,7 @@ export function loadProfileText(path: string, text: string): { profile: Profile 
     for (const rule of upTo(crossChecks(parsed.data))) report(rule.at, rule.messages)
   } else {
     const places = new Set(secrets.map(pathText))
-    for (const issue of explainIssues(parsed.error.issues, document, value, MOST_REPORTED + 1))
+    for (const issue of explainIssues(parsed.error.issues, document, value, MAX_REPORTED + 1))
       if (!places.has(pathText(issue.at))) report(issue.at, issue.messages, issue.what)
   }
   if (parsed.success && errors.length === 0) return { profile: parsed.data }
@@ -87,7 +87,7 @@ export function checkProfile(
   | { readonly profile: Profile }
   | { readonly issues: readonly { readonly at: readonly PathKey[]; readonly messages: Localized }[] } {
   const parsed = Profile.safeParse(value)
-  if (!parsed.success) return { issues: parsed.error.issues.slice(0, MOST_REPORTED).map(explainValue) }
+  if (!parsed.success) return { issues: parsed.error.issues.slice(0, MAX_REPORTED).map(explainValue) }
   const issues = [...upTo(crossChecks(parsed.data))]
   return issues.length > 0 ? { issues } : { profile: parsed.data }
 }

@@ -115,11 +115,11 @@ export function lockDataFolder(folder: string, providedKey: Uint8Array | null, o
       markDatabase: writeSentinel,
       hadDatabase: known !== null,
       release: () => {
-        letGo(lock)
+        releaseLock(lock)
       },
     }
   } catch (error) {
-    letGo(lock)
+    releaseLock(lock)
     throw error
   }
 }
@@ -228,11 +228,11 @@ export function lockForRestore(folder: string, providedKey: Uint8Array | null): 
       journalMark: join(folder, 'journal.mark'),
       masterKey,
       release: () => {
-        letGo(lock)
+        releaseLock(lock)
       },
     }
   } catch (error) {
-    letGo(lock)
+    releaseLock(lock)
     throw error
   }
 }
@@ -244,9 +244,9 @@ export const keyCheckOf = (masterKey: Uint8Array): string =>
 /** Files that this program and its shell create in a data folder. */
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
 const OURS = /^(electron-failed\.json|backups|bundles|cache|catalog|logs|paper|central|browser|shell)$/
-const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
+const isOwnFile = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
 /** Whether the folder contains only such files, so that a start may restrict its permissions. */
-export const isOursAlone = (folder: string): boolean => readdirSync(folder).every(isOurs)
+export const hasOnlyOwnFiles = (folder: string): boolean => readdirSync(folder).every(isOwnFile)
 /** Secrets that others can read are refused with their own message, because they may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
@@ -265,7 +265,7 @@ function isOpenToOthers(folder: string): boolean {
   const own = found.uid === process.getuid?.() || process.getuid?.() === 0
   if ((found.mode & 0o1000) !== 0 || !own)
     throw new StartRefusedError([['folderShared', { folder }], ['couldRead']], EXIT.badArguments)
-  if (!isOursAlone(folder))
+  if (!hasOnlyOwnFiles(folder))
     throw new StartRefusedError(
       [['folderMixed', { folder }], ['otherFolderOrRun'], `chmod 700 '${folder}'`],
       EXIT.badArguments,
@@ -283,7 +283,12 @@ function closeFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)
     const found = lstatSync(file)
-    if (!isOurs(name) || SECRETS.test(name) || !(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0)
+    if (
+      !isOwnFile(name) ||
+      SECRETS.test(name) ||
+      !(found.isFile() || found.isDirectory()) ||
+      (found.mode & 0o077) === 0
+    )
       continue
     chmodSync(file, found.isDirectory() ? 0o700 : 0o600)
   }
@@ -337,7 +342,7 @@ function lockFolder(folder: string): Database.Database {
   }
 }
 
-function letGo(lock: Database.Database): void {
+function releaseLock(lock: Database.Database): void {
   held.delete(lock)
   lock.close()
 }

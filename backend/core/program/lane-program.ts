@@ -1,6 +1,6 @@
 import { perLane, provided } from '../context.ts'
 import type { WindowPage } from '../../../contracts/staff/session.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import type { TrainingServices } from '../central/training-services.ts'
 import type { Exchange } from '../central/transport.ts'
 import type { Rng, Clock } from '../clock.ts'
@@ -15,7 +15,7 @@ export interface LaneStart {
   readonly profileFile: string
   /** Whether the profile comes from a file, so that the names in it must be in its catalog. */
   readonly checkNames?: boolean
-  readonly lane: Lane
+  readonly lane: LaneSettings
   readonly folder: DataFolder
   readonly endpoints: NonNullable<Profile['endpoints']>
   /** Client secret; null on a lane that is not enrolled yet: no one has a PIN, and no service is called. */

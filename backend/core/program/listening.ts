@@ -14,7 +14,7 @@ export const SHELL_HOST = new URL(SHELL_ORIGIN).host
 
 export interface Place {
   readonly host: string
-  readonly wayIn: (launchToken: string, page: WindowPage) => object
+  readonly entryOf: (launchToken: string, page: WindowPage) => object
 }
 
 /** Listens on the address. Throws StartRefusedError when the port is in use and no other is allowed. */
@@ -22,7 +22,7 @@ export async function listen(app: App, wanted: BackendOptions['listen'], log: Lo
   if (wanted.kind === 'socket') {
     const { path } = wanted
     await app.listen({ path })
-    return { host: SHELL_HOST, wayIn: (launchToken) => ({ socket: path, launchToken }) }
+    return { host: SHELL_HOST, entryOf: (launchToken) => ({ socket: path, launchToken }) }
   }
   const { port, orAnother } = wanted
   const url = await app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
@@ -33,6 +33,6 @@ export async function listen(app: App, wanted: BackendOptions['listen'], log: Lo
   })
   return {
     host: new URL(url).host,
-    wayIn: (launchToken, page) => ({ url, launchUrl: `${url}${page}#launch=${launchToken}` }),
+    entryOf: (launchToken, page) => ({ url, launchUrl: `${url}${page}#launch=${launchToken}` }),
   }
 }

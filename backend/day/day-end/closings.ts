@@ -81,7 +81,7 @@ function get(ctx: Ctx, period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing
   }
 }
 
-function printedSoFar(ctx: Ctx, period: string, lastZ: number): Closing | null {
+function printedClosing(ctx: Ctx, period: string, lastZ: number): Closing | null {
   const closing = { ...get(ctx, period, lastZ), isOver: false }
   return receiptsOf(ctx).printState(paperIdOf(closing)) === null ? null : closing
 }
@@ -155,7 +155,7 @@ function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } 
   const receipts = receiptsOf(ctx)
   const documents = dayEndDocumentsOf(ctx)
   const { period, soFar } = closingOf(asked)
-  const closing = (soFar === null ? null : printedSoFar(ctx, period, soFar)) ?? get(ctx, period)
+  const closing = (soFar === null ? null : printedClosing(ctx, period, soFar)) ?? get(ctx, period)
   const paper = { kind: 'closing', id: paperIdOf(closing) } as const
   if (receipts.printState(paper.id) !== null)
     return receipts.reprint(paper, {

@@ -36,7 +36,7 @@ function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof
   const repository = dayEndRowsOf(ctx)
   const sums = repository.sums(rows.map(({ id }) => id))
   const { voidedLines, priceChanges, copies } = repository.audited(before?.lastAudit ?? 0, lastAudit)
-  const { unsent, undecided } = outstanding(ctx)
+  const { unsent, undecided } = openOperations(ctx)
   return {
     sales: {
       count: sums.sales.count,
@@ -77,7 +77,7 @@ function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof
   }
 }
 
-function outstanding(ctx: Ctx): { unsent: number; undecided: number } {
+function openOperations(ctx: Ctx): { unsent: number; undecided: number } {
   const { waiting, sending, attention } = ctx.outbox.journal.counts()
   return { unsent: waiting + sending, undecided: attention }
 }

@@ -1,7 +1,7 @@
 import type { Closing, XReport, ZReport } from '../../../contracts/day/day-end.ts'
 import type { Shift } from '../../../contracts/day/shifts.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { composeClosing, composeMovement, composeShift, composeX, composeZ } from './day-end-papers.ts'
 import { departmentNames } from '../../catalog/gift-card.ts'
@@ -96,7 +96,7 @@ const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
 /** File names of a lane's reports, e.g. "z-report_TRAIN-001_lane-01_3.pdf". */
 export const fileNamesOf =
-  (store: Pick<Profile['store'], 'id'>, lane: Pick<Lane, 'id'>) =>
+  (store: Pick<Profile['store'], 'id'>, lane: Pick<LaneSettings, 'id'>) =>
   (kind: 'x-report' | 'z-report' | 'closing', which: string): string =>
     `${[kind, store.id, `lane-${lane.id}`, which].map((part) => part.replaceAll(PATH_CHARACTERS, '-')).join('_')}.pdf`
 

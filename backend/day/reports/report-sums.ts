@@ -19,7 +19,7 @@ export interface Columns {
  * Maximum number of rows of a list. Further rows are summed in one row, because a large store sells thousands of items
  * per year.
  */
-const MOST_ROWS = 500
+const MAX_ROWS = 500
 
 type Tally = { count: number; cents: number }
 interface Row {
@@ -41,7 +41,14 @@ const nothing = (): Totals => ({
   returns: 0,
   returnCents: 0,
 })
-const unmoved = (): Moved => ({ issued: 0, redeemed: 0, redeemedCents: 0, redeemedSales: 0, unsent: 0, undecided: 0 })
+const noMovements = (): Moved => ({
+  issued: 0,
+  redeemed: 0,
+  redeemedCents: 0,
+  redeemedSales: 0,
+  unsent: 0,
+  undecided: 0,
+})
 
 export type ReportSums = ReturnType<typeof createReportSums>
 
@@ -49,7 +56,7 @@ export type ReportSums = ReturnType<typeof createReportSums>
 export function createReportSums() {
   const rows = new Map<BreakdownKind, Map<string, Row>>(BREAKDOWNS.map((kind) => [kind, new Map<string, Row>()]))
   const summary = { now: nothing(), before: nothing() }
-  const moved = { now: unmoved(), before: unmoved() }
+  const moved = { now: noMovements(), before: noMovements() }
 
   function rowOf(kind: BreakdownKind, id: string): Row {
     const ofKind = rows.get(kind)
@@ -117,11 +124,11 @@ function breakdownOf(kind: BreakdownKind, all: ReadonlyMap<string, Row>): Breakd
   const ordered = isInOrder
     ? entries.toSorted(([one], [other]) => (one < other ? -1 : 1))
     : entries.toSorted(([one, a], [other, b]) => weight(b) - weight(a) || (one < other ? -1 : 1))
-  const rest = ordered.slice(MOST_ROWS).map(([, row]) => row)
+  const rest = ordered.slice(MAX_ROWS).map(([, row]) => row)
   return {
     money,
     rows: ordered
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map(([id, { name, now, before }]): BreakdownRow => ({ id, name, now: figure(now), before: figure(before) })),
     others:
       rest.length === 0

@@ -39,8 +39,8 @@ export interface ReportFile {
 }
 
 /** Maximum number of reports that are kept in memory. A page that requests an older one starts the report again. */
-const MOST_RUNS = 2
-const MOST_ORDERED = 20
+const MAX_RUNS = 2
+const MAX_PENDING_EXPORTS = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
 export type Reports = ReturnType<typeof reportsOf>
@@ -135,7 +135,7 @@ function start(ctx: Ctx, range: ReportRange): ReportRun {
   const days = daysOf({ range, until, timeZone: ctx.profile.timeZone })
   const run: ReportRun = { id, range, state: 'running', read: 0, days, report: null }
   state.runs.set(id, run)
-  for (const old of [...state.runs.keys()].slice(0, -MOST_RUNS)) state.runs.delete(old)
+  for (const old of [...state.runs.keys()].slice(0, -MAX_RUNS)) state.runs.delete(old)
   const question = {
     database: programOf(ctx).folder.database,
     lane: ctx.lane.id,
@@ -188,7 +188,7 @@ function order(
     const order: Ordered = { request, staffId: staff.id, at: ctx.clock.now(), locale: staff.locale }
     ctx.transact.afterCommit(() => {
       state.ordered.set(number, order)
-      for (const old of [...state.ordered.keys()].slice(0, -MOST_ORDERED)) state.ordered.delete(old)
+      for (const old of [...state.ordered.keys()].slice(0, -MAX_PENDING_EXPORTS)) state.ordered.delete(old)
     })
     return { number, fileName: fileNameOf(ctx, order) }
   })

@@ -138,7 +138,7 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const found = db.prepare<[Asked & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
   const returned = db.prepare<[Asked], StoredReturn>(EARLIER_SALES_SQL.returned)
   const returnedFound = db.prepare<[Asked & { q: string }], StoredReturn>(EARLIER_SALES_SQL.returnedFound)
-  const owed = db.prepare<[], UnprintedRow>(EARLIER_SALES_SQL.owed)
+  const unprinted = db.prepare<[], UnprintedRow>(EARLIER_SALES_SQL.owed)
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /**
@@ -156,7 +156,7 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
       return [...sales, ...returns.map(returnedRowOf)].sort(newestFirst).slice(0, limit)
     },
     /** Unprinted documents other than receipts of sales, the newest first. */
-    owed: (): UnprintedRow[] => owed.all(),
+    owed: (): UnprintedRow[] => unprinted.all(),
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
   }
 }

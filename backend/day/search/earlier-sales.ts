@@ -10,7 +10,7 @@ import {
 } from '../../../contracts/day/search.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { type FoundReceipt, MOST_FOUND } from '../../../contracts/store/receipts.ts'
+import { type FoundReceipt, MAX_FOUND } from '../../../contracts/store/receipts.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { numberOnPaper } from '../../core/paper/layout.ts'
 import { isoOf } from '../../core/clock.ts'
@@ -98,10 +98,10 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
     async listWithStore(query: EarlierSalesQuery): Promise<EarlierSales> {
       const { sales, next } = list(query)
       const { q, after, limit } = query
-      if (q === undefined || after !== undefined || (store?.reach() ?? 'none') === 'none') return { sales, next }
+      if (q === undefined || after !== undefined || (store?.serverState() ?? 'none') === 'none') return { sales, next }
       // The search was for a complete receipt number that this lane has, so the store server is not asked.
       if (sales.some(({ id }) => id === q)) return { sales, next, store: 'reached' }
-      const found = (await store?.find(q, Math.min(limit, MOST_FOUND))) ?? null
+      const found = (await store?.find(q, Math.min(limit, MAX_FOUND))) ?? null
       if (found === null) return { sales, next, store: 'away' }
       return { sales: [...sales, ...found.map(elsewhereOf)], next, store: 'reached' }
     },

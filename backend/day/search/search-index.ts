@@ -5,7 +5,7 @@ import type { JournalFilter } from '../../../contracts/day/search.ts'
 import { queryOf, termsOf } from '../../catalog/editions/search-terms.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
 import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
-import { plainlyOf } from '../../core/record.ts'
+import { plainTransactOf } from '../../core/record.ts'
 import { salesOf } from '../../sales/sales.ts'
 
 /** Maximum number of entries that begin in the same second; each second has this many ids. */
@@ -25,7 +25,7 @@ const BETWEEN_MS = 15
 export const indexerOf = perLane((ctx: Ctx) => {
   const { log } = ctx
   const repository = searchRowsOf(ctx)
-  const transact = plainlyOf(ctx)
+  const transact = plainTransactOf(ctx)
   const isQuiet = (): boolean => salesOf(ctx).currentId() === null
   let callOff: (() => void) | null = null
 
@@ -34,7 +34,7 @@ export const indexerOf = perLane((ctx: Ctx) => {
     return (repository.last(first, first + IDS_A_SECOND) ?? first - 1) + 1
   }
 
-  function takeIn(tx: Tx, waiting: Waiting): void {
+  function indexEntry(tx: Tx, waiting: Waiting): void {
     const facts = repository.facts(waiting)
     if (!facts) {
       repository.forget(tx, waiting.id)
@@ -50,12 +50,12 @@ export const indexerOf = perLane((ctx: Ctx) => {
     const rows = repository.waiting(AT_ONCE)
     if (rows.length === 0) return false
     transact((tx) => {
-      for (const row of rows) takeIn(tx, row)
+      for (const row of rows) indexEntry(tx, row)
     })
     return rows.length === AT_ONCE
   }
 
-  function lookAfter(ms: number): void {
+  function scheduleStep(ms: number): void {
     callOff = runLater(ctx, ms, () => {
       let more = false
       try {
@@ -63,11 +63,11 @@ export const indexerOf = perLane((ctx: Ctx) => {
       } catch (error) {
         log.error({ err: error }, 'the search could not index new entries')
       }
-      lookAfter(more ? BETWEEN_MS : LOOK_MS)
+      scheduleStep(more ? BETWEEN_MS : LOOK_MS)
     })
   }
 
-  onStart(ctx, () => lookAfter(LOOK_MS))
+  onStart(ctx, () => scheduleStep(LOOK_MS))
   return {
     /** Indexes new entries for a limited time. The lane can do other work between two commits. */
     async catchUp(withinMs: number): Promise<void> {
@@ -76,7 +76,7 @@ export const indexerOf = perLane((ctx: Ctx) => {
       if (!isStopping(ctx) && repository.waiting(1).length > 0) {
         // Continue immediately while entries are left, instead of after the usual interval.
         callOff?.()
-        lookAfter(BETWEEN_MS)
+        scheduleStep(BETWEEN_MS)
       }
     },
   }
@@ -210,7 +210,7 @@ export function createSearchRepository(db: Database) {
 
 /** Prefix of each kind of search term, so that an amount is never matched as a name. */
 const OF = { item: 'i', amount: 'a', person: 'p', last4: 'm', receipt: 'r', kind: 'k' } as const
-const MOST_ITEM_TERMS = 8
+const MAX_ITEM_TERMS = 8
 /** Prefix lengths of the full-text index (0001_baseline.sql), without the prefix of the kind of term. */
 const SHORTEST_BEGINNING = 3
 const LONGEST_BEGINNING = 8
@@ -260,7 +260,7 @@ const itemTerm = (_found: string, word: string): string =>
  */
 export function queryOfFilter({ receipt, item, amountCents, last4, person, kind }: JournalFilter): string | null {
   const items =
-    item === undefined ? null : (queryOf(item, MOST_ITEM_TERMS)?.replaceAll(/"([^"]+)"\*/g, itemTerm) ?? null)
+    item === undefined ? null : (queryOf(item, MAX_ITEM_TERMS)?.replaceAll(/"([^"]+)"\*/g, itemTerm) ?? null)
   const exactly = (of: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`"${of}${value}"`]
   const asked = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   ChangeOfferStates,
-  MOST_OFFER_CHANGES,
+  MAX_OFFER_CHANGES,
   type BasketOffer,
   type BasketOffers,
 } from '../../../contracts/loyalty/basket-offers.ts'
@@ -244,7 +244,7 @@ describe('offers at a basket', () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
-    const many = Array.from({ length: MOST_OFFER_CHANGES + 1 }, (_, index) =>
+    const many = Array.from({ length: MAX_OFFER_CHANGES + 1 }, (_, index) =>
       storedOffer(index + 1, 'en-CA', { mechanisms }),
     )
     const { optInAll } = offersSeen({
@@ -254,7 +254,7 @@ describe('offers at a basket', () => {
       stateOf: () => ({ state: 'ready', optedIn: 0 }),
     }).view(id, 'en-CA')
     const changes = (optInAll?.offerIds ?? []).map((offerId) => ({ offerId, change: 'opt-in' }))
-    expect(changes).toHaveLength(MOST_OFFER_CHANGES)
+    expect(changes).toHaveLength(MAX_OFFER_CHANGES)
     expect(ChangeOfferStates.safeParse({ changes }).success).toBe(true)
   })
 })
@@ -400,7 +400,7 @@ describe('the receipt of a collector', () => {
     expect(() => db.prepare('DELETE FROM sale_offer').run()).toThrow('what a receipt said stays')
     const original = textOf(id)
     for (const list of Object.values(now)) list.splice(0)
-    await checkout.receipts.settled()
+    await checkout.receipts.whenPrinted()
     checkout.receipts.reprint({ kind: 'sale', id }, { actorId: 'alex' })
     const copies = db.prepare<[], string>('SELECT document FROM print_job ORDER BY rowid').pluck().all()
     expect(copies).toHaveLength(2)

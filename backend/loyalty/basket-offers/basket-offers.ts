@@ -1,7 +1,7 @@
 import {
   type BasketOffer,
   type BasketOffers,
-  MOST_OFFER_CHANGES,
+  MAX_OFFER_CHANGES,
   type OfferChangeRefusal,
 } from '../../../contracts/loyalty/basket-offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
@@ -52,7 +52,7 @@ const isSame = (one: Facts, other: Facts): boolean =>
 
 export type BasketOffersService = ReturnType<typeof basketOffersOf>
 
-const MOST_SHOWN = 500
+const MAX_SHOWN = 500
 
 const basketOffersStateOf = perLane((ctx: Ctx) => {
   /** The last ranking of offers in each language, valid while its inputs are unchanged. */
@@ -134,7 +134,7 @@ function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
   const member = memberOffersOf(ctx).stateOf(saleId)
   return {
     version: parts.sale.version,
-    offers: offers.slice(0, MOST_SHOWN),
+    offers: offers.slice(0, MAX_SHOWN),
     fetchedAt: list ? isoOf(list.fetchedAt) : null,
     stale: list?.stale ?? true,
     member: member && { ...member, changing: offers.filter(({ changing }) => changing !== null).length },
@@ -169,7 +169,7 @@ function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
         changing === null &&
         refused === null,
     )
-    .slice(0, MOST_OFFER_CHANGES)
+    .slice(0, MAX_OFFER_CHANGES)
   if (waiting.length === 0) return null
   const miles = waiting.map(({ reached }) => reached?.miles ?? null)
   return {
@@ -204,7 +204,7 @@ export function basketOffer(
   return {
     ...offer.card,
     startsOn: offer.startDate.slice(0, 10),
-    standing: at.standing,
+    standing: at.status,
     ladder: ladder.map(({ award, qualifier, isReached }) => ({ award, qualifier, isReached })),
     reached: reached && { ...reached, award: awardOf(reached.tier) },
     next: next && { ...next, award: awardOf(next.tier) },

@@ -47,15 +47,15 @@ const evaluate = (given: Given, of: OfferBasket, over: Partial<OfferSetting> = {
 
 describe('a tier of an offer', () => {
   test('is earned exactly at its threshold, and is nearly earned a cent below', () => {
-    expect(evaluate({}, basket(line(40_00)))).toMatchObject({ standing: 'earned', reached: { tier: 0, miles: 50 } })
+    expect(evaluate({}, basket(line(40_00)))).toMatchObject({ status: 'earned', reached: { tier: 0, miles: 50 } })
     expect(evaluate({}, basket(line(39_99)))).toMatchObject({
-      standing: 'nearly',
+      status: 'nearly',
       reached: null,
       next: { tier: 0, miles: 50, missing: { unit: 'cents', amount: 1 }, near: true },
     })
-    expect(evaluate({}, basket(line(29_99)))).toMatchObject({ standing: 'open', next: { near: false } })
+    expect(evaluate({}, basket(line(29_99)))).toMatchObject({ status: 'open', next: { near: false } })
     expect(evaluate({}, basket())).toMatchObject({
-      standing: 'open',
+      status: 'open',
       next: { missing: { amount: 4_000 }, near: false },
     })
   })
@@ -63,7 +63,7 @@ describe('a tier of an offer', () => {
   test('counts as reached if it is the highest that the basket reaches; the next tier gives more', () => {
     const tiers = [tier(80, 150), tier(40, 50), tier(60, 50)]
     expect(evaluate({ tiers }, basket(line(76_00)))).toMatchObject({
-      standing: 'earned',
+      status: 'earned',
       reached: { tier: 1, miles: 50 },
       next: { tier: 2, miles: 150, missing: { unit: 'cents', amount: 4_00 }, near: true },
     })
@@ -84,7 +84,7 @@ describe('a tier of an offer', () => {
   test('is never reached without a threshold', () => {
     for (const asks of [null, 0])
       expect(evaluate({ tiers: [tier(asks, 50)] }, basket(line(900_00)))).toMatchObject({
-        standing: 'open',
+        status: 'open',
         next: null,
       })
   })
@@ -110,11 +110,11 @@ describe('counting the basket for an offer', () => {
       line(1, { departmentId: 'x' }),
     )
     expect(evaluate({ ...buy, categoryId: 'promo' }, of, setOfMatches)).toMatchObject({
-      standing: 'nearly',
+      status: 'nearly',
       next: { missing: { unit: 'pieces', amount: 1 } },
     })
     expect(evaluate(buy, basket(line(1, { quantity: 9 })))).toMatchObject({
-      standing: 'shown',
+      status: 'shown',
       reached: null,
       next: null,
     })
@@ -135,10 +135,10 @@ describe('counting the basket for an offer', () => {
     expect(evaluate({ partnerId: 'another' }, full)).toBeUndefined()
     expect(offersForBasket([offer()], full, { ...setting, partnerId: undefined })).toEqual([])
     for (const programType of ['cardlinked', 'loyaltyshops', 'bankpreapp', 'new'])
-      expect(evaluate({ programType }, full)?.standing).toBe('shown')
+      expect(evaluate({ programType }, full)?.status).toBe('shown')
     for (const type of ['button', 'new'])
-      expect(evaluate({ mechanisms: [{ type, value: 'https://x' }] }, full)?.standing).toBe('shown')
-    expect(evaluate({ type: null }, full)?.standing).toBe('shown')
+      expect(evaluate({ mechanisms: [{ type, value: 'https://x' }] }, full)?.status).toBe('shown')
+    expect(evaluate({ type: null }, full)?.status).toBe('shown')
   })
 })
 
@@ -148,24 +148,24 @@ describe('an offer that needs an action of the customer', () => {
   test('requires the opt-in first, until the member has opted in', () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const states = (optedIn: boolean) => ({ states: new Map([['a', { optedIn, saved: false }]]) })
-    expect(evaluate({ mechanisms }, full)?.standing).toBe('opt-in-first')
-    expect(evaluate({ mechanisms }, full, states(false))?.standing).toBe('opt-in-first')
-    expect(evaluate({ mechanisms }, full, states(true))?.standing).toBe('earned')
+    expect(evaluate({ mechanisms }, full)?.status).toBe('opt-in-first')
+    expect(evaluate({ mechanisms }, full, states(false))?.status).toBe('opt-in-first')
+    expect(evaluate({ mechanisms }, full, states(true))?.status).toBe('earned')
   })
 
   test('requires the code first, until the code is added to the sale, in upper or lower case', () => {
     const mechanisms = [{ type: 'couponCode', value: 'MILE1000' }]
-    expect(evaluate({ mechanisms }, full)).toMatchObject({ standing: 'coupon-first', coupon: 'to-apply' })
+    expect(evaluate({ mechanisms }, full)).toMatchObject({ status: 'coupon-first', coupon: 'to-apply' })
     expect(evaluate({ mechanisms }, { ...full, coupons: ['mile1000'] })).toMatchObject({
-      standing: 'earned',
+      status: 'earned',
       coupon: 'applied',
     })
     expect(evaluate({ mechanisms, programType: 'loyaltyshops' }, full), 'of the web').toMatchObject({
-      standing: 'shown',
+      status: 'shown',
       coupon: 'none',
     })
     expect(evaluate({ mechanisms: [{ type: 'couponCode', value: null }] }, full)).toMatchObject({
-      standing: 'shown',
+      status: 'shown',
       coupon: 'none',
     })
   })
@@ -174,8 +174,8 @@ describe('an offer that needs an action of the customer', () => {
 test('an offer is earned from its start to its end, and is shown from its display date', () => {
   const full = basket(line(900_00))
   expect(evaluate({ displayDate: '2026-11-21T09:00:01' }, full)).toBeUndefined()
-  expect(evaluate({ startDate: '2026-11-21T09:00:01' }, full)?.standing).toBe('coming')
-  expect(evaluate({ startDate: NOW, displayDate: NOW }, full)?.standing).toBe('earned')
+  expect(evaluate({ startDate: '2026-11-21T09:00:01' }, full)?.status).toBe('coming')
+  expect(evaluate({ startDate: NOW, displayDate: NOW }, full)?.status).toBe('earned')
   expect(evaluate({ endDate: NOW }, full)).toBeUndefined()
   expect(evaluate({ endDate: '2026-11-24T09:00:00' }, full)?.endingSoon).toBe(true)
   expect(evaluate({ endDate: '2026-11-24T09:00:01' }, full)?.endingSoon).toBe(false)
@@ -246,7 +246,7 @@ const withMatch = { ...setting, matches: [{ id: 'promo', departments: ['grocery'
 const earnedMiles = (offers: readonly DatedOffer[], of: OfferBasket): Map<string, number> =>
   new Map(
     offersForBasket(offers, of, withMatch)
-      .filter((at) => at.standing === 'earned')
+      .filter((at) => at.status === 'earned')
       .map((at) => [at.offer.card.id, at.reached?.miles ?? 0]),
   )
 
@@ -265,7 +265,7 @@ test('never reports an offer as earned that is not valid now, or that needs a ca
     fc.property(fc.array(someOffer, { maxLength: 8 }), someBasket, (offers, of) => {
       for (const at of offersForBasket(offers, of, withMatch)) {
         expect(at.offer.displayDate <= NOW && NOW < at.offer.endDate).toBe(true)
-        if (at.standing !== 'earned') continue
+        if (at.status !== 'earned') continue
         expect(at.offer.startDate <= NOW).toBe(true)
         expect(at.offer.terms.programType).toBe('traditionalcore')
       }

@@ -50,7 +50,7 @@ export interface Missing {
 
 export interface OfferAtBasket<Offer extends DatedOffer> {
   readonly offer: Offer
-  readonly standing: OfferStatus
+  readonly status: OfferStatus
   /** The tiers of the offer by ascending threshold. */
   readonly ladder: readonly (OfferTerms['tiers'][number] & { readonly isReached: boolean })[]
   /** The best tier that the basket reaches. The tier is earned only if the status is `earned`. */
@@ -113,7 +113,7 @@ function atBasket<Offer extends DatedOffer>(
     reached,
     next,
     coupon,
-    standing: statusOf({
+    status: statusOf({
       isComing: now < offer.startDate,
       isKnown: counted !== null && isAtLane(terms) && terms.mechanisms.every(isOurs),
       needsCoupon: coupon === 'to-apply',
@@ -205,14 +205,14 @@ export const codesOf = ({ mechanisms }: Pick<OfferTerms, 'mechanisms'>): string[
 export const isAtLane = ({ programType }: Pick<OfferTerms, 'programType'>): boolean => programType === AT_LANE
 
 /** Whether the basket would earn the offer with a code or an opt-in alone. */
-const waitsForStep = ({ standing, reached }: OfferAtBasket<DatedOffer>): boolean =>
-  reached !== null && (standing === 'coupon-first' || standing === 'opt-in-first')
+const waitsForStep = ({ status, reached }: OfferAtBasket<DatedOffer>): boolean =>
+  reached !== null && (status === 'coupon-first' || status === 'opt-in-first')
 
 function groupOf(at: OfferAtBasket<DatedOffer>): number {
-  if (at.standing === 'coming') return 6
-  if (at.standing === 'earned') return 0
+  if (at.status === 'coming') return 6
+  if (at.status === 'earned') return 0
   if (waitsForStep(at)) return 1
-  if (at.standing === 'nearly') return 2
+  if (at.status === 'nearly') return 2
   if (at.offer.terms.targeted) return 3
   return at.endingSoon ? 4 : 5
 }

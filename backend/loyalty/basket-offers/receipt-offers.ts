@@ -8,8 +8,8 @@ import { type ReceiptOfferRow, receiptOfferRowsOf } from './receipt-offers.sql.t
 import { basketOffersOf } from './basket-offers.ts'
 import type { Ctx } from '../../core/context.ts'
 
-const MOST_EARNED = 5
-const MOST_MISSED = 3
+const MAX_EARNED = 5
+const MAX_MISSED = 3
 
 /**
  * Stores the offers of a collector's receipt in the commit of the sale, so that a copy of the receipt repeats them.
@@ -34,8 +34,8 @@ export function storeReceiptOffers(ctx: Ctx): void {
     const { receipt } = profile.offers
     if (receipt === 'none' || !earns(sale)) return
     const at = offers.asShown(sale.parts)
-    const earned = at.filter(({ standing }) => standing === 'earned').slice(0, MOST_EARNED)
-    const missed = receipt === 'earned' ? [] : at.filter(isMissed).slice(0, MOST_MISSED)
+    const earned = at.filter(({ status }) => status === 'earned').slice(0, MAX_EARNED)
+    const missed = receipt === 'earned' ? [] : at.filter(isMissed).slice(0, MAX_MISSED)
     if (earned.length + missed.length === 0) return
     const { id } = sale.parts.sale
     const inEach = LOCALES.map((each) => [each, offers.offersOf(id, each)] as const)
@@ -77,5 +77,5 @@ const earns = ({ view }: CompletedSale): boolean => view.member !== null && view
  * Returns a tier that a little more spending would have reached. An offer that lacks a code or an opt-in does not
  * count.
  */
-const isMissed = ({ standing, next }: OfferAtBasket<StoredOffer>): boolean =>
-  next?.near === true && (standing === 'nearly' || standing === 'earned')
+const isMissed = ({ status, next }: OfferAtBasket<StoredOffer>): boolean =>
+  next?.near === true && (status === 'nearly' || status === 'earned')

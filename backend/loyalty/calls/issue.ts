@@ -7,7 +7,7 @@ import { completeReverse } from '../services/issue-answer.ts'
 import { inTrace } from '../../core/trace.ts'
 import { sendResultOf } from './queue-pace.ts'
 import { createQueueScheduler, type ServeResult } from './queue-scheduler.ts'
-import { settlementOf, type Settlement } from './settlement.ts'
+import { issueSettlementOf, type IssueSettlement } from './settlement.ts'
 import { EXPECTED_REFUSAL, type IssuanceOperationType } from '../../core/outbox/states.ts'
 import type { Change } from '../../core/outbox/journal.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
@@ -58,7 +58,7 @@ const issuancesStateOf = perLane((ctx: Ctx) => {
     (collector, ended) => serve(ctx, collector, ended),
     collectorMutexOf(ctx).isLive,
   )
-  collectorMutexOf(ctx).onCalm(scheduler.pump)
+  collectorMutexOf(ctx).onIdle(scheduler.pump)
   return {
     scheduler,
   }
@@ -191,7 +191,7 @@ async function sendOne(
   })
   if (state.scheduler.isStopped()) return 'nothing-left'
   const answer = await issuance.sendStored(call)
-  const settlement = settlementOf(sent, answer, call.request, issuance.parallelError)
+  const settlement = issueSettlementOf(sent, answer, call.request, issuance.parallelError)
   const { change, turn } = changeOf(ctx, settlement, answer)
   await ctx.outbox.journal.moveSoon(sent.id, settlement.to, change)
   // Report that no call is left: another pass for this collector would use one of the concurrent sends.
@@ -202,7 +202,7 @@ async function sendOne(
 /** Returns the journal change of a settlement, and how long the collector or the whole queue waits. */
 function changeOf(
   ctx: Ctx,
-  { facts, next, answer, undone }: Settlement,
+  { facts, next, answer, undone }: IssueSettlement,
   received: Answer,
 ): { change: Change; turn: ServeResult } {
   const state = issuancesStateOf(ctx)
@@ -210,7 +210,7 @@ function changeOf(
   if (next === 'go-on') {
     const change: Change = {
       facts,
-      ...(answer && answer.entries.length > 0 ? { kept: { issuances: answer.entries } } : {}),
+      ...(answer && answer.entries.length > 0 ? { entryDetails: { issuances: answer.entries } } : {}),
       ...(answer
         ? {
             also: (tx, operation) => {
@@ -223,7 +223,7 @@ function changeOf(
   }
   const waits = (ms: number): Change => ({
     facts: { ...facts, nextAttemptAt: ctx.clock.now() + ms },
-    ...(undone ? { kept: { undone } } : {}),
+    ...(undone ? { entryDetails: { undone } } : {}),
   })
   if (next === 'no-central') return { change: waits(waitMs), turn: 'go-on' }
   const restMs = state.scheduler.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))

@@ -1,6 +1,6 @@
 import { fullJitter, retryAfterOf, spread } from '../../core/central/waits.ts'
 import type { Answer } from '../../core/central/transport.ts'
-import type { Settlement } from './settlement.ts'
+import type { IssueSettlement } from './settlement.ts'
 
 /**
  * Decides when the queue of issuance calls may send. The functions are pure. Times are monotonic, in ms; `fraction` is
@@ -23,7 +23,7 @@ export type SendResult =
   | { readonly kind: 'not-taken'; readonly retryAfterMs: number | null }
 
 /** Derives from an answer whether the service accepts calls. `now`: wall time, epoch ms. */
-export const sendResultOf = (next: Settlement['next'], answer: Answer, now: number): SendResult =>
+export const sendResultOf = (next: IssueSettlement['next'], answer: Answer, now: number): SendResult =>
   next === 'no-central' ? { kind: 'not-taken', retryAfterMs: retryAfterOf(answer, now) } : { kind: 'taken' }
 
 export interface Moment {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { CashResponse, RedeemRequest } from '../../../contracts/central/cash.ts'
 import { encode, cashClientOf } from '../services/cash.ts'
 import { jsonOf } from '../../core/central/wire.ts'
-import { type Again, againAfter } from '../../core/central/retry.ts'
+import { type RetryPlan, againAfter } from '../../core/central/retry.ts'
 import type { Answer } from '../../core/central/transport.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type ApprovalMismatch, type RedeemMeaning, meaningOfRedeem } from '../services/answers.ts'
@@ -44,7 +44,7 @@ interface FirstSend {
   readonly mismatched: ApprovalMismatch | null
   /** True if no byte of the first send left this machine. */
   readonly wasNeverSent: boolean
-  readonly again: Again
+  readonly again: RetryPlan
 }
 /** State of the first send after a restart, when its outcome is not known. */
 const UNKNOWN_SEND: FirstSend = { mismatched: null, wasNeverSent: false, again: {} }
@@ -98,7 +98,7 @@ export const sendRedemption = async (ctx: Ctx, operation: Operation): Promise<Op
 async function settleFirst(ctx: Ctx, operation: Operation, answer: Answer): Promise<Operation> {
   if (answer.kind === 'no-token') return declineUnsent(ctx, operation, answer)
   const meaning = answer.kind === 'answer' ? meaningOf(ctx, operation, answer) : null
-  if (!isRetried(meaning)) return settled(ctx, operation, meaning)
+  if (!isRetried(meaning)) return settleByMeaning(ctx, operation, meaning)
   ctx.log.warn(
     { operation: operation.id, reason: answer.kind === 'answer' ? meaning?.responseCode : answer.reason },
     'redemption outcome unknown: retrying once',
@@ -120,7 +120,7 @@ const declineUnsent = (
     detail: answer.reason,
   })
 
-const settled = (ctx: Ctx, operation: Operation, meaning: Approval | Declined): Operation =>
+const settleByMeaning = (ctx: Ctx, operation: Operation, meaning: Approval | Declined): Operation =>
   meaning.kind === 'approved'
     ? approve(ctx, operation, 1, meaning)
     : decline(ctx, operation, {
@@ -326,9 +326,9 @@ export const redemptionsOf = perLane((ctx: Ctx) => {
 })
 
 /** Stores the miles that the program reports as taken, together with the transition. */
-const takenChange = (mismatch: ApprovalMismatch | null | undefined): { kept?: { taken: TakenAnyway } } =>
+const takenChange = (mismatch: ApprovalMismatch | null | undefined): { entryDetails?: { taken: TakenAnyway } } =>
   mismatch?.ours && mismatch.taken
-    ? { kept: { taken: { confirmationNumber: mismatch.confirmationNumber, ...mismatch.taken } } }
+    ? { entryDetails: { taken: { confirmationNumber: mismatch.confirmationNumber, ...mismatch.taken } } }
     : {}
 
 const mismatchFacts = ({ confirmationNumber, transDateTime, ours }: ApprovalMismatch): Facts => ({

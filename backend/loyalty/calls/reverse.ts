@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../../contracts/central/cash.ts'
-import { againAfter, isRepeated, type Again } from '../../core/central/retry.ts'
+import { againAfter, isRepeated, type RetryPlan } from '../../core/central/retry.ts'
 import { afterAsked, equalJitter, retryAfterOf } from '../../core/central/waits.ts'
 import { encode, cashClientOf } from '../services/cash.ts'
 import { jsonOf } from '../../core/central/wire.ts'
@@ -45,7 +45,7 @@ export const ANOTHERS_ECHO = 'approved under the echo of another request'
  */
 type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
   /** How to send the immediate retry; null if the answer allows no retry. */
-  readonly retry: Again | null
+  readonly retry: RetryPlan | null
   /** The service's Retry-After in ms, else null. */
   readonly retryAfterMs?: number | null
 }
@@ -81,7 +81,7 @@ function order(
   tx: Tx,
   operation: Operation,
   facts: Facts = {},
-  extra: Pick<Change, 'kept'> = {},
+  extra: Pick<Change, 'entryDetails'> = {},
   original: string = operation.id,
 ): Operation {
   const cash = cashClientOf(ctx)
@@ -129,7 +129,7 @@ async function deliver(ctx: Ctx, id: string): Promise<void> {
   if (!settle(ctx, id, received) && !isStopping(ctx)) keepRetrying(ctx, id, received)
 }
 
-async function sendOnce(ctx: Ctx, id: string, resend: Again = {}): Promise<Received> {
+async function sendOnce(ctx: Ctx, id: string, resend: RetryPlan = {}): Promise<Received> {
   // Count the send before its first byte is sent, as a transition to the same state.
   ctx.transact((tx) => ctx.outbox.journal.move(tx, id, 'reversing', { sending: 'reverse' }))
   const call = ctx.outbox.journal.call(id, 'reverse')
@@ -217,7 +217,7 @@ function scheduleRetry(ctx: Ctx, operation: Operation, retryAfterMs: number | nu
 }
 
 /** Sends an abandoned reversal again with the same bytes and key, because a manager ordered it. */
-function again(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
+function resend(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
   const reversing = ctx.outbox.journal.order(tx, id, 'reversing', staffId, {
     facts: { failures: 0, outcome: 'reversing', responseCode: null },
   })
@@ -237,7 +237,7 @@ export const reversalsOf = perLane((ctx: Ctx) => {
       order,
       /** Resumes an open reversal at a start. */
       resume: start,
-      again,
+      resend,
     }),
     events: reversalsStateOf(ctx).events,
 

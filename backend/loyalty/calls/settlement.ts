@@ -34,7 +34,7 @@ const Sent = z.object({
  * The journal transition for an answer, and the next step of the queue: continue, pause this collector, or pause all
  * calls.
  */
-export interface Settlement {
+export interface IssueSettlement {
   readonly to: IssuanceState
   readonly facts: Facts
   readonly next: 'go-on' | 'rest' | 'no-central'
@@ -54,31 +54,31 @@ export type SentOperation = Pick<Operation, 'type' | 'failures' | 'refusals' | '
 const expectedRefusal = (operation: SentOperation, code: string | null): boolean =>
   operation.outcome !== null && code !== null && earningRefusedByIssuance(code) !== null
 
-const final = (to: IssuanceState, facts: Facts, answer: AnswerFacts | null = null): Settlement => ({
+const final = (to: IssuanceState, facts: Facts, answer: AnswerFacts | null = null): IssueSettlement => ({
   to,
   facts,
   next: 'go-on',
   answer,
 })
-const noCentral = (detail: string): Settlement => ({
+const noCentral = (detail: string): IssueSettlement => ({
   to: 'queued',
   facts: { detail },
   next: 'no-central',
   answer: null,
 })
-const again = (facts: Facts, spent: boolean): Settlement => ({
+const again = (facts: Facts, spent: boolean): IssueSettlement => ({
   to: spent ? 'escalated' : 'queued',
   facts,
   next: spent ? 'go-on' : 'rest',
   answer: null,
 })
 
-export function settlementOf(
+export function issueSettlementOf(
   operation: SentOperation,
   answer: Answer,
   request: Uint8Array,
   parallelError?: ParallelError,
-): Settlement {
+): IssueSettlement {
   if (answer.kind === 'unknown') return noCentral(answer.reason)
   if (answer.kind !== 'answer') return { ...noCentral(answer.reason), undone: true }
   const sent = Sent.parse(jsonOf(request))

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/db/transact.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { basketOf, wholeBasketOf } from '../member/balances.ts'
 import { type SaleParts, noEarningOf, pricedLines } from '../../sales/sale/sale-parts.ts'
-import { earnedNow, earningOf, recordsOf, rulesOf } from './issuing-options.ts'
+import { partnerMilesOf, earningOf, recordsOf, rulesOf } from './issuing-options.ts'
 import { type OfSale, returnedBasket, returnCallsOf, returnEstimatesOf } from './miles-returned.ts'
 import { type IssuanceBasket, issuanceClientOf } from '../services/issuance.ts'
 import { milesOf } from './partner-miles.ts'
@@ -73,7 +73,7 @@ export const issuingOf = perLane((ctx: Ctx) => {
   return {
     /** Returns the miles of an open basket by the store's own rules, offer by offer; null if the program calculates. */
     preview: (now: SaleParts, at: number): GivenIssuance[] | null =>
-      mode === 'partner' ? earnedNow(profile, now, at) : null,
+      mode === 'partner' ? partnerMilesOf(profile, now, at) : null,
 
     ...estimates,
 
@@ -117,7 +117,7 @@ const earningCallsOf = perLane((ctx: Ctx) => {
         })
         return true
       }
-      const given = earnedNow(profile, now, basket.atMs)
+      const given = partnerMilesOf(profile, now, basket.atMs)
       if (given.length === 0) return false
       rules.keep(tx, now.sale.id, profile.issuance.rules)
       const request = issuance.postRequest({ ...basket, collectorNumber }, given)

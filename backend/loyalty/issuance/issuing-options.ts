@@ -22,7 +22,7 @@ export const earningOf = (lines: readonly BasketLine[], coupons: readonly string
 })
 
 /** Returns the miles of a sale by the store's current rules for miles. `at`: epoch ms. */
-export const earnedNow = ({ issuance, timeZone }: Profile, now: SaleParts, at: number): GivenIssuance[] =>
+export const partnerMilesOf = ({ issuance, timeZone }: Profile, now: SaleParts, at: number): GivenIssuance[] =>
   partnerMiles(issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, timeZone))
 
 /** Returns the miles of a basket by the rules that applied when its sale earned miles. */

@@ -29,7 +29,7 @@ export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier' | '
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
 /** Calculates how many store-calculated miles a return takes back (specification 3 §4.4). */
-const takingBackOf = perLane((ctx: Ctx) => {
+const withdrawalCalculatorOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const journal = ctx.outbox.journal
   const rules = rulesOf(ctx)
@@ -134,7 +134,7 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
   const journal = ctx.outbox.journal
   const issuances = issuancesOf(ctx)
   const issuance = issuanceClientOf(ctx)
-  const takingBack = takingBackOf(ctx)
+  const takingBack = withdrawalCalculatorOf(ctx)
   return {
     /** Queues the call that takes back the miles of returned goods. Returns whether a call was queued. */
     enqueue(tx: Tx, goods: OfSale, basket: IssuanceBasket): boolean {
@@ -220,13 +220,13 @@ const returnsOf = (ctx: Ctx, saleId: string): Operation[] =>
  * Returns the miles that a return takes back; null if the goods earned none. RETURN is calculated by the program, so
  * the miles of a part of a sale are an estimate.
  */
-function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: returned, totals }: QuotedGoods): MilesTaken | null {
+function withdrawalOf(ctx: Ctx, { sale: now, lines, left, earlier: returned, totals }: QuotedGoods): MilesTaken | null {
   const original = now.issuance
   if (!original || original.state === 'dead' || issuedNothing(original)) return null
-  if (now.elsewhere) return milesTakenElsewhere(ctx, { sale: now, lines, left, totals }, original)
+  if (now.elsewhere) return withdrawalOfForeignSale(ctx, { sale: now, lines, left, totals }, original)
   if (original.type === 'post') {
     const post = PartnerBasketRequest.parse(jsonOf(ctx.outbox.journal.call(original.id, 'post').request))
-    return exactly(takingBackOf(ctx).ofOwnSale({ sale: now, lines, left, earlier: returned }, original, post))
+    return exactly(withdrawalCalculatorOf(ctx).ofOwnSale({ sale: now, lines, left, earlier: returned }, original, post))
   }
   if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null)
     return { certainty: 'later' }
@@ -246,13 +246,13 @@ function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: returned, total
  * Returns the miles that a return of another lane's sale takes back. The answers to RETURN calls of other lanes are
  * unknown here.
  */
-function milesTakenElsewhere(
+function withdrawalOfForeignSale(
   ctx: Ctx,
   { sale: now, lines, left, totals }: Omit<QuotedGoods, 'earlier'>,
   original: Operation,
 ): MilesTaken | null {
   if (!ANSWERED.has(original.state) || original.miles === null) return { certainty: 'later' }
-  if (original.type === 'post') return exactly(takingBackOf(ctx).ofForeignSale(now, lines, left))
+  if (original.type === 'post') return exactly(withdrawalCalculatorOf(ctx).ofForeignSale(now, lines, left))
   const soldCents = earningCents(now)
   if (soldCents === 0) return null
   return {
@@ -265,9 +265,9 @@ function milesTakenElsewhere(
  * Asks the program for the miles that a return takes back (CALCULATE with RETURN, specification 3 §4.2) if that is
  * possible immediately; otherwise returns the estimate.
  */
-async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promise<MilesTaken | null> {
+async function quotedWithdrawal(ctx: Ctx, goods: QuotedGoods, at: number): Promise<MilesTaken | null> {
   const collectorMutex = collectorMutexOf(ctx)
-  const estimate = milesTaken(ctx, goods)
+  const estimate = withdrawalOf(ctx, goods)
   const { sale: now } = goods
   const original = now.elsewhere ? undefined : now.issuance
   if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
@@ -302,8 +302,8 @@ async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promis
 export const returnEstimatesOf = perLane((ctx: Ctx) => {
   returnEstimatesStateOf(ctx)
   return bound(ctx, {
-    milesTaken,
-    milesTakenAsked,
+    withdrawalOf,
+    quotedWithdrawal,
   })
 })
 

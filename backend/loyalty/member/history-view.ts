@@ -1,6 +1,6 @@
 import { ACTIVITY_TYPES, type HistoryOrder, colourOfSponsor } from '../../../contracts/loyalty/kinds.ts'
 import type { MemberTransaction } from '../../../contracts/loyalty/member.ts'
-import { type Activity, MOST_SORTS, momentOf } from '../../../contracts/central/history.ts'
+import { type Activity, MAX_SORTS, momentOf } from '../../../contracts/central/history.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { SponsorSettings } from '../../../contracts/core/profile.ts'
 import type { HistoryQuery } from '../services/history.ts'
@@ -34,7 +34,7 @@ const sortOf = (order: HistoryOrder, locale: Locale): NonNullable<HistoryQuery['
 /** Returns the sort keys for the service. If three keys are not used up, the last key is "newest first". */
 export function sortsOf(orders: readonly HistoryOrder[], locale: Locale): NonNullable<HistoryQuery['sort']> {
   const dated = orders.some((order) => order === 'newest' || order === 'oldest')
-  return (dated ? orders : [...orders, 'newest' as const]).slice(0, MOST_SORTS).map((order) => sortOf(order, locale))
+  return (dated ? orders : [...orders, 'newest' as const]).slice(0, MAX_SORTS).map((order) => sortOf(order, locale))
 }
 
 /**

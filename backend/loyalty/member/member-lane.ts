@@ -15,7 +15,7 @@ function onEvent(ctx: Ctx, event: TerminalEvent): void {
     if (saleId !== null) offerStatesOf(ctx).resume(saleId)
   }
   // Any change of the sale may replace the collector, including an undo.
-  if (event.type === 'sale-closed' || event.type === 'sale-changed') offerStatesOf(ctx).lapse()
+  if (event.type === 'sale-closed' || event.type === 'sale-changed') offerStatesOf(ctx).endUnwanted()
 }
 
 /** The member at the lane: sign-in, offers, and pending changes of offers. */

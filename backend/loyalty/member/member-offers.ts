@@ -13,7 +13,7 @@ import type { MemberAccess } from '../services/member-sign-in.ts'
 import type { SettledChange } from './offer-states.ts'
 import { fetchOfferTypes, fetchOffers, withTypes } from '../offers/fetch.ts'
 import type { StoredOffer } from '../offers/offers.sql.ts'
-import { MOST_OFFERS_A_PAGE, type OfferStateFilter } from '../../../contracts/central/offers.ts'
+import { MAX_OFFERS_PER_PAGE, type OfferStateFilter } from '../../../contracts/central/offers.ts'
 
 /** Pauses before failed requests are repeated, which bridge short outages of the service. */
 const RETRY_PAUSES_MS = [5_000, 15_000, 45_000]
@@ -214,7 +214,7 @@ interface Services {
 
 const OPTED_IN = 'OPT_IN:OPTED_IN'
 /** Maximum number of requests for the pages of one list, in case the list does not end. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 const PAGE = 500
 
 const stateOfRecord = ({ states }: OfferStateRecord): StateOf => ({
@@ -239,7 +239,7 @@ async function statesOfService(
 ): Promise<MemberStates | Failed> {
   const count = service.count({ state: [OPTED_IN] }, access)
   const states = new Map<string, StateOf>()
-  for (let pageNumber = 0; pageNumber < MOST_PAGES; pageNumber += 1) {
+  for (let pageNumber = 0; pageNumber < MAX_PAGES; pageNumber += 1) {
     const page = await service.find({ region, pageNumber, pageSize: PAGE }, access)
     if (page.kind === 'failed') return page
     const before = states.size
@@ -280,9 +280,9 @@ async function idsWith(
 ): Promise<{ readonly ids: readonly string[] } | Failed> {
   const ids: string[] = []
   let offset = 0
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await offers.list(
-      { region, states, limit: MOST_OFFERS_A_PAGE, offset },
+      { region, states, limit: MAX_OFFERS_PER_PAGE, offset },
       { locale: 'en-CA', ...access },
     )
     if (answer.kind === 'failed') return answer

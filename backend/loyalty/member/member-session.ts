@@ -141,7 +141,7 @@ function poll(
     if (!isActive(ctx, session)) return
     const next = intervalAfter(polled, intervalMs)
     const isOver = endsAt - ctx.clock.monotonic() <= CLOCK_SKEW_MS
-    if (!settlePoll(ctx, session, isOver && polled.kind === 'gone' ? { kind: 'expired' } : polled))
+    if (!applyPoll(ctx, session, isOver && polled.kind === 'gone' ? { kind: 'expired' } : polled))
       poll(ctx, session, from, deviceCode, endsAt, next, next)
   }
   session.cancelTimer = ctx.clock.after(Math.min(waitMs, left), () => {
@@ -173,7 +173,7 @@ const failed =
   }
 
 /** Applies the result of a poll. Returns whether the sign-in has ended. */
-function settlePoll(ctx: Ctx, session: ActiveSession, polled: Polled): boolean {
+function applyPoll(ctx: Ctx, session: ActiveSession, polled: Polled): boolean {
   switch (polled.kind) {
     case 'pending':
     case 'slow-down':

@@ -97,7 +97,7 @@ const mayAge = (sale: SaleRow, redemption: SaleParts['redemption']): boolean =>
   (sale.memberState === 'known' || sale.memberState === 'unknown') &&
   (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
 
-const hasOutgrown = (ctx: Ctx, now: SaleParts): boolean =>
+const isInquiryOutdated = (ctx: Ctx, now: SaleParts): boolean =>
   mayAge(now.sale, now.redemption) && isAged(now.inquiry, totalsOf(now, storeTaxesOf(ctx)()).totalCents)
 
 function inquireIf(ctx: Ctx, saleId: string, holds: (now: SaleParts) => boolean): void {
@@ -154,9 +154,9 @@ function watch(ctx: Ctx): void {
   salesOf(ctx).onChange((now) => {
     if (now.sale.memberState === 'pending') inquireInBackground(ctx, now.sale.id)
     // Let the other listeners of this change of the sale run first.
-    else if (hasOutgrown(ctx, now))
+    else if (isInquiryOutdated(ctx, now))
       ctx.clock.after(0, () => {
-        inquireIf(ctx, now.sale.id, (now) => hasOutgrown(ctx, now))
+        inquireIf(ctx, now.sale.id, (now) => isInquiryOutdated(ctx, now))
       })
   })
 }
@@ -178,7 +178,7 @@ function inquireAfterMove(ctx: Ctx, saleId: string): void {
  */
 function resume(ctx: Ctx, saleId: string): void {
   if (salesOf(ctx).row(saleId).memberState === 'pending') inquireInBackground(ctx, saleId)
-  else inquireIf(ctx, saleId, (now) => hasOutgrown(ctx, now))
+  else inquireIf(ctx, saleId, (now) => isInquiryOutdated(ctx, now))
 }
 
 /** The collector of a sale. The number comes from a card read and never leaves the backend. */

@@ -73,7 +73,7 @@ async function open() {
     anotherCard() {
       access = null
       member = seal.keyedHash('80000000055')
-      states.lapse()
+      states.endUnwanted()
     },
     signIn(memberToken: string) {
       access = { memberToken, signal: new AbortController().signal }

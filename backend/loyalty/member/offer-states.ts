@@ -122,7 +122,7 @@ function pump(ctx: Ctx, saleId: SaleId): void {
 async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
   for (;;) {
     // The card may have changed while an answer was recorded: never send with another member's token.
-    abandon(
+    markLapsed(
       ctx,
       openOf(ctx, saleId).filter((operation) => !isCurrent(ctx, operation)),
     )
@@ -200,22 +200,22 @@ async function requeue(
     facts: { failures: sent.failures + 1, detail: code ?? cause },
   })
   if (cause === 'refused' && accessOf(saleId) === access) memberSessionsOf(ctx).refused(saleId)
-  if (!isCurrent(ctx, sent)) lapse(ctx)
+  if (!isCurrent(ctx, sent)) endUnwanted(ctx)
   if (accessOf(saleId) === null) return null
   return Math.round(BASE_MS + ctx.rng.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(sent.failures, 10)))
 }
 
 /** Ends changes that are no longer wanted. A call in flight checks again when it is answered. */
-function lapse(ctx: Ctx): void {
+function endUnwanted(ctx: Ctx): void {
   const { waiting, busy } = offerStatesStateOf(ctx)
   const open = [...waiting].flatMap((saleId) => openOf(ctx, saleId))
   const ended = open.filter((operation) => !isCurrent(ctx, operation))
   const lapsing = ended.filter(({ saleId, state }) => state === 'queued' || !busy.has(saleId))
   for (const saleId of waiting) if (open.every((left) => left.saleId !== saleId)) waiting.delete(saleId)
-  abandon(ctx, lapsing)
+  markLapsed(ctx, lapsing)
 }
 
-function abandon(ctx: Ctx, operations: readonly Operation[]): void {
+function markLapsed(ctx: Ctx, operations: readonly Operation[]): void {
   if (operations.length === 0) return
   ctx.transact((tx) => {
     for (const { id, sends } of operations)
@@ -247,7 +247,7 @@ function start(ctx: Ctx): void {
   if (memberServicesOf(ctx) === null) return
   for (const { saleId } of ctx.outbox.journal.openOfferStates())
     offerStatesStateOf(ctx).waiting.add(SaleId.parse(saleId))
-  lapse(ctx)
+  endUnwanted(ctx)
 }
 
 /**
@@ -264,7 +264,7 @@ export const offerStatesOf = perLane((ctx: Ctx) => {
       of,
       /** Sends the pending changes after a sign-in of the member. */
       resume: pump,
-      lapse,
+      endUnwanted,
     }),
     events: offerStatesStateOf(ctx).events,
   }

@@ -6,7 +6,7 @@ const never = new AbortController().signal
 
 function fetchFrom(service: string, url: string, more: { timeoutMs?: number; hosts?: string[] } = {}) {
   const fetchImage = createFetchImage({ service, hosts: more.hosts ?? [], plainHttp: true }, () => false, {
-    mostBytes: 100,
+    maxBytes: 100,
     timeoutMs: more.timeoutMs ?? 10_000,
   })
   return fetchImage(url, never)

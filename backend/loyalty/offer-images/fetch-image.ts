@@ -16,9 +16,9 @@ export type FetchedImage =
 export type FetchImage = (url: string, signal: AbortSignal) => Promise<FetchedImage>
 
 /** Maximum size of a picture. On an offer card it usually has some tens of kilobytes. */
-export const PICTURE_LIMITS = { mostBytes: 512 * 1024, timeoutMs: 10_000 } as const
+export const PICTURE_LIMITS = { maxBytes: 512 * 1024, timeoutMs: 10_000 } as const
 
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
@@ -35,7 +35,7 @@ export const createFetchImage = (
     if (source === null) return refused('pictures are not fetched from there')
     const response = await open(new URL(url), source === 'other' && !proxied(new URL(url).hostname), signal)
     const status = response.statusCode ?? 0
-    if (status === 200) return read(response, limits.mostBytes)
+    if (status === 200) return read(response, limits.maxBytes)
     response.destroy()
     if (!REDIRECTS.has(status)) return status >= 500 ? unavailable(`HTTP ${status}`) : refused(`HTTP ${status}`)
     const { location = '' } = response.headers
@@ -46,7 +46,7 @@ export const createFetchImage = (
   return async (url, called) => {
     const signal = AbortSignal.any([called, AbortSignal.timeout(limits.timeoutMs)])
     try {
-      return await follow(url, signal, MOST_REDIRECTS)
+      return await follow(url, signal, MAX_REDIRECTS)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'
       if (code === 'NOT_PUBLIC') return refused('the name leads into a private network')
@@ -73,14 +73,14 @@ function open(url: URL, publicOnly: boolean, signal: AbortSignal): Promise<Incom
   })
 }
 
-async function read(response: IncomingMessage, mostBytes: number): Promise<FetchedImage> {
+async function read(response: IncomingMessage, maxBytes: number): Promise<FetchedImage> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response) {
     const bytes = Buffer.from(chunk)
     size += bytes.byteLength
     // Returning from the loop closes the connection.
-    if (size > mostBytes) return refused(`larger than ${mostBytes} bytes`)
+    if (size > maxBytes) return refused(`larger than ${maxBytes} bytes`)
     chunks.push(bytes)
   }
   const bytes = Buffer.concat(chunks)
@@ -175,7 +175,7 @@ interface Head {
 /**
  * Maximum width and height of a picture in pixels: a small file can contain a picture that takes a gigabyte to decode.
  */
-const MOST_SIDE = 4_096
+const MAX_SIDE = 4_096
 
 /** Supported picture types by their magic bytes; the server's content type is ignored. */
 const READERS = {
@@ -194,7 +194,7 @@ export function imageTypeOf(bytes: Buffer): ImageType | null {
   return null
 }
 
-const fits = ({ width, height }: Head): boolean => width > 0 && height > 0 && width <= MOST_SIDE && height <= MOST_SIDE
+const fits = ({ width, height }: Head): boolean => width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE
 
 const begins = (bytes: Buffer, at: number, text: string): boolean =>
   bytes.toString('latin1', at, at + text.length) === text

@@ -21,14 +21,14 @@ function open(
   server: PictureServer,
   folder: string,
   addresses: string[],
-  { mostBytes = 1_000_000, mostAddresses = 2_000 } = {},
+  { maxBytes = 1_000_000, maxAddresses = 2_000 } = {},
 ): ReturnType<typeof offerImagesOf> {
   const ctx = testContext({ clock })
-  imageStoreOf.provide(ctx, new ImageStore(folder, mostBytes, mostAddresses, clock))
+  imageStoreOf.provide(ctx, new ImageStore(folder, maxBytes, maxAddresses, clock))
   fetchImageOf.provide(
     ctx,
     createFetchImage({ service: server.url, hosts: [], plainHttp: true }, () => false, {
-      mostBytes: 100,
+      maxBytes: 100,
       timeoutMs: 10_000,
     }),
   )
@@ -120,7 +120,7 @@ test('the cache of pictures keeps its size limit: it removes only unlisted pictu
   const folder = temporaryFolder()
   const size = png('picture /a.png').byteLength
   const addresses = [`${server.url}/a.png`, `${server.url}/b.png`]
-  const images = open(server, folder, addresses, { mostBytes: 2 * size })
+  const images = open(server, folder, addresses, { maxBytes: 2 * size })
   await images.refresh()
   clock.advance(60_000)
   // On the next day the list no longer contains picture a, and contains the new picture c.
@@ -159,7 +159,7 @@ test('new addresses of the same picture with every list do not accumulate', asyn
   })
   const folder = temporaryFolder()
   const addresses: string[] = []
-  const images = open(server, folder, addresses, { mostAddresses: 60 })
+  const images = open(server, folder, addresses, { maxAddresses: 60 })
   for (let day = 0; day < 4; day += 1) {
     clock.advance(86_400_000)
     const ofDay = Array.from({ length: 30 }, (_, index) => `${server.url}/${index}.png?day=${day}`)

@@ -23,18 +23,18 @@ export class ImageStore {
   readonly #entries = new Map<string, Entry>()
   #turn: Promise<unknown> = Promise.resolve()
   readonly #folder: string
-  readonly #mostBytes: number
-  readonly #mostAddresses: number
+  readonly #maxBytes: number
+  readonly #maxAddresses: number
   readonly #clock: Pick<Clock, 'now'>
 
   /**
    * `folder` may be deleted at any time; missing pictures are fetched again. The number of addresses has its own limit,
    * because each new list may name the same pictures by new addresses.
    */
-  constructor(folder: string, mostBytes: number, mostAddresses: number, clock: Pick<Clock, 'now'>) {
+  constructor(folder: string, maxBytes: number, maxAddresses: number, clock: Pick<Clock, 'now'>) {
     this.#folder = folder
-    this.#mostBytes = mostBytes
-    this.#mostAddresses = mostAddresses
+    this.#maxBytes = maxBytes
+    this.#maxAddresses = maxAddresses
     this.#clock = clock
   }
 
@@ -59,7 +59,7 @@ export class ImageStore {
 
   #hasRoom(bytes: number): boolean {
     const total = [...this.#shas().values()].reduce((sum, one) => sum + one, 0)
-    return total + bytes <= this.#mostBytes && this.#entries.size < this.#mostAddresses
+    return total + bytes <= this.#maxBytes && this.#entries.size < this.#maxAddresses
   }
 
   /**

@@ -15,8 +15,8 @@ import { offersOf } from '../offers/offers.ts'
  * Maximum size of the cache: room for about two hundred offers of a region with pictures of 100 kB each, and for
  * changes.
  */
-const MOST_BYTES = 48 * 1024 * 1024
-const MOST_ADDRESSES = 2_000
+const MAX_BYTES = 48 * 1024 * 1024
+const MAX_ADDRESSES = 2_000
 const AT_ONCE = 3
 /** Interval before a refused picture address is tried again: the picture may have been replaced. */
 const REFUSED_MS = 6 * 3_600_000
@@ -24,7 +24,7 @@ const REFUSED_MS = 6 * 3_600_000
 const MAX_FAILURES_PER_HOST = 3
 
 export const imageStoreOf = perLane(
-  (ctx) => new ImageStore(programOf(ctx).folder.offerImages, MOST_BYTES, MOST_ADDRESSES, ctx.clock),
+  (ctx) => new ImageStore(programOf(ctx).folder.offerImages, MAX_BYTES, MAX_ADDRESSES, ctx.clock),
 )
 
 export const fetchImageOf = perLane((ctx) => {

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill/implementation'
 import type { OfferFailure } from '../../../contracts/loyalty/offers.ts'
-import { MOST_OFFERS_A_PAGE, type Offer } from '../../../contracts/central/offers.ts'
+import { MAX_OFFERS_PER_PAGE, type Offer } from '../../../contracts/central/offers.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { Region } from '../../../contracts/core/regions.ts'
 import type { OffersClient } from '../services/offers.ts'
@@ -13,13 +13,13 @@ import type { Failed } from '../../core/central/service-result.ts'
 
 /** Maximum number of pages. A list that does not end or ignores the page size is rejected. */
 const MAX_PAGES = 50
-const MAX_OFFERS = MAX_PAGES * MOST_OFFERS_A_PAGE
+const MAX_OFFERS = MAX_PAGES * MAX_OFFERS_PER_PAGE
 
 export interface OfferQuery {
   readonly client: Pick<OffersClient, 'list'>
   readonly log: Logger
   /** Called for each invalid offer, which is left out. */
-  readonly onLeftOut?: () => void
+  readonly countDropped?: () => void
   readonly region: Region
   readonly locale: Locale
   /** Requests only offers of this type (specification 1 §4.2); by default of all types. */
@@ -35,7 +35,7 @@ export interface OfferQuery {
 export async function fetchOffers({
   client,
   log,
-  onLeftOut,
+  countDropped,
   region,
   locale,
   type,
@@ -49,7 +49,7 @@ export async function fetchOffers({
       {
         region,
         availability: ['in-store'],
-        limit: MOST_OFFERS_A_PAGE,
+        limit: MAX_OFFERS_PER_PAGE,
         offset: received,
         ...(type === undefined ? {} : { types: [type] }),
         ...(member ? { massOffer: false } : {}),
@@ -61,7 +61,7 @@ export async function fetchOffers({
     for (const offer of offers) found.set(offer.id, toStoredOffer(offer))
     for (const fields of leftOut) {
       log.warn({ fields }, 'skipped an offer that lacks documented fields')
-      onLeftOut?.()
+      countDropped?.()
     }
     received += answer.body.received
     if (received > MAX_OFFERS) break

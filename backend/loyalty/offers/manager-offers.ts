@@ -40,7 +40,7 @@ export interface ShelfCardFile {
 /** Timeout in ms of the manager's request to the offer service; after it the stored list is shown. */
 const PATIENCE_MS = 4_000
 const SOON_MS = 3 * 86_400_000
-const MOST_ORDERED = 20
+const MAX_PENDING_EXPORTS = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
 /** Circuit breaker of the manager's requests, separate from that of the members' requests. */
@@ -161,7 +161,7 @@ async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCa
     })
     ctx.transact.afterCommit(() => {
       state.ordered.set(number, { fileName, bytes, staffId })
-      for (const old of [...state.ordered.keys()].slice(0, -MOST_ORDERED)) state.ordered.delete(old)
+      for (const old of [...state.ordered.keys()].slice(0, -MAX_PENDING_EXPORTS)) state.ordered.delete(old)
     })
     return { number, fileName }
   })

@@ -53,7 +53,7 @@ const offersStateOf = perLane((ctx: Ctx) => {
   const failedLast = new Map<Locale, ListFailure | null>()
   const listeners: (() => void)[] = []
 
-  const query = { client: client, log: ctx.log, region: ctx.profile.region, onLeftOut: () => onLeftOut(ctx) }
+  const query = { client: client, log: ctx.log, region: ctx.profile.region, countDropped: () => countDropped(ctx) }
   return {
     client,
     repository,
@@ -67,7 +67,7 @@ const offersStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-const onLeftOut = (ctx: Ctx): void => void droppedOf(ctx).emit('dropped', 'offers', 1)
+const countDropped = (ctx: Ctx): void => void droppedOf(ctx).emit('dropped', 'offers', 1)
 
 const isFailed = (ctx: Ctx, locale: Locale): boolean => (offersStateOf(ctx).failedLast.get(locale) ?? null) !== null
 

@@ -1,5 +1,5 @@
 import type { Offer } from '../../../contracts/central/offers.ts'
-import { writtenDate } from '../../../contracts/i18n/moment.ts'
+import { writtenDate } from '../../../contracts/i18n/written-date.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { lastDayOf } from '../../../contracts/loyalty/kinds.ts'
 import { receiptTexts, wrap } from '../../core/paper/layout.ts'
@@ -25,7 +25,7 @@ const ACROSS_GAP = 2
 /** Font sizes of the award, the largest first; the smallest is readable at arm's length. */
 const AWARD = [66, 56, 48, 42, 36, 30, 26, 22, 18]
 const QUALIFIER = [26, 22, 19, 16, 13]
-const MOST_LINES = { award: 2, qualifier: 3 }
+const MAX_LINES = { award: 2, qualifier: 3 }
 const LEVEL = 14
 const NOTE = 14
 /** Minimum number of lines of the conditions on the first page. */
@@ -92,20 +92,20 @@ const paragraphs = (text: string): string[] =>
     .map((line) => printableText(line).trim())
     .filter((line) => line !== '')
 
-/** Returns the largest of these sizes at which the text fits into `mostLines` lines without broken names. */
-function fitted(text: string, sizes: readonly number[], mostLines: number): { size: number; lines: string[] } {
+/** Returns the largest of these sizes at which the text fits into `maxLines` lines without broken names. */
+function fitted(text: string, sizes: readonly number[], maxLines: number): { size: number; lines: string[] } {
   const words = printableText(text).trim()
   const longest = Math.max(...words.split(' ').map((word) => [...word].length))
   const smallest = sizes.at(-1) ?? NOTE
   const size =
-    sizes.find((one) => longest <= columnsAt(one) && wrap(words, columnsAt(one)).length <= mostLines) ?? smallest
+    sizes.find((one) => longest <= columnsAt(one) && wrap(words, columnsAt(one)).length <= maxLines) ?? smallest
   return { size, lines: wrap(words, columnsAt(size)) }
 }
 
 function bodyOf(offer: Offer, locale: Locale, scale: number): Line[] {
   const scaled = (sizes: readonly number[]): number[] => sizes.map((size) => size * scale)
-  const award = fitted(offer.awardShort, scaled(AWARD), MOST_LINES.award)
-  const qualifier = fitted(offer.qualifierShort, scaled(QUALIFIER), MOST_LINES.qualifier)
+  const award = fitted(offer.awardShort, scaled(AWARD), MAX_LINES.award)
+  const qualifier = fitted(offer.qualifierShort, scaled(QUALIFIER), MAX_LINES.qualifier)
   const notes = notesOf(offer, locale).flatMap((note) => wrap(note, columnsAt(NOTE * scale)))
   return [
     ...award.lines.map((text) => ({ part: 'award' as const, text, size: award.size, bold: true })),

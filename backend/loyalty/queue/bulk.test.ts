@@ -17,7 +17,7 @@ import {
 } from '../../../packages/lab/testing/queue-harness.ts'
 import { buy, DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { MOST_AT_ONCE } from './queue-actions.ts'
+import { MAX_CONCURRENT } from './queue-actions.ts'
 
 const NOTE = 'Called support, ticket 4417'
 /** Half of the longest gap between two calls; the harness always returns the random fraction 0.5. */
@@ -95,27 +95,27 @@ test('sends all escalated calls again in order, one after each gap, with the sam
 
 test('sends at most a fixed number of calls by one order: the oldest; the newest remain listed', async () => {
   const here = await office()
-  const all = Array.from({ length: MOST_AT_ONCE + 3 }, () => escalated(here, FINE))
-  expect(here.queue.list().sendable).toBe(MOST_AT_ONCE)
-  expect(here.queue.sendAllAgain('alex').bulk?.total).toBe(MOST_AT_ONCE)
+  const all = Array.from({ length: MAX_CONCURRENT + 3 }, () => escalated(here, FINE))
+  expect(here.queue.list().sendable).toBe(MAX_CONCURRENT)
+  expect(here.queue.sendAllAgain('alex').bulk?.total).toBe(MAX_CONCURRENT)
   // Wait longer than all calls would take; the calls beyond the limit must not be sent at all.
-  here.waiting.advance((MOST_AT_ONCE + 10) * GAP_MS)
-  expect(here.queue.list()).toMatchObject({ sendable: 3, bulk: { sent: MOST_AT_ONCE, skipped: 0 } })
+  here.waiting.advance((MAX_CONCURRENT + 10) * GAP_MS)
+  expect(here.queue.list()).toMatchObject({ sendable: 3, bulk: { sent: MAX_CONCURRENT, skipped: 0 } })
   expect(here.queue.list().bulk?.endedAt).not.toBeNull()
-  expect(here.audit.latest(MOST_AT_ONCE + 10).map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+  expect(here.audit.latest(MAX_CONCURRENT + 10).map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
     ...all
-      .slice(0, MOST_AT_ONCE)
+      .slice(0, MAX_CONCURRENT)
       .map((id) => `queue-send-again ${id}`)
       .toReversed(),
     'queue-send-again-all ',
   ])
-  expect(all.slice(MOST_AT_ONCE).map((id) => stateOf(here, id))).toEqual(['escalated', 'escalated', 'escalated'])
-  const sendable = all.slice(0, MOST_AT_ONCE)
+  expect(all.slice(MAX_CONCURRENT).map((id) => stateOf(here, id))).toEqual(['escalated', 'escalated', 'escalated'])
+  const sendable = all.slice(0, MAX_CONCURRENT)
   for (const id of sendable) expect((await confirmed(here, id)).state).toBe('confirmed')
   expect(
     new Set((await central.requests(ISSUANCE_PATHS.issue)).map(({ headers }) => headers['idempotency-key'])).size,
-  ).toBe(MOST_AT_ONCE)
-  expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(MOST_AT_ONCE)
+  ).toBe(MAX_CONCURRENT)
+  expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(MAX_CONCURRENT)
 })
 
 test('skips and counts calls that were settled or sent in the meantime', async () => {

@@ -121,7 +121,7 @@ test('lists orders for many calls and settled notices, without naming a call', a
   const here = await office()
   await issue(here, OTHER, { locationCode: 'Z111' })
   const [notice] = here.queue.list().notices
-  here.queue.settleNotice(notice?.id ?? 0, 'alex', { note: NOTE })
+  here.queue.resolveNotice(notice?.id ?? 0, 'alex', { note: NOTE })
   const escalated = await escalatedIssue(here, central)
   here.queue.sendAllAgain('alex')
   await here.until(escalated.id, 'confirmed')

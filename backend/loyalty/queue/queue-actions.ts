@@ -11,7 +11,7 @@ import { perLane, type Ctx } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
 /** Maximum number of calls that one order sends again, to protect the program after a long outage. */
-export const MOST_AT_ONCE = 200
+export const MAX_CONCURRENT = 200
 /**
  * Maximum gap in ms between two calls. The gaps are random, so that lanes with simultaneous orders do not send at the
  * same times.
@@ -56,7 +56,7 @@ export function createBulk(
     }
   }
 
-  const candidates = (): MilesOperation[] => journal.givenUp(MOST_AT_ONCE).filter(maySend)
+  const candidates = (): MilesOperation[] => journal.givenUp(MAX_CONCURRENT).filter(maySend)
 
   return {
     state: (): BulkSendAgain | null => state,

@@ -133,7 +133,7 @@ export interface ActionFacts {
   /** A manager may give miles to the collector of this operation. */
   readonly mayGive: boolean
   /** The miles of the redemption paid nothing, cannot be reversed and were not replaced by store credit. */
-  readonly owed: boolean
+  readonly isCreditDue: boolean
   /** The call lacks a transactionId that will never arrive, so sending it again is useless. */
   readonly nameless: boolean
 }
@@ -150,7 +150,7 @@ export function actionsFor({
   issued,
   neverAccepted,
   mayGive,
-  owed,
+  isCreditDue: owed,
   nameless,
 }: ActionFacts): QueueAction[] {
   const actions: QueueAction[] = []
@@ -199,7 +199,7 @@ const COUNTING_SHARE = 20
  * Numbers of waiting calls and of calls that need a manager. They are published to the screens after each change that
  * may affect them.
  */
-export const queueNewsOf = perLane((ctx: Ctx) => {
+export const queueSummaryOf = perLane((ctx: Ctx) => {
   const { transact, clock, publish } = ctx
   const journal = ctx.outbox.journal
   const central = centralOf(ctx).central

@@ -2,12 +2,12 @@ import type { IssuanceNotice, QueueDetail, QueueEntry } from '../../../contracts
 import { isNoticeCode } from '../../../contracts/central/cash.ts'
 import { EntryMode, maskCollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
-import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
+import { momentForm, writtenDate } from '../../../contracts/i18n/written-date.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import type { Localized, Locale } from '../../../contracts/core/locales.ts'
 import { type Cents, cents, miles } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'
-import { centralMessage, knownToEither, correctionOf } from '../../core/central/response-codes.ts'
+import { centralMessage, findCode, correctionOf } from '../../core/central/response-codes.ts'
 import { last4 } from '../../core/masking.ts'
 import { reversalDeadline } from '../../core/central/reversal-window.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
@@ -32,14 +32,14 @@ import type { Ctx } from '../../core/context.ts'
  * Returns the offers of the store's own rules, the only offers under which a manager may give miles. Empty if the
  * program calculates the miles.
  */
-export const givableOffers = ({ profile: { issuance } }: Ctx): string[] =>
+export const offerCodesToGive = ({ profile: { issuance } }: Ctx): string[] =>
   issuance.mode === 'partner' ? [...new Set(issuance.rules.map(({ offerCode }) => offerCode))] : []
 
 const milesOrNull = (count: number | null) => (count === null ? null : miles(count))
 
 /** A manager may give miles only to the collector of a POST of this lane (specification 3 §4.4, POST/EVENT). */
 const mayGive = (ctx: Ctx, { type, state }: MilesOperation): boolean =>
-  type === 'post' && !isOpen(state) && givableOffers(ctx).length > 0
+  type === 'post' && !isOpen(state) && offerCodesToGive(ctx).length > 0
 
 /** Converts an operation for the manager, with only the last four digits of the collector number. */
 export function entryOf(ctx: Ctx, operation: MilesOperation): QueueEntry {
@@ -47,7 +47,7 @@ export function entryOf(ctx: Ctx, operation: MilesOperation): QueueEntry {
   const resolution = repository.resolutionOf(operation.id)
   const words =
     needsAttention(operation) || isPending(operation)
-      ? wordsFor(operation, {
+      ? messagesFor(operation, {
           credited: repository.isCredited(operation.id),
           nameless: isNameless(operation, ctx.outbox.journal),
           doubtful: operation.state === 'dead' && ctx.outbox.journal.mayBeDone(operation.id),
@@ -109,7 +109,7 @@ export function detailOf(ctx: Ctx, operation: MilesOperation): QueueDetail {
       issued,
       neverAccepted: repository.everySendRefused(operation.id),
       mayGive: mayGive(ctx, operation),
-      owed: creditCents !== null,
+      isCreditDue: creditCents !== null,
       nameless: isNameless(operation, ctx.outbox.journal),
     }),
     mend: correctionOf(operation.responseCode),
@@ -127,7 +127,7 @@ export function detailOf(ctx: Ctx, operation: MilesOperation): QueueDetail {
       firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt),
     })),
     issued,
-    givable: mayGive(ctx, operation) ? givableOffers(ctx) : [],
+    givable: mayGive(ctx, operation) ? offerCodesToGive(ctx) : [],
     given: repository.countsOf(operation.saleId).given,
     history: repository.history(operation.id).map(({ at, from, to, orderedBy }) => ({
       at: isoOf(at),
@@ -201,7 +201,7 @@ const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
  * Returns the explanation and the remedy for an entry. The response code gives the reason; the remedy depends on the
  * final state and, for refusals, on the code.
  */
-function wordsFor(
+function messagesFor(
   operation: MilesOperation,
   {
     credited,
@@ -212,7 +212,7 @@ function wordsFor(
 ): { says: Localized; todo: Localized } {
   const situation = nameless ? 'issuance-nameless' : doubtful ? 'issuance-doubtful' : situationOf(operation, credited)
   const state = exceptionMessages({ state: situation, closes })
-  const code = knownToEither(operation.responseCode ?? '')
+  const code = findCode(operation.responseCode ?? '')
   if (code === undefined) return state
   const byCode = exceptionMessages({ code })
   const isRefused = !doubtful && (operation.state === 'dead' || operation.state === 'rejected')

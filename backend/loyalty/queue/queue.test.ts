@@ -560,9 +560,9 @@ describe('error codes in answers with status 202', () => {
     await here.until(copy.id, 'confirmed')
     const [notice] = here.queue.list().notices
     expect(notice).toMatchObject({ code: '205', subject: 'X900' })
-    expect(here.queue.settleNotice(notice?.id ?? 0, 'alex', { note: NOTE }).notices).toEqual([])
+    expect(here.queue.resolveNotice(notice?.id ?? 0, 'alex', { note: NOTE }).notices).toEqual([])
     expect(audited(here)[0]).toBe(`queue-notice-settled alex ${notice?.id}`)
-    expect(() => here.queue.settleNotice(notice?.id ?? 0, 'alex', { note: NOTE })).toThrow('queue-entry-changed')
+    expect(() => here.queue.resolveNotice(notice?.id ?? 0, 'alex', { note: NOTE })).toThrow('queue-entry-changed')
     await issue(here, OTHER, { locationCode: 'X900' })
     expect(here.queue.list().notices).toMatchObject([{ code: '205', times: 1 }])
   })

@@ -7,7 +7,7 @@ import type {
   QueueDetail,
   ResolveEntry,
   SecretRefused,
-  SettleNotice,
+  ResolveNotice,
   TakeBack,
 } from '../../../contracts/loyalty/queue.ts'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
@@ -17,7 +17,7 @@ import { followingId } from '../../sales/sale/sale-id.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { exceptionMessages } from '../../core/i18n.ts'
 import { movesMiles, type MilesOperation } from '../../core/outbox/operation.ts'
-import { type RequestFacts, isNameless, issuedMiles, requestOf, queueNewsOf } from './queue-facts.ts'
+import { type RequestFacts, isNameless, issuedMiles, requestOf, queueSummaryOf } from './queue-facts.ts'
 import { createBulk, createCorrections, refuseNumbers, cardSlipsOf } from './queue-actions.ts'
 import { detailOf, entryOf, noticeOf } from './queue-view.ts'
 import { QUEUE_PAGE } from '../../../contracts/loyalty/kinds.ts'
@@ -113,7 +113,7 @@ function followed(ctx: Ctx, operation: MilesOperation): { operation: MilesOperat
 
 function announce(ctx: Ctx, saleId: string): void {
   const sales = salesOf(ctx)
-  queueNewsOf(ctx).announce()
+  queueSummaryOf(ctx).announce()
   if (sales.exists(saleId)) sales.publish(saleId, 'issuance')
 }
 
@@ -127,7 +127,7 @@ function sendAgain(ctx: Ctx, id: string, staffId: string): void {
   ctx.transact((tx) => {
     const escalated = ordered(ctx, id, 'send-again')
     record(ctx, tx, 'send-again', escalated, staffId, { state: escalated.state })
-    if (escalated.kind === 'redemption') reversalsOf(ctx).again(tx, id, staffId)
+    if (escalated.kind === 'redemption') reversalsOf(ctx).resend(tx, id, staffId)
     else issuancesOf(ctx).sendAgain(tx, id, staffId)
   })
 }
@@ -147,7 +147,7 @@ function list(ctx: Ctx, { sale: saleId, most = QUEUE_PAGE }: { sale?: string | u
         ]
       : [...ctx.outbox.journal.ofSale(saleId, 'redemption'), ...ctx.outbox.journal.ofSale(saleId, 'issuance')]
   return {
-    summary: queueNewsOf(ctx).summary(),
+    summary: queueSummaryOf(ctx).summary(),
     accepted: ctx.outbox.journal.acceptedCount(),
     sendable: saleId === undefined ? state.bulk.waiting() : 0,
     bulk: state.bulk.state(),
@@ -371,7 +371,7 @@ export const queueOf = perLane((ctx: Ctx) => {
     }),
 
     /** Settles a notice with a note. The next answer with the same code opens the notice again. */
-    settleNotice(id: number, staffId: string, { note }: SettleNotice): Queue {
+    resolveNotice(id: number, staffId: string, { note }: ResolveNotice): Queue {
       refuseNumbers(note)
       const notice = ctx.outbox.journal.notices.active().find((notice) => notice.id === id)
       if (!notice) throw new ProblemError('queue-entry-changed')
@@ -385,11 +385,11 @@ export const queueOf = perLane((ctx: Ctx) => {
           detail: { code, about: subject, times, note },
         })
       })
-      queueNewsOf(ctx).announce()
+      queueSummaryOf(ctx).announce()
       return this.list()
     },
 
-    settleSlip(number: number, staffId: string, { note }: SettleNotice): Queue {
+    resolveSlip(number: number, staffId: string, { note }: ResolveNotice): Queue {
       refuseNumbers(note)
       ctx.transact((tx) => {
         const slip = cardSlipsOf(ctx)
@@ -400,7 +400,7 @@ export const queueOf = perLane((ctx: Ctx) => {
         const detail = { saleId, reference, overCents, note }
         ctx.audit.record(tx, { kind: 'card-slip-settled', actorId: staffId, subject: String(number), detail })
       })
-      queueNewsOf(ctx).announce()
+      queueSummaryOf(ctx).announce()
       return this.list()
     },
 

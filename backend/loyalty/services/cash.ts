@@ -13,7 +13,7 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 import { meaningOfInquire } from './answers.ts'
 import { zonedIso } from '../../core/zone.ts'
 import { jsonOf } from '../../core/central/wire.ts'
-import { sendWithRetry, type Again } from '../../core/central/retry.ts'
+import { sendWithRetry, type RetryPlan } from '../../core/central/retry.ts'
 import type { Answer, CentralCall } from '../../core/central/transport.ts'
 import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
@@ -91,7 +91,7 @@ async function inquire(ctx: Ctx, request: InquireRequest): Promise<Answer> {
 }
 
 /** Sends REDEEM or REVERSE: the stored bytes and key, unchanged (specification 3 §4.1, §4.5 rule 6). */
-async function sendStored(ctx: Ctx, call: StoredBytes, again: Again = {}): Promise<Answer> {
+async function sendStored(ctx: Ctx, call: StoredBytes, again: RetryPlan = {}): Promise<Answer> {
   const answer = await centralOf(ctx).transport.send({
     ...again,
     ...cashCall(call.path, call.request, keyHeader(call), ctx.profile.limits.cashTimeoutMs),

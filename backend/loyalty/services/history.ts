@@ -4,7 +4,7 @@ import {
   HISTORY_PATHS,
   HistoryHealthResponse,
   HistoryPage,
-  MOST_SORTS,
+  MAX_SORTS,
   rangeFlaw,
   type SortField,
 } from '../../../contracts/central/history.ts'
@@ -121,7 +121,7 @@ export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
 function parametersOf({ from, to, page, size, sort = [] }: HistoryQuery): URLSearchParams {
   const flaw = rangeFlaw({ from, to })
   if (flaw !== null) throw new RangeError(`the end of the range ${flaw} (specification 2 §8)`)
-  if (sort.length > MOST_SORTS) throw new RangeError(`at most ${MOST_SORTS} sorts are allowed (specification 2 §8)`)
+  if (sort.length > MAX_SORTS) throw new RangeError(`at most ${MAX_SORTS} sorts are allowed (specification 2 §8)`)
   if ([page, size].some((value) => value !== undefined && !(Number.isInteger(value) && value >= 0)) || size === 0)
     throw new RangeError(`invalid page ${page} of size ${size}: use whole numbers, and a size of at least 1`)
   const parameters = new URLSearchParams({ from: isoOf(from), to: isoOf(to) })

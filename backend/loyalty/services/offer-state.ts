@@ -20,7 +20,7 @@ import {
   READ_TIMEOUT_MS,
   type ServiceResult,
   callService,
-  nothingRead,
+  parseNoContent,
 } from '../../core/central/service-result.ts'
 import type { OfferWriter, OffersClient, StoredStates } from './offers.ts'
 import { OFFER_PATHS, type OfferStateChange, OfferStatesRequest } from '../../../contracts/central/offers.ts'
@@ -174,7 +174,7 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
           authenticate: true,
           memberToken,
         },
-        nothingRead,
+        parseNoContent,
       ),
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import {
-  MOST_OFFERS_A_PAGE,
+  MAX_OFFERS_PER_PAGE,
   Offer,
   OFFER_PATHS,
   OfferListResponse,
@@ -22,7 +22,7 @@ import { encode } from './cash.ts'
 import { parametersOf } from '../../core/central/wire.ts'
 import {
   callService,
-  nothingRead,
+  parseNoContent,
   READ_TIMEOUT_MS,
   type CallTiming,
   type ServiceResult,
@@ -138,7 +138,7 @@ const sendStates = (ctx: Ctx, stored: StoredStates, writer: OfferWriter): Promis
       authenticate: true,
       memberToken: writer.memberToken,
     },
-    nothingRead,
+    parseNoContent,
   )
 
 /**
@@ -206,8 +206,8 @@ function checkReader({ memberToken, collectorNumber }: OfferReader): void {
 
 function checkQuery(query: OfferListQuery, { memberToken, collectorNumber }: OfferReader): void {
   const { limit, offset } = query
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MOST_OFFERS_A_PAGE))
-    throw new RangeError(`limit is 1 to ${MOST_OFFERS_A_PAGE} (specification 1 §8), not ${limit}`)
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_OFFERS_PER_PAGE))
+    throw new RangeError(`limit is 1 to ${MAX_OFFERS_PER_PAGE} (specification 1 §8), not ${limit}`)
   if (offset !== undefined && !(Number.isInteger(offset) && offset >= 0))
     throw new RangeError(`offset is a number of offers, not ${offset}`)
   if (memberToken !== undefined || collectorNumber !== undefined) return

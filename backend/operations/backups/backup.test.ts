@@ -119,7 +119,7 @@ test('a backup dated in the future does not count as the newest, in the list and
 
   const manual = 'hand-20261120-100000.db'
   writeFileSync(join(folder, manual), '')
-  pruneBackups(folder, manual, { before: '20261101-000000', fewest: 2 })
+  pruneBackups(folder, manual, { before: '20261101-000000', minimumCount: 2 })
   expect(readdirSync(folder)).toEqual(expect.arrayContaining([manual, name, ...past.slice(1)]))
   expect(readdirSync(folder)).not.toContain(past[0])
   clock.advance(DAY)

@@ -30,7 +30,7 @@ export const backupProgressOf = perLane(
 const DAILY = /^(?:daily|closing)-(\d{8}-\d{6})\.db$/
 /** A manual backup is kept until this many newer ones exist. */
 const MANUAL = /^hand-(\d{8}-\d{6})\.db$/
-const MOST_MANUAL = 10
+const MAX_MANUAL = 10
 const STAMP = /\d{8}-\d{6}/
 const LAST = 'last-backup.json'
 /** Number of pages copied at a time while the lane works, which takes a few milliseconds. */
@@ -95,7 +95,7 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
     renameSync(partFile, join(folder, name))
     syncPath(folder)
     const before = stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone)
-    const pruned = pruneBackups(folder, name, { before, fewest: keepDays })
+    const pruned = pruneBackups(folder, name, { before, minimumCount: keepDays })
     if (pruned > 0) droppedOf(ctx).emit('dropped', 'backups', pruned)
     return note({ at, outcome: 'kept', file: name, bytes: statSync(join(folder, name)).size, detail: null })
   } catch (error) {
@@ -120,7 +120,7 @@ export interface Retention {
   /** Backups older than this may be removed; a time stamp as in the file names. */
   readonly before: string
   /** This number of newest backups is kept at any age. */
-  readonly fewest: number
+  readonly minimumCount: number
 }
 
 /**
@@ -128,7 +128,7 @@ export interface Retention {
  * just made. Backups dated after it come from a wrong clock: they stay until that date has passed and are not counted,
  * so no correct backup is removed because of them.
  */
-export function pruneBackups(folder: string, newest: string, { before, fewest }: Retention): number {
+export function pruneBackups(folder: string, newest: string, { before, minimumCount }: Retention): number {
   const now = STAMP.exec(newest)?.[0] ?? ''
   const names = readdirSync(folder)
   const newestFirst = (pattern: RegExp): { name: string; stamp: string }[] =>
@@ -139,9 +139,9 @@ export function pruneBackups(folder: string, newest: string, { before, fewest }:
       })
       .toSorted((one, other) => other.stamp.localeCompare(one.stamp))
   const old = newestFirst(DAILY)
-    .slice(fewest)
+    .slice(minimumCount)
     .filter(({ stamp }) => stamp < before)
-  const going = [...old, ...newestFirst(MANUAL).slice(MOST_MANUAL)].filter(({ name }) => name !== newest)
+  const going = [...old, ...newestFirst(MANUAL).slice(MAX_MANUAL)].filter(({ name }) => name !== newest)
   for (const { name } of going) rmSync(join(folder, name), { force: true })
   return going.length
 }

@@ -53,7 +53,7 @@ const copyOrder = (folder: string) => {
     file,
     name,
     lane: 'S-01',
-    retention: { before: '20261101-000000', fewest: 1 },
+    retention: { before: '20261101-000000', minimumCount: 1 },
     folder: join(folder, 'stick'),
   }
 }

@@ -74,7 +74,7 @@ function known(ctx: Ctx, name: string): string {
 }
 
 /** Continues work on a backup in the background; clients see its end in the list of backups. */
-function goOn(ctx: Ctx, doing: Promise<void>): void {
+function runInBackground(ctx: Ctx, doing: Promise<void>): void {
   const state = backupsStateOf(ctx)
   void doing
     .catch((error: unknown) => {
@@ -128,10 +128,10 @@ async function compare(ctx: Ctx, name: string): Promise<void> {
     return
   }
   noteFound(ctx, name, found.problem)
-  state.preview = { shown: shownOf(ctx, name, found), fingerprint: before }
+  state.preview = { shown: previewOf(ctx, name, found), fingerprint: before }
 }
 
-function shownOf(ctx: Ctx, name: string, found: PreviewFound): RestorePreview {
+function previewOf(ctx: Ctx, name: string, found: PreviewFound): RestorePreview {
   const backup = listBackups(programOf(ctx).folder.backups).find((one) => one.name === name)
   if (!backup) throw new ProblemError('backup-unknown')
   const { problem, ...shown } = found
@@ -144,7 +144,7 @@ function shownOf(ctx: Ctx, name: string, found: PreviewFound): RestorePreview {
 function backUp(ctx: Ctx, staffId: string): Backups {
   begin(ctx, { kind: 'backup', phase: 'copying', name: null, share: 0 })
   ctx.transact.afterCommit(() => {
-    goOn(
+    runInBackground(
       ctx,
       maintenanceOf(ctx)
         .backUpNow(staffId)
@@ -166,7 +166,7 @@ function preview(ctx: Ctx, name: string): Backups {
   begin(ctx, { kind: 'preview', phase: 'comparing', name, share: null })
   state.preview = null
   ctx.transact.afterCommit(() => {
-    goOn(ctx, compare(ctx, name))
+    runInBackground(ctx, compare(ctx, name))
   })
   return list(ctx)
 }
@@ -234,7 +234,7 @@ export const backupsOf = perLane((ctx: Ctx) => {
       known(ctx, name)
       begin(ctx, { kind: 'proof', phase: 'proving', name, share: null })
       ctx.transact.afterCommit(() => {
-        goOn(ctx, prove(ctx, name, staffId))
+        runInBackground(ctx, prove(ctx, name, staffId))
       })
       return list(ctx)
     },

@@ -42,7 +42,7 @@ async function copy(ctx: Ctx, name: string, to: string): Promise<void> {
     lane: copiesStateOf(ctx).lane,
     retention: {
       before: stampOf(ctx.clock.now() - ctx.profile.limits.backupKeepDays * 24 * 3_600_000, ctx.profile.timeZone),
-      fewest: ctx.profile.limits.backupKeepDays,
+      minimumCount: ctx.profile.limits.backupKeepDays,
     },
   })
   const copied = state === 'copied'

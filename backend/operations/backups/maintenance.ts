@@ -114,7 +114,7 @@ function checkDiskSpace(ctx: Ctx): void {
   announce(ctx)
 }
 
-function lookLater(ctx: Ctx): void {
+function scheduleCheck(ctx: Ctx): void {
   const state = maintenanceStateOf(ctx)
   state.callOff = ctx.clock.after(LOOK_MS, () => {
     checkDiskSpace(ctx)
@@ -123,13 +123,13 @@ function lookLater(ctx: Ctx): void {
       const kind = due(ctx)
       if (kind !== null) void takeOnce(ctx, { kind, staffId: null })
     }
-    lookLater(ctx)
+    scheduleCheck(ctx)
   })
 }
 
 function start(ctx: Ctx): void {
   logDiskSpace(ctx)
-  lookLater(ctx)
+  scheduleCheck(ctx)
 }
 
 /** Makes the backup at close. Call it when all activity has ended, before the database is closed. */

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import type { LostGroup, LostKind, LostRecord } from '../../../contracts/operations/backups.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'
-import { migrateAtOnce, readMigrations, tooNew } from '../../core/db/migrate.ts'
+import { migrateAtOnce, readMigrations, whyTooNew } from '../../core/db/migrate.ts'
 import type { Database } from '../../core/db/database.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
 
@@ -51,7 +51,7 @@ export function previewRestore({ database, backup, scratch, masterKey }: Preview
     if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${scratch}-wal`)
     const found = examineCopy(scratch, masterKey)
     const { problem, newestEntryAt } = found
-    const newer = problem === null && tooNew(found, readMigrations().length) !== null
+    const newer = problem === null && whyTooNew(found, readMigrations().length) !== null
     if (problem !== null || newer)
       return {
         problem,

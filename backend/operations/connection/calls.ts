@@ -57,7 +57,7 @@ const connectionCallsStateOf = perLane((ctx: Ctx) => {
 
 const now = (ctx: Ctx) => ctx.clock.now()
 
-const unlessSlow = (ctx: Ctx, latencyMs: number | null): ConnectionCause | null =>
+const latencyCauseOf = (ctx: Ctx, latencyMs: number | null): ConnectionCause | null =>
   latencyMs !== null && latencyMs > connectionCallsStateOf(ctx).slowMs ? 'slow' : null
 
 const calledOf = <Body>(
@@ -68,12 +68,12 @@ const calledOf = <Body>(
   result.kind === 'failed'
     ? { cause: connectionCauseOf(result), code: result.code, trace: result.correlationId }
     : {
-        cause: causeOf(result.body) ?? unlessSlow(ctx, result.latencyMs),
+        cause: causeOf(result.body) ?? latencyCauseOf(ctx, result.latencyMs),
         code: `HTTP ${result.status}`,
         trace: result.correlationId,
       }
 
-const unlessHealthy = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
+const healthCauseOf = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
 
 /** A new token is requested, because a cached one proves nothing. */
 async function token(ctx: Ctx): Promise<Called> {
@@ -94,7 +94,7 @@ async function echo(ctx: Ctx): Promise<Called> {
     result.responseCode ?? (result.httpStatus === null ? codeIn(result.message) : `HTTP ${result.httpStatus}`)
   const cause =
     result.outcome === 'approved'
-      ? unlessSlow(ctx, result.latencyMs)
+      ? latencyCauseOf(ctx, result.latencyMs)
       : result.outcome === 'unreachable'
         ? causeOfCode(code)
         : ECHO_CAUSES[result.outcome]
@@ -122,7 +122,7 @@ async function issuance(ctx: Ctx): Promise<Called> {
   const failed = failureOf(answer)
   if (failed) return { ...failed, trace }
   if (answer.kind !== 'answer' || !body) return { ...MALFORMED, trace }
-  return { cause: unlessSlow(ctx, answer.latencyMs), code: `HTTP ${answer.status}`, trace }
+  return { cause: latencyCauseOf(ctx, answer.latencyMs), code: `HTTP ${answer.status}`, trace }
 }
 
 const offers = async (ctx: Ctx): Promise<Called> =>
@@ -139,7 +139,7 @@ const history = async (ctx: Ctx): Promise<Called> =>
   calledOf(
     ctx,
     await connectionCallsStateOf(ctx).historyClient.health({ locale: ctx.profile.locales.default }),
-    unlessHealthy,
+    healthCauseOf,
   )
 
 /**
@@ -162,7 +162,7 @@ export const connectionCallsOf = perLane((ctx: Ctx) => {
       calledOf(
         ctx,
         await connectionCallsStateOf(ctx).offerStateClient.health({ locale: ctx.profile.locales.default }),
-        unlessHealthy,
+        healthCauseOf,
       ),
   }
 })

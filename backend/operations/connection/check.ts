@@ -112,7 +112,7 @@ export async function runCheck(
       const hosts = await probeAll(ctx, step, left)
       for (const [place, { cause }] of hosts) if (cause !== null && !WARNINGS.has(cause)) lost.set(place, step)
       change(step, {
-        ...worstOf(hosts),
+        ...worstHost(hosts),
         ms: took(),
         hosts: hosts.map(([place, probed]) => hostAs(step, place, probed)),
       })
@@ -172,7 +172,7 @@ async function probe(ctx: Ctx, step: ProbeStep, place: Place): Promise<ProbedPla
   }
 }
 
-function worstOf(hosts: readonly ProbedPlace[]): Pick<ConnectionStep, 'state' | 'cause' | 'code'> {
+function worstHost(hosts: readonly ProbedPlace[]): Pick<ConnectionStep, 'state' | 'cause' | 'code'> {
   const failed = hosts.find(([, { cause }]) => stateOf(cause) === 'failed')
   const worst = (failed ?? hosts.find(([, { cause }]) => cause !== null))?.[1]
   return { state: stateOf(worst?.cause ?? null), cause: worst?.cause ?? null, code: worst?.code ?? null }

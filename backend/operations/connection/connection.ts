@@ -83,7 +83,7 @@ export function historyAt(
       ...sumsOf(interval),
     })),
     outages: outages.rows.map(outageOf),
-    outagesInAll: outages.inAll,
+    outagesInAll: outages.total,
   }
 }
 

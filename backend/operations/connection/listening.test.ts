@@ -43,7 +43,7 @@ async function asksWithin(minutes: number, answer: EchoResult, { admits = true }
     rng: { ...systemRng, fraction: () => 0.5 },
     log: testLog().log,
   })
-  laneTimeOf.provide(ctx, { look: () => (counts.looks += 1) } as unknown as LaneTime)
+  laneTimeOf.provide(ctx, { updateHealth: () => (counts.looks += 1) } as unknown as LaneTime)
   provideCentral(ctx, { load: { admits: () => admits } as unknown as CentralServices['load'] })
   diagnosticsOf.provide(ctx, {
     runEcho: () => {

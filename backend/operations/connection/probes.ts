@@ -3,7 +3,7 @@ import { type Socket, connect, isIP } from 'node:net'
 import { type TLSSocket, connect as connectTls } from 'node:tls'
 import type { ConnectionCause, ConnectionService } from '../../../contracts/operations/connection.ts'
 import { TunnelError, connectThrough, proxyFor } from '../../../packages/delivery/outgoing.ts'
-import { FIRST_HEARTBEAT, beaten, isLeftOut, leftOut } from '../../core/central/heartbeat.ts'
+import { FIRST_HEARTBEAT, afterAnswer, isSkipped, skipBeat } from '../../core/central/heartbeat.ts'
 import { NOT_NOW, spread } from '../../core/central/waits.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
 import { centralOf } from '../../core/central/services.ts'
@@ -161,17 +161,17 @@ export const listeningOf = perLane((ctx: Ctx) => {
   const intervalMs = () => ctx.profile.limits.echoIntervalMs
   const admits = () => centralOf(ctx).load.admits('cash', 'background')
   const runEcho = diagnosticsOf(ctx).runEcho
-  const lookAtClock = laneTimeOf(ctx).look
+  const lookAtClock = laneTimeOf(ctx).updateHealth
   let heartbeat = FIRST_HEARTBEAT
   async function ask(): Promise<void> {
     const { httpStatus, latencyMs } = await runEcho()
     if (httpStatus === null || latencyMs === null) return
-    heartbeat = beaten(heartbeat, { isTurnedAway: NOT_NOW.has(httpStatus), latencyMs }, rng.fraction())
+    heartbeat = afterAnswer(heartbeat, { isThrottled: NOT_NOW.has(httpStatus), latencyMs }, rng.fraction())
   }
   const look = (): void => {
     lookAtClock()
-    if (isLeftOut(heartbeat)) {
-      heartbeat = leftOut(heartbeat)
+    if (isSkipped(heartbeat)) {
+      heartbeat = skipBeat(heartbeat)
       return
     }
     if (!admits()) return

@@ -65,7 +65,7 @@ export function trainingRoutes(ctx: Ctx, app: App): void {
   }
   const panelNow = async (): Promise<TrainingPanel> =>
     trainingPanel(bench(), profile, (await practice?.condition()) ?? null, phone !== null)
-  async function treat(central: TrainingServices, condition: CentralCondition): Promise<void> {
+  async function setCentral(central: TrainingServices, condition: CentralCondition): Promise<void> {
     await central.set(condition).catch(() => {
       throw new ProblemError('training-central-away')
     })
@@ -87,7 +87,7 @@ export function trainingRoutes(ctx: Ctx, app: App): void {
     await bench().play(request.body.scenario)
     if (request.body.scenario === 'all-well') {
       bench().cardTerminal?.approveAll()
-      if (practice) await treat(practice, 'well')
+      if (practice) await setCentral(practice, 'well')
     }
     return panelNow()
   })
@@ -112,7 +112,7 @@ export function trainingRoutes(ctx: Ctx, app: App): void {
   serve(app, devicesContract['POST /training/central'], async (request) => {
     bench()
     if (!practice) throw new ProblemError('training-only')
-    await treat(practice, request.body.condition)
+    await setCentral(practice, request.body.condition)
     publish({ type: 'training-changed' })
     return panelNow()
   })

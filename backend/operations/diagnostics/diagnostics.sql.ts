@@ -190,9 +190,9 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
     /** Returns the hours that start in [`fromMs`, `toMs`), oldest first. */
     hours: (fromMs: number, toMs: number): HourRow[] => sql.hours.all(fromMs, toMs),
     /** Returns the outages that end after `fromMs`, newest first, and their number. */
-    outages: (fromMs: number, most: number): { rows: OutageRow[]; inAll: number } => ({
+    outages: (fromMs: number, most: number): { rows: OutageRow[]; total: number } => ({
       rows: sql.outages.all(fromMs, most),
-      inAll: sql.outagesInAll.get(fromMs) ?? 0,
+      total: sql.outagesInAll.get(fromMs) ?? 0,
     }),
   }
 }

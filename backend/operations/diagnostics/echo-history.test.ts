@@ -104,7 +104,7 @@ test('hourly sums remain after single checks are removed; gaps count neither as 
         failing = !good
       }
       expect(totals(results)).toEqual(expected)
-      expect(results.outages(0, 100).inAll).toBe(outages)
+      expect(results.outages(0, 100).total).toBe(outages)
       // Single checks are kept for some days, and the sums of their hours longer.
       const oldest = db.prepare('SELECT min(at) FROM echo_result').pluck().get() as number
       expect(oldest).toBeGreaterThanOrEqual(at - RETENTION.days * 24 * HOUR_MS)
@@ -158,7 +158,7 @@ test('the number of single checks is limited too, for a check every second', asy
     for (let second = 0; second < RETENTION.checks + 500; second += 1) add(START + second * 1_000, second % 3 !== 0)
   })()
   expect(db.prepare('SELECT count(*) FROM echo_result').pluck().get()).toBe(RETENTION.checks)
-  expect(results.outages(0, 10)).toMatchObject({ inAll: RETENTION.outages })
+  expect(results.outages(0, 10)).toMatchObject({ total: RETENTION.outages })
   expect(totals(results).checks).toBe(RETENTION.checks + 500)
 })
 

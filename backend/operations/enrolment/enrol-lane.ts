@@ -1,6 +1,6 @@
 import type english from '../../../contracts/i18n/en-CA/installer.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import { settleProxy } from '../../../packages/delivery/outgoing.ts'
+import { setProxy } from '../../../packages/delivery/outgoing.ts'
 import { systemClock } from '../../core/clock.ts'
 import { lockDataFolder, EXIT, StartRefusedError } from '../../core/program/data-folder.ts'
 import { createLaneStore } from './lane-store.ts'
@@ -33,7 +33,7 @@ export interface EnrolOrder {
 export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, locale: Locale): Promise<string> {
   const t = textsOf(locale)
   const { profile, lane } = readProfileLane(order.profile, order.lane, locale)
-  await settleProxy(profile.endpoints ?? {})
+  await setProxy(profile.endpoints ?? {})
   const identity = { store: profile.store.id, lane: lane.id }
   const training = profile.mode === 'training'
   const keyStore = readSealKey(process.env)

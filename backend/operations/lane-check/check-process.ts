@@ -61,7 +61,7 @@ export function checkInChild(
       // A process that hangs inside the system ignores even this signal, so its exit is not awaited.
       child.kill('SIGKILL')
       if (check.endedAt === null) {
-        check = brokenOff(check, at, why)
+        check = abortedCheck(check, at, why)
         onChange(check)
       }
       resolve(check)
@@ -89,7 +89,7 @@ const notBegun = (): LaneCheck => ({
 })
 
 /** Ends the check: the part checked last gets the reason, and the parts after it are marked as not checked. */
-function brokenOff(check: LaneCheck, last: LaneCheckId, why: LaneFinding): LaneCheck {
+function abortedCheck(check: LaneCheck, last: LaneCheckId, why: LaneFinding): LaneCheck {
   const running = check.parts.filter(({ state }) => state === 'running')
   const at = running.find((part) => part.check === last) ?? running[0]
   const ended = (part: CheckedSection): CheckedSection => {

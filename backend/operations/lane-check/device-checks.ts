@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { destination } from 'pino'
 import type { LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
 import type { DeviceHealth, Trouble } from '../../../contracts/operations/diagnostics.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import type { Localized } from '../../../contracts/core/locales.ts'
 import { openDeviceHub } from '../../core/devices/hub.ts'
 import { identityOf } from '../devices/tool/identity.ts'
@@ -14,7 +14,7 @@ import { finding, inEach } from './finding.ts'
 import type { ReadLane } from './lane.ts'
 
 type Role = DeviceHealth['role']
-type Connection = NonNullable<Lane['devices']['printer']>['connection']
+type Connection = NonNullable<LaneSettings['devices']['printer']>['connection']
 
 interface NamedDevice {
   readonly role: Role
@@ -50,7 +50,7 @@ export async function lookAtDevices(lane: ReadLane, signal: AbortSignal): Promis
   }))
 }
 
-function namedDevices({ devices }: Lane): NamedDevice[] {
+function namedDevices({ devices }: LaneSettings): NamedDevice[] {
   const { cardReader, scanner, printer, lineDisplay, cardTerminal } = devices
   const named: NamedDevice[] = []
   if (cardReader) named.push({ role: 'card-reader', connection: cardReader.connection })
@@ -69,12 +69,12 @@ function namedDevices({ devices }: Lane): NamedDevice[] {
 async function openedHealth(
   { profileFile, bundleFile, bundle }: ReadLane,
   profile: Profile,
-  lane: Lane,
+  lane: LaneSettings,
   signal: AbortSignal,
 ): Promise<readonly DeviceHealth[]> {
   const real = Object.fromEntries(
     Object.entries(lane.devices).filter(([, device]) => device?.connection.kind !== 'virtual'),
-  ) satisfies Lane['devices']
+  ) satisfies LaneSettings['devices']
   const paperFolder = await mkdtemp(join(tmpdir(), 'milepost-check-'))
   let changed = (): void => undefined
   const hub = await openDeviceHub(
@@ -133,7 +133,7 @@ async function findingsOf(
   ): LaneFinding => finding(code, { role: name })
   if (connection.kind === 'virtual') return [deviceFinding('device-virtual')]
   const path = 'path' in connection ? connection.path : null
-  const shut = path === null ? null : await mayNotOpen(path)
+  const shut = path === null ? null : await forbiddenPath(path)
   if (shut !== null) return [finding('device-not-allowed', { role: name, path: shut.path, group: shut.group })]
   const identity = connection.kind === 'serial' ? await identityOf(connection.path, byId) : null
   const moves =
@@ -154,7 +154,7 @@ async function findingsOf(
 }
 
 /** Returns a device path that this user may not open, with the group that may; null when the cause is another. */
-async function mayNotOpen(path: string): Promise<{ readonly path: string; readonly group: string } | null> {
+async function forbiddenPath(path: string): Promise<{ readonly path: string; readonly group: string } | null> {
   const found = await stat(path).catch(() => null)
   if (found === null || process.platform === 'win32') return null
   try {

@@ -13,7 +13,7 @@ import {
 import type { Locale, Localized } from '../../../contracts/core/locales.ts'
 import { type Translate, translate } from '../../core/i18n.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
-import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
+import { momentForm, writtenDate } from '../../../contracts/i18n/written-date.ts'
 
 export interface FindingText {
   readonly found: string

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { join } from 'node:path'
 import type { LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
 import { openSealed } from '../../../packages/delivery/enrolment/proof.ts'
-import { isForeignLock, isOursAlone, keyCheckOf, lockFileOf } from '../../core/program/data-folder.ts'
+import { isForeignLock, hasOnlyOwnFiles, keyCheckOf, lockFileOf } from '../../core/program/data-folder.ts'
 import { readSealKey } from '../../core/integrity/seal.ts'
 import { finding, reasonOf } from './finding.ts'
 import { otherOwner, type ReadLane } from './lane.ts'
@@ -40,7 +40,7 @@ function rightsOf(folder: string): LaneFinding {
   if (process.platform === 'win32' || (mode & OTHERS) === 0) return finding('folder-closed', { folder })
   const own = uid === process.getuid?.() || process.getuid?.() === 0
   if ((mode & 0o1000) !== 0 || !own) return finding('folder-shared', { folder })
-  return isOursAlone(folder) ? finding('folder-open', { names: folder }) : finding('folder-holds-more', { folder })
+  return hasOnlyOwnFiles(folder) ? finding('folder-open', { names: folder }) : finding('folder-holds-more', { folder })
 }
 
 function markOf({ sentinel, read, dataFolder }: ReadLane): LaneFinding[] {

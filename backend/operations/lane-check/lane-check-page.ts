@@ -1,4 +1,4 @@
-import type { RunningLane, TokenAnswer } from './lane.ts'
+import type { LiveLane, TokenAnswer } from './lane.ts'
 import { homedir } from 'node:os'
 import type { ConnectionCause } from '../../../contracts/operations/connection.ts'
 import type { LaneCheck } from '../../../contracts/operations/lane-check-page.ts'
@@ -76,7 +76,7 @@ export function laneCheckRoutes(ctx: Ctx, app: App): void {
   serve(app, diagnosticsContract['POST /diagnostics/lane'], () => ({ check: checks.start() }))
 }
 
-function checkedLaneOf(ctx: Ctx): RunningLane {
+function checkedLaneOf(ctx: Ctx): LiveLane {
   const { endpoints, profile } = programOf(ctx)
   return {
     profile,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ClockHealth, DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import { readBundle } from '../../../packages/delivery/bundle.ts'
 import { LaneMark, readLaneMark } from '../../../packages/delivery/identity.ts'
 import { PROFILE_FILE } from '../../../packages/delivery/manifest.ts'
@@ -31,7 +31,7 @@ export interface LaneToCheck {
   readonly version: string
   readonly now: () => Date
   /** State of the running terminal; null when the check runs in another program. */
-  readonly running: RunningLane | null
+  readonly running: LiveLane | null
 }
 
 /** Program that shows the screens; `unasked`: the caller did not look for a browser. */
@@ -40,9 +40,9 @@ export type WindowFound =
   | { readonly kind: 'here' }
   | { readonly kind: 'unasked' }
 
-export interface RunningLane {
+export interface LiveLane {
   readonly profile: Profile
-  readonly lane: Lane
+  readonly lane: LaneSettings
   readonly endpoints: NonNullable<Profile['endpoints']>
   readonly health: () => readonly DeviceHealth[]
   readonly clock: () => ClockHealth
@@ -53,7 +53,7 @@ export type TokenAnswer = 'accepted' | 'refused' | 'no-answer'
 
 /** The profile that the lane would use now, or why it is missing. */
 export type ReadProfile =
-  | { readonly kind: 'good'; readonly profile: Profile; readonly lane: Lane | null }
+  | { readonly kind: 'good'; readonly profile: Profile; readonly lane: LaneSettings | null }
   | { readonly kind: 'wrong'; readonly errors: readonly ProfileError[] }
   /** `none`: the profile is missing, because the bundle with it does not match its signature. */
   | { readonly kind: 'none' }
@@ -172,7 +172,7 @@ export function lockHolder(file: string): number | null {
     for (const line of readFileSync('/proc/locks', 'utf8').split('\n')) {
       const [, pid, major, minor, inode, from] = LOCK.exec(line) ?? []
       if (pid === undefined || Number(inode) !== ino || Number(from) < PENDING_BYTE) continue
-      if (isDevice(dev, Number.parseInt(major ?? '', 16), Number.parseInt(minor ?? '', 16)) || isOurs(pid))
+      if (isDevice(dev, Number.parseInt(major ?? '', 16), Number.parseInt(minor ?? '', 16)) || isOwnProcess(pid))
         return Number(pid)
     }
   } catch {
@@ -189,7 +189,7 @@ const isDevice = (dev: number, major: number, minor: number): boolean =>
  * Whether a process is this program, by its name. Device numbers prove nothing: a layered file system shows another one
  * than the file system below it, which has the lock.
  */
-function isOurs(pid: string): boolean {
+function isOwnProcess(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === PROCESS_NAME
   } catch {

@@ -18,7 +18,7 @@ const ROOM = { enough: 'disk-enough', low: 'disk-low', short: 'disk-short' } as 
 /** Checks the space on the disk of the data folder, and the duration of a sync. */
 export function checkDisk({ dataFolder }: ReadLane): LaneFinding[] {
   const { freeMb, neededMb, state } = laneDiskSpace(dataFolder)
-  return [finding(ROOM[state], { free: freeMb, needed: neededMb }), speedOf(dataFolder)]
+  return [finding(ROOM[state], { free: freeMb, needed: neededMb }), checkDiskSpeed(dataFolder)]
 }
 
 /**
@@ -31,7 +31,7 @@ const PAGE = Buffer.alloc(4096)
 /** Flag of Linux for an unnamed file, which disappears with the process (open(2)). */
 const O_TMPFILE = 0o20_200_000
 
-function speedOf(dataFolder: string): LaneFinding {
+function checkDiskSpeed(dataFolder: string): LaneFinding {
   let there = dataFolder
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there)
   try {
@@ -82,7 +82,7 @@ export function checkMemory(): LaneFinding[] {
 /** Checks whether the clock is synchronised, and its difference from the services. */
 export async function checkClock(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const [synchronised, compared] = await Promise.all([isSynchronised(signal), comparedClock(lane, signal)])
-  const years = compared.code === 'clock-unseen' ? yearsOff(lane) : []
+  const years = compared.code === 'clock-unseen' ? checkFileTimes(lane) : []
   return [
     ...(synchronised === null ? [] : [finding(synchronised ? 'clock-in-step' : 'clock-not-in-step')]),
     compared,
@@ -100,7 +100,7 @@ const UNUSED_MS = 2 * 365 * 86_400_000
  * Estimates a clock error without a service: the file times of the lane (program, bundle, database, backups) are never
  * in the future, nor years in the past on a lane in use.
  */
-export function yearsOff({ bundle, dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
+export function checkFileTimes({ bundle, dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
   const times = [
     ...(bundle.kind === 'sold' ? [Date.parse(bundle.sold.manifest.madeAt)] : []),
     ...[join(dataFolder, 'terminal.db'), join(dataFolder, 'backups'), process.argv[1] ?? process.execPath].map(
@@ -131,7 +131,7 @@ async function comparedClock({ running, read, now }: ReadLane, signal: AbortSign
   }
   const endpoints = read.kind === 'good' ? read.profile.endpoints : undefined
   if (read.kind !== 'good' || endpoints === undefined) return finding('clock-unseen')
-  const ahead = await aheadOf(endpoints, now, signal)
+  const ahead = await clockAheadMs(endpoints, now, signal)
   if (ahead === null) return finding('clock-unseen')
   return Math.abs(ahead) > read.profile.limits.clockToleranceMs
     ? finding('clock-off', { seconds: String(Math.round(Math.abs(ahead) / 1_000)) })
@@ -144,7 +144,7 @@ const ANSWERS_WITHIN_MS = 4_000
  * Returns the milliseconds that this clock is ahead of the Date header of a service; a HEAD request for the server's
  * root has no effects.
  */
-async function aheadOf(
+async function clockAheadMs(
   { cash }: NonNullable<Profile['endpoints']>,
   now: () => Date,
   signal: AbortSignal,

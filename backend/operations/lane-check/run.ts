@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CheckedSection, LaneCheck, LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
 import { LANE_CHECKS, worstState, type LaneCheckId } from '../../../contracts/operations/lane-check.ts'
-import { settleProxy } from '../../../packages/delivery/outgoing.ts'
+import { setProxy } from '../../../packages/delivery/outgoing.ts'
 import { checkBackup, checkDatabase } from './database-checks.ts'
 import { deviceFindings, lookAtDevices, paperFindings } from './device-checks.ts'
 import { finding, reasonOf } from './finding.ts'
@@ -21,13 +21,13 @@ import {
 } from './program-checks.ts'
 import { checkBundle, checkProfile, checkStoreServer } from './store-checks.ts'
 
-type Look = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
+type SectionCheck = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
 
 /** Deadline of the whole check in ms; a part that has not ended by then is marked, and the check continues. */
 export const DEADLINE_MS = 9_000
 
 /** Returns the function that checks each part. Data that parts share is read once. */
-function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheckId, Look>> {
+function checksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheckId, SectionCheck>> {
   const devices = once(() => lookAtDevices(lane, signal))
   const places = once(() => probePlaces(lane, signal))
   return {
@@ -79,12 +79,12 @@ export async function runLaneCheck(
   onChange(check)
   const lane = readLane(order)
   // Proxy variables of the environment are ignored, as in the terminal's own calls.
-  if (lane.running === null) await settleProxy((lane.read.kind === 'good' ? lane.read.profile.endpoints : null) ?? {})
+  if (lane.running === null) await setProxy((lane.read.kind === 'good' ? lane.read.profile.endpoints : null) ?? {})
   const ending = new AbortController()
   const timer = setTimeout(() => {
     ending.abort()
   }, deadlineMs)
-  const looks = looksOf(lane, ending.signal)
+  const looks = checksOf(lane, ending.signal)
   const late = new Promise<LaneFinding[]>((resolve) => {
     ending.signal.addEventListener('abort', () => {
       resolve([finding('took-too-long')])
@@ -95,7 +95,7 @@ export async function runLaneCheck(
       // Yield to the event loop, so that findings from before a hanging read are reported.
       await nextTurn()
       onLook(id)
-      const part = await looked(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))
+      const part = await runSection(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))
       check = { ...check, parts: check.parts.map((one) => (one.check === id ? part : one)) }
       onChange(check)
     }),
@@ -107,14 +107,14 @@ export async function runLaneCheck(
   return check
 }
 
-async function looked(check: LaneCheckId, look: () => Promise<LaneFinding[]>): Promise<CheckedSection> {
+async function runSection(check: LaneCheckId, look: () => Promise<LaneFinding[]>): Promise<CheckedSection> {
   const before = performance.now()
   const findings = await look()
   const ms = Math.round(performance.now() - before)
   return { check, state: worstState(findings.map(({ code }) => code)), findings, ms }
 }
 
-async function findingsOf(look: Look, signal: AbortSignal): Promise<LaneFinding[]> {
+async function findingsOf(look: SectionCheck, signal: AbortSignal): Promise<LaneFinding[]> {
   try {
     return await look(signal)
   } catch (error) {

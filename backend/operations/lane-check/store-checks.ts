@@ -19,15 +19,15 @@ import { type StoreAnswer, createStoreChannel } from '../../store/channel.ts'
 import { storePlaceOf } from '../../store/store.ts'
 
 /** Maximum number of reported profile errors; `npm run milepost -- profiles check` reports all. */
-const MOST_MISTAKES = 5
+const MAX_MISTAKES = 5
 
 /** Checks the profile of the lane: whether it is readable, has this lane, and equals the given one. */
 export function checkProfile(lane: ReadLane): LaneFinding[] {
   const { read } = lane
   if (read.kind === 'wrong') {
-    const more = read.errors.length - MOST_MISTAKES
+    const more = read.errors.length - MAX_MISTAKES
     return [
-      ...read.errors.slice(0, MOST_MISTAKES).map(({ file, line, column, path, messages }) =>
+      ...read.errors.slice(0, MAX_MISTAKES).map(({ file, line, column, path, messages }) =>
         finding('profile-wrong', {
           place: `${file}${line === null ? '' : `:${line}:${column ?? 1}`}${path === '' ? '' : ` ${path}`}`,
           mistake: inEach((_, locale) => messages[locale]),
@@ -38,7 +38,7 @@ export function checkProfile(lane: ReadLane): LaneFinding[] {
   }
   if (read.kind === 'none') return [finding('profile-none')]
   const { profile } = read
-  const different = otherThanBundle(lane, profile)
+  const different = differencesFromBundle(lane, profile)
   return [
     read.lane === null
       ? finding('profile-no-lane', {
@@ -52,7 +52,7 @@ export function checkProfile(lane: ReadLane): LaneFinding[] {
 }
 
 /** Returns the top-level settings in which the given profile differs from the bundle in force. */
-function otherThanBundle({ bundle, profileFile }: ReadLane, profile: Profile): string[] {
+function differencesFromBundle({ bundle, profileFile }: ReadLane, profile: Profile): string[] {
   if (bundle.kind !== 'sold' || profileFile === null || resolve(bundle.sold.profileFile) === resolve(profileFile))
     return []
   const given = existsSync(profileFile) ? loadProfile(profileFile) : null

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { LANE_METRICS } from '../../../contracts/operations/lane-metrics.ts'
-import { MOST_SERIES, seriesNames, seriesOf, type Metric } from '../../../contracts/core/metric-table.ts'
+import { MAX_SERIES, seriesNames, seriesOf, type Metric } from '../../../contracts/core/metric-table.ts'
 import { forgetScrapeToken, makeScrapeToken } from '../../../packages/delivery/metrics-registry.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { buy, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
@@ -25,7 +25,7 @@ async function scraped(here: TerminalHarness, token: string): Promise<Map<string
 
 test('no lane can have more than a hundred metric series', () => {
   const most = Object.values<Metric>(LANE_METRICS).reduce((sum, metric) => sum + seriesOf(metric), 0)
-  expect(most).toBeLessThanOrEqual(MOST_SERIES)
+  expect(most).toBeLessThanOrEqual(MAX_SERIES)
 })
 
 test('only its valid token can scrape a lane: no wrong token, session or revoked token can', async () => {

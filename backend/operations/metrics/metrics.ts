@@ -117,7 +117,7 @@ function setState(ctx: Ctx): void {
   countsOf(ctx).metrics.set('memory', { kind: 'heap' }, process.memoryUsage().heapUsed)
 }
 
-function look(ctx: Ctx): void {
+function updateGauges(ctx: Ctx): void {
   setLog(ctx)
   setOutbox(ctx)
   setEventLoop(ctx)
@@ -125,12 +125,12 @@ function look(ctx: Ctx): void {
 }
 
 function text(ctx: Ctx): Promise<string> {
-  look(ctx)
+  updateGauges(ctx)
   return countsOf(ctx).metrics.text()
 }
 
 function samples(ctx: Ctx): Promise<Sample[]> {
-  look(ctx)
+  updateGauges(ctx)
   return countsOf(ctx).metrics.samples()
 }
 

@@ -10,7 +10,7 @@ import {
   parseCsv,
 } from '../../catalog/editions/csv.ts'
 import { quoteMessage, separatorOf } from '../../catalog/editions/load.ts'
-import { mistakeOf, MOST_REPORTED, unreadable } from '../../core/profile/profile-file.ts'
+import { mistakeOf, MAX_REPORTED, unreadable } from '../../core/profile/profile-file.ts'
 import { bytesOf } from '../../core/text-file.ts'
 
 /** Reads the cells of a table with their positions, in any encoding and with any separator of a spreadsheet. */
@@ -34,7 +34,7 @@ function tableIn(file: string, encoding: CatalogEncoding): ProfileCheckAnswer {
     const { rows, trouble } = rowsOf(text, separator)
     if (trouble === null) return { mistakes, rows }
     mistakes.push(wrong(file, trouble.line, quoteMessage(trouble)))
-    if (trouble.message === 'unclosed-quote' || trouble.endLine !== null || mistakes.length >= MOST_REPORTED)
+    if (trouble.message === 'unclosed-quote' || trouble.endLine !== null || mistakes.length >= MAX_REPORTED)
       return { mistakes, rows }
     text = withoutRow(text, trouble.line, separator)
   }

@@ -44,7 +44,7 @@ export function adoptCopy<Result>(
     const evidence = followChanges(db, seal)
     const result = createPlainTransact(db)((tx) => work(db, tx))
     evidence.confirmMark()
-    evidence.outrun(before)
+    evidence.raiseCounter(before)
     const mark = createChain({ db, seal, evidence }).end()
     db.pragma('journal_mode = DELETE')
     return { mark, result }

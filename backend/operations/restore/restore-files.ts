@@ -93,7 +93,7 @@ export function changeNames(
 }
 
 /** Reads the change counter of the replaced database from its mark; 0 without one. */
-export function markedSoFar(journalMark: string, seal: Seal): number {
+export function counterOfMark(journalMark: string, seal: Seal): number {
   return readHighWaterMark(journalMark, seal)?.counter ?? 0
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Refusal, Sentence } from '../../../contracts/core/refusal.ts'
 import type { RestoreResult } from '../../../contracts/operations/backups.ts'
 import { lockForRestore, EXIT, StartRefusedError, type FolderToRestore } from '../../core/program/data-folder.ts'
-import { readMigrations, tooNew } from '../../core/db/migrate.ts'
+import { readMigrations, whyTooNew } from '../../core/db/migrate.ts'
 import { syncPath } from '../../core/db/database.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
@@ -17,7 +17,7 @@ import {
   freshOf,
   lastRestore,
   markFresh,
-  markedSoFar,
+  counterOfMark,
   replacedFolderName,
   nameOfBackup,
   noStep,
@@ -35,7 +35,7 @@ import { readReplaced } from './restore-replaced.ts'
  * Number of incomplete starts after which a restore is abandoned and the old database stays. See
  * docs/decisions/0031-a-restore-begins-an-epoch.md.
  */
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 /**
  * Replaces the database of a stopped terminal by a backup and keeps the replaced one. Returns messages for the person,
@@ -71,7 +71,7 @@ export function applyOrder(
   const folder = lockForRestore(dataFolder, providedKey)
   try {
     if (order.phase === 'ready') return finishReady(dataFolder, folder, onStep)
-    if (order.attempts >= MOST_ATTEMPTS)
+    if (order.attempts >= MAX_ATTEMPTS)
       return refuse(dataFolder, folder, order, 'it did not complete in three attempts')
     writeOrder(dataFolder, { ...order, attempts: order.attempts + 1 })
     onStep('counted')
@@ -137,7 +137,7 @@ function makeReady(
     copyToFresh(folder, from)
     onStep('copied')
     const found = examineCopy(fresh, masterKey)
-    const newer = tooNew(found, readMigrations().length)
+    const newer = whyTooNew(found, readMigrations().length)
     const refusal = found.problem ?? (newer === null ? null : `it has ${newer}`)
     if (refusal !== null)
       throw new StartRefusedError(
@@ -156,7 +156,7 @@ function makeReady(
       asked,
       noted: readEpoch(dataFolder),
     }
-    const { mark, result: epoch } = adoptCopy(fresh, seal, markedSoFar(folder.journalMark, seal), (db, tx) =>
+    const { mark, result: epoch } = adoptCopy(fresh, seal, counterOfMark(folder.journalMark, seal), (db, tx) =>
       beginRestored(db, tx, seal, replaced, restored),
     )
     syncPath(fresh)

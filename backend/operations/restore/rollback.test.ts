@@ -92,7 +92,7 @@ describe('a program rollback after an update without further use', () => {
   test('keeps the newer database complete, and detects when it is put back', async () => {
     const data = await updated()
     const back = rollBack(data, null)
-    const replaced = join(data, 'backups', back.kind === 'restored' ? back.aside : '')
+    const replaced = join(data, 'backups', back.kind === 'restored' ? back.replaced : '')
     expect(readdirSync(replaced).toSorted()).toEqual(expect.arrayContaining(['journal.mark', 'terminal.db']))
     const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
     expect(examineCopy(join(replaced, 'terminal.db'), key)).toMatchObject({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { systemClock } from '../../core/clock.ts'
 import { lockForRestore, EXIT, StartRefusedError, type FolderToRestore } from '../../core/program/data-folder.ts'
-import { type SchemaFound, readMigrations, readSchema, tooNew } from '../../core/db/migrate.ts'
+import { type SchemaFound, readMigrations, readSchema, whyTooNew } from '../../core/db/migrate.ts'
 import { type Database, syncPath } from '../../core/db/database.ts'
 import { isStorageFailure } from '../../core/db/transact.ts'
 import { createAuditTrail } from '../../core/audit.ts'
@@ -20,7 +20,7 @@ import {
   finishReady,
   freshOf,
   markFresh,
-  markedSoFar,
+  counterOfMark,
   replacedFolderName,
   noStep,
   removeFresh,
@@ -36,7 +36,7 @@ import {
  */
 export type RollbackResult =
   | { readonly kind: 'not-newer' }
-  | { readonly kind: 'restored'; readonly fromSchema: number; readonly copy: string; readonly aside: string }
+  | { readonly kind: 'restored'; readonly fromSchema: number; readonly copy: string; readonly replaced: string }
   | { readonly kind: 'opens'; readonly schema: number; readonly why: string }
 
 /** Why the copy from before the update is not restored, as the end of a sentence. */
@@ -57,9 +57,9 @@ export function rollBack(dataFolder: string, providedKey: Uint8Array | null, onS
     finishReady(dataFolder, folder, onStep)
     const found = schemaIn(database)
     if (found === null || found.schema <= known) return { kind: 'not-newer' }
-    const back = putBack(dataFolder, folder, found, onStep)
+    const back = restoreCopy(dataFolder, folder, found, onStep)
     if (typeof back !== 'string') return back
-    const refusal = tooNew(found, known)
+    const refusal = whyTooNew(found, known)
     if (refusal === null) return { kind: 'opens', schema: found.schema, why: back }
     throw new StartRefusedError(
       `The database of this lane has ${refusal}. The copy from before the update was not restored: ${back}. ` +
@@ -81,7 +81,7 @@ function schemaIn(file: string): SchemaFound | null {
   }
 }
 
-function putBack(
+function restoreCopy(
   dataFolder: string,
   folder: FolderToRestore,
   newer: SchemaFound,
@@ -90,7 +90,7 @@ function putBack(
   const made = makeReady(dataFolder, folder, newer, onStep)
   if (typeof made === 'string') return made
   changeNames(dataFolder, folder, made.ready, onStep)
-  return { kind: 'restored', fromSchema: newer.schema, copy: made.copy, aside: made.ready.aside }
+  return { kind: 'restored', fromSchema: newer.schema, copy: made.copy, replaced: made.ready.aside }
 }
 
 /**
@@ -107,7 +107,7 @@ function makeReady(
   if (masterKey === null) return `there is no sealing key in ${dataFolder}`
   const seal = createSeal(masterKey)
   const { copy, why } = copyNewestBackup(dataFolder, folder, seal)
-  const problem = copy === null ? why : soundness(folder, copy, masterKey)
+  const problem = copy === null ? why : whyUnusable(folder, copy, masterKey)
   if (copy === null || problem !== null) {
     removeFresh(folder)
     return problem ?? why
@@ -164,7 +164,7 @@ function copyNewestBackup(
   return { copy: null, why }
 }
 
-function soundness(folder: FolderToRestore, copy: string, masterKey: Uint8Array): NoRollback | null {
+function whyUnusable(folder: FolderToRestore, copy: string, masterKey: Uint8Array): NoRollback | null {
   const { problem } = examineCopy(freshOf(folder), masterKey)
   return problem === null ? null : `${copy} is not sound: ${problem}`
 }
@@ -197,7 +197,7 @@ function countsIn(db: Database): string | null {
 const counterOf = (folder: FolderToRestore, seal: Seal): number =>
   Math.max(
     inDatabase(folder.database, (db) => Number(db.prepare('SELECT counter FROM tamper_evidence').pluck().get() ?? 0)),
-    markedSoFar(folder.journalMark, seal),
+    counterOfMark(folder.journalMark, seal),
   )
 
 function inDatabase<Result>(file: string, read: (db: Database) => Result): Result {

@@ -57,7 +57,7 @@ export const programFacts = ({ db }: LaneFolder, version: string) => ({
   knownSchema: readMigrations().length,
 })
 
-export const roomFacts = ({ dataFolder, db }: LaneFolder) => ({
+export const diskFacts = ({ dataFolder, db }: LaneFolder) => ({
   ...diskSpace(dataFolder, db.name),
   databaseMb: sizeMb(db.name),
   logsMb: LOG_FILES.reduce((sum, name) => sum + sizeMb(join(dataFolder, 'logs', name)), 0),
@@ -88,7 +88,7 @@ export const systemCode = (code: string | null | undefined): string | null =>
 export function connectionFacts({ db, now }: LaneFolder, responseCodes: readonly string[]) {
   const results = createEchoRepository(db)
   return {
-    outagesInWeek: results.outages(now - WEEK_MS, 1).inAll,
+    outagesInWeek: results.outages(now - WEEK_MS, 1).total,
     checks: results.latest(CHECKS).map(({ at, outcome, responseCode, httpStatus, latencyMs, traceId }) => ({
       at,
       outcome,
@@ -148,7 +148,7 @@ export const offerFacts = ({ db, now }: LaneFolder) =>
     }))
 
 export function settingFacts({ db, now }: LaneFolder) {
-  const rows = createSettingsRepository(db).standing()
+  const rows = createSettingsRepository(db).uncancelled()
   const changed = [...inForceAt(rows, now)].filter(([, { value }]) => value !== null)
   return {
     changed: changed.map(([name, row]) => ({ name, value: harmlessValue(name, parsedValue(row)) })),
@@ -157,7 +157,7 @@ export function settingFacts({ db, now }: LaneFolder) {
   }
 }
 
-const MOST_REPORTED = 999
+const MAX_REPORTED = 999
 
 /** Returns the value of a setting that is safe to include: a switch, or a whole number of its unit; otherwise null. */
 export function harmlessValue(name: SettingName, value: unknown): boolean | number | null {
@@ -166,11 +166,11 @@ export function harmlessValue(name: SettingName, value: unknown): boolean | numb
   if (form.as === 'switch') return typeof value === 'boolean' ? value : null
   if (form.as !== 'number' || typeof value !== 'number') return null
   const count = value / form.times
-  return Number.isInteger(count) && count >= 0 && count <= MOST_REPORTED ? count : null
+  return Number.isInteger(count) && count >= 0 && count <= MAX_REPORTED ? count : null
 }
 
 /** Components of a running terminal that know its state. */
-export interface RunningLane {
+export interface RunningComponents {
   readonly startedAt: number
   readonly timeZone: string
   readonly stopped: () => StopReason | null
@@ -187,7 +187,7 @@ export interface RunningLane {
 export type RunningFacts = ReturnType<typeof runningFacts>
 
 /** Returns the state that only a running terminal knows, without any data of sales, people or cards. */
-export function runningFacts(lane: RunningLane, now: number) {
+export function runningFacts(lane: RunningComponents, now: number) {
   const details = lane.details()
   return {
     program: {
@@ -225,7 +225,7 @@ const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: 
   code: systemCode(trouble?.code),
   connection: details?.connection.kind ?? null,
   statistics: Object.fromEntries(
-    Object.entries(details?.statistics ?? {}).map(([name, count]) => [name, Math.min(count, MOST_ROUNDED)]),
+    Object.entries(details?.statistics ?? {}).map(([name, count]) => [name, Math.min(count, MAX_ROUNDED)]),
   ),
   jobs: details?.jobs ?? null,
 })
@@ -248,10 +248,10 @@ export function withRounded(value: unknown): unknown {
 }
 
 /** Maximum number in a support file after rounding: 999,999,999 would become one more. */
-export const MOST_ROUNDED = 990_000_000
+export const MAX_ROUNDED = 990_000_000
 
 export const boundedSeconds = (seconds: number): number =>
-  Math.max(-MOST_ROUNDED, Math.min(MOST_ROUNDED, Math.round(seconds)))
+  Math.max(-MAX_ROUNDED, Math.min(MAX_ROUNDED, Math.round(seconds)))
 
 /** Returns an id in plain letters and digits for a support file and its name. A store id may contain any character. */
 export const plainId = (id: string): string =>

@@ -16,7 +16,7 @@ import { homedir, hostname, userInfo } from 'node:os'
 import type { Database } from '../../core/db/database.ts'
 
 /** Number of newest log entries in the support file. */
-const MOST_ENTRIES = 400
+const MAX_ENTRIES = 400
 const WARN = 40
 /** Fields that the logger itself writes. */
 const FRAME: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
@@ -95,7 +95,7 @@ export function createLogReading() {
       // Lines below a warning without a known message are only counted.
       if (message === null && line.level < WARN) return
       entries.push({ at, level, message, ...facts })
-      if (entries.length > MOST_ENTRIES) entries.shift()
+      if (entries.length > MAX_ENTRIES) entries.shift()
     },
     end: (): Pick<SupportFile, 'log' | 'errors'> => ({
       log: { ...log, entries },
@@ -115,7 +115,7 @@ function lineOf(text: string): Line | undefined {
 /** Names of the previous and the current log file: see `packages/supervisor/log-files.ts`. */
 export const LOG_FILES = ['backend.log.1', 'backend.log']
 /** Number of bytes read from the end of each log file. */
-const MOST_BYTES = 1_000_000
+const MAX_BYTES = 1_000_000
 /** Number of lines after which the reader yields to the lane's other work. */
 const LINES_AT_ONCE = 200
 
@@ -140,7 +140,7 @@ async function endOf(file: string): Promise<string[]> {
   if (handle === null) return []
   try {
     const { size } = await handle.stat()
-    const from = Math.max(0, size - MOST_BYTES)
+    const from = Math.max(0, size - MAX_BYTES)
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
     return lines.slice(from > 0 ? 1 : 0).filter((line) => line !== '')

@@ -18,7 +18,7 @@ import {
   plainId,
   programFacts,
   queueFacts,
-  roomFacts,
+  diskFacts,
   settingFacts,
   withRounded,
 } from './lane-facts.ts'
@@ -101,7 +101,7 @@ async function gather({ folder, version, owner, running }: SupportFileOptions): 
       ...(running?.program ?? { timeZone: null, startedAt: null, uptimeSeconds: null, stopped: null }),
     },
     room: {
-      ...of('room', () => roomFacts(folder)),
+      ...of('room', () => diskFacts(folder)),
       clock: running?.clock.state ?? null,
       aheadSeconds: ahead === null ? null : boundedSeconds(ahead),
     },

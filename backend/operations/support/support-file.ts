@@ -9,7 +9,7 @@ import { askedLanguage, refusalText, translate } from '../../core/i18n.ts'
 import { readClientSecret } from '../../core/central/client-secret.ts'
 import { systemClock } from '../../core/clock.ts'
 import { EXIT, folderRefusal, StartRefusedError } from '../../core/program/data-folder.ts'
-import { readMigrations, readSchema, tooNew } from '../../core/db/migrate.ts'
+import { readMigrations, readSchema, whyTooNew } from '../../core/db/migrate.ts'
 import { heldValues } from './log-lines.ts'
 import { makeSupportFile, type MadeFile } from './make-file.ts'
 import { supportFileName } from './support.ts'
@@ -76,7 +76,7 @@ async function make(folder: string, say: Texts): Promise<MadeFile> {
   try {
     const found = readSchema(db)
     const known = readMigrations().length
-    if (found.schema < known || tooNew(found, known) !== null)
+    if (found.schema < known || whyTooNew(found, known) !== null)
       throw new StartRefusedError(say('otherVersion'), EXIT.badArguments)
     return await makeSupportFile({
       folder: { dataFolder: folder, db, now: systemClock.now() },

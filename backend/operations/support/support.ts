@@ -1,4 +1,4 @@
-import { type RunningLane, runningFacts } from './lane-facts.ts'
+import { type RunningComponents, runningFacts } from './lane-facts.ts'
 import { randomUUID } from 'node:crypto'
 import type { SupportExport, SupportPreview } from '../../../contracts/operations/support.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
@@ -26,7 +26,7 @@ interface Prepared {
   readonly bytes: Buffer
 }
 
-const MOST_ORDERED = 5
+const MAX_PENDING_EXPORTS = 5
 
 export type Support = ReturnType<typeof supportOf>
 
@@ -79,7 +79,7 @@ const supportOf = perLane((ctx: Ctx) => {
         })
         transact.afterCommit(() => {
           ordered.set(number, order)
-          for (const old of [...ordered.keys()].slice(0, -MOST_ORDERED)) ordered.delete(old)
+          for (const old of [...ordered.keys()].slice(0, -MAX_PENDING_EXPORTS)) ordered.delete(old)
         })
         return { number, fileName: order.fileName }
       })
@@ -118,7 +118,7 @@ const secretsOf = (ctx: Ctx): (string | Uint8Array)[] => {
   return [folder.masterKey, ...(clientSecret === null ? [] : [clientSecret])]
 }
 
-const runningLaneOf = (ctx: Ctx): RunningLane => {
+const runningLaneOf = (ctx: Ctx): RunningComponents => {
   const { central } = centralOf(ctx)
   const hub = devicesOf(ctx)
   return {

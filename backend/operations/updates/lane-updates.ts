@@ -32,11 +32,11 @@ const USUAL: ReadonlySet<Checked['kind']> = new Set(['newest', 'waiting', 'on-tr
 
 export interface UpdateActivity {
   readonly fetching: ({ readonly version: string } & Progress) | null
-  readonly checked: (Looked & { readonly at: number }) | null
+  readonly checked: (CheckResult & { readonly at: number }) | null
 }
 
 /** Result of a check. `not-written`: the program's folder is not writable, for example when root installed it. */
-export type Looked = Checked | { readonly kind: 'not-written' }
+export type CheckResult = Checked | { readonly kind: 'not-written' }
 
 const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 

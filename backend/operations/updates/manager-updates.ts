@@ -4,7 +4,7 @@ import type { Slots } from '../../../packages/delivery/updates/slots.ts'
 import { type SlotName, type SlotsState, otherSlot } from '../../../packages/delivery/updates/slots-state.ts'
 import { isoOf } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { type Looked, type UpdateActivity, laneSlotsOf, updatesOf } from './lane-updates.ts'
+import { type CheckResult, type UpdateActivity, laneSlotsOf, updatesOf } from './lane-updates.ts'
 import type { App } from '../../core/http/app.ts'
 import { updatesContract } from '../../../contracts/operations/operations.routes.ts'
 import { serve } from '../../core/http/serve.ts'
@@ -111,7 +111,7 @@ function decidedOf(
 
 const REFUSED = { 'too-large': 'damaged', other: 'changed' } as const
 
-function troubleOf(checked: Looked): NonNullable<Updates['look']>['trouble'] {
+function troubleOf(checked: CheckResult): NonNullable<Updates['look']>['trouble'] {
   switch (checked.kind) {
     case 'newest':
     case 'waiting':

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import { createProver } from '../../../packages/delivery/enrolment/proof.ts'
-import { trustFor, UnreachedError } from '../../../packages/delivery/enrolment/secure-call.ts'
+import { tlsOptionsFor, UnreachedError } from '../../../packages/delivery/enrolment/secure-call.ts'
 import { outgoingAgent } from '../../../packages/delivery/outgoing.ts'
 import type { Source } from '../../../packages/delivery/updates/request.ts'
 import type { LaneDevice } from '../enrolment/lane-store.ts'
@@ -30,15 +30,15 @@ export function updateSource(url: string | undefined, device: Device | null): Up
     return { base: url, prover, agent: once(() => Promise.resolve(trust)) }
   }
   if (isAt(service)) return { base: url, prover, agent: once(() => asEnrolled(new URL(service), certificate)) }
-  return isStore ? { base: url, prover, agent: once(() => trustFor(new URL(url), null)) } : { base: url }
+  return isStore ? { base: url, prover, agent: once(() => tlsOptionsFor(new URL(url), null)) } : { base: url }
 }
 
 /** Trusts the server as in the enrolment, or by the system's authorities if it now has a certificate of one. */
 async function asEnrolled(service: URL, certificate: string | null): Promise<ConnectionOptions> {
   try {
-    return await trustFor(service, certificate)
+    return await tlsOptionsFor(service, certificate)
   } catch (error) {
-    if (error instanceof UnreachedError && error.why === 'certificate') return trustFor(service, null)
+    if (error instanceof UnreachedError && error.why === 'certificate') return tlsOptionsFor(service, null)
     throw error
   }
 }

@@ -66,7 +66,7 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
 
 /** Returns the lines of the customer display without a sale. A long store name is shortened at a space. */
 export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [
-  centred(wholeWords(plainText(storeName))),
+  centred(truncateAtSpace(plainText(storeName))),
   centred(receiptTexts(locale).say('display-welcome')),
 ]
 
@@ -77,7 +77,7 @@ function alignBoth(left: string, right: string): string {
   return words + ' '.repeat(Math.max(1, COLUMNS - columnsOf(words) - columnsOf(right))) + right
 }
 
-function wholeWords(text: string): string {
+function truncateAtSpace(text: string): string {
   if (columnsOf(text) <= COLUMNS) return text
   const end = text.lastIndexOf(' ', COLUMNS)
   return end > 0 ? text.slice(0, end) : text

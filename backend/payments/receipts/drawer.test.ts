@@ -22,7 +22,7 @@ async function openLane() {
   }
   const { checkout, clock, cashier } = await openCheckout(device)
   const settled = async (): Promise<void> => {
-    await checkout.receipts.settled()
+    await checkout.receipts.whenPrinted()
   }
   return {
     clock,

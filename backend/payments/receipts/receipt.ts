@@ -5,7 +5,7 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { type Paper, type ReceiptTexts, columnsOf, paperOf, receiptTexts } from '../../core/paper/layout.ts'
-import { milesRows, type EarnedFacts } from './receipt-parts.ts'
+import { milesRows, type EarnedFacts } from './receipt-blocks.ts'
 import { offerRows, type ReceiptOffer } from '../../loyalty/basket-offers/receipt-offers.sql.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
@@ -118,7 +118,7 @@ function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptTexts, pa
 }
 
 /** A row of a discount; its amount is in cents and above zero. */
-interface TakenOff {
+interface DiscountEntry {
   readonly name: string
   readonly off: number
 }
@@ -127,7 +127,11 @@ interface TakenOff {
  * Returns the discount rows of a line; for returned goods, their share in one row. The row of the line above shows its
  * full price, so that the column adds up to the subtotal.
  */
-function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined, words: ReceiptTexts): TakenOff[] {
+function takenOff(
+  line: SaleLine,
+  discounts: readonly SaleDiscount[] | undefined,
+  words: ReceiptTexts,
+): DiscountEntry[] {
   const own = discounts
     ? discounts
         .filter(({ reach }) => reach.kind === 'line' && reach.number === line.number)
@@ -156,7 +160,7 @@ export function basket(
   const charged = new Set(lines.flatMap((line) => line.taxCodes))
   const taxes = facts.totals.taxes.filter((tax) => charged.has(tax.code) || tax.amountCents !== 0)
   const marksOf = (codes: SaleLine['taxCodes']): string => codes.map((code) => say(`tax-mark-${code}`)).join('')
-  const shared: TakenOff[] = (facts.discounts ?? [])
+  const shared: DiscountEntry[] = (facts.discounts ?? [])
     .filter(({ reach, applies }) => reach.kind !== 'line' && applies)
     .map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
   const grossOf = (line: SaleLine): number => line.amountCents + line.discountCents

@@ -4,7 +4,7 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 import type { PrintState, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
-import { type EarnedFacts, composeGiftReceipt } from './receipt-parts.ts'
+import { type EarnedFacts, composeGiftReceipt } from './receipt-blocks.ts'
 import { composeReceipt, type NoMiles, type UnsettledRedemption } from './receipt.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import { withCode } from './voucher-receipt.ts'
@@ -205,7 +205,7 @@ async function drain(ctx: Ctx): Promise<void> {
       ? await printOn(ctx, printer, job)
       : { state: 'failed' as const, detail: 'this lane has no printer: add one to the profile' }
     ctx.transact((tx) => {
-      repository.settle(tx, id, outcome.state, outcome.detail)
+      repository.finish(tx, id, outcome.state, outcome.detail)
       if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ORDERED)
         receiptsStateOf(ctx).paying.printedNothing(tx, job)
     })
@@ -297,7 +297,7 @@ function shareable(ctx: Ctx, saleId: string): ReceiptDocument {
 const pageOfSale = (ctx: Ctx, document: ReceiptDocument) =>
   pageOf(document, { columns: receiptsStateOf(ctx).columns, logo: devicesOf(ctx).logo })
 
-async function settled(ctx: Ctx): Promise<void> {
+async function whenPrinted(ctx: Ctx): Promise<void> {
   const state = receiptsStateOf(ctx)
   await state.printing
 }
@@ -314,11 +314,11 @@ const printState = (ctx: Ctx, documentId: string): PrintState | null =>
   receiptRowsOf(ctx).ofDocument(documentId).at(-1)?.state ?? null
 
 /** Whether a voucher's document may have been printed; false while every job certainly printed nothing. */
-const mayBeOut = (ctx: Ctx, documentId: string): boolean =>
+const mayBePrinted = (ctx: Ctx, documentId: string): boolean =>
   receiptRowsOf(ctx)
     .ofDocument(documentId)
     .some(({ state }) => state !== 'failed') ||
-  receiptsStateOf(ctx).paying.mayBeOut(documentId, Date.parse(voucherLedgerOf(ctx).view(documentId).issuedAt))
+  receiptsStateOf(ctx).paying.mayBePrinted(documentId, Date.parse(voucherLedgerOf(ctx).view(documentId).issuedAt))
 
 /** Queues the original of a document other than a receipt, in the commit that causes it. */
 function enqueueDocument(ctx: Ctx, tx: Tx, paper: DocumentKey, document: ReceiptDocument, cash: boolean): void {
@@ -462,10 +462,10 @@ function reprint(
 export const receiptsOf = perLane((ctx: Ctx) => {
   receiptsStateOf(ctx)
   return bound(ctx, {
-    settled,
+    whenPrinted,
     recover,
     printState,
-    mayBeOut,
+    mayBePrinted,
     enqueueDocument,
     printGift,
     view,

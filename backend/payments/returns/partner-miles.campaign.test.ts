@@ -9,7 +9,7 @@ import type { TerminalHarness, TerminalHarnessOptions } from '../../../packages/
 
 const central = useCentral()
 const store = useStore('01', '02', '03', '04')
-const { open, settled, answered } = lanesOf(central, store)
+const { open, whenSynced, answered } = lanesOf(central, store)
 const FINE = '80000000011'
 /** Rules that give miles in steps, so that the miles of a piece depend on the rest of the basket. */
 const PARTNER: TerminalHarnessOptions['issuance'] = {
@@ -33,7 +33,7 @@ const sold = async (lane: TerminalHarness): Promise<Sale> => {
   ] as const
   const sale = await buy(lane, goods, { card: 'fine' })
   await lane.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
-  await settled(lane)
+  await whenSynced(lane)
   return sale
 }
 

@@ -7,7 +7,7 @@ import type { PlannedRefund } from './return-rules.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, guardOf } from '../../sales/approvals/guard.ts'
 import { type ReservedGoods, storeReturnsOf } from './store-returns.ts'
-import { type GoingBack, type Plan, creditOf, returnPlansOf } from './return-plans.ts'
+import { type RefundForm, type Plan, creditOf, returnPlansOf } from './return-plans.ts'
 import { type RefundRow, type ReturnRow, returnRowsOf } from '../rows/returns.sql.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { SaleParts } from '../../sales/sale/sale-parts.ts'
@@ -45,7 +45,8 @@ function planAsShown(ctx: Ctx, command: CommitReturn, reservationId: string | nu
   refuseStale(planned.now.sale, command.version)
   if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
   // The store server has received the sale since the quote, so the return now requires a reservation.
-  if (reservationId === null && storeReturnsOf(ctx).governs(saleId)) throw new ProblemError('return-changed')
+  if (reservationId === null && storeReturnsOf(ctx).requiresReservation(saleId))
+    throw new ProblemError('return-changed')
   return planned
 }
 
@@ -153,7 +154,7 @@ const reservedGoodsOf = (
   { at, totals }: Pick<ReturnRow, 'at' | 'totals'>,
   saleId: SaleId,
   lines: readonly BasketLine[],
-  refunds: readonly GoingBack[],
+  refunds: readonly RefundForm[],
 ): ReservedGoods => ({
   saleId,
   at,
@@ -168,7 +169,7 @@ const reservedGoodsOf = (
 })
 
 /** Returns the number of the card slip for a card refund. Throws ProblemError if it is missing or wrong. */
-function cardReferenceOf(command: CommitReturn, refunds: readonly GoingBack[]): string | null {
+function cardReferenceOf(command: CommitReturn, refunds: readonly RefundForm[]): string | null {
   const reference = command.cardReference ?? null
   if (reference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
   return reference
@@ -231,7 +232,7 @@ export const refundsOf = perLane((ctx: Ctx) => {
     insert(
       tx: Tx,
       row: ReturnRow,
-      refunds: readonly GoingBack[],
+      refunds: readonly RefundForm[],
       now: SaleParts | null,
       cardReference: string | null,
     ): VoucherRow | null {

@@ -10,7 +10,7 @@ import { type Cents, cents } from '../../../contracts/core/money.ts'
 import { type BasketLine, lineAmount, saleLineOf } from '../../sales/sale/basket.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { basketLine, taxesOfSale } from '../../sales/sale/sale-parts.ts'
-import { type GoingBack, type Plan, returnPlansOf } from './return-plans.ts'
+import { type RefundForm, type Plan, returnPlansOf } from './return-plans.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { receiptTexts } from '../../core/paper/layout.ts'
 import type { ApprovalFacts } from '../../sales/approvals/request.ts'
@@ -106,7 +106,7 @@ export const goodsOf = (
   saleId: SaleId | null,
   lines: readonly BasketLine[],
   totalCents: Cents,
-  refunds: readonly Pick<GoingBack, 'kind' | 'amountCents'>[],
+  refunds: readonly Pick<RefundForm, 'kind' | 'amountCents'>[],
   earlierCents: Cents,
   why: { readonly reason: Names | null; readonly limitCents: Cents | null },
 ): ApprovalFacts => ({

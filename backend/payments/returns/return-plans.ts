@@ -10,9 +10,9 @@ import {
   only,
   planRefunds,
   withEarlierCents,
-  worthOf,
+  valueOfReturned,
   type PlannedRefund,
-  type Worth,
+  type ReturnValue,
 } from './return-rules.ts'
 import { reversalDeadline, reversalOpen } from '../../core/central/reversal-window.ts'
 import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
@@ -46,10 +46,10 @@ interface Goods {
 }
 
 /** Amount and form of a refund, without the reason. */
-export type GoingBack = Omit<Refund, 'reference'>
+export type RefundForm = Omit<Refund, 'reference'>
 
 /** Sums the refunds in store credit, in cents. */
-export const creditOf = (refunds: readonly GoingBack[]): number =>
+export const creditOf = (refunds: readonly RefundForm[]): number =>
   refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
 const partsOf = (ctx: Ctx, saleId: string): SaleParts =>
@@ -89,13 +89,13 @@ function openTotals(ctx: Ctx, exchangeWith: string): SaleTotals {
 }
 
 /** Returns the value of the returned goods, given the earlier returns of the sale. */
-function worthNow(
+function valueOfReturn(
   ctx: Ctx,
   saleId: string,
   sold: readonly BasketLine[],
   { before, left }: Goods,
   rates: readonly StoreTax[],
-): Worth {
+): ReturnValue {
   const [here, elsewhere] = [returnRowsOf(ctx).ofSale(saleId), storeReturnsOf(ctx).elsewhere(saleId)]
   const earlier = {
     given: here.map(({ totals }) => totals),
@@ -105,7 +105,7 @@ function worthNow(
     ),
     returns: here.length + elsewhere.length,
   }
-  return withEarlierCents(worthOf(before, left, rates), worthOf(sold, before, rates), earlier)
+  return withEarlierCents(valueOfReturned(before, left, rates), valueOfReturned(sold, before, rates), earlier)
 }
 
 const refundsBefore = (ctx: Ctx, saleId: string) =>
@@ -143,7 +143,7 @@ function plan(ctx: Ctx, saleId: string, pieces: readonly Pieces[], exchangeWith?
   const left = without(before, pieces)
   const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
   const lines = only(before, pieces)
-  const worth = worthNow(ctx, saleId, sold, { before, left }, rates)
+  const worth = valueOfReturn(ctx, saleId, sold, { before, left }, rates)
   const open = exchangeWith === undefined ? null : openTotals(ctx, exchangeWith)
   const totals = open && open.tenderedCents === 0 ? evenExchange(worth, lines, left, rates, open) : worth
   const dueCents = open?.dueCents ?? 0

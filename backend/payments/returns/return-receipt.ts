@@ -36,7 +36,7 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
       ),
       ...(returned.reason === null
         ? []
-        : paper.text(say('return-reason', { reason: reasonWords(returned.reason, words) }), 'left')),
+        : paper.text(say('return-reason', { reason: reasonText(returned.reason, words) }), 'left')),
       rule,
       ...basket(
         { lines: returned.lines, totals: returned.totals, taxes: facts.taxes, locale: facts.locale },
@@ -59,7 +59,7 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
   }
 }
 
-function reasonWords(reason: string, { say }: ReceiptTexts): string {
+function reasonText(reason: string, { say }: ReceiptTexts): string {
   const listed = ReturnReason.safeParse(reason)
   return listed.success ? say(`return-reason-${listed.data}`) : reason
 }

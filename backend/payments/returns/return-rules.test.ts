@@ -5,7 +5,7 @@ import { cents } from '../../../contracts/core/money.ts'
 import { Region, TaxCategory } from '../../../contracts/core/regions.ts'
 import { totalBasket, type BasketLine, without, type Pieces } from '../../sales/sale/basket.ts'
 import { cashTender } from '../tender-types/cash.ts'
-import { only, planRefunds, worthOf, type PlannedRefund } from './return-rules.ts'
+import { only, planRefunds, valueOfReturned, type PlannedRefund } from './return-rules.ts'
 import { taxesOf } from '../../catalog/tax.ts'
 
 const line = (
@@ -77,11 +77,13 @@ describe('remaining and returned goods', () => {
       [1, 34],
       [1, 33],
     ])
-    expect(worthOf(sold, without(sold, [{ number: 1, quantity: 1 }]), taxesOf([], 'ON')).subtotalCents).toBe(466)
-    expect(worthOf(without(sold, [{ number: 1, quantity: 1 }]), [], taxesOf([], 'ON')).subtotalCents).toBe(934)
+    expect(valueOfReturned(sold, without(sold, [{ number: 1, quantity: 1 }]), taxesOf([], 'ON')).subtotalCents).toBe(
+      466,
+    )
+    expect(valueOfReturned(without(sold, [{ number: 1, quantity: 1 }]), [], taxesOf([], 'ON')).subtotalCents).toBe(934)
   })
   test('the value of returned goods includes tax', () => {
-    expect(worthOf(LINES, without(LINES, [{ number: 3, quantity: 1 }]), taxesOf(undefined, 'ON'))).toEqual({
+    expect(valueOfReturned(LINES, without(LINES, [{ number: 3, quantity: 1 }]), taxesOf(undefined, 'ON'))).toEqual({
       subtotalCents: 900,
       taxes: [{ code: 'HST', amountCents: 117 }],
       totalCents: 1017,
@@ -268,7 +270,7 @@ test('any sale returned in any pieces is refunded exactly once, and no payment f
       for (const pieces of returns) {
         const before = without(lines, taken)
         taken.push(...pieces)
-        const { totalCents, taxes: taxed, subtotalCents } = worthOf(before, without(lines, taken), taxes)
+        const { totalCents, taxes: taxed, subtotalCents } = valueOfReturned(before, without(lines, taken), taxes)
         expect(totalBasket(only(before, pieces), [], []).subtotalCents, 'the lines of its paper add up').toBe(
           subtotalCents,
         )

@@ -33,11 +33,11 @@ export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): 
  * Values a return as the difference of the basket before and after it. Tax is calculated once on a basket, so a sum
  * over returned lines could differ by a cent, but the differences of all returns add up to the sale.
  */
-export function worthOf(
+export function valueOfReturned(
   before: readonly BasketLine[],
   after: readonly BasketLine[],
   taxes: readonly StoreTax[],
-): Worth {
+): ReturnValue {
   const [whole, left] = [totalBasket(before, taxes, []), totalBasket(after, taxes, [])]
   return {
     subtotalCents: cents(whole.subtotalCents - left.subtotalCents),
@@ -50,12 +50,12 @@ export function worthOf(
 }
 
 /** The value of goods, before and after tax. */
-export type Worth = Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
+export type ReturnValue = Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
 
-const taxIn = ({ taxes }: Pick<Worth, 'taxes'>, code: TaxCode): number =>
+const taxIn = ({ taxes }: Pick<ReturnValue, 'taxes'>, code: TaxCode): number =>
   taxes.find((tax) => tax.code === code)?.amountCents ?? 0
 
-const taxedWith = ({ subtotalCents }: Worth, taxes: Worth['taxes']): Worth => ({
+const taxedWith = ({ subtotalCents }: ReturnValue, taxes: ReturnValue['taxes']): ReturnValue => ({
   subtotalCents,
   taxes,
   totalCents: sumCents([subtotalCents, ...taxes.map(({ amountCents }) => amountCents)]),
@@ -63,15 +63,17 @@ const taxedWith = ({ subtotalCents }: Worth, taxes: Worth['taxes']): Worth => ({
 
 /**
  * Corrects the value of a return for the cents of tax that earlier returns of the sale refunded more or less than
- * `worthOf`, as even exchanges do. `gone`: value of all goods returned before, by `worthOf`; `given`: refunded values
+ * `valueOfReturned`, as even exchanges do. `gone`: value of all goods returned before, by `valueOfReturned`; `given`:
+ * refunded values
  * of the returns whose taxes are known; `totalCents`: refunded total of all earlier returns. A difference of more than
- * one cent a return is not rounding and is ignored.
+ * one cent a return is not
+ * rounding and is ignored.
  */
 export function withEarlierCents(
-  worth: Worth,
-  gone: Worth,
-  { given, totalCents, returns }: { given: readonly Worth[]; totalCents: number; returns: number },
-): Worth {
+  worth: ReturnValue,
+  gone: ReturnValue,
+  { given, totalCents, returns }: { given: readonly ReturnValue[]; totalCents: number; returns: number },
+): ReturnValue {
   const isRounding = (difference: number): boolean => difference !== 0 && Math.abs(difference) <= returns
   const byCode = worth.taxes.map(({ code }) => given.reduce((rest, one) => rest - taxIn(one, code), taxIn(gone, code)))
   const all = gone.totalCents - totalCents
@@ -91,12 +93,12 @@ export function withEarlierCents(
  * no difference. `goods` are returned, `left` stays sold. Never refunds more tax than remains of the sale.
  */
 export function evenExchange(
-  worth: Worth,
+  worth: ReturnValue,
   goods: readonly BasketLine[],
   left: readonly BasketLine[],
   taxes: readonly StoreTax[],
-  bought: Worth,
-): Worth {
+  bought: ReturnValue,
+): ReturnValue {
   const alone = totalBasket(goods, taxes, [])
   const isLike =
     worth.subtotalCents === bought.subtotalCents &&
@@ -158,22 +160,22 @@ export function planRefunds(
     pool === 'miles' ? !reversed : goesBack.kind === 'store-credit'
   const creditCents = sumCents(taken.filter(isCredit).map((part) => cents(part.cents)))
   let wanted = Math.max(0, exchangeCents - creditCents)
-  const keptBack = new Map<PaidBy, number>()
+  const exchangeCentsOf = new Map<PaidBy, number>()
   const keepable = taken.filter((part) => part.pool !== 'miles' && !isCredit(part))
   for (const part of keepable.toSorted((one, other) => Number(other.pool === 'cash') - Number(one.pool === 'cash'))) {
     const keeps = Math.min(part.cents, wanted)
     wanted -= keeps
-    keptBack.set(part.pool, keeps)
+    exchangeCentsOf.set(part.pool, keeps)
   }
 
-  const handedOut = sumCents(refunds.filter(({ kind }) => kind === 'cash').map((refund) => refund.amountCents))
+  const cashCents = sumCents(refunds.filter(({ kind }) => kind === 'cash').map((refund) => refund.amountCents))
   const inForm = ({ pool, goesBack, cents: given }: (typeof taken)[number]): PlannedRefund => {
-    const amount = given - (keptBack.get(pool) ?? 0)
+    const amount = given - (exchangeCentsOf.get(pool) ?? 0)
     const form = pool === 'miles' && !reversed ? late(reversible, split) : goesBack
-    const rounding = form.kind === 'cash' ? cashRounding(handedOut, amount) : cents(0)
+    const rounding = form.kind === 'cash' ? cashRounding(cashCents, amount) : cents(0)
     return { paidBy: pool, amountCents: cents(amount), roundingCents: rounding, ...form }
   }
-  const asCredit = [...keptBack].toReversed().map(([pool, amount]): PlannedRefund => ({
+  const asCredit = [...exchangeCentsOf].toReversed().map(([pool, amount]): PlannedRefund => ({
     kind: 'store-credit',
     paidBy: pool,
     amountCents: cents(amount),
@@ -198,6 +200,6 @@ const late = (reversible: boolean, split: boolean): TenderType['goesBack'] => ({
  * 22.65 instead of 22.60.
  */
 function cashRounding(before: number, now: number): Cents {
-  const handedOut = roundToNickel(cents(before + now)) - roundToNickel(cents(before))
-  return cents(handedOut - now || 0)
+  const cashCents = roundToNickel(cents(before + now)) - roundToNickel(cents(before))
+  return cents(cashCents - now || 0)
 }

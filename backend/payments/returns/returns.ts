@@ -58,7 +58,7 @@ export const returnsOf = perLane((ctx: Ctx) => {
      * and fails.
      */
     async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
-      await store.knowToReturn(saleId)
+      await store.loadSaleForReturn(saleId)
       return quotes.returnable(saleId)
     },
 
@@ -66,9 +66,9 @@ export const returnsOf = perLane((ctx: Ctx) => {
 
     /** Returns the quote of a return with the miles calculated by the program, where it answers. */
     async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
-      await store.knowToReturn(asked.saleId)
+      await store.loadSaleForReturn(asked.saleId)
       const { quote, goods } = quotes.quoted(asked)
-      return { ...quote, milesTaken: await issuing.milesTakenAsked(goods, clock.now()) }
+      return { ...quote, milesTaken: await issuing.quotedWithdrawal(goods, clock.now()) }
     },
 
     /**
@@ -88,7 +88,7 @@ export const returnsOf = perLane((ctx: Ctx) => {
      * passed. An unused reservation is released.
      */
     reserve: async (command: CommitReturn, who: Who): Promise<GrantedReservation | null> =>
-      store.governs(command.saleId) ? store.hold(commits.rehearse(command, who)) : null,
+      store.requiresReservation(command.saleId) ? store.reserveUntilDone(commits.rehearse(command, who)) : null,
 
     unrecordedElsewhere: unrecorded.takenElsewhere,
     quoteUnrecorded: unrecorded.quote,
@@ -167,7 +167,7 @@ function quoted(
     totals,
     refunds: [...refunds],
     reversible: plans.reversibleOf(now),
-    milesTaken: issuingOf(ctx).milesTaken(goods),
+    milesTaken: issuingOf(ctx).withdrawalOf(goods),
     needsApproval:
       returnApprovalOf(ctx).neededFor(saleId, planned, null) !== null &&
       ctx.profile.approvals.actions.return.cashier === 'with-approval',
@@ -200,12 +200,12 @@ export function returnsRoutes(ctx: Ctx, app: App): void {
     app,
     paymentsContract['POST /returns'],
     (request) => {
-      return { return: returns.commit(request.body, whoOf(request), request.storeClaim) }
+      return { return: returns.commit(request.body, whoOf(request), request.storeReservation) }
     },
     {
       before: async (request) => {
         const held = await returns.reserve(request.body, whoOf(request))
-        request.storeClaim = held?.id ?? null
+        request.storeReservation = held?.id ?? null
         return held?.done
       },
     },

@@ -11,7 +11,7 @@ import { payBy, saleOf, sold } from '../../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
 const store = useStore('01', '02', '03', '04', '05')
-const { open, settled, answered } = lanesOf(central, store)
+const { open, whenSynced, answered } = lanesOf(central, store)
 const FINE = '80000000011'
 const total = async (): Promise<number> => {
   const { cash, dream } = await central.balances(FINE)
@@ -49,7 +49,7 @@ describe('a receipt of another lane', () => {
     const before = await total()
     const sale = await payInFourForms(one)
     await one.untilOperation('issue', 'confirmed')
-    await settled(one)
+    await whenSynced(one)
     const found = { store: 'reached', sales: [{ id: sale.id, lane: '01', memberLast4: '0011' }] }
     await answered(async () =>
       expect((await two.call('GET', `/api/sales/earlier?q=${sale.id.slice(-4)}`)).body).toMatchObject(found),
@@ -96,7 +96,7 @@ describe('a receipt of another lane', () => {
     const one = await open(skip, '03')
     const two = await open(skip, '04')
     const sale = await buy(one, [[DETERGENT, 1]], { cash: true })
-    await settled(one)
+    await whenSynced(one)
     await answered(async () =>
       expect((await two.call('POST', `/api/sales/${sale.id}/reprint`)).body).toEqual({ print: 'queued' }),
     )
@@ -115,7 +115,7 @@ test('a return of a lane’s own sale needs the store server only after the serv
 }) => {
   const harness = await open(skip, '05', { approvals: { returnFromDollars: 1_000 } })
   const confirmed = await buy(harness, [[APPLES, 2]], { cash: true })
-  await settled(harness)
+  await whenSynced(harness)
   store.freeze()
   try {
     const unconfirmed = await buy(harness, [[APPLES, 1]], { cash: true })
@@ -129,7 +129,7 @@ test('a return of a lane’s own sale needs the store server only after the serv
   } finally {
     store.thaw()
   }
-  await settled(harness)
+  await whenSynced(harness)
   const quote = await answered(() => quoteOf(harness, confirmed, [{ number: 1, quantity: 1 }]))
   expect(refundsOf(quote)).toEqual([{ kind: 'cash', paidBy: 'cash', amountCents: 699 }])
   expect((await answered(() => returnPieces(harness, confirmed, [1, 1]))).totals.totalCents).toBe(699)

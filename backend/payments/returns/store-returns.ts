@@ -1,15 +1,15 @@
 import {
   type Returned,
-  ClaimAnswer,
-  type ClaimRefusal,
-  type ClaimRequest,
-  ClaimedReturns,
+  ReserveReturnAnswer,
+  type ReservationRefusal,
+  type ReserveReturn,
+  ReservedReturns,
   type FoundReceipt,
   FoundReceipts,
   RECEIPT_PATHS,
   ReceiptAnswer,
   ReleaseAnswer,
-  SettledAnswer,
+  CompleteStreamsAnswer,
   type StoreReceipt,
   UnrecordedAnswer,
 } from '../../../contracts/store/receipts.ts'
@@ -28,7 +28,7 @@ import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
-export type ReservedGoods = Pick<ClaimRequest, 'saleId' | 'at' | 'lines' | 'refunds' | 'totalCents'>
+export type ReservedGoods = Pick<ReserveReturn, 'saleId' | 'at' | 'lines' | 'refunds' | 'totalCents'>
 
 /** A sale as last received from the store server, at least as new as the screen that shows it. */
 export interface LoadedSale {
@@ -45,7 +45,7 @@ export interface GrantedReservation {
 const RETRY_MS = 2_000
 /** Maximum number of cached sales of the store server. */
 const MAX_LOADED = 50
-const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
+const PROBLEM_OF: Readonly<Record<ReservationRefusal, ProblemCode>> = {
   unknown: 'return-not-told',
   'not-settled': 'return-not-told',
   changed: 'return-changed',
@@ -74,8 +74,8 @@ const returnReservationsOf = perLane((ctx: Ctx) => {
       bodyOf: ({ id, saleId }) => ({ id, saleId }),
     },
     listed: {
-      path: RECEIPT_PATHS.claimed,
-      answer: ClaimedReturns.transform(({ claims }) => claims.map(({ id }) => id)),
+      path: RECEIPT_PATHS.reserved,
+      answer: ReservedReturns.transform(({ claims }) => claims.map(({ id }) => id)),
     },
   })
 })
@@ -85,7 +85,7 @@ const isOwn = (ctx: Ctx, saleId: string) => saleRowsOf(ctx).byId(saleId) !== und
 const hasStore = (ctx: Ctx): boolean => (storeLinkOf(ctx)?.state().kind ?? 'none') !== 'none'
 
 /** Whether a return of the sale requires a reservation from the store server. */
-const governs = (ctx: Ctx, saleId: string): boolean =>
+const requiresReservation = (ctx: Ctx, saleId: string): boolean =>
   hasStore(ctx) &&
   (!isOwn(ctx, saleId) || storeReturnsRepositoryOf(ctx).isConfirmed(saleId) || saleRowsOf(ctx).isOfEarlierEpoch(saleId))
 
@@ -95,7 +95,7 @@ const governs = (ctx: Ctx, saleId: string): boolean =>
  */
 async function reservationRequestOf(ctx: Ctx, saleId: string): Promise<ReceiptAnswer | null> {
   const link = storeLinkOf(ctx)
-  if (link === null || !governs(ctx, saleId)) return null
+  if (link === null || !requiresReservation(ctx, saleId)) return null
   const answer = await link.ask(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
   if (answer.kind !== 'answer') throw new ProblemError(isOwn(ctx, saleId) ? 'return-store-away' : 'receipt-store-away')
   const { receipt } = answer.body
@@ -104,7 +104,7 @@ async function reservationRequestOf(ctx: Ctx, saleId: string): Promise<ReceiptAn
 }
 
 /** Loads the store server's record of a sale. Throws ProblemError if the record is required and cannot be loaded. */
-async function know(ctx: Ctx, saleId: string): Promise<void> {
+async function loadSale(ctx: Ctx, saleId: string): Promise<void> {
   const answer = await reservationRequestOf(ctx, saleId)
   if (answer?.receipt === null) throw new ProblemError(isOwn(ctx, saleId) ? 'return-not-told' : 'not-found')
 }
@@ -113,7 +113,7 @@ async function know(ctx: Ctx, saleId: string): Promise<void> {
  * Loads a sale before its goods are selected for a return. Also throws ProblemError `return-lanes-awaited`: a lane that
  * has not reported yet may have made a sale unknown to the server.
  */
-async function knowToReturn(ctx: Ctx, saleId: string): Promise<void> {
+async function loadSaleForReturn(ctx: Ctx, saleId: string): Promise<void> {
   const answer = await reservationRequestOf(ctx, saleId)
   if (answer === null) return
   if (answer.receipt === null && isOwn(ctx, saleId)) throw new ProblemError('return-not-told')
@@ -162,7 +162,7 @@ function foreign(ctx: Ctx, saleId: string): SaleParts | null {
 /** Returns the returns of a sale that the store server last reported and this lane has not recorded. */
 function elsewhere(ctx: Ctx, saleId: string): Returned[] {
   const repository = storeReturnsRepositoryOf(ctx)
-  if (!governs(ctx, saleId)) return []
+  if (!requiresReservation(ctx, saleId)) return []
   const ownIds = new Set(repository.reservationsOf(saleId).map(({ id }) => id))
   return (loadedSalesOf(ctx).get(saleId)?.receipt.returns ?? []).filter(
     ({ id, lane: of, returnId }) =>
@@ -185,13 +185,13 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
     for (const other of instead) if (other.state !== 'releasing') repository.moveReservation(tx, other.id, 'releasing')
     repository.insertReservation(tx, id, saleId, ctx.clock.now())
   })
-  const request: Omit<ClaimRequest, 'protocol'> = {
+  const request: Omit<ReserveReturn, 'protocol'> = {
     ...goods,
     id,
     seen: elsewhere(ctx, saleId).flatMap((one) => (one.lane === ctx.lane.id ? [] : [one.id])),
     instead: instead.map((other) => other.id),
   }
-  const answer = await reservations.ask(id, RECEIPT_PATHS.claim, request, ClaimAnswer)
+  const answer = await reservations.ask(id, RECEIPT_PATHS.reserve, request, ReserveReturnAnswer)
   // A refusal leaves no reservation at the store server; without an answer, a reservation may exist.
   const { refused, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: 'unanswered' as const }
   const state = refused === null ? 'granted' : refused === 'unanswered' ? 'releasing' : 'released'
@@ -208,19 +208,19 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
 /**
  * Reports to the store server from which sale on this lane requires reservations, so that other lanes may make returns.
  */
-async function settle(ctx: Ctx): Promise<void> {
+async function reportCompleteStreams(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)
   if (link === null || isStopping(ctx) || link.state().untold > 0) return
-  const streams = storeReturnsRepositoryOf(ctx).settled()
-  const answer = await link.send(RECEIPT_PATHS.settled, { protocol: STORE_PROTOCOL, streams }, SettledAnswer)
+  const streams = storeReturnsRepositoryOf(ctx).fullySent()
+  const answer = await link.send(RECEIPT_PATHS.complete, { protocol: STORE_PROTOCOL, streams }, CompleteStreamsAnswer)
   if (answer.kind === 'away')
     runLater(ctx, RETRY_MS, () => {
-      void settle(ctx)
+      void reportCompleteStreams(ctx)
     })
 }
 
 /** Requests a reservation for a return and keeps it until `done`, which releases it unless it was committed. */
-async function hold(ctx: Ctx, goods: ReservedGoods): Promise<GrantedReservation> {
+async function reserveUntilDone(ctx: Ctx, goods: ReservedGoods): Promise<GrantedReservation> {
   const id = await reserve(ctx, goods)
   return { id, done: () => returnReservationsOf(ctx).drop(id) }
 }
@@ -263,7 +263,7 @@ async function unrecordedCents(ctx: Ctx, cashierId: string, from: number): Promi
 }
 
 /** Returns whether this lane has a store server, and whether it is connected. */
-function reach(ctx: Ctx): 'none' | 'reached' | 'away' {
+function serverState(ctx: Ctx): 'none' | 'reached' | 'away' {
   const link = storeLinkOf(ctx)
   if (link === null || !hasStore(ctx)) return 'none'
   return link.state().kind === 'connected' ? 'reached' : 'away'
@@ -273,7 +273,8 @@ function start(ctx: Ctx): void {
   const link = storeLinkOf(ctx)
   if (link === null) return
   returnReservationsOf(ctx)
-  for (const event of ['reached', 'told', 'awaited'] as const) link.events.on(event, () => void settle(ctx))
+  for (const event of ['reached', 'confirmed', 'awaited'] as const)
+    link.events.on(event, () => void reportCompleteStreams(ctx))
 }
 
 /**
@@ -285,18 +286,18 @@ export const storeReturnsOf = perLane((ctx: Ctx) => {
   onStart(ctx, () => start(ctx))
   return {
     ...bound(ctx, {
-      governs,
-      know,
-      knowToReturn,
+      requiresReservation,
+      loadSale,
+      loadSaleForReturn,
       load,
       foreign,
       elsewhere,
-      hold,
+      reserveUntilDone,
       createForRehearsal,
       commit,
       find,
       unrecordedCents,
-      reach,
+      serverState,
     }),
     isElsewhere: (saleId: string): boolean => !isOwn(ctx, saleId),
     /** Returns a sale as last received from the store server. */

@@ -7,7 +7,7 @@ import { weightReader } from '../../catalog/measured.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, guardOf } from '../../sales/approvals/guard.ts'
 import { goodsOf, returnApprovalOf } from './return-options.ts'
-import type { GoingBack } from './return-plans.ts'
+import type { RefundForm } from './return-plans.ts'
 import { type ReturnRow, returnRowsOf } from '../rows/returns.sql.ts'
 import { startOf } from '../../core/zone.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
@@ -51,7 +51,10 @@ const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
  * Returns the lines and totals of goods at today's prices. Throws ProblemError `item-unknown`, `return-price-unknown`
  * for an open price, and `weight-required` for a price per kilogram.
  */
-function worthOf(ctx: Ctx, items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
+function valueOfItems(
+  ctx: Ctx,
+  items: ReturnWithoutRecord['items'],
+): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
   const lines = linesOf(ctx, items)
   const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, storeTaxesOf(ctx)(), [])
   return { lines, totals: { subtotalCents, taxes: taxed, totalCents } }
@@ -96,7 +99,7 @@ const takenElsewhere = (ctx: Ctx, who: Who): Promise<number> =>
   storeReturnsOf(ctx).unrecordedCents(who.actorId, startOfToday(ctx))
 
 function quote(ctx: Ctx, items: ReturnWithoutRecord['items']): UnrecordedQuote {
-  const { lines, totals } = worthOf(ctx, items)
+  const { lines, totals } = valueOfItems(ctx, items)
   return { lines: lines.map((line) => saleLineOf(line, storeTaxesOf(ctx)())), totals }
 }
 
@@ -104,7 +107,7 @@ function quote(ctx: Ctx, items: ReturnWithoutRecord['items']): UnrecordedQuote {
 function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
   const repository = returnRowsOf(ctx)
   const { actorId: cashierId } = who
-  const { lines, totals } = worthOf(ctx, items)
+  const { lines, totals } = valueOfItems(ctx, items)
   return ctx.transact((tx) => {
     const approvedBy = approverOf(ctx, who, { lines, totalCents: totals.totalCents, reason }, elsewhereCents)
     const { id, sequence } = salesOf(ctx).nextId()
@@ -147,5 +150,5 @@ export const returnsWithoutRecordOf = perLane((ctx: Ctx) => {
   })
 })
 
-const storeCreditOf = (amountCents: Cents): GoingBack[] =>
+const storeCreditOf = (amountCents: Cents): RefundForm[] =>
   amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : []

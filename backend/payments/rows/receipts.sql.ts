@@ -108,7 +108,7 @@ export function createReceiptsRepository(db: Database) {
       ORDER BY created_at, rowid`,
   )
   const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')
-  const settle = db.prepare('UPDATE print_job SET state = ?, detail = ? WHERE id = ?')
+  const finish = db.prepare('UPDATE print_job SET state = ?, detail = ? WHERE id = ?')
   const abandon = db.prepare(
     `UPDATE print_job SET state = 'unknown', detail = 'the terminal stopped while printing' WHERE state = 'queued'
       AND started_at IS NOT NULL`,
@@ -153,8 +153,8 @@ export function createReceiptsRepository(db: Database) {
     start: (tx: Tx, id: string, at: number): void => {
       tx.run(start, at, id)
     },
-    settle: (tx: Tx, id: string, state: PrintState, detail: string | null): void => {
-      tx.run(settle, state, detail, id)
+    finish: (tx: Tx, id: string, state: PrintState, detail: string | null): void => {
+      tx.run(finish, state, detail, id)
     },
     /**
      * Marks print jobs that a stop interrupted as unknown: they may be on paper, so only a person prints them again.
@@ -203,7 +203,7 @@ export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'
       record(tx, KIND.failed, job)
     },
     /** Whether a document of this voucher was started and is not known to have failed. */
-    mayBeOut(voucherId: string, issuedAt: number): boolean {
+    mayBePrinted(voucherId: string, issuedAt: number): boolean {
       const { started, failed } = dequeue(voucherId, issuedAt)
       return [...started].some((job) => !failed.has(job))
     },

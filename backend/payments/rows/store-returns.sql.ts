@@ -27,16 +27,16 @@ export const OPEN_RESERVATIONS = `${RESERVATION} WHERE state IN ('asked', 'grant
 /** SQL for whether the store server has confirmed a sale, so that other lanes may return its goods. */
 export const CONFIRMED = `SELECT confirmed.seq >= fact.seq FROM store_fact AS fact
   JOIN store_confirmed AS confirmed ON confirmed.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
-const SETTLED = `SELECT name, told FROM store_stream AS stream
+const FULLY_SENT = `SELECT name, told FROM store_stream AS stream
   WHERE told >= coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0)`
-const Left = z.array(z.object({ number: z.int(), quantity: z.int() }))
+const ReturnableLines = z.array(z.object({ number: z.int(), quantity: z.int() }))
 
-interface KeptSale {
+interface StoredSaleRow {
   readonly receipt: string
   readonly secretSealed: Buffer | null
 }
 function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
-  const saleById = db.prepare<[string], KeptSale>(
+  const saleById = db.prepare<[string], StoredSaleRow>(
     'SELECT receipt, secret_sealed AS secretSealed FROM store_sale WHERE id = ?',
   )
   const insertSale = db.prepare('INSERT INTO store_sale (id, lane, receipt, secret_sealed) VALUES (?, ?, ?, ?)')
@@ -106,14 +106,14 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
       void tx.run(insertRefund, { returnId, ...refund }),
     insertDue: (tx: Tx, returnId: string, left: readonly Pieces[]): void =>
       void tx.run(insertDue, returnId, JSON.stringify(left)),
-    openDue: () => openDue.all().map(({ left, ...row }) => ({ ...row, left: Left.parse(JSON.parse(left)) })),
+    openDue: () => openDue.all().map(({ left, ...row }) => ({ ...row, left: ReturnableLines.parse(JSON.parse(left)) })),
     endDue: (tx: Tx, returnId: string, at: number): void => void tx.run(endDue, at, returnId),
   }
 }
 
 function createReservationRows(db: Database) {
   const confirmed = db.prepare<[string], number>(CONFIRMED).pluck()
-  const settled = db.prepare<[], { name: string; told: number }>(SETTLED)
+  const fullySent = db.prepare<[], { name: string; told: number }>(FULLY_SENT)
   const insertReservation = db.prepare(
     "INSERT INTO store_claim (id, sale_id, state, asked_at) VALUES (?, ?, 'asked', ?)",
   )
@@ -127,7 +127,7 @@ function createReservationRows(db: Database) {
     /** Whether the store server has confirmed a sale of this lane, so that its returns require a reservation. */
     isConfirmed: (saleId: string): boolean => confirmed.get(saleId) === 1,
     /** Returns the streams whose facts were all sent, with the number of the last fact. */
-    settled: (): Record<string, number> => Object.fromEntries(settled.all().map(({ name, told }) => [name, told])),
+    fullySent: (): Record<string, number> => Object.fromEntries(fullySent.all().map(({ name, told }) => [name, told])),
     insertReservation: (tx: Tx, id: string, saleId: string, at: number): void =>
       void tx.run(insertReservation, id, saleId, at),
     moveReservation: (tx: Tx, id: string, state: Exclude<ReservationState, 'committed'>): void =>

@@ -2,7 +2,10 @@ import { cpSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { CardFault } from '../../../contracts/operations/training.ts'
-import { openFarCardTerminal, type FarCardTerminal } from '../../operations/devices/far-card-terminal.fixture.ts'
+import {
+  openSimulatedCardTerminal,
+  type SimulatedCardTerminal,
+} from '../../operations/devices/simulated-card-terminal.fixture.ts'
 import { temporaryFolder, testClock } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { saleActions } from '../../../packages/lab/testing/sale-actions.ts'
@@ -13,10 +16,10 @@ const central = useCentral()
 const PAYMENTS = ['cash', 'card', 'card-terminal'] as const
 const DUE = 2259
 
-let far: FarCardTerminal['far']
-let device: FarCardTerminal['device']
+let far: SimulatedCardTerminal['far']
+let device: SimulatedCardTerminal['device']
 beforeEach(async () => {
-  ;({ far, device } = await openFarCardTerminal())
+  ;({ far, device } = await openSimulatedCardTerminal())
 })
 afterEach(() => far.close())
 

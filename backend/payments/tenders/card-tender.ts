@@ -18,7 +18,7 @@ import { storeTaxesOf } from '../../catalog/tax.ts'
 import { custodyOf } from '../../sales/drawer.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
-import { queueNewsOf } from '../../loyalty/queue/queue-facts.ts'
+import { queueSummaryOf } from '../../loyalty/queue/queue-facts.ts'
 import { onStart } from '../../core/lifecycle.ts'
 
 const cardTenderStateOf = perLane((ctx: Ctx) => {
@@ -76,7 +76,7 @@ function cancel(ctx: Ctx, saleId: Sale['id']): Sale {
 function watch(ctx: Ctx): void {
   cardTransactionsOf(ctx).events.on('card-transaction.moved', (_tx, row) => {
     ctx.transact.afterCommit(() => {
-      queueNewsOf(ctx).announce()
+      queueSummaryOf(ctx).announce()
       show(ctx, row)
     })
   })
@@ -108,7 +108,7 @@ export const cardTenderOf = perLane((ctx: Ctx) => {
         if (!waits) throw new ProblemError('card-not-asked')
         if (!moved && cardTransactionsOf(ctx).isInProgress(reference)) throw new ProblemError('card-in-progress')
         if (isUnsettled(row))
-          cardTransactionsOf(ctx).settleManually(tx, reference, {
+          cardTransactionsOf(ctx).resolveManually(tx, reference, {
             state: moved ? 'approved' : 'declined',
             reason: 'by-hand',
             approval: moved ? { ...MANUAL, amountCents: cents(row.amountCents) } : null,

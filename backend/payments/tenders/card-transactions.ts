@@ -58,7 +58,7 @@ function ask(
   state.events.emit('card-transaction.moved', tx, row)
   ctx.transact.afterCommit(() => {
     state.waiting.add(reference)
-    state.atTheTerminal.add(() => carryOut(ctx, row)).catch(missed(ctx, reference))
+    state.atTheTerminal.add(() => sendOnce(ctx, row)).catch(missed(ctx, reference))
   })
 }
 
@@ -79,7 +79,7 @@ const missed =
   }
 
 /** Sends a request to the card terminal once, unless it was cancelled while it waited. */
-async function carryOut(ctx: Ctx, row: CardRow): Promise<void> {
+async function sendOnce(ctx: Ctx, row: CardRow): Promise<void> {
   const terminal = devicesOf(ctx).cardTerminal
   cardTransactionsStateOf(ctx).waiting.delete(row.reference)
   if (!isUnsettled(rowOf(ctx, row.reference))) return
@@ -97,7 +97,7 @@ async function carryOut(ctx: Ctx, row: CardRow): Promise<void> {
     ctx.log.error({ err: error, reference: row.reference }, 'the driver of the card terminal failed')
     outcome = { kind: 'unknown', reason: 'not-understood' }
   }
-  settle(ctx, row.reference, settlementOf(outcome))
+  settle(ctx, row.reference, cardSettlementOf(outcome))
   if (outcome.kind === 'unknown') scheduleStatus(ctx, row.reference, FIRST_STATUS_MS)
 }
 
@@ -186,7 +186,7 @@ async function requestStatus(ctx: Ctx, reference: string, afterMs: number): Prom
   if (status.kind === 'in-progress') state.inProgress.add(reference)
   else state.inProgress.delete(reference)
   if (status.kind === 'not-found') settle(ctx, reference, { state: 'declined', reason: 'not-begun', approval: null })
-  else if (status.kind !== 'in-progress') settle(ctx, reference, settlementOf(status))
+  else if (status.kind !== 'in-progress') settle(ctx, reference, cardSettlementOf(status))
   if (isUnsettled(rowOf(ctx, reference)))
     scheduleStatus(ctx, reference, Math.min(Math.max(afterMs * 2, FIRST_STATUS_MS), MAX_STATUS_MS))
 }
@@ -215,7 +215,7 @@ function cancel(ctx: Ctx, row: CardRow): void {
     .catch(missed(ctx, row.reference))
 }
 
-function settleManually(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement): void {
+function resolveManually(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement): void {
   const state = cardTransactionsStateOf(ctx)
   record(ctx, tx, reference, settlement)
   state.scheduled.get(reference)?.()
@@ -246,7 +246,7 @@ export const cardTransactionsOf = perLane((ctx: Ctx) => {
       ask,
       refund,
       cancel,
-      settleManually,
+      resolveManually,
       recover,
     }),
     events: cardTransactionsStateOf(ctx).events,
@@ -260,7 +260,7 @@ export const cardTransactionsOf = perLane((ctx: Ctx) => {
 
 export const isUnsettled = ({ state }: Pick<CardRow, 'state'>): boolean => state === 'asked' || state === 'unknown'
 
-function settlementOf(outcome: CardOutcome): CardSettlement {
+function cardSettlementOf(outcome: CardOutcome): CardSettlement {
   switch (outcome.kind) {
     case 'approved': {
       const { amountCents, authorisationCode, transaction, card, receipts } = outcome

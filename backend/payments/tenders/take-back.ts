@@ -1,7 +1,7 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
-import { composePaymentBack } from '../receipts/receipt-parts.ts'
+import { composePaymentBack } from '../receipts/receipt-blocks.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type TenderRow, saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { outdated } from '../../sales/sale/sale-parts.ts'

@@ -7,7 +7,7 @@ import type { NewTender } from '../../sales/sale/sales.sql.ts'
 import { MOST_LIKELY_CHANGE_CENTS } from '../../../contracts/core/denominations.ts'
 import { vouchersOf } from '../vouchers/vouchers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
-import { queueNewsOf } from '../../loyalty/queue/queue-facts.ts'
+import { queueSummaryOf } from '../../loyalty/queue/queue-facts.ts'
 
 /** Takes a payment with a card slip. If the slip exceeds the amount due, the difference is listed for the manager. */
 export const createTakeCard =
@@ -15,7 +15,7 @@ export const createTakeCard =
   ({ tx, saleId, dueCents }, { amountCents, reference, confirmed }) => {
     const { audit } = ctx
     const actorId = (): string | null => ctx.signedIn()?.id ?? null
-    const onExceeded = (): void => ctx.transact.afterCommit(queueNewsOf(ctx).announce)
+    const onExceeded = (): void => ctx.transact.afterCommit(queueSummaryOf(ctx).announce)
     if (amountCents <= dueCents) {
       checkAmount(amountCents, dueCents)
       return amountRow('card', amountCents, reference)
@@ -66,10 +66,10 @@ export const amountRow = (kind: NewTender['kind'], amountCents: Cents, reference
   operationId: null,
 })
 
-export type Taking = { readonly [Kind in AddTender['kind']]: Take<Kind> }
+export type TenderHandlers = { readonly [Kind in AddTender['kind']]: Take<Kind> }
 
 /** Returns the function that takes each type of tender. */
-export const takingOf = perLane((ctx: Ctx): Taking => {
+export const tenderHandlersOf = perLane((ctx: Ctx): TenderHandlers => {
   const vouchers = vouchersOf(ctx)
   return {
     cash: takeCash,

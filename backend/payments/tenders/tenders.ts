@@ -9,7 +9,7 @@ import type { Operation } from '../../core/outbox/operation.ts'
 import { type NewTender, type TenderRow, saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { storedTaxes, storedTotals, taxesOfSale, totalsOf, type SaleParts } from '../../sales/sale/sale-parts.ts'
 import { viewOf } from '../../sales/sale/sale-view.ts'
-import { type Take, takingOf } from './take.ts'
+import { type Take, tenderHandlersOf } from './take.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { reversalsOf } from '../../loyalty/calls/reverse.ts'
@@ -73,7 +73,7 @@ function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean
   if (due <= 0) throw new ProblemError('nothing-due')
   if (!ctx.profile.payments.includes(tender.kind))
     throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept this payment type' }])
-  const take = takingOf(ctx)[tender.kind] as Take<typeof tender.kind>
+  const take = tenderHandlersOf(ctx)[tender.kind] as Take<typeof tender.kind>
   const taken = take({ tx, saleId, dueCents: cents(due) }, tender)
   repository.insertTender(tx, saleId, taken, {
     at: ctx.clock.now(),
@@ -185,7 +185,7 @@ function creditLateReversal(
 }
 
 /** Completes a sale that was reduced to its payments. */
-function settle(ctx: Ctx, saleId: Sale['id'], sale: Sale): Sale {
+function completeIfPaid(ctx: Ctx, saleId: Sale['id'], sale: Sale): Sale {
   if (sale.state !== 'open' || sale.totals.dueCents !== 0 || sale.totals.tenderedCents === 0) return sale
   return announce(
     ctx,
@@ -242,7 +242,7 @@ export const tendersOf = perLane((ctx: Ctx) =>
     completeFree,
     cancel,
     creditLateReversal,
-    settle,
+    completeIfPaid,
     applyRedemption,
   }),
 )

@@ -17,7 +17,7 @@ import { lanesAwaited } from '../../store/lease.ts'
 import { ASK_MS } from '../../store/link-state.ts'
 import { storeOf } from '../../store/store-link.ts'
 import { type DrawRow, type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
-import { isComparing } from './taking-over.ts'
+import { isComparing } from './lane-replacement.ts'
 import { hashOfVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
 /**
@@ -79,14 +79,14 @@ export const drawRequestsOf = perLane((ctx: Ctx) => {
   })
 })
 
-const isAskedFor = (draw: DrawRow, { saleId, amountCents }: WantedDraw): boolean =>
+const isRequested = (draw: DrawRow, { saleId, amountCents }: WantedDraw): boolean =>
   draw.state === 'asked' && draw.saleId === saleId && draw.amountCents === amountCents
 
 /** Returns the open draw on a voucher for the same payment, or a new draw. */
 function begin(ctx: Ctx, wanted: WantedDraw): Omit<DrawRow, 'state'> {
   const rows = storeVoucherRowsOf(ctx)
   const { voucherId, saleId, amountCents, isNew } = wanted
-  const open = rows.openDrawsOf(voucherId).find((draw) => isAskedFor(draw, wanted))
+  const open = rows.openDrawsOf(voucherId).find((draw) => isRequested(draw, wanted))
   if (open) return open
   const draw = { id: ctx.rng.uuid(), voucherId, saleId, amountCents }
   ctx.transact((tx) => {
@@ -103,7 +103,7 @@ async function grant(ctx: Ctx, wanted: WantedDraw): Promise<Granted> {
   const deadline = ctx.clock.monotonic() + ASK_MS
   const left = (): number => Math.max(1, Math.trunc(deadline - ctx.clock.monotonic()))
   for (const other of rows.openDrawsOf(wanted.voucherId))
-    if (!isAskedFor(other, wanted)) await requests.giveBack(other, left())
+    if (!isRequested(other, wanted)) await requests.giveBack(other, left())
   const draw = begin(ctx, wanted)
   const answer = await requests.ask(draw.id, VOUCHER_PATHS.draw, bodyOf(ctx, draw), DrawnVoucher, left())
   if (answer.kind !== 'answer') throw new ProblemError('voucher-unanswered')
@@ -186,7 +186,7 @@ export async function activate(ctx: Ctx, code: string): Promise<void> {
 }
 
 /** Releases a gift card for sale at any lane, even if it is uncertain whether this lane reserved it. */
-export function forgo(ctx: Ctx, code: string): void {
+export function releaseCard(ctx: Ctx, code: string): void {
   const store = storeOf(ctx)
   if (store.seal() !== null) void store.send(VOUCHER_PATHS.forgo, activationOf(ctx, code), ForgoneCard)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi, type TestContext } from 'vitest'
 import { openDatabase } from '../../core/db/database.ts'
-import { readSchema, tooNew } from '../../core/db/migrate.ts'
+import { readSchema, whyTooNew } from '../../core/db/migrate.ts'
 import { restoreDatabase } from '../../operations/restore/restore.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { startOneWayProxy } from '../../../packages/lab/testing/one-way-proxy.ts'
@@ -242,7 +242,7 @@ describe('a restored lane', () => {
     const refusal = (): string | null => {
       const db = openDatabase(join(harness.folder, 'terminal.db'))
       try {
-        return tooNew(readSchema(db), 2)
+        return whyTooNew(readSchema(db), 2)
       } finally {
         db.close()
       }

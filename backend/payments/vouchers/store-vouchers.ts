@@ -5,18 +5,18 @@ import { type Ctx, bound, perLane } from '../../core/context.ts'
 import { isStopping, runLater } from '../../core/lifecycle.ts'
 import { ASK_MS } from '../../store/link-state.ts'
 import { storeLinkOf, storeOf } from '../../store/store-link.ts'
-import { activate, draw, drawRequestsOf, forgo, isInProgress, takeDraw } from './draws.ts'
-import { shownVouchersOf } from './shown.ts'
+import { activate, draw, drawRequestsOf, releaseCard, isInProgress, takeDraw } from './draws.ts'
+import { shownVouchersOf } from './presented-vouchers.ts'
 import { type LocalValueRow, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import {
   isComparing,
   isFrozen,
-  isTakingOver,
-  openComparing,
-  runComparing,
-  runTakingOver,
-  takeOverAgain,
-} from './taking-over.ts'
+  isTakeoverPending,
+  startComparison,
+  runComparison,
+  runTakeover,
+  allowTakeover,
+} from './lane-replacement.ts'
 import { newVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
 /** Delay in ms that lets a payment or return finish before unused value is transferred to the store. */
@@ -24,11 +24,11 @@ const SOON_MS = 20
 /** Delay in ms before a retry while facts are unsent. */
 const RETRY_MS = 100
 /** Delay in ms before a retry while the previous lane's value is unknown. */
-const LATER_MS = 1_000
+const RECHECK_MS = 1_000
 /** Maximum number of transfers per commit. */
-const HAND_OVER_AT_ONCE = 100
+const TRANSFERS_PER_COMMIT = 100
 
-const settlingOf = perLane(() => ({
+const syncStateOf = perLane(() => ({
   /**
    * Vouchers that may have value to transfer to the store; null after a connect, until the lane has checked all
    * vouchers.
@@ -37,25 +37,25 @@ const settlingOf = perLane(() => ({
   isSoon: false,
 }))
 
-function scheduleHandOver(ctx: Ctx, ms: number = SOON_MS): void {
-  const state = settlingOf(ctx)
+function scheduleSync(ctx: Ctx, ms: number = SOON_MS): void {
+  const state = syncStateOf(ctx)
   if (state.isSoon) return
   state.isSoon = true
   runLater(ctx, ms, () => {
     state.isSoon = false
-    void settle(ctx)
+    void syncWithStore(ctx)
   })
 }
 
 /** Gives unused draws and voucher value back to the store server while it is connected, and retries failures. */
-async function settle(ctx: Ctx): Promise<void> {
+async function syncWithStore(ctx: Ctx): Promise<void> {
   if (isStopping(ctx) || storeOf(ctx).state().kind !== 'connected') return
   try {
-    if (!(await runComparing(ctx))) return scheduleHandOver(ctx, RETRY_MS)
-    if (!(await runTakingOver(ctx))) return scheduleHandOver(ctx, LATER_MS)
+    if (!(await runComparison(ctx))) return scheduleSync(ctx, RETRY_MS)
+    if (!(await runTakeover(ctx))) return scheduleSync(ctx, RECHECK_MS)
     if (isStopping(ctx)) return
     await drawRequestsOf(ctx).giveBackAll()
-    if (!isStopping(ctx) && !handOverAll(ctx)) scheduleHandOver(ctx, RETRY_MS)
+    if (!isStopping(ctx) && !transferAllToStore(ctx)) scheduleSync(ctx, RETRY_MS)
   } catch (error) {
     ctx.log.warn({ err: error }, 'could not settle vouchers with the store server: trying again at the next change')
   }
@@ -65,7 +65,7 @@ async function settle(ctx: Ctx): Promise<void> {
 const surplusOf = ({ profile }: Ctx, { hereCents, isOwn }: LocalValueRow): number =>
   hereCents - (isOwn === 1 ? Math.round((profile.store.voucherReserveDollars ?? 0) * 100) : 0)
 
-function handOver(ctx: Ctx, vouchers: readonly LocalValueRow[]): void {
+function transferToStore(ctx: Ctx, vouchers: readonly LocalValueRow[]): void {
   ctx.transact((tx) => {
     share(ctx, tx)
     for (const row of vouchers)
@@ -86,8 +86,8 @@ function handOver(ctx: Ctx, vouchers: readonly LocalValueRow[]): void {
  * While the server is offline the value remains spendable here. Returns false while facts are unsent: the server may be
  * gone undetected, and value transferred then could not be spent anywhere.
  */
-function handOverAll(ctx: Ctx): boolean {
-  const state = settlingOf(ctx)
+function transferAllToStore(ctx: Ctx): boolean {
+  const state = syncStateOf(ctx)
   const rows = storeVoucherRowsOf(ctx)
   const { kind, untold } = storeOf(ctx).state()
   if (kind !== 'connected') return true
@@ -96,28 +96,28 @@ function handOverAll(ctx: Ctx): boolean {
   const local = state.moved === null ? rows.withLocalValue() : [...state.moved].flatMap((id) => rows.byId(id) ?? [])
   const free = local.filter((row) => !isNeeded(row) && surplusOf(ctx, row) > 0)
   const waiting = local.filter(isNeeded)
-  for (let from = 0; from < free.length; from += HAND_OVER_AT_ONCE)
-    handOver(ctx, free.slice(from, from + HAND_OVER_AT_ONCE))
+  for (let from = 0; from < free.length; from += TRANSFERS_PER_COMMIT)
+    transferToStore(ctx, free.slice(from, from + TRANSFERS_PER_COMMIT))
   state.moved = new Set(waiting.map(({ id }) => id))
   return true
 }
 
 /** Schedules a transfer to the store after a change of the voucher's value or the end of its sale. */
 function moved(ctx: Ctx, id: VoucherId): void {
-  settlingOf(ctx).moved?.add(id)
-  scheduleHandOver(ctx)
+  syncStateOf(ctx).moved?.add(id)
+  scheduleSync(ctx)
 }
 
 /** Whether the value of other lanes’ gift cards at this lane is known; a lane that has just connected requests it. */
-async function knowsLocalValue(ctx: Ctx): Promise<boolean> {
-  if (!isTakingOver(ctx) || storeOf(ctx).state().kind !== 'connected') return !isTakingOver(ctx)
+async function confirmLocalValue(ctx: Ctx): Promise<boolean> {
+  if (!isTakeoverPending(ctx) || storeOf(ctx).state().kind !== 'connected') return !isTakeoverPending(ctx)
   await new Promise<unknown>((resolve) => {
     const callOff = ctx.clock.after(ASK_MS, () => {
       resolve(null)
     })
-    void settle(ctx).then(callOff).then(resolve)
+    void syncWithStore(ctx).then(callOff).then(resolve)
   })
-  return !isTakingOver(ctx)
+  return !isTakeoverPending(ctx)
 }
 
 /** Returns the store server's record of a voucher code; null without an answer. */
@@ -137,16 +137,16 @@ const isDisconnected = (ctx: Ctx): boolean => storeOf(ctx).state().kind !== 'con
 function listen(ctx: Ctx): void {
   const { events } = storeOf(ctx)
   events.on('changed', ({ kind }) => {
-    if (kind === 'connected') scheduleHandOver(ctx)
+    if (kind === 'connected') scheduleSync(ctx)
     // Null makes the lane check all vouchers after the next connect.
-    else settlingOf(ctx).moved = null
+    else syncStateOf(ctx).moved = null
   })
   events.on('reached', () => {
-    takeOverAgain(ctx)
-    scheduleHandOver(ctx)
+    allowTakeover(ctx)
+    scheduleSync(ctx)
   })
   drawRequestsOf(ctx)
-  shownVouchersOf(ctx).onGone((ids) => {
+  shownVouchersOf(ctx).onEnd((ids) => {
     for (const id of ids) moved(ctx, id)
   })
 }
@@ -159,18 +159,18 @@ export type StoreVouchers = NonNullable<ReturnType<typeof storeVouchersOf>>
  */
 export const storeVouchersOf = perLane((ctx: Ctx) => {
   if (storeLinkOf(ctx) === null) return null
-  openComparing(ctx)
+  startComparison(ctx)
   listen(ctx)
   return bound(ctx, {
     newVoucher,
     activate,
-    forgo,
+    releaseCard,
     isFrozen,
     isLeaseOver,
     isDisconnected,
     isComparing,
-    isTakingOver,
-    knowsLocalValue,
+    isTakeoverPending,
+    confirmLocalValue,
     find,
     draw,
     take: takeDraw,

@@ -11,7 +11,7 @@ import type { TenderRow } from '../../sales/sale/sales.sql.ts'
 import { type NewVoucher, type ShownRow, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import { type StoreVouchers, storeVouchersOf } from './store-vouchers.ts'
 import { voucherRowsOf } from '../rows/vouchers.sql.ts'
-import { shownVouchersOf } from './shown.ts'
+import { shownVouchersOf } from './presented-vouchers.ts'
 import { salesOf } from '../../sales/sales.ts'
 import type { Ctx } from '../../core/context.ts'
 
@@ -80,7 +80,7 @@ function localState(ctx: Ctx, code: string): VoucherState {
  * `voucher-store-away`, `voucher-restored` or `voucher-lease-over`.
  */
 async function storeState(ctx: Ctx, code: string, store: StoreVouchers): Promise<VoucherState> {
-  const [found, isSure] = await Promise.all([store.find(code), store.knowsLocalValue()])
+  const [found, isSure] = await Promise.all([store.find(code), store.confirmLocalValue()])
   const row = storeVoucherRowsOf(ctx).byHash(hashOf(ctx, code))
   // This lane may be about to take over the voucher from the lost lane that it replaces.
   if (found?.kind === 'known' && row === null && !isSure) throw new ProblemError('voucher-busy')
@@ -94,7 +94,7 @@ async function storeState(ctx: Ctx, code: string, store: StoreVouchers): Promise
 }
 
 /** Throws ProblemError if the voucher cannot pay now. */
-function refuseWorthless(ctx: Ctx, state: VoucherState, isPaying: boolean): void {
+function requireValue(ctx: Ctx, state: VoucherState, isPaying: boolean): void {
   const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = state
   if (hereCents + heldCents > 0) return
   if (isFrozen(ctx, voucher.id)) throw new ProblemError('voucher-restored')
@@ -110,7 +110,7 @@ function refuseWorthless(ctx: Ctx, state: VoucherState, isPaying: boolean): void
 /** Allows the voucher to pay the open sale; without an open sale, only returns its balance. */
 function show(ctx: Ctx, state: VoucherState): Voucher {
   const saleId = salesOf(ctx).currentId()
-  refuseWorthless(ctx, state, saleId !== null)
+  requireValue(ctx, state, saleId !== null)
   const { voucher, isNew, hereCents, heldCents, reserved } = state
   const payable = hereCents + heldCents
   const rest = reserved.reduce((sum, one) => sum + one.cents, 0)
@@ -161,7 +161,7 @@ export async function prepare(ctx: Ctx, saleId: string, voucherId: VoucherId, am
   if (isFrozen(ctx, voucherId) || shared.isComparing()) throw new ProblemError('voucher-restored')
   if (shared.isDisconnected())
     throw new ProblemError(isLocked(ctx, voucherId) ? 'voucher-lease-over' : 'voucher-store-away')
-  if (shared.isTakingOver()) throw new ProblemError('voucher-busy')
+  if (shared.isTakeoverPending()) throw new ProblemError('voucher-busy')
   // The predecessor's value was taken over after the voucher was presented, so it must be presented again.
   if (row === null && forSale.isNew !== null && rows.byHash(forSale.isNew.codeHash) !== null)
     throw new ProblemError('voucher-not-presented')
@@ -208,7 +208,7 @@ export function pay(
 }
 
 /** Restores the amount of a tender to its voucher. Returns the balance known to this lane. */
-export function putBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
+export function restoreValue(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
   const rows = storeVoucherRowsOf(ctx)
   const shared = storeVouchersOf(ctx)
   const at = ctx.clock.now()

@@ -25,7 +25,7 @@ import {
   voucherRowsOf,
   voucherLedgerOf,
 } from '../rows/vouchers.sql.ts'
-import { hashOf, pay, prepare, present, presentHere, putBack } from './voucher-paying.ts'
+import { hashOf, pay, prepare, present, presentHere, restoreValue } from './voucher-paying.ts'
 import { lanesAwaited } from '../../store/lease.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
@@ -33,7 +33,7 @@ import { receiptsOf } from '../receipts/receipts.ts'
 import { storeVouchersOf } from './store-vouchers.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
-import { shownVouchersOf } from './shown.ts'
+import { shownVouchersOf } from './presented-vouchers.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { inputEventsOf } from '../../sales/input/dispatcher.ts'
 import { storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
@@ -48,7 +48,7 @@ const vouchersStateOf = perLane((ctx: Ctx) => {
     for (const { lineNumber, codeHash, codeSealed } of voucherRowsOf(ctx).giftCards(sale.id)) {
       const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
       if (!line) {
-        leave(ctx, sale.id, lineNumber, codeSealed)
+        releaseUnsold(ctx, sale.id, lineNumber, codeSealed)
         continue
       }
       // A gift card sold by another sale in the meantime gets a new code: the payment must not be lost, nor an approval
@@ -71,7 +71,7 @@ const vouchersStateOf = perLane((ctx: Ctx) => {
 
   domainEventsOf(ctx).on('sale.cancelled', (_tx, saleId) => {
     for (const { lineNumber, codeSealed } of voucherRowsOf(ctx).giftCards(saleId))
-      leave(ctx, saleId, lineNumber, codeSealed)
+      releaseUnsold(ctx, saleId, lineNumber, codeSealed)
   })
   return {
     /** The unsold gift card that was scanned last. */
@@ -174,15 +174,15 @@ function enqueueDocument(ctx: Ctx, tx: Tx, id: VoucherId): void {
 }
 
 /** Releases a gift card after its sale has ended without it. Before that, the void of its line can be undone. */
-function leave(ctx: Ctx, saleId: string, line: number, codeSealed: Buffer | null): void {
+function releaseUnsold(ctx: Ctx, saleId: string, line: number, codeSealed: Buffer | null): void {
   if (storeVouchersOf(ctx) === null || codeSealed === null) return
   const code = codeOfCard(ctx, saleId, line, codeSealed)
-  ctx.transact.afterCommit(() => abandon(ctx, code))
+  ctx.transact.afterCommit(() => releaseForOthers(ctx, code))
 }
 
 /** Releases a gift card for sale at any lane, unless another sale of this lane has it. */
-function abandon(ctx: Ctx, code: string): void {
-  if (!voucherRowsOf(ctx).isBeingSold(ctx.lane.id, hashOf(ctx, code))) storeVouchersOf(ctx)?.forgo(code)
+function releaseForOthers(ctx: Ctx, code: string): void {
+  if (!voucherRowsOf(ctx).isBeingSold(ctx.lane.id, hashOf(ctx, code))) storeVouchersOf(ctx)?.releaseCard(code)
 }
 
 /** Returns the typed code or that of the last scanned gift card; null to print a new code. */
@@ -223,7 +223,7 @@ function scanned(ctx: Ctx, code: string): void {
 
 /** Restores the amount of a payment to its voucher. Returns the balance of the voucher. */
 function giveBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
-  const left = putBack(ctx, tx, saleId, voucherId, amountCents)
+  const left = restoreValue(ctx, tx, saleId, voucherId, amountCents)
   // Store credit that paid an exchange at once had no document, but after the payment is given back the customer needs
   // one.
   if (voucherRowsOf(ctx).byId(voucherId) && receiptsOf(ctx).printState(voucherId) === null)
@@ -240,7 +240,7 @@ async function prepareSale(ctx: Ctx, card: Pick<SellGiftCard, 'code' | 'scanned'
   const code = shared === null ? null : cardCode(ctx, card)
   if (code === null) return undefined
   await shared?.activate(code)
-  return () => abandon(ctx, code)
+  return () => releaseForOthers(ctx, code)
 }
 
 /** Rings a gift card, which has no value before the sale is completed. */
@@ -288,7 +288,7 @@ function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print
   const voucher = { ...here, balanceCents: worthOf(ctx).of(id) ?? here.balanceCents }
   const { kind, last4, balanceCents, cashierId } = voucher
   return ctx.transact((tx) => {
-    if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
+    if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBePrinted(id))) {
       const facts = { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) } as const
       const authorization = guard.need('voucher-reprint', who, facts, id)
       guard.record(tx, 'voucher-reprinted', id, authorization, { last4, balanceCents })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Approval } from '../../../contracts/sales/sale-changes.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
-import { admitStill, signedIn } from '../../core/http/guards.ts'
+import { checkSignedIn, signedIn } from '../../core/http/guards.ts'
 import { sessionsOf } from '../../core/http/sessions.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, mayApprove, withoutApproval } from './guard.ts'
@@ -21,7 +21,7 @@ export const approvalsOf = perLane((ctx: Ctx) => {
    * a person who may not approve, before a wrong PIN is counted, and the errors of `checkApproval`: wrong PINs count
    * against the actor and never lock out the approver.
    */
-  async function who(actor: Staff, approval: Approval): Promise<Who> {
+  async function approverOf(actor: Staff, approval: Approval): Promise<Who> {
     const named = staff.list().find(({ id }) => id === approval.staffId)
     if (named && !mayApprove(named)) {
       staff.refused(named.id, actor.id, 'approver-not-allowed')
@@ -43,8 +43,8 @@ export const approvalsOf = perLane((ctx: Ctx) => {
     async prepare(request: FastifyRequest): Promise<void> {
       const approval = Approval.safeParse((request.body as { approval?: unknown } | null | undefined)?.approval)
       if (!approval.success) return
-      request.approved = await who(signedIn(request), approval.data)
-      admitStill(request, sessionsOf(ctx))
+      request.approved = await approverOf(signedIn(request), approval.data)
+      checkSignedIn(request, sessionsOf(ctx))
     },
   }
 })

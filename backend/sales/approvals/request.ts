@@ -10,9 +10,9 @@ import { pricedLines, totalsOf, type SaleParts } from '../sale/sale-parts.ts'
 import type { AuditDetail } from '../../core/audit.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-type Without<Request, Keys extends PropertyKey> = Request extends unknown ? Omit<Request, Keys> : never
+type OmitFromEach<Request, Keys extends PropertyKey> = Request extends unknown ? Omit<Request, Keys> : never
 /** The effect of a command, as the approver sees and approves it. */
-export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers' | 'approvers'>
+export type ApprovalFacts = OmitFromEach<ApprovalRequest, 'action' | 'covers' | 'approvers'>
 
 export type ChangeOfSale = Extract<ApprovalFacts, { of: 'sale' }>
 

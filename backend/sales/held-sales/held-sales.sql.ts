@@ -105,8 +105,8 @@ function createHoldRows(db: Database) {
     offer: (tx: Tx, id: string, saleId: string): void => void tx.run(insert, id, saleId),
     become: (tx: Tx, id: string, state: 'given' | 'kept'): void => void tx.run(become, state, id),
     /** Records that a held sale was resumed. `went`: the lane that resumed it, or null for this lane. */
-    end: (tx: Tx, saleId: string, went: { lane: string; by: string; at: number } | null): boolean =>
-      tx.run(end, { saleId, lane: went?.lane ?? null, by: went?.by ?? null, at: went?.at ?? null }).changes === 1,
+    end: (tx: Tx, saleId: string, toLane: { lane: string; by: string; at: number } | null): boolean =>
+      tx.run(end, { saleId, lane: toLane?.lane ?? null, by: toLane?.by ?? null, at: toLane?.at ?? null }).changes === 1,
     /** Whether the sale is still on hold, here or at the store server. */
     isOnHold: (saleId: string, lane: string): boolean => isOnHold.get(saleId, lane) === 1,
     /** Whether this lane gave the held sale to the store server, or may have in a period lost by a restore. */

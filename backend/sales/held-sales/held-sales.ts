@@ -1,7 +1,7 @@
 import type { HeldSale, HeldSales, ResumeSale } from '../../../contracts/sales/held-sales.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { MOST_HOLDS, type StoredHold } from '../../../contracts/store/holds.ts'
+import { MAX_HOLDS, type StoredHold } from '../../../contracts/store/holds.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { isoOf } from '../../core/clock.ts'
 import type { Tx } from '../../core/db/transact.ts'
@@ -134,7 +134,7 @@ function shown(ctx: Ctx, id: SaleId): Sale {
  * Keeps a reservation until the cashier has decided on the prices, and releases it after a timeout. After a stop, the
  * next start releases it.
  */
-function keepAsked(ctx: Ctx, sale: SaleId, granted: Granted): void {
+function holdReservation(ctx: Ctx, sale: SaleId, granted: Granted): void {
   const state = heldSalesStateOf(ctx)
   const callOff = runLater(ctx, DECIDES_MS, () => {
     state.asked = null
@@ -171,7 +171,7 @@ async function resumeFromStore(ctx: Ctx, id: SaleId, resuming: Resuming): Promis
       ctx.transact((tx) => moveToLane(ctx, tx, id, granted, resuming)),
     )
   } catch (error) {
-    if (error instanceof ProblemError && DECIDES.has(error.code)) keepAsked(ctx, id, granted)
+    if (error instanceof ProblemError && DECIDES.has(error.code)) holdReservation(ctx, id, granted)
     else store.back(granted.reservationId)
     throw error
   }
@@ -277,7 +277,7 @@ function placeOf(ctx: Ctx, id: SaleId): string {
  * Whether a sale that the store server lists is still on hold. The server may not know yet that a sale of this lane has
  * ended.
  */
-function isStill(ctx: Ctx, id: SaleId): boolean {
+function isStillInStore(ctx: Ctx, id: SaleId): boolean {
   return placeOf(ctx, id) === IN_STORE
 }
 
@@ -286,11 +286,11 @@ async function list(ctx: Ctx): Promise<HeldSales> {
   const store = storeHoldsOf(ctx)
   const state = store === null ? ({ kind: 'away' } as const) : await store.currentState()
   const seen = store?.seen() ?? []
-  const stored = seen.filter(({ sale }) => isStill(ctx, sale))
+  const stored = seen.filter(({ sale }) => isStillInStore(ctx, sale))
   const listed = new Set(stored.map(({ sale }) => sale))
   const where: Elsewhere = WHERE[state.kind]
   // A sale that is missing from a list of the maximum length may still be at the store server.
-  const unlisted = where === 'store' && seen.length < MOST_HOLDS ? 'away' : where
+  const unlisted = where === 'store' && seen.length < MAX_HOLDS ? 'away' : where
   const sales = [
     ...here(ctx),
     ...heldSaleRowsOf(ctx)

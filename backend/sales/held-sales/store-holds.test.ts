@@ -4,7 +4,7 @@ import { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import { HeldSales, type HeldSale, type ResumeSale } from '../../../contracts/sales/held-sales.ts'
 import { XReport } from '../../../contracts/day/day-end.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { HOLD_PATHS, MOST_HOLDS } from '../../../contracts/store/holds.ts'
+import { HOLD_PATHS, MAX_HOLDS } from '../../../contracts/store/holds.ts'
 import { STORE_PATHS, STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { createStoreChannel, type StorePlace } from '../../store/channel.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
@@ -210,10 +210,10 @@ test('a lane resumes its own held sale from the store server even if the sale is
       total_cents, content)
     SELECT gen_random_uuid(), store, '14', left(sale, 7) || lpad(at::text, 5, '0') || right(sale, 4), 'waiting',
       held_at + at, 'New', cashier, item_count, total_cents, content
-    FROM held_sale, generate_series(1, ${MOST_HOLDS}) AS at WHERE sale = '${was.id}'`)
+    FROM held_sale, generate_series(1, ${MAX_HOLDS}) AS at WHERE sale = '${was.id}'`)
   try {
     expect(await held(one, was.id)).toMatchObject({ where: 'store' })
-    expect(await list(one)).toHaveLength(MOST_HOLDS + 1)
+    expect(await list(one)).toHaveLength(MAX_HOLDS + 1)
     expect((await resume(one, was)).body.sale).toMatchObject({ id: was.id, state: 'open' })
   } finally {
     await store.query("DELETE FROM held_sale WHERE lane = '14'")

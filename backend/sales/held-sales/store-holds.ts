@@ -1,14 +1,14 @@
 import { HeldSaleFact } from '../../../contracts/store/facts.ts'
 import {
   aboutHold,
-  ClaimAnswer,
-  ClaimedHolds,
+  ReserveHoldAnswer,
+  ReservedHolds,
   HOLD_PATHS,
   OfferAnswer,
-  Settled,
+  HoldDecisionAnswer,
   type HeldContent,
   type OfferHold,
-  type SettleHolds,
+  type HoldDecision,
 } from '../../../contracts/store/holds.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import { STORE_PROTOCOL, StoreRefusal, type ForeignFact } from '../../../contracts/store/protocol.ts'
@@ -43,7 +43,7 @@ export type ReservedHold =
 const BACKGROUND_MS = 5_000
 const RETRY_MS = 2_000
 
-const tellingOf = perLane(() => ({
+const syncStateOf = perLane(() => ({
   run: null as Promise<void> | null,
   isDue: false,
   callOff: (): void => undefined,
@@ -59,19 +59,19 @@ const holdReservationsOf = perLane((ctx: Ctx) => {
     end: (tx, { id }) => rows.setReservation(tx, id, 'over'),
     givenBack: rows.endedReservation,
     back: {
-      path: HOLD_PATHS.settle,
-      answer: Settled.transform(() => false),
+      path: HOLD_PATHS.decide,
+      answer: HoldDecisionAnswer.transform(() => false),
       bodyOf: ({ id }) => ({ what: { kind: 'back', claim: id } }),
     },
-    listed: { path: HOLD_PATHS.claimed, answer: ClaimedHolds.transform(({ claims }) => claims) },
+    listed: { path: HOLD_PATHS.reserved, answer: ReservedHolds.transform(({ claims }) => claims) },
   })
 })
 
 const sendChange = (ctx: Ctx): void => ctx.publish({ type: 'held-sales-changed' })
 
-async function settle(ctx: Ctx, what: SettleHolds['what']): Promise<boolean> {
+async function sendDecision(ctx: Ctx, what: HoldDecision['what']): Promise<boolean> {
   const body = { protocol: STORE_PROTOCOL, what }
-  return (await storeOf(ctx).ask(HOLD_PATHS.settle, body, Settled, BACKGROUND_MS)).kind === 'answer'
+  return (await storeOf(ctx).ask(HOLD_PATHS.decide, body, HoldDecisionAnswer, BACKGROUND_MS)).kind === 'answer'
 }
 
 /** Whether the store server has the held sale now, or had it under this id before. */
@@ -111,13 +111,13 @@ async function sendHold(ctx: Ctx, hold: HoldRow): Promise<boolean> {
 async function end(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { id, saleId, state } = hold
   const what = state === 'given' ? { kind: state, hold: id } : ({ kind: 'kept', hold: id, sale: saleId } as const)
-  const isSent = await settle(ctx, what)
+  const isSent = await sendDecision(ctx, what)
   if (isSent) ctx.transact((tx) => storeHoldRowsOf(ctx).markSent(tx, hold))
   return isSent
 }
 
 async function sendCopy(ctx: Ctx, { saleId, heldSale }: CopyRow): Promise<boolean> {
-  const isSent = await settle(ctx, { kind: 'copied', sale: heldSale })
+  const isSent = await sendDecision(ctx, { kind: 'copied', sale: heldSale })
   if (isSent) ctx.transact((tx) => storeHoldRowsOf(ctx).copyTold(tx, saleId))
   return isSent
 }
@@ -147,7 +147,7 @@ const attempted = (ctx: Ctx, send: () => Promise<boolean>): Promise<boolean> =>
   })
 
 async function sendUntilDone(ctx: Ctx): Promise<void> {
-  const state = tellingOf(ctx)
+  const state = syncStateOf(ctx)
   for (state.isDue = true; state.isDue && !isStopping(ctx);) {
     state.isDue = false
     if (await sendAll(ctx)) continue
@@ -159,7 +159,7 @@ async function sendUntilDone(ctx: Ctx): Promise<void> {
 
 /** Sends all unsent states of held sales and copies in the background, one run at a time. */
 function kick(ctx: Ctx): void {
-  const state = tellingOf(ctx)
+  const state = syncStateOf(ctx)
   state.isDue = true
   if (isStopping(ctx) || state.run !== null || !isOn(ctx)) return
   state.run = sendUntilDone(ctx)
@@ -231,7 +231,7 @@ async function reserve(ctx: Ctx, sale: SaleId, staffId: string): Promise<Reserve
   const reservations = holdReservationsOf(ctx)
   const id = ctx.rng.uuid()
   ctx.transact((tx) => rows.insertReservation(tx, id, sale, staffId, ctx.clock.now()))
-  const answer = await reservations.ask(id, HOLD_PATHS.claim, { claim: id, sale }, ClaimAnswer)
+  const answer = await reservations.ask(id, HOLD_PATHS.reserve, { claim: id, sale }, ReserveHoldAnswer)
   if (answer.kind !== 'answer') {
     const refusal = answer.kind === 'refused' ? StoreRefusal.safeParse(answer.body) : null
     if (refusal?.data?.refused !== 'not-settled') return { kind: 'away' }

@@ -7,7 +7,7 @@ import { type Gesture, badgeReadsOf, cardReadsOf, createCardReads } from '../../
 import { voucherCodeOf } from '../../core/scan-codes.ts'
 import { testClock, testLog } from '../../core/http/testing.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { CLAIM_MS, createInputClaims, inputClaimsOf, inputDispatcherOf, inputEventsOf } from './dispatcher.ts'
+import { CAPTURE_MS, createInputCaptures, inputCapturesOf, inputDispatcherOf, inputEventsOf } from './dispatcher.ts'
 import { type CatalogService, catalogOf } from '../../catalog/catalog.ts'
 import { type CouponTaking, couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Scanning, scanningOf } from '../scanning/scanning.ts'
@@ -39,7 +39,7 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   const published: { event: TerminalEvent; stream: string | undefined }[] = []
   const cardReads = createCardReads(clock, 60_000)
   const closed = new Set<string>()
-  const claims = createInputClaims(clock, (stream) => !closed.has(stream))
+  const captures = createInputCaptures(clock, (stream) => !closed.has(stream))
   const ctx = testContext({
     clock,
     log: testLog().log,
@@ -49,7 +49,7 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
     },
   })
   cardReadsOf.provide(ctx, cardReads)
-  inputClaimsOf.provide(ctx, claims)
+  inputCapturesOf.provide(ctx, captures)
   inputEventsOf(ctx).on('card.presented', (card) => {
     if (refuses) throw refuses
     done.push(`inquire ${card.collectorNumber}`)
@@ -73,7 +73,7 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   } as unknown as CatalogService)
   couponTakingOf.provide(ctx, { has: (text: string) => text === 'SUMMERSALECOUPON' } as unknown as CouponTaking)
   const dispatch = inputDispatcherOf(ctx)
-  return { dispatch, done, told: published, claims, clock, closed }
+  return { dispatch, done, told: published, captures, clock, closed }
 }
 
 describe('a collector card', () => {
@@ -91,21 +91,21 @@ describe('a collector card', () => {
   })
 
   test('goes to the sale if the window whose form requested it has closed', () => {
-    const { dispatch, done, claims, closed } = lane()
-    claims.claim('cards', 'form')
+    const { dispatch, done, captures, closed } = lane()
+    captures.capture('cards', 'form')
     closed.add('form')
     dispatch(SWIPE)
     expect(done).toEqual(['inquire 80000000011'])
   })
 
   test('goes to the form that requested a card, and only the window of the form is notified', () => {
-    const { dispatch, done, told, claims, clock } = lane()
-    claims.claim('cards', 'form')
-    claims.release('cards', 'another window')
+    const { dispatch, done, told, captures, clock } = lane()
+    captures.capture('cards', 'form')
+    captures.release('cards', 'another window')
     dispatch(SWIPE)
     expect(done).toEqual([])
     expect(told).toMatchObject([{ event: { type: 'card-claimed', last4: '0011' }, stream: 'form' }])
-    clock.advance(CLAIM_MS + 1_000)
+    clock.advance(CAPTURE_MS + 1_000)
     dispatch(SWIPE)
     expect(done, 'a window that died gives it back').toEqual(['inquire 80000000011'])
   })
@@ -147,8 +147,8 @@ describe('a scanned code', () => {
   })
 
   test('goes to the return while a window takes goods back, and rings nothing', () => {
-    const { dispatch, done, told, claims } = lane()
-    claims.claim('items', 'returns')
+    const { dispatch, done, told, captures } = lane()
+    captures.capture('items', 'returns')
     dispatch(code('0628451101307'))
     dispatch(code('0628451101307', { measure: { kind: 'price', cents: cents(500) } as never }))
     dispatch(code('999', { unknown: true }))
@@ -158,7 +158,7 @@ describe('a scanned code', () => {
       ['scan-unknown', 'returns'],
       ['scan-unknown', 'returns'],
     ])
-    claims.release('items', 'returns')
+    captures.release('items', 'returns')
     dispatch(code('0628451101307'))
     expect(done).toEqual(['ring 0628451101307'])
   })
@@ -193,8 +193,8 @@ describe('a staff badge', () => {
   })
 
   test('goes to the form that assigns it to a person', () => {
-    const { dispatch, told, claims } = lane()
-    claims.claim('badges', 'form')
+    const { dispatch, told, captures } = lane()
+    captures.capture('badges', 'form')
     dispatch(badge('A10001'))
     expect(told).toEqual([{ event: { type: 'badge-claimed', readId: 'read of A10001' }, stream: 'form' }])
   })

@@ -31,10 +31,10 @@ function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind:
   if (ctx.signedIn() === null) return
   const last4 = collectorNumber.slice(-4)
   ctx.log.info({ entryMode, card: maskCollectorNumber(last4) }, 'card presented')
-  const claimer = inputClaimsOf(ctx).holder('cards')
-  if (claimer !== undefined) {
+  const stream = inputCapturesOf(ctx).holder('cards')
+  if (stream !== undefined) {
     const { readId } = cardReadsOf(ctx).hold(collectorNumber, entryMode)
-    return ctx.publish({ type: 'card-claimed', readId, entryMode, last4 }, claimer)
+    return ctx.publish({ type: 'card-claimed', readId, entryMode, last4 }, stream)
   }
   ctx.publish({ type: 'card-read', entryMode, last4 })
   try {
@@ -49,8 +49,8 @@ function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind:
 
 function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void {
   const holdBadge = badgeReadsOf(ctx).hold
-  const claimer = inputClaimsOf(ctx).holder('badges')
-  if (claimer !== undefined) return ctx.publish({ type: 'badge-claimed', readId: holdBadge(number) }, claimer)
+  const stream = inputCapturesOf(ctx).holder('badges')
+  if (stream !== undefined) return ctx.publish({ type: 'badge-claimed', readId: holdBadge(number) }, stream)
   try {
     if (ctx.signedIn() !== null) throw new ProblemError('badge-not-now')
     staffOf(ctx).badges.signIn(number)
@@ -67,11 +67,11 @@ function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<G
   if (!unknown && isVoucherCode(code)) return presentVoucher(ctx, code)
   const control = unknown ? null : controlOf(ctx.profile.controlCodes, code)
   if (control !== null) return ctx.publish({ type: 'control-scanned', control })
-  const claimer = inputClaimsOf(ctx).holder('items')
-  if (claimer === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
+  const stream = inputCapturesOf(ctx).holder('items')
+  if (stream === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
   // An item scanned by a label with a price or weight has no current price, so it counts as unknown for a return.
   const item = measure === undefined ? findItem(ctx, code) : undefined
-  ctx.publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, claimer)
+  ctx.publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, stream)
 }
 
 /** Handles a code with the shape of a receipt or voucher code, which an item or coupon may have too. */
@@ -113,34 +113,34 @@ export const inputDispatcherOf = perLane((ctx: Ctx) => (gesture: Gesture): void 
 })
 
 /** Time in ms after which a window's request for gestures ends, unless the window renews it. */
-export const CLAIM_MS = 60_000
+export const CAPTURE_MS = 60_000
 
-export type ClaimedInput = 'cards' | 'items' | 'badges'
+export type CapturedInput = 'cards' | 'items' | 'badges'
 
 /** Windows that receive the next cards or items instead of the sale: a form that needs a card, or a return. */
-export function createInputClaims(clock: Pick<Clock, 'monotonic'>, isOpen: (stream: string) => boolean) {
-  const claims = new Map<ClaimedInput, { readonly stream: string; readonly until: number }>()
+export function createInputCaptures(clock: Pick<Clock, 'monotonic'>, isOpen: (stream: string) => boolean) {
+  const captures = new Map<CapturedInput, { readonly stream: string; readonly until: number }>()
   return {
-    claim: (what: ClaimedInput, stream: string): void => {
-      claims.set(what, { stream, until: clock.monotonic() + CLAIM_MS })
+    capture: (what: CapturedInput, stream: string): void => {
+      captures.set(what, { stream, until: clock.monotonic() + CAPTURE_MS })
     },
     /** Removes the requests of all windows for gestures after a sign-out, when their forms no longer exist. */
-    forget: (): void => claims.clear(),
+    forget: (): void => captures.clear(),
     /** Removes the request of this window for gestures, never that of another window. */
-    release: (what: ClaimedInput, stream: string): void => {
-      if (claims.get(what)?.stream === stream) claims.delete(what)
+    release: (what: CapturedInput, stream: string): void => {
+      if (captures.get(what)?.stream === stream) captures.delete(what)
     },
     /** Returns the event stream of the window that receives these gestures; undefined if they go to the sale. */
-    holder(what: ClaimedInput): string | undefined {
-      const claim = claims.get(what)
-      return claim && clock.monotonic() < claim.until && isOpen(claim.stream) ? claim.stream : undefined
+    holder(what: CapturedInput): string | undefined {
+      const captured = captures.get(what)
+      return captured && clock.monotonic() < captured.until && isOpen(captured.stream) ? captured.stream : undefined
     },
   }
 }
 
 /** Routes that assign the gestures of the lane's devices to windows. */
 export function inputRoutes(ctx: Ctx, app: App): void {
-  const claims = inputClaimsOf(ctx)
+  const captures = inputCapturesOf(ctx)
   const acting = actingWindowOf(ctx)
   serve(app, salesContract['POST /input/acting'], async (request) => {
     // Ignore a window without a signed-in person, because a question sent to it would be lost.
@@ -148,16 +148,16 @@ export function inputRoutes(ctx: Ctx, app: App): void {
   })
   serve(app, salesContract['POST /input/claims'], async (request) => {
     const { what, claimed, stream } = request.body
-    if (claimed) claims.claim(what, stream)
-    else claims.release(what, stream)
+    if (claimed) captures.capture(what, stream)
+    else captures.release(what, stream)
   })
 }
 
-export const inputClaimsOf = perLane((ctx) => {
+export const inputCapturesOf = perLane((ctx) => {
   const { events, published } = windowsOf(ctx)
-  const claims = createInputClaims(ctx.clock, (name) => events.isOpen(name))
+  const captures = createInputCaptures(ctx.clock, (name) => events.isOpen(name))
   published.on('event', ({ type }) => {
-    if (type === 'signed-out') claims.forget()
+    if (type === 'signed-out') captures.forget()
   })
-  return claims
+  return captures
 })

@@ -5,7 +5,7 @@ import { matches, shareOf, type Candidate, type PromotableLine } from './promoti
  * Maximum number of sets that one search forms before it keeps the best combination so far. The limit is in steps, not
  * in time.
  */
-const MOST_STEPS = 500
+const MAX_STEPS = 500
 
 /** Interchangeable units: they have the same item, price and promotions. */
 interface UnitClass {
@@ -190,7 +190,7 @@ class Search {
       this.bestSets = sets
     }
     const [choice, ...others] = order
-    if (choice === undefined || this.steps >= MOST_STEPS) return
+    if (choice === undefined || this.steps >= MAX_STEPS) return
     const stages: { left: readonly number[]; sets: readonly FormedSet[]; gain: number }[] = [{ left, sets, gain }]
     const most = choice.candidate.promotion.most ?? Number.POSITIVE_INFINITY
     for (let now = stages[0]; now !== undefined && stages.length <= most; now = stages.at(-1)) {

@@ -1,12 +1,12 @@
 import type { CouponBook } from '../../catalog/coupon-book.ts'
-import type { Reach } from '../../../contracts/sales/sale-changes.ts'
+import type { DiscountScope } from '../../../contracts/sales/sale-changes.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { Coupon } from '../../../contracts/sales/sale-rules.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { NewDiscount } from '../sale/sale-rows.sql.ts'
 import { dayAt } from '../../core/zone.ts'
-import { salesOf, settlementOf } from '../sales.ts'
+import { salesOf, completeIfPaidOf } from '../sales.ts'
 import { saleRowsOf } from '../sale/sales.sql.ts'
 import { type Ctx, perLane, provided } from '../../core/context.ts'
 
@@ -19,7 +19,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
   const { timeZone } = ctx.profile
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
-  const settle = settlementOf(ctx)
+  const completeIfPaid = completeIfPaidOf(ctx)
   /**
    * Returns the coupon with this code if it is valid today. Throws ProblemError `coupon-unknown`, `coupon-not-yet` or
    * `coupon-expired`.
@@ -49,7 +49,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
       sales.refuseBelowTendered(id)
       sales.changedBy(tx, id, { kind: 'discount', before: { of: 'discount', number, removed: true } })
       const sale = sales.publish(id, 'command')
-      return settle(sale.id, sale)
+      return completeIfPaid(sale.id, sale)
     })
   }
 
@@ -78,7 +78,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
 const inCents = (dollars: number) => cents(Math.round(dollars * 100))
 
 function grantedBy(coupon: Coupon): NewDiscount {
-  const reach: Reach =
+  const reach: DiscountScope =
     coupon.sku !== undefined
       ? { kind: 'item', sku: coupon.sku }
       : coupon.department !== undefined

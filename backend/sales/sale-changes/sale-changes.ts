@@ -1,4 +1,4 @@
-import type { DiscountReason, Exemption, Reach, TakenOff } from '../../../contracts/sales/sale-changes.ts'
+import type { DiscountReason, Exemption, DiscountScope, DiscountAmount } from '../../../contracts/sales/sale-changes.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { type Cents, cents } from '../../../contracts/core/money.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
@@ -6,7 +6,7 @@ import { plainText } from '../../core/paper/layout.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, type Authorization, guardOf } from '../approvals/guard.ts'
 import { stateOf, saleRowsOf } from '../sale/sales.sql.ts'
-import { openLine, salesOf, settlementOf } from '../sales.ts'
+import { openLine, salesOf, completeIfPaidOf } from '../sales.ts'
 import type { SaleParts } from '../sale/sale-parts.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { SaleChange } from '../sale/sale-rows.sql.ts'
@@ -30,7 +30,7 @@ function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | n
 function discount(
   ctx: Ctx,
   id: string,
-  { version, line, off, reason }: { version: number; line: number | null; off: TakenOff; reason: DiscountReason },
+  { version, line, off, reason }: { version: number; line: number | null; off: DiscountAmount; reason: DiscountReason },
   who: Who,
 ): Sale {
   const sales = salesOf(ctx)
@@ -39,7 +39,7 @@ function discount(
     sales.refuseDuringPayment(now)
     if (line !== null) openLine(now, line)
     else if (!now.lines.some(({ voided }) => voided === 0)) throw new ProblemError('sale-empty')
-    const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
+    const reach: DiscountScope = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
     const before = sales.view(id)
     const granted = { reach, off, minimumCents: cents(0), reason, coupon: null }
     // Determine the approver before the insert, because the row of a discount is immutable and its effect is known only
@@ -221,7 +221,7 @@ export function saleChangesRoutes(ctx: Ctx, app: App): void {
   const changes = saleChangesOf(ctx)
   const coupons = couponTakingOf(ctx)
   const undo = undoOf(ctx)
-  const tenders = { settle: settlementOf(ctx) }
+  const tenders = { settle: completeIfPaidOf(ctx) }
   serve(app, salesContract['POST /sales/:id/discounts'], (request) => {
     const { id } = request.params
     const who = whoOf(request)

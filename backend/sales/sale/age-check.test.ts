@@ -1,23 +1,23 @@
 import { Temporal } from 'temporal-polyfill/implementation'
 import { expect, test } from 'vitest'
-import { ageOn, ageToCheck, bornBy, dateOfBirth } from './age-check.ts'
+import { ageAtDate, ageToCheck, latestBirthDate, dateOfBirth } from './age-check.ts'
 
 const day = (text: string): Temporal.PlainDate => Temporal.PlainDate.from(text)
 
 test('an age increases on the birthday, and for 29 February on 1 March in other years', () => {
-  expect(ageOn(day('2007-11-24'), day('2026-11-23'))).toBe(18)
-  expect(ageOn(day('2007-11-24'), day('2026-11-24'))).toBe(19)
-  expect(ageOn(day('2008-02-29'), day('2027-02-28'))).toBe(18)
-  expect(ageOn(day('2008-02-29'), day('2027-03-01'))).toBe(19)
+  expect(ageAtDate(day('2007-11-24'), day('2026-11-23'))).toBe(18)
+  expect(ageAtDate(day('2007-11-24'), day('2026-11-24'))).toBe(19)
+  expect(ageAtDate(day('2008-02-29'), day('2027-02-28'))).toBe(18)
+  expect(ageAtDate(day('2008-02-29'), day('2027-03-01'))).toBe(19)
 })
 
 test('customers born by the displayed date are old enough, and those born later are not', () => {
   for (let days = 0; days < 1_461; days += 1) {
     const today = day('2024-01-01').add({ days })
-    const latest = bornBy(19, today)
-    expect(ageOn(latest, today)).toBe(19)
+    const latest = latestBirthDate(19, today)
+    expect(ageAtDate(latest, today)).toBe(19)
     // Add two days, because a birthday on 29 February moves to the next day.
-    expect(ageOn(latest.add({ days: 2 }), today)).toBe(18)
+    expect(ageAtDate(latest.add({ days: 2 }), today)).toBe(18)
   }
 })
 

@@ -7,7 +7,7 @@ const OLDEST_YEARS = 125
  * Returns the whole years of age on a day. A leap-day birthday counts from 1 March in other years, the later of the two
  * usual days, so that nothing is sold too early.
  */
-export function ageOn(born: Temporal.PlainDate, day: Temporal.PlainDate): number {
+export function ageAtDate(born: Temporal.PlainDate, day: Temporal.PlainDate): number {
   const before = day.month < born.month || (day.month === born.month && day.day < born.day)
   return day.year - born.year - (before ? 1 : 0)
 }
@@ -20,12 +20,12 @@ export function dateOfBirth(text: string, today: Temporal.PlainDate): Temporal.P
   } catch {
     return null
   }
-  const age = ageOn(born, today)
+  const age = ageAtDate(born, today)
   return age < 0 || age > OLDEST_YEARS ? null : born
 }
 
 /** Returns the latest date of birth of a customer who is old enough today. */
-export const bornBy = (minimumAge: number, today: Temporal.PlainDate): Temporal.PlainDate =>
+export const latestBirthDate = (minimumAge: number, today: Temporal.PlainDate): Temporal.PlainDate =>
   today.subtract({ years: minimumAge })
 
 interface AgeLine {

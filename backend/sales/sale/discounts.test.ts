@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
-import type { Reach, TakenOff } from '../../../contracts/sales/sale-changes.ts'
+import type { DiscountScope, DiscountAmount } from '../../../contracts/sales/sale-changes.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import {
   needsSupervisor,
@@ -22,13 +22,13 @@ const line = (number: number, unitPriceCents: number, more: Partial<Discountable
   voided: false,
   ...more,
 })
-const SALE: Reach = { kind: 'sale' }
-const percent = (share: number): TakenOff => ({ kind: 'percent', ppm: share * 10_000 })
-const amount = (value: number): TakenOff => ({ kind: 'amount', cents: cents(value) })
+const SALE: DiscountScope = { kind: 'sale' }
+const percent = (share: number): DiscountAmount => ({ kind: 'percent', ppm: share * 10_000 })
+const amount = (value: number): DiscountAmount => ({ kind: 'amount', cents: cents(value) })
 const discount = (
   number: number,
-  off: TakenOff,
-  reach: Reach = SALE,
+  off: DiscountAmount,
+  reach: DiscountScope = SALE,
   more: Partial<GrantedDiscount> = {},
 ): GrantedDiscount => ({ number, reach, off, minimumCents: cents(0), byHand: true, ...more })
 const taken = (lines: readonly DiscountableLine[], ...discounts: GrantedDiscount[]) =>
@@ -42,7 +42,7 @@ describe('the amount of a discount', () => {
       { kind: 'line', number: 2 },
       { kind: 'item', sku: GIFT_CARD_SKU },
       { kind: 'department', departmentId: 'd' },
-    ] satisfies Reach[]) {
+    ] satisfies DiscountScope[]) {
       expect(
         taken([line(1, 1000), card], discount(1, amount(500), reach)).filter(([, number]) => number === 2),
       ).toEqual([])
@@ -131,11 +131,11 @@ const anyLines = fc
       line(index + 1, price, { quantity, sku, departmentId: department, voided }),
     ),
   )
-const anyOff: fc.Arbitrary<TakenOff> = fc.oneof(
+const anyOff: fc.Arbitrary<DiscountAmount> = fc.oneof(
   fc.integer({ min: 1, max: 10_000_000 }).map(amount),
   fc.integer({ min: 1, max: 1_000_000 }).map((ppm) => ({ kind: 'percent' as const, ppm })),
 )
-const anyReach: fc.Arbitrary<Reach> = fc.oneof(
+const anyReach: fc.Arbitrary<DiscountScope> = fc.oneof(
   fc.constant(SALE),
   fc.integer({ min: 1, max: 8 }).map((number) => ({ kind: 'line' as const, number })),
   fc.constantFrom('A', 'B').map((sku) => ({ kind: 'item' as const, sku })),
@@ -191,7 +191,8 @@ test('an amount spread over weights adds up to the cent and follows the weights 
 describe('approval of discounts', () => {
   const TEN = 100_000
   const lines = [line(1, 1000), line(2, 1000)]
-  const own = (number: number, off: TakenOff): GrantedDiscount => discount(number, off, { kind: 'line', number: 1 })
+  const own = (number: number, off: DiscountAmount): GrantedDiscount =>
+    discount(number, off, { kind: 'line', number: 1 })
   test('is required above the limit, but not exactly at the limit', () => {
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [own(1, percent(10))] })).toBe(false)
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [own(1, amount(101))] })).toBe(true)

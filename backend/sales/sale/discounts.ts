@@ -1,4 +1,4 @@
-import { WHOLE_PPM, type Reach, type TakenOff } from '../../../contracts/sales/sale-changes.ts'
+import { WHOLE_PPM, type DiscountScope, type DiscountAmount } from '../../../contracts/sales/sale-changes.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 
@@ -15,9 +15,9 @@ export interface DiscountableLine {
 
 export interface GrantedDiscount {
   readonly number: number
-  readonly reach: Reach
+  readonly reach: DiscountScope
   /** Amount or percentage off; null for a coupon that gives only miles. */
-  readonly off: TakenOff | null
+  readonly off: DiscountAmount | null
   /** Minimum amount, before tax, of the lines that the discount reaches; below it the discount is zero. */
   readonly minimumCents: Cents
   /** Whether the discount was given manually. A coupon was not, and never needs approval. */
@@ -35,7 +35,7 @@ export interface Share {
  * Order in which discounts apply: on a line first, then on several lines, then on the sale, so that a percentage of the
  * sale applies to the remaining amount.
  */
-const STAGES: readonly (readonly Reach['kind'][])[] = [['line'], ['item', 'department'], ['sale']]
+const STAGES: readonly (readonly DiscountScope['kind'][])[] = [['line'], ['item', 'department'], ['sale']]
 
 /**
  * Calculates each discount's share on each line, in cents. The shares of a discount add up to its amount, spread by the
@@ -111,7 +111,7 @@ export function spread(amount: number, weights: readonly number[]): number[] {
 export function needsSupervisor(limitPpm: number, before: Pricing, after: Pricing): boolean {
   const was = takenByHand(before)
   const is = takenByHand(after)
-  const moreInAll = sumOff(is) > sumOff(was)
+  const moreInAll = totalDiscount(is) > totalDiscount(was)
   return [...is].some(([line, { off, regular }]) => {
     if (off <= Math.ceil((regular * limitPpm) / WHOLE_PPM)) return false
     const then = was.get(line)
@@ -119,7 +119,7 @@ export function needsSupervisor(limitPpm: number, before: Pricing, after: Pricin
   })
 }
 
-const sumOff = (taken: ReadonlyMap<number, { off: number }>): number =>
+const totalDiscount = (taken: ReadonlyMap<number, { off: number }>): number =>
   [...taken.values()].reduce((sum, { off }) => sum + off, 0)
 
 export interface Pricing {
@@ -148,7 +148,7 @@ function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; 
 const grossOf = ({ quantity, unitPriceCents }: DiscountableLine): number => quantity * unitPriceCents
 
 /** Whether a discount reaches a line. It never reaches a gift card, which is worth its price. */
-function reaches(reach: Reach, line: DiscountableLine): boolean {
+function reaches(reach: DiscountScope, line: DiscountableLine): boolean {
   if (isGiftCard(line)) return false
   switch (reach.kind) {
     case 'line':
@@ -163,7 +163,7 @@ function reaches(reach: Reach, line: DiscountableLine): boolean {
 }
 
 /** Returns the amount of a discount on a price, at most the price; a percentage rounds half up. */
-function takenOff(off: TakenOff, of: number): number {
+function takenOff(off: DiscountAmount, of: number): number {
   switch (off.kind) {
     case 'amount':
       return Math.min(off.cents, of)

@@ -209,7 +209,7 @@ export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionRe
 function refusal(inquiry: InquiryFacts): NoRedemptionReason | null {
   const code = knownCode(inquiry.responseCode)
   if (code === undefined) return 'central-refused'
-  return meaningOfCode('inquire', code).noRedemption ?? (offersSomething(inquiry) ? null : whyNothing(inquiry))
+  return meaningOfCode('inquire', code).noRedemption ?? (offersSomething(inquiry) ? null : reasonForNone(inquiry))
 }
 
 /** Whether INQUIRE returned any of its conditional fields. */
@@ -229,7 +229,7 @@ const offersSomething = ({
  * Derives from the balances why the conditional fields are missing (card, miles or day), unless the balances are
  * private.
  */
-function whyNothing({ responseCode, dayBinds: byDay, availableCashMiles }: InquiryFacts): NoRedemptionReason {
+function reasonForNone({ responseCode, dayBinds: byDay, availableCashMiles }: InquiryFacts): NoRedemptionReason {
   if (hidesBalances(responseCode)) return 'nothing-offered'
   if (byDay) return 'daily-limit'
   return availableCashMiles !== undefined && availableCashMiles < REGULAR_UNIT.unitMiles

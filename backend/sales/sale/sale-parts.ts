@@ -11,7 +11,7 @@ import { earningRefusedByInquire } from '../../core/central/response-codes.ts'
 import { exempt, type StoreTax } from '../../catalog/tax.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { CardRow, DiscountRow, SaleChange } from './sale-rows.sql.ts'
-import type { Elsewhere } from './elsewhere.ts'
+import type { Elsewhere } from './other-lane-sale.ts'
 import type { LineRow, SaleRow, TenderRow } from './sales.sql.ts'
 
 /**

@@ -4,7 +4,12 @@ import { Cents, cents } from '../../../contracts/core/money.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { DiscountReason, type Reach, type TakenOff, UndoKind } from '../../../contracts/sales/sale-changes.ts'
+import {
+  DiscountReason,
+  type DiscountScope,
+  type DiscountAmount,
+  UndoKind,
+} from '../../../contracts/sales/sale-changes.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import type { GrantedDiscount } from './discounts.ts'
 
@@ -203,7 +208,7 @@ export function createDiscountRows(db: Database) {
   }
 }
 
-function targetOf(reach: Reach): string | null {
+function targetOf(reach: DiscountScope): string | null {
   switch (reach.kind) {
     case 'line':
       return String(reach.number)
@@ -216,7 +221,7 @@ function targetOf(reach: Reach): string | null {
   }
 }
 
-function reachOf({ reaches, target }: StoredDiscount): Reach {
+function reachOf({ reaches, target }: StoredDiscount): DiscountScope {
   switch (reaches) {
     case 'line':
       return { kind: 'line', number: Number(target) }
@@ -229,7 +234,7 @@ function reachOf({ reaches, target }: StoredDiscount): Reach {
   }
 }
 
-function offOf({ offCents, offPpm }: StoredDiscount): TakenOff | null {
+function offOf({ offCents, offPpm }: StoredDiscount): DiscountAmount | null {
   if (offCents !== null) return { kind: 'amount', cents: cents(offCents) }
   return offPpm === null ? null : { kind: 'percent', ppm: offPpm }
 }

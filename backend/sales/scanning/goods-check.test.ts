@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GoodsChecks } from '../../../contracts/core/profile.ts'
-import { doubtAbout } from './scanning.ts'
+import { checkGoods } from './scanning.ts'
 
 const TODAY = '2026-11-28'
 const CHECKS: GoodsChecks = {
@@ -11,25 +11,25 @@ const CHECKS: GoodsChecks = {
 const MILK = '0628451101512'
 
 test('goods may be sold on their last day, and count as expired from the next day', () => {
-  expect(doubtAbout({ code: MILK, expiry: TODAY }, CHECKS, TODAY)).toBeNull()
-  expect(doubtAbout({ code: MILK, expiry: '2026-11-27' }, CHECKS, TODAY)).toEqual({
+  expect(checkGoods({ code: MILK, expiry: TODAY }, CHECKS, TODAY)).toBeNull()
+  expect(checkGoods({ code: MILK, expiry: '2026-11-27' }, CHECKS, TODAY)).toEqual({
     doubt: { kind: 'expired', date: '2026-11-27' },
     policy: 'ask',
   })
 })
 
 test('the recall of a lot applies only to the listed item, with any number of leading zeros in its code', () => {
-  expect(doubtAbout({ code: MILK, lot: 'L7' }, CHECKS, TODAY)).toMatchObject({ doubt: { kind: 'recalled', lot: 'L7' } })
-  expect(doubtAbout({ code: MILK, lot: 'L8' }, CHECKS, TODAY)).toBeNull()
-  expect(doubtAbout({ code: '0628451101000', lot: 'L7' }, CHECKS, TODAY)).toBeNull()
+  expect(checkGoods({ code: MILK, lot: 'L7' }, CHECKS, TODAY)).toMatchObject({ doubt: { kind: 'recalled', lot: 'L7' } })
+  expect(checkGoods({ code: MILK, lot: 'L8' }, CHECKS, TODAY)).toBeNull()
+  expect(checkGoods({ code: '0628451101000', lot: 'L7' }, CHECKS, TODAY)).toBeNull()
 })
 
 test('the profile decides whether to refuse or to ask about expired and recalled goods, and a refusal wins', () => {
   const both = { code: MILK, lot: 'L7', expiry: '2020-01-31' }
-  expect(doubtAbout(both, CHECKS, TODAY)).toMatchObject({ policy: 'refuse', doubt: { kind: 'recalled' } })
-  expect(doubtAbout(both, { ...CHECKS, expired: 'refuse', recalled: 'ask' }, TODAY)).toMatchObject({
+  expect(checkGoods(both, CHECKS, TODAY)).toMatchObject({ policy: 'refuse', doubt: { kind: 'recalled' } })
+  expect(checkGoods(both, { ...CHECKS, expired: 'refuse', recalled: 'ask' }, TODAY)).toMatchObject({
     policy: 'refuse',
     doubt: { kind: 'expired' },
   })
-  expect(doubtAbout(both, { ...CHECKS, expired: 'ignore', recalled: 'ignore' }, TODAY)).toBeNull()
+  expect(checkGoods(both, { ...CHECKS, expired: 'ignore', recalled: 'ignore' }, TODAY)).toBeNull()
 })

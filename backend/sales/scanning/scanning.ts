@@ -73,7 +73,7 @@ function ringScanned(ctx: Ctx, item: Item, staff: Staff): void {
 /** Asks the cashier about goods that should not be sold, or throws the ProblemError that refuses them. */
 function isDoubtful(ctx: Ctx, item: Item, goods: GoodsLabel & { readonly code: string }): boolean {
   const state = scanningStateOf(ctx)
-  const found = doubtAbout(goods, ctx.profile.goodsChecks, localDayAt(ctx.clock.now(), ctx.profile.timeZone))
+  const found = checkGoods(goods, ctx.profile.goodsChecks, localDayAt(ctx.clock.now(), ctx.profile.timeZone))
   if (found === null) return false
   const { doubt, policy } = found
   state.waiting = null
@@ -85,7 +85,7 @@ function isDoubtful(ctx: Ctx, item: Item, goods: GoodsLabel & { readonly code: s
 }
 
 /** Audits who sold goods that are expired or recalled by their GS1 code. */
-function noteSoldAnyway(ctx: Ctx, tx: Tx, saleId: string, item: Item, doubt: GoodsDoubt, { actorId }: Who): void {
+function auditSoldAnyway(ctx: Ctx, tx: Tx, saleId: string, item: Item, doubt: GoodsDoubt, { actorId }: Who): void {
   ctx.audit.record(tx, {
     kind: 'goods-sold-anyway',
     actorId,
@@ -103,7 +103,7 @@ function ringWaiting(ctx: Ctx, who: Who): Sale {
   const { item, doubt } = state.waiting
   const sale = ctx.transact((tx) => {
     const rung = salesOf(ctx).ring(item, 1, 'command', who)
-    if (doubt !== null) noteSoldAnyway(ctx, tx, rung.id, item, doubt, who)
+    if (doubt !== null) auditSoldAnyway(ctx, tx, rung.id, item, doubt, who)
     return rung
   })
   state.waiting = null
@@ -180,7 +180,7 @@ const gtin14 = (code: string): string => code.padStart(14, '0')
  * Returns why a piece should not be sold on this day (`YYYY-MM-DD`), by the profile's policies. A refusal takes
  * precedence over a question to the cashier.
  */
-export function doubtAbout(
+export function checkGoods(
   goods: GoodsLabel & { readonly code: string },
   checks: GoodsChecks,
   today: string,

@@ -104,7 +104,7 @@ export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>,
     const holds = known !== null && now >= known.from && now < known.until
     const oneMoment = known !== null && db.inTransaction && now >= askedAt && now - askedAt < SAME_MOMENT_MS
     if (known === null || (!holds && !oneMoment)) {
-      const all = rows.standing()
+      const all = rows.uncancelled()
       const planned = all.filter(isPlanned)
       const coming = planned.flatMap(({ fromAt }) => (fromAt > now ? [fromAt] : []))
       // The clock may be set back, so a profile that was computed for a later time must not be used before that time.
@@ -127,7 +127,7 @@ export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>,
     base,
     /** The profile with the current settings; a section is evaluated at each read. */
     profile: live as Profile,
-    at: (instant: number): Profile => profileAt(base, rows.standing(), instant),
+    at: (instant: number): Profile => profileAt(base, rows.uncancelled(), instant),
     /** Call this after a change of a setting; the next read evaluates the profile again. */
     forget(): void {
       known = null

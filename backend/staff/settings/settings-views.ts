@@ -98,7 +98,7 @@ export function differencesFile(
  * Whether a value gives anyone at the lane more permissions than another value: to do more without an approval, to
  * approve, or to sign in with less. Always false for a setting that is not about permissions.
  */
-export function raisesRights(name: SettingName, before: SettingValue, after: SettingValue): boolean {
+export function givesMoreRights(name: SettingName, before: SettingValue, after: SettingValue): boolean {
   if (name.startsWith('approvals.actions.')) return permitsMore(before, after)
   switch (name) {
     case 'approvals.discountAbovePercent':

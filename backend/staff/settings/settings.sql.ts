@@ -22,7 +22,7 @@ export interface NewSettingRow extends Omit<SettingRow, 'id'> {
 
 export const SETTING_QUERIES = {
   // Nearly every row is a change. Without the plus, SQLite would use the index of cancellations and sort.
-  standing: `SELECT id, name, value, from_at AS fromAt, at, staff_id AS staffId FROM setting AS one
+  uncancelled: `SELECT id, name, value, from_at AS fromAt, at, staff_id AS staffId FROM setting AS one
     WHERE +calls_off IS NULL AND NOT EXISTS (SELECT 1 FROM setting WHERE calls_off = one.id)
     ORDER BY name, from_at, id`,
 } as const
@@ -30,7 +30,7 @@ export const SETTING_QUERIES = {
 export type SettingsRepository = ReturnType<typeof createSettingsRepository>
 
 export function createSettingsRepository(db: Database) {
-  const standing = db.prepare<[], SettingRow>(SETTING_QUERIES.standing)
+  const uncancelled = db.prepare<[], SettingRow>(SETTING_QUERIES.uncancelled)
   const insert = db.prepare(
     `INSERT INTO setting (name, value, from_at, at, staff_id, calls_off)
      VALUES (@name, @value, @fromAt, @at, @staffId, @callsOff)`,
@@ -40,7 +40,7 @@ export function createSettingsRepository(db: Database) {
      * Changes that were not cancelled, by setting, in the order in which they take effect. Of changes for the same
      * instant, the newest is last.
      */
-    standing: (): SettingRow[] => standing.all(),
+    uncancelled: (): SettingRow[] => uncancelled.all(),
     insert(tx: Tx, row: NewSettingRow): void {
       tx.run(insert, row)
     },
@@ -66,12 +66,12 @@ export const sharedRows = (own: readonly SettingRow[], staffName: (id: string) =
   }))
 
 /** Whether the rows of this lane equal the rows received from another lane. */
-export const equalsShared = (own: readonly SettingRow[], told: SettingChange['rows']): boolean => {
-  const standing = relevantRows(own)
+export const equalsShared = (own: readonly SettingRow[], received: SettingChange['rows']): boolean => {
+  const relevant = relevantRows(own)
   return (
-    standing.length === told.length &&
-    told.every(({ value, fromAt, at }, index) => {
-      const row = standing[index]
+    relevant.length === received.length &&
+    received.every(({ value, fromAt, at }, index) => {
+      const row = relevant[index]
       return row !== undefined && row.value === value && row.fromAt === fromAt && row.at === at
     })
   )

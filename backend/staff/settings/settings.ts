@@ -10,7 +10,7 @@ import { epochOf, zonedIso } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { fileMessages } from '../../core/i18n.ts'
 import { checkProfile } from '../../core/profile/profile.ts'
-import { resultingValue, differencesFile, jsonOf, raisesRights, settingsView } from './settings-views.ts'
+import { resultingValue, differencesFile, jsonOf, givesMoreRights, settingsView } from './settings-views.ts'
 import {
   inForceAt,
   issuesAt,
@@ -57,7 +57,7 @@ const settingsStateOf = perLane((ctx: Ctx) => {
     'setting',
     SettingChange,
     (tx, one) => take(ctx, tx, one),
-    (one) => raises(ctx, one),
+    (one) => raisesPermissions(ctx, one),
   )
   return {
     listeners,
@@ -69,7 +69,7 @@ const list = (ctx: Ctx): Setting[] =>
   settingsView({
     base: effectiveProfileOf(ctx).base,
     effective: effectiveProfileOf(ctx).at(ctx.clock.now()),
-    rows: settingRowsOf(ctx).standing(),
+    rows: settingRowsOf(ctx).uncancelled(),
     now: ctx.clock.now(),
     staffName: ctx.staffName,
     changedAt: (name) => changesOf(ctx).changedAt('setting', name),
@@ -99,7 +99,7 @@ function watch(ctx: Ctx): void {
 
 const rowsOf = (ctx: Ctx, name: string): SettingRow[] =>
   settingRowsOf(ctx)
-    .standing()
+    .uncancelled()
     .filter((row) => row.name === name)
 
 function refuseStale(rows: readonly SettingRow[], seen: number): void {
@@ -108,7 +108,7 @@ function refuseStale(rows: readonly SettingRow[], seen: number): void {
 }
 
 /** Returns the instant at which a change takes effect. Throws ProblemError `setting-past`. */
-function beginning(ctx: Ctx, from: ChangeSetting['from'], now: number): number {
+function startOf(ctx: Ctx, from: ChangeSetting['from'], now: number): number {
   if (from === null) return now
   const at = epochOf(Temporal.PlainDateTime.from(`${from.day}T${from.time}`), effectiveProfileOf(ctx).base.timeZone)
   if (at <= now) throw new ProblemError('setting-past', [{ path: '/from', message: 'past' }])
@@ -142,10 +142,10 @@ function write(ctx: Ctx, tx: Tx, name: SettingName, change: Omit<NewSettingRow, 
   const repository = settingRowsOf(ctx)
   const row = { ...change, name }
   const { fromAt, at, staffId: actorId } = row
-  const standing = (): SettingRow | undefined => inForceAt(repository.standing(), fromAt).get(name)
-  const before = standing()
+  const current = (): SettingRow | undefined => inForceAt(repository.uncancelled(), fromAt).get(name)
+  const before = current()
   repository.insert(tx, row)
-  const after = standing()
+  const after = current()
   ctx.audit.record(tx, {
     kind: 'setting-changed',
     actorId,
@@ -208,14 +208,14 @@ function recordReceived(ctx: Ctx, tx: Tx, taken: Taken): void {
 }
 
 /** Whether any value in the other lane's rows, now or later, gives more permissions than the current value. */
-function raises(ctx: Ctx, { subject, value: { rows } }: TakenChange<SettingChange>): boolean {
+function raisesPermissions(ctx: Ctx, { subject, value: { rows } }: TakenChange<SettingChange>): boolean {
   const name = SETTING_NAMES.find((one) => one === subject)
   if (name === undefined || equalsShared(rowsOf(ctx, name), rows)) return false
   const now = valueIn(effectiveProfileOf(ctx).at(ctx.clock.now()), name)
   // Until the first planned row takes effect, the profile's value applies.
   const values = rows.some((row) => row.fromAt <= row.at) ? rows : [{ value: null }, ...rows]
   return values.some(({ value }) =>
-    raisesRights(name, now, value === null ? valueIn(effectiveProfileOf(ctx).base, name) : parsedValue({ value })),
+    givesMoreRights(name, now, value === null ? valueIn(effectiveProfileOf(ctx).base, name) : parsedValue({ value })),
   )
 }
 
@@ -233,7 +233,7 @@ function change(ctx: Ctx, name: SettingName, { seen, to, from }: ChangeSetting, 
     const rows = rowsOf(ctx, name)
     refuseStale(rows, seen)
     const at = ctx.clock.now()
-    const fromAt = beginning(ctx, from, at)
+    const fromAt = startOf(ctx, from, at)
     const value = to.kind === 'profile' ? null : JSON.stringify(jsonOf(checked(ctx, name, to.value, fromAt, person)))
     const before = inForceAt(rows, fromAt).get(name)
     if ((before?.value ?? null) === value) return

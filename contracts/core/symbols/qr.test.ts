@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { MOST_QR_CHARACTERS, qr } from './qr.ts'
+import { MAX_QR_CHARACTERS, qr } from './qr.ts'
 
 test('a QR code has the smallest version that holds the text', () => {
   expect(qr('x'.repeat(14))?.length).toBe(21)
   expect(qr('x'.repeat(15))?.length).toBe(25)
-  expect(qr('x'.repeat(MOST_QR_CHARACTERS))?.length).toBe(41)
+  expect(qr('x'.repeat(MAX_QR_CHARACTERS))?.length).toBe(41)
 })
 
 test('a text that is empty, too long, or outside ASCII has no QR code', () => {
   expect(qr('')).toBeNull()
-  expect(qr('x'.repeat(MOST_QR_CHARACTERS + 1))).toBeNull()
+  expect(qr('x'.repeat(MAX_QR_CHARACTERS + 1))).toBeNull()
   expect(qr('é')).toBeNull()
   expect(qr('a\x1b')).toBeNull()
 })

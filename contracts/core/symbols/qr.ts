@@ -6,9 +6,9 @@ import { correction, generate } from 'lean-qr'
 export type QrModules = readonly (readonly boolean[])[]
 /** Width of the quiet zone in modules: white space that a reader needs on every side. */
 export const QR_QUIET = 4
-export const MOST_QR_CHARACTERS = 106
+export const MAX_QR_CHARACTERS = 106
 /** Matches printable ASCII only: readers guess the character set of other bytes, with different results. */
-const TEXT = new RegExp(`^[\\x20-\\x7e]{1,${MOST_QR_CHARACTERS}}$`)
+const TEXT = new RegExp(`^[\\x20-\\x7e]{1,${MAX_QR_CHARACTERS}}$`)
 export const isQrText = (text: string): boolean => TEXT.test(text)
 
 /** Returns the modules of a QR code for a text; null for a text that `isQrText` refuses. */

@@ -14,7 +14,7 @@ export default {
     besideSpace: [',', '.'],
     accents: 'éèêëàâçîôû',
   },
-  screens: () => import('./screens-at-once.ts'),
+  screens: () => import('./initial-screens.ts'),
   storeScreens: () => import('./screens-of-store.ts'),
   program: () => import('./program.ts'),
 } as const satisfies Language

@@ -1,4 +1,4 @@
-import atOnce from './screens-at-once.ts'
+import atOnce from './initial-screens.ts'
 import ofStore from './screens-of-store.ts'
 
 /** All messages of the screens. ICU MessageFormat; amounts, miles and dates are formatted before. */

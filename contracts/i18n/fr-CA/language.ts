@@ -15,7 +15,7 @@ export default {
     besideSpace: ["àç'", '-'],
     accents: 'êâîôûëïüùœ',
   },
-  screens: () => import('./screens-at-once.ts'),
+  screens: () => import('./initial-screens.ts'),
   storeScreens: () => import('./screens-of-store.ts'),
   program: () => import('./program.ts'),
 } as const satisfies Language

@@ -27,12 +27,12 @@ export const TENDER_WIRE_NAMES: Readonly<Record<TenderKind, 'CASH' | 'CREDIT' | 
 }
 
 /** Limit of a cash amount: a hundred thousand dollars; a larger amount is a typing error. */
-const MOST_CASH_CENTS = 10_000_000
+const MAX_CASH_CENTS = 10_000_000
 
 const TakeCash = z.strictObject({
   kind: z.literal('cash'),
   version: SaleVersion,
-  tenderedCents: Cents.refine((amount) => amount <= MOST_CASH_CENTS, 'more cash than a customer can give'),
+  tenderedCents: Cents.refine((amount) => amount <= MAX_CASH_CENTS, 'more cash than a customer can give'),
   confirmed: Confirmed,
 })
 

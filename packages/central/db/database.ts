@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 export type Db = Database.Database
 
 /**
- * Schema scripts, applied in order, each once. The schema version of a database is the number of applied scripts. In a released script, only
- * comments may change.
+ * Schema scripts, applied in order, each once. The schema version of a database is the number of applied scripts. In a
+ * released script, only comments may change.
  */
 const SCHEMAS = ['./schema.sql', './schema-2.sql', './schema-3.sql', './schema-4.sql'] as const
 const SCHEMA_VERSION = SCHEMAS.length
@@ -91,7 +91,7 @@ export type Commit = <T>(work: () => T) => Promise<T>
 
 interface Job {
   readonly run: () => void
-  readonly settle: () => void
+  readonly complete: () => void
   readonly fail: (error: unknown) => void
 }
 
@@ -120,24 +120,24 @@ export function createCommitter(db: Db): Commit {
       for (const job of jobs) job.fail(error)
       return
     }
-    for (const job of jobs) job.settle()
+    for (const job of jobs) job.complete()
   }
 
   return <T>(work: () => T) =>
     new Promise<T>((resolve, reject) => {
-      let settle: () => void = () => undefined
+      let complete: () => void = () => undefined
       const run = (): void => {
         mark.run()
         try {
           const value = work()
-          settle = () => resolve(value)
+          complete = () => resolve(value)
         } catch (error) {
           undo.run()
-          settle = () => reject(error)
+          complete = () => reject(error)
         }
         release.run()
       }
-      waiting.push({ run, settle: () => settle(), fail: reject })
+      waiting.push({ run, complete: () => complete(), fail: reject })
       if (waiting.length === 1) setImmediate(flush)
     })
 }

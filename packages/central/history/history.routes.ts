@@ -10,7 +10,7 @@ import {
 import type { Context } from '../context.ts'
 import { present, withoutEmpty } from '../http/answer.ts'
 import { CHANNEL_HEADERS, EITHER, MEMBER, answerOf, headerFlaws, messageOf } from '../http/declare.ts'
-import { NO_VALID_TOKEN, type Reply, type Service, addOperation, flawedBody, isForMembers } from '../http/reception.ts'
+import { NO_VALID_TOKEN, type Reply, type Service, addOperation, flawedBody, isForMembers } from '../http/operations.ts'
 import type { Bearer } from '../identity/artifacts.ts'
 import type { SwitchAnswer } from '../program.ts'
 import { type Activity, activitiesOf } from './activities.ts'

@@ -78,7 +78,7 @@ export function delivered(reply: FastifyReply): Promise<boolean> {
   })
 }
 
-export function hang(reply: FastifyReply): void {
+export function leaveUnanswered(reply: FastifyReply): void {
   reply.hijack()
 }
 
@@ -88,7 +88,7 @@ export function drop(reply: FastifyReply): void {
 }
 
 /** Sends half an answer: announces the full length and closes the connection halfway. */
-export function breakOff(reply: FastifyReply, status: number, body: Buffer): void {
+export function truncate(reply: FastifyReply, status: number, body: Buffer): void {
   reply.hijack()
   reply.raw.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
   reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => {
@@ -97,7 +97,7 @@ export function breakOff(reply: FastifyReply, status: number, body: Buffer): voi
 }
 
 /** Writes the answer `bytes` at a time, `ms` apart. Its result is that of `delivered`. */
-export async function drip(
+export async function sendSlowly(
   reply: FastifyReply,
   status: number,
   body: Buffer,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { nestsTooDeep } from '../../../contracts/core/json-depth.ts'
 import type { Context } from '../context.ts'
-import { type OutageAnswer, sendAnswer, strikeBefore } from '../faults.ts'
+import { type OutageAnswer, sendAnswer, applyBefore } from '../faults.ts'
 import { NO_TOKEN_BODY, tokenOf } from '../identity/artifacts.ts'
 import { type Answer, type Flaw, type Shape, drop, flawsOf, sendBytes, withoutEmpty } from './answer.ts'
 import { type DeclaredAnswers, JSON_TYPE, PARTNER, header, headerFlaws } from './declare.ts'
@@ -87,7 +87,7 @@ async function serveCall<Input>(
   const body = parseBody(bytes)
   const processed = ctx.requests.receive(request.method, call.path, request.headers, bytes, body)
   const fault = ctx.faults.strike(call.path, collectorOf(body), ctx.clock.now())
-  if (strikeBefore(fault, reply, call.outage)) return
+  if (applyBefore(fault, reply, call.outage)) return
 
   const token = fault?.kind === 'no-token' ? undefined : tokenOf(request)
   if (token !== undefined && fault?.kind === 'expire-token') ctx.artifacts.revoke(token)
@@ -156,11 +156,11 @@ function decide<Input>(
   delayMs: number,
   conclude: (decision: Decision) => Promise<void>,
 ): Promise<void> {
-  const work = (): Promise<void> => decideInTurn(ctx, call, arrived, delayMs, conclude)
+  const work = (): Promise<void> => decideSerially(ctx, call, arrived, delayMs, conclude)
   return arrived.key === undefined ? work() : ctx.mutex.run(`${arrived.clientId} ${arrived.key}`, work)
 }
 
-async function decideInTurn<Input>(
+async function decideSerially<Input>(
   ctx: Context,
   call: Call<Input>,
   { clientId, header, language, body, input, fingerprint, key }: Arrived<Input>,

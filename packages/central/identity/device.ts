@@ -9,7 +9,7 @@ import { MEMBER_PAGE_PATH } from './artifacts.ts'
 export const FORM = 'application/x-www-form-urlencoded'
 
 /** Maximum wrong PINs and collector numbers per user code: too few to guess a PIN of four digits. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -146,7 +146,7 @@ export function deviceSignIn(app: FastifyInstance, ctx: Context, provider: () =>
     const tries = (wrongTries.get(typed) ?? 0) + 1
     if (wrongTries.size >= 1_000) wrongTries.clear()
     wrongTries.set(typed, tries)
-    if (tries < MOST_TRIES)
+    if (tries < MAX_TRIES)
       return page(
         reply,
         403,

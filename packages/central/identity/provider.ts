@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Provider from 'oidc-provider'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { drop, hang, sendBytes } from '../http/answer.ts'
+import { drop, leaveUnanswered, sendBytes } from '../http/answer.ts'
 import { addressOf } from '../http/call.ts'
 import { type DeclaredAnswer, answerOf } from '../http/declare.ts'
 import { DEVICE_AUTHORIZATION_PATH, IDENTITY_PATH, REVOCATION_PATH, TOKEN_PATH } from './artifacts.ts'
@@ -179,7 +179,7 @@ function addTokenFaults(app: FastifyInstance, { faults, requests, clock }: Conte
         break
       case 'hang-before':
       case 'hang-after':
-        hang(reply)
+        leaveUnanswered(reply)
         break
       case 'drop-before':
       case 'drop-after':

@@ -15,10 +15,10 @@ import { type Answer, type Flaw, present } from '../http/answer.ts'
 
 /** Strict schemas of partners' requests (specification 3 §2.1, §2.2, §4.3, §4.4). */
 /** Limit of an amount, larger than any checkout; it keeps every sum within exact integers. */
-const MOST_DOLLARS = 10_000_000
-const MOST_PIECES = 1_000_000
-const MOST_MILES = 1_000_000_000
-const MOST_ENTRIES = 500
+const MAX_DOLLARS = 10_000_000
+const MAX_PIECES = 1_000_000
+const MAX_MILES = 1_000_000_000
+const MAX_ENTRIES = 500
 
 const twoDecimals = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
 
@@ -46,8 +46,8 @@ function checkAmounts(basket: Amounts, context: z.core.$RefinementCtx): void {
     const amount = basket[name]
     if (amount === undefined) continue
     if (amount < 0) context.addIssue({ code: 'custom', path: [name], message: BELOW_NOTHING, input: amount })
-    else if (amount > MOST_DOLLARS)
-      context.addIssue({ code: 'custom', path: [name], message: `at most ${MOST_DOLLARS} dollars`, input: amount })
+    else if (amount > MAX_DOLLARS)
+      context.addIssue({ code: 'custom', path: [name], message: `at most ${MAX_DOLLARS} dollars`, input: amount })
     else if (name.endsWith('TaxAmount') && !twoDecimals(amount))
       context.addIssue({ code: 'custom', path: [name], message: 'at most two decimals', input: amount })
   }
@@ -62,11 +62,11 @@ function checkAmounts(basket: Amounts, context: z.core.$RefinementCtx): void {
     for (const name of ['baseAmount', 'finalAmount'] as const)
       if (item[name] < 0)
         context.addIssue({ code: 'custom', path: ['items', index, name], message: BELOW_NOTHING, input: item[name] })
-    if (item.quantity > MOST_PIECES || item.baseAmount > MOST_DOLLARS || item.finalAmount > MOST_DOLLARS) {
+    if (item.quantity > MAX_PIECES || item.baseAmount > MAX_DOLLARS || item.finalAmount > MAX_DOLLARS) {
       context.addIssue({
         code: 'custom',
         path: ['items', index],
-        message: `at most ${MOST_PIECES} pieces and ${MOST_DOLLARS} dollars`,
+        message: `at most ${MAX_PIECES} pieces and ${MAX_DOLLARS} dollars`,
         input: item,
       })
       return
@@ -93,12 +93,12 @@ export const StrictCalculate = CalculateRequest.superRefine(checkAmounts)
 export const StrictIssue = IssueRequest.superRefine(checkAmounts)
 export const StrictReturn = ReturnRequest.superRefine(checkAmounts)
 
-const BoundedIssuance = GivenIssuance.extend({ milesAmount: z.int().min(-MOST_MILES).max(MOST_MILES) })
+const BoundedIssuance = GivenIssuance.extend({ milesAmount: z.int().min(-MAX_MILES).max(MAX_MILES) })
 /** An issuance of non-zero miles. Only RECORD accepts zero. */
 const MovedIssuance = BoundedIssuance.extend({
   milesAmount: BoundedIssuance.shape.milesAmount.refine((miles) => miles !== 0, 'at least one mile is expected'),
 })
-const BoundedIssuances = z.array(MovedIssuance).min(1).max(MOST_ENTRIES)
+const BoundedIssuances = z.array(MovedIssuance).min(1).max(MAX_ENTRIES)
 
 export const StrictRecord = RecordRequest.extend({ issuances: z.array(BoundedIssuance).optional() }).superRefine(
   checkAmounts,

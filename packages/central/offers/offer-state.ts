@@ -27,7 +27,7 @@ import {
   headerFlaws,
   messageOf,
 } from '../http/declare.ts'
-import { NO_VALID_TOKEN, type Reply, type Service, addOperation, flawedBody, isForMembers } from '../http/reception.ts'
+import { NO_VALID_TOKEN, type Reply, type Service, addOperation, flawedBody, isForMembers } from '../http/operations.ts'
 import { PROGRAM_TIME_ZONE } from '../program.ts'
 import type { OfferState, StoredOffer } from './offers.sql.ts'
 import { WARNINGS, warningOf } from './query.ts'

@@ -32,7 +32,7 @@ import {
   addOperation,
   flawedBody,
   isForMembers,
-} from '../http/reception.ts'
+} from '../http/operations.ts'
 import { PROGRAM_TIME_ZONE } from '../program.ts'
 import type { OfferLanguage, OfferState, OfferStates, StoredOffer, Viewer } from './offers.sql.ts'
 import { PICTURES_PATH, drawPicture, pictureAddress } from './pictures.ts'
@@ -160,7 +160,7 @@ export function offerRoutes(app: FastifyInstance, ctx: Context): void {
       403: messageOf('A machine-to-machine token: a member token is required', NEEDS_MEMBER),
       404: NO_OFFER,
     },
-    perform: putStates,
+    perform: setStates,
   })
   app.get<{ Params: { name: string } }>(`${PICTURES_PATH}/:name`, async (request, reply) => {
     const picture = drawPicture(request.params.name)
@@ -212,7 +212,7 @@ function readOffer(ctx: Context, viewer: Viewer, { region }: z.infer<typeof OneQ
   ]
 }
 
-async function putStates(
+async function setStates(
   ctx: Context,
   viewer: Viewer,
   { states }: OfferStatesRequest,

@@ -14,7 +14,7 @@ type Colour = readonly [red: number, green: number, blue: number]
 /** Returns whether a point of the drawing, from (0, 0) to (4, 3), is inside a shape. */
 type Shape = (x: number, y: number) => boolean
 interface Drawing {
-  readonly ground: Colour
+  readonly background: Colour
   readonly shapes: readonly (readonly [Colour, Shape])[]
 }
 
@@ -39,7 +39,7 @@ const without =
 const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
   Object.entries({
     apple: {
-      ground: [226, 240, 222],
+      background: [226, 240, 222],
       shapes: [
         [[196, 58, 49], circle(1.72, 1.7, 0.72)],
         [[196, 58, 49], circle(2.28, 1.7, 0.72)],
@@ -48,7 +48,7 @@ const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
       ],
     },
     cup: {
-      ground: [242, 229, 213],
+      background: [242, 229, 213],
       shapes: [
         [[255, 255, 255], without(circle(2.72, 1.5, 0.42), circle(2.72, 1.5, 0.26))],
         [[255, 255, 255], box(1.2, 1, 2.7, 2.2)],
@@ -57,7 +57,7 @@ const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
       ],
     },
     jar: {
-      ground: [250, 236, 205],
+      background: [250, 236, 205],
       shapes: [
         [[180, 101, 32], box(1.35, 1.05, 2.65, 2.5)],
         [[214, 137, 56], box(1.45, 1.15, 1.65, 2.4)],
@@ -66,7 +66,7 @@ const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
       ],
     },
     cheese: {
-      ground: [221, 234, 244],
+      background: [221, 234, 244],
       shapes: [
         [[244, 196, 72], (x, y) => y <= 2.35 && y >= 1.15 && x <= 3.05 && y >= 2.35 - (x - 0.85) * 0.62],
         [[214, 163, 46], circle(2.5, 1.55, 0.15)],
@@ -75,7 +75,7 @@ const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
       ],
     },
     loaf: {
-      ground: [239, 226, 240],
+      background: [239, 226, 240],
       shapes: [
         [[176, 115, 59], circle(1.5, 1.55, 0.55)],
         [[176, 115, 59], circle(2.5, 1.55, 0.55)],
@@ -86,7 +86,7 @@ const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
       ],
     },
     bag: {
-      ground: [222, 232, 246],
+      background: [222, 232, 246],
       shapes: [
         [[52, 96, 148], without(circle(2, 1.05, 0.5), circle(2, 1.05, 0.38))],
         [[62, 116, 176], box(1.2, 1.05, 2.8, 2.5)],
@@ -129,12 +129,12 @@ function draw(drawing: Drawing): Uint8Array {
   return encode({ width: WIDTH, height: HEIGHT, data, channels: 3, depth: 8 })
 }
 
-function colourOf({ ground, shapes }: Drawing, dotX: number, dotY: number): Colour {
+function colourOf({ background, shapes }: Drawing, dotX: number, dotY: number): Colour {
   let [red, green, blue] = [0, 0, 0]
   for (let point = 0; point < POINTS * POINTS; point += 1) {
     const x = ((dotX + ((point % POINTS) + 0.5) / POINTS) * 4) / WIDTH
     const y = ((dotY + (Math.floor(point / POINTS) + 0.5) / POINTS) * 3) / HEIGHT
-    const colour = shapes.findLast(([, shape]) => shape(x, y))?.[0] ?? ground
+    const colour = shapes.findLast(([, shape]) => shape(x, y))?.[0] ?? background
     red += colour[0]
     green += colour[1]
     blue += colour[2]

@@ -49,7 +49,7 @@ export const keyed = (lane: Lane): string =>
 /** Expects an answer without a response code, because the request has no valid token (specification 3 §5). */
 export function noToken(lane: Lane, received: Received): void {
   expect.status(received, ...lane.bench.statuses.checkoutToken)
-  expect.that(
+  expect.assertThat(
     received.body.responseCode === undefined,
     'a call without a valid token yields no response code',
     received,
@@ -91,5 +91,5 @@ export const WHOLE = /^\d+$/
 
 export function noConditional(received: Received): void {
   for (const field of CONDITIONAL)
-    expect.that(received.body[field] === undefined, `${field} is returned without its conditions`, received)
+    expect.assertThat(received.body[field] === undefined, `${field} is returned without its conditions`, received)
 }

@@ -128,7 +128,7 @@ check(
     lane.needs('faults')
     const fields = { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }
     await lane.fault(lane.path('redeem'), { kind: 'cancel-after' })
-    expect.that(
+    expect.assertThat(
       await lane.cash('redeem', { ...fields, postTaxBasketAmount: '900.00' }, { key: lane.fresh() }).then(
         () => false,
         () => true,

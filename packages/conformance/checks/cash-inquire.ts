@@ -27,7 +27,7 @@ check('echo.echoes', '§4.5', 'ECHO returns the five fields of its request', asy
   const sent = { deviceId: 'LANE-77', traceId: lane.fresh(), vendorId: 'VENDOR-9' }
   const received = await lane.cash('echo', sent)
   for (const field of ECHO_FIELDS)
-    expect.that(typeof received.body[field] === 'string', `ECHO returns ${field}`, received)
+    expect.assertThat(typeof received.body[field] === 'string', `ECHO returns ${field}`, received)
   for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
 })
 check('echo.time', '§4.5', 'ECHO returns transDateTime in ISO 8601', async (lane) => {
@@ -45,7 +45,7 @@ for (const field of ECHO_FIELDS) {
 check('echo.codes', '§7.2', 'ECHO returns only its five codes', async (lane) => {
   for (const fields of [{}, { sponsorCode: lane.bench.unknownSponsor }, { storeId: 'NOWHERE' }, { traceId: 5 }]) {
     const received = await lane.cash('echo', fields)
-    expect.that(
+    expect.assertThat(
       ['0000', '0008', '0035', '0092', '0096'].includes(String(received.body.responseCode)),
       'a code of ECHO',
       received,
@@ -102,7 +102,7 @@ check('inquire.balances', '§2.4', 'INQUIRE returns the four balances as strings
 check('inquire.strings', '§2.4', 'Every field of an INQUIRE answer is a string', async (lane) => {
   const received = await lane.cash('inquire')
   for (const [field, value] of Object.entries(received.body))
-    expect.that(typeof value === 'string', `${field} is a string`, received)
+    expect.assertThat(typeof value === 'string', `${field} is a string`, received)
 })
 check('inquire.nothing-empty', '§1', 'Null or empty elements are left out of INQUIRE', async (lane) => {
   const received = await lane.cash('inquire')
@@ -117,7 +117,7 @@ for (const mode of ['SWIPE', 'SCAN', 'PREREGISTERED']) {
     const received = await lane.cash('inquire', { cardEntryMode: mode })
     code(received, '0000')
     for (const field of CONDITIONAL)
-      expect.that(typeof received.body[field] === 'string', `${field} is returned`, received)
+      expect.assertThat(typeof received.body[field] === 'string', `${field} is returned`, received)
   })
 }
 check('inquire.mode.keyed', '§7.2 0009', 'INQUIRE of a keyed number is 0009', async (lane) =>
@@ -147,7 +147,7 @@ check('inquire.special', '§2.4', 'A special offer has type SPL and its own pric
   const received = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
   code(received, '0000')
   expect.same(upper(received.body.offerType), 'SPL', 'offerType', received)
-  expect.that(
+  expect.assertThat(
     Number(received.body.unitValueLoyaltyCash) !== 95 ||
       Number.parseFloat(String(received.body.unitValueDollars)) !== 10,
     'a special price',
@@ -185,7 +185,11 @@ check(
   async (lane) => {
     const received = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
     expect.same(Number(received.body.availableCashBalance), 190, 'the rest of the daily limit, in miles', received)
-    expect.that(Number(received.body.cashBalance) > 190, 'the balance is above the rest of the daily limit', received)
+    expect.assertThat(
+      Number(received.body.cashBalance) > 190,
+      'the balance is above the rest of the daily limit',
+      received,
+    )
   },
 )
 check('inquire.near-limit.dollars', '§2.4', 'Available dollars and units match the available miles', async (lane) => {
@@ -213,7 +217,7 @@ check(
       cashBalance,
     } = received.body
     const units = Number(availableOfferUnits)
-    expect.that(
+    expect.assertThat(
       units <= Number(dailyOfferLimit) && Number(cashBalance) > units * Number(unitValueLoyaltyCash),
       'the miles are above the limit of the offer',
       received,
@@ -309,7 +313,7 @@ check('inquire.time.bad', '§2.4', 'dateTime is ISO 8601', async (lane) =>
 )
 check('inquire.0035-echo', '§1', 'A refused request carries responseCode', async (lane) => {
   const received = await lane.cash('inquire', { traceId: undefined })
-  expect.that(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
+  expect.assertThat(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
 })
 check('inquire.no-key', '§4.1', 'INQUIRE ignores Idempotency-Key: every call is processed', async (lane) => {
   const key = lane.fresh()

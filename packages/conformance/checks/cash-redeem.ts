@@ -17,7 +17,11 @@ export async function redeemed(
   look: (received: Received) => Promise<void> | void,
 ): Promise<void> {
   const received = await lane.cash('redeem', { postTaxBasketAmount: '900.00', ...fields })
-  expect.that(['0000', '0001'].includes(String(received.body.responseCode)), 'the redemption is approved', received)
+  expect.assertThat(
+    ['0000', '0001'].includes(String(received.body.responseCode)),
+    'the redemption is approved',
+    received,
+  )
   try {
     await look(received)
   } finally {
@@ -71,7 +75,7 @@ check('redeem.confirmation', '§2.4', 'REDEEM returns a unique confirmation numb
   redeemed(lane, {}, (first) =>
     redeemed(lane, {}, (second) => {
       expect.matches(first.body.txnConfirmationNumber, /\S/, 'txnConfirmationNumber', first)
-      expect.that(
+      expect.assertThat(
         first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber,
         'two redemptions have different numbers',
         second,
@@ -158,7 +162,7 @@ for (const role of ['suppressedUnable', 'unable'] as const satisfies readonly Ro
     async (lane) => {
       const before = await lane.balances(role)
       const received = await lane.cash('redeem', { collectorNumber: lane.collector(role) })
-      expect.that(!['0000', '0001'].includes(String(received.body.responseCode)), 'not approved', received)
+      expect.assertThat(!['0000', '0001'].includes(String(received.body.responseCode)), 'not approved', received)
       expect.same(await lane.balances(role), before, 'the balances')
     },
   )
@@ -280,7 +284,7 @@ check(
       () => false,
       () => true,
     )
-    expect.that(lost, 'the answer is lost')
+    expect.assertThat(lost, 'the answer is lost')
     expect.same(await lane.balances('fine'), before, 'the balances after the cancellation')
     const retry = await lane.send('POST', lane.path('redeem'), bytes, { key })
     code(retry, '0000')
@@ -338,7 +342,7 @@ check('reverse.twice.code', '§7.2 0057', 'A second REVERSE is not approved', as
   const received = await lane.cash('redeem')
   code(await reverse(lane, received), '0000')
   const again = await reverse(lane, received)
-  expect.that(again.body.responseCode !== '0000' && again.body.responseCode !== '0001', 'not approved', again)
+  expect.assertThat(again.body.responseCode !== '0000' && again.body.responseCode !== '0001', 'not approved', again)
 })
 check('reverse.0025', '§7.2 0025', 'REVERSE for an unknown collector is 0025', async (lane) =>
   code(await lane.cash('reverse', { collectorNumber: lane.collector('unknown') }), '0025'),

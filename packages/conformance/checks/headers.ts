@@ -42,7 +42,7 @@ for (const call of [
 ] as const satisfies readonly IssuanceCall[]) {
   const refused = (received: Received): void => {
     expect.status(received, 400)
-    expect.that(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
+    expect.assertThat(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
     isJson(received)
   }
   issuance.check(`${call}.content-type.missing`, '§4', `${call} without Content-Type is 400`, async (lane) =>
@@ -212,7 +212,7 @@ offers.check('states.correlation.error', '§4.1', 'A refused PUT also returns X-
 })
 offers.check('states.unknown', '§4.4', 'PUT for an offer that does not exist is refused', async (lane) => {
   const received = await putStates(lane, '00000000-0000-4000-8000-000000000000', SAVED, await asMember(lane))
-  expect.that(received.status >= 400 && received.status < 500, 'a client error', received)
+  expect.assertThat(received.status >= 400 && received.status < 500, 'a client error', received)
 })
 
 const state = checksOf('offer-state', 2)

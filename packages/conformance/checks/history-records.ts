@@ -68,7 +68,7 @@ for (const field of FIELDS) {
     await live(lane)
     for (const direction of ['asc', 'desc'] as const) {
       const records = activities(await cards(lane, { sort: `${field},${direction}`, size: 200 }))
-      expect.that(records.length >= 4, 'there are records')
+      expect.assertThat(records.length >= 4, 'there are records')
       sortedBy(records, field, direction)
     }
   })
@@ -106,12 +106,12 @@ check(
     const own = (await newest(lane)).filter(
       ({ externalReferenceNumber }) => externalReferenceNumber === issued.body.checkoutTransactionId,
     )
-    expect.that(own.length > 0, 'the issuance is listed', issued)
+    expect.assertThat(own.length > 0, 'the issuance is listed', issued)
     for (const one of own) {
       for (const field of FIELDS)
         if (!MAY_BE_MISSING.has(field))
-          expect.that(one[field] !== undefined, `${field} is told: ${JSON.stringify(one)}`)
-      expect.that(
+          expect.assertThat(one[field] !== undefined, `${field} is told: ${JSON.stringify(one)}`)
+      expect.assertThat(
         Object.keys(one).every((field) => (FIELDS as readonly string[]).includes(field)),
         `no other field: ${JSON.stringify(one)}`,
       )
@@ -139,11 +139,11 @@ check(
 check('record.ratios', '§2.3', 'cashRatio and dreamRatio are the shares of the miles', async (lane) => {
   await live(lane)
   for (const { cashMiles, transactionValue, cashRatio, dreamRatio } of await newest(lane)) {
-    expect.that(
+    expect.assertThat(
       Math.abs(Number(cashMiles) / Number(transactionValue) - Number(cashRatio)) < 0.001,
       `cashRatio ${String(cashRatio)} of ${String(cashMiles)} in ${String(transactionValue)}`,
     )
-    expect.that(Math.abs(Number(cashRatio) + Number(dreamRatio) - 1) < 0.001, 'the ratios add up to one')
+    expect.assertThat(Math.abs(Number(cashRatio) + Number(dreamRatio) - 1) < 0.001, 'the ratios add up to one')
   }
 })
 check(
@@ -161,7 +161,7 @@ check(
       'records and miles',
     )
     for (const { redemptionStatus } of own)
-      expect.that(typeof redemptionStatus === 'string', 'redemptionStatus is returned')
+      expect.assertThat(typeof redemptionStatus === 'string', 'redemptionStatus is returned')
   },
 )
 check('record.return', '§1', 'The history contains the miles that RETURN withdrew', async (lane) => {
@@ -177,7 +177,7 @@ check('record.return', '§1', 'The history contains the miles that RETURN withdr
     'the miles of its records',
     returned,
   )
-  expect.that(milesOf(returned) !== 0, 'miles were withdrawn', returned)
+  expect.assertThat(milesOf(returned) !== 0, 'miles were withdrawn', returned)
 })
 check(
   'record.posting',
@@ -195,9 +195,9 @@ check(
     expect.same(await listed(), [], 'records before settlement')
     await during(lane, Date.now() + 2 * DAY, () => lane.control('POST', '/issuances/settle'))
     const own = await listed()
-    expect.that(own.length > 0, 'it is listed after settlement')
+    expect.assertThat(own.length > 0, 'it is listed after settlement')
     for (const { transactionDate, postingDate } of own) {
-      expect.that(
+      expect.assertThat(
         Math.abs(Date.parse(String(transactionDate)) - Date.now()) < DAY,
         'transactionDate is when it was sent',
       )
@@ -254,7 +254,7 @@ check('page.last', '§2.3', 'The last page has the remaining records and no next
   const { totalElements, totalPages } = paged(await cards(lane, { size: 2 }))
   const received = await cards(lane, { size: 2, page: Number(totalPages) - 1 })
   expect.same(activities(received).length, Number(totalElements) - 2 * (Number(totalPages) - 1), 'records', received)
-  expect.that(expect.record(received.body._links, '_links', received).next === undefined, 'no next', received)
+  expect.assertThat(expect.record(received.body._links, '_links', received).next === undefined, 'no next', received)
 })
 check('page.whole', '§4.2', 'All pages together contain each record once', async (lane) => {
   await live(lane)
@@ -284,7 +284,7 @@ check('sponsors.other', '§4.2', '/sponsors excludes transactions of other spons
   const redeemed = await lane.cash('redeem', { sponsorCode })
   const { collectorNumber, dollarRedeemRequest, txnConfirmationNumber } = redeemed.body
   await lane.cash('reverse', { sponsorCode, collectorNumber, dollarRedeemRequest, txnConfirmationNumber })
-  expect.that(event.status < 500, 'the event is decided', event)
+  expect.assertThat(event.status < 500, 'the event is decided', event)
   const listed = async (sponsorList: string): Promise<boolean> =>
     activities(await sponsors(lane, { sponsorList, size: 200 })).some(
       ({ externalReferenceNumber }) => externalReferenceNumber === txnConfirmationNumber,

@@ -53,7 +53,10 @@ check('health', '§2.2', 'Health is {status: up}', async (lane) => {
   expect.same([received.status, String(received.body.status).toLowerCase()], [200, 'up'], 'the answer', received)
 })
 check('health.token', '§7', 'Health without a token is refused', async (lane) =>
-  expect.that((await lane.get('/transaction-history/health', {}, { headers, token: null })).status >= 400, 'refused'),
+  expect.assertThat(
+    (await lane.get('/transaction-history/health', {}, { headers, token: null })).status >= 400,
+    'refused',
+  ),
 )
 
 for (const [call, options] of [
@@ -158,13 +161,13 @@ for (const [call, options] of [
       activities(await options(lane, { size: 2, page: 0 })),
       activities(await options(lane, { size: 2, page: 1 })),
     ]
-    expect.that(
+    expect.assertThat(
       !second.some(({ transactionId }) =>
         first.some((one) => one.transactionId === transactionId && one.offerCode === undefined),
       ),
       'no record on both pages',
     )
-    expect.that(first.length === 2 && second.length > 0, 'records on both pages')
+    expect.assertThat(first.length === 2 && second.length > 0, 'records on both pages')
   })
   for (const [field, value] of [
     ['page', '-1'],
@@ -219,12 +222,12 @@ check('record.shape', '§2.3', 'An activity record has its fields in their types
   for (const one of await newest(lane)) {
     expect.matches(one.transactionId, expect.UUID, 'transactionId')
     for (const field of ['memberId', 'transactionValue', 'cashMiles', 'dreamMiles', 'balancePostTransaction'])
-      expect.that(Number.isInteger(one[field]), `${field} is an integer: ${JSON.stringify(one)}`)
+      expect.assertThat(Number.isInteger(one[field]), `${field} is an integer: ${JSON.stringify(one)}`)
     for (const field of ['cardNumber', 'activityType', 'transactionDescription', 'sponsorCode', 'channel'])
-      expect.that(typeof one[field] === 'string', `${field} is a string: ${JSON.stringify(one)}`)
+      expect.assertThat(typeof one[field] === 'string', `${field} is a string: ${JSON.stringify(one)}`)
     for (const field of ['transactionDate', 'postingDate']) expect.matches(one[field], expect.ISO, field)
     for (const field of ['cashRatio', 'dreamRatio'])
-      expect.that(Number(one[field]) >= 0 && Number(one[field]) <= 1, `${field} is between 0 and 1`)
+      expect.assertThat(Number(one[field]) >= 0 && Number(one[field]) <= 1, `${field} is between 0 and 1`)
   }
 })
 check('record.sum', '§2.3', 'cashMiles and dreamMiles add up to transactionValue', async (lane) => {
@@ -256,11 +259,11 @@ check('record.redeem', '§1', 'The history contains the redemption of REDEEM', a
   const { body } = await cards(lane)
   const { collectorNumber, dollarRedeemRequest, txnConfirmationNumber } = redeemed.body
   await lane.cash('reverse', { collectorNumber, dollarRedeemRequest, txnConfirmationNumber })
-  expect.that(
+  expect.assertThat(
     Number(expect.record(body.page, 'page').totalElements) > 0 && (await newest(lane)).length >= before.length,
     'the redemption is listed',
   )
-  expect.that(
+  expect.assertThat(
     (await newest(lane)).some(
       (one) => Math.abs(Number(one.transactionValue)) === 95 && String(one.activityType).toUpperCase() !== 'ISSUANCE',
     ),

@@ -133,7 +133,11 @@ check('redeem.timestamp', '§4.1', 'Without a key, another timestamp means anoth
   const fields = { traceId: lane.fresh(), dateTime: lane.time() }
   await redeemed(lane, fields, (first) =>
     redeemed(lane, { ...fields, dateTime: lane.time(1) }, (second) => {
-      expect.that(first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber, 'two transactions', second)
+      expect.assertThat(
+        first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber,
+        'two transactions',
+        second,
+      )
     }),
   )
 })
@@ -143,7 +147,7 @@ check('redeem.other-key', '§4.1', 'Another key means another transaction', asyn
   const second = await lane.send('POST', lane.path('redeem'), bytes, { key: lane.fresh() })
   await reverse(lane, first)
   await reverse(lane, second)
-  expect.that(first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber, 'two transactions', second)
+  expect.assertThat(first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber, 'two transactions', second)
 })
 check('redeem.decline', '§4.1', 'A decline is repeated under its key', async (lane) => {
   const key = lane.fresh()
@@ -171,5 +175,5 @@ check('record.key', '§4.1', 'RECORD ignores keys: another transaction can use t
   const key = lane.fresh()
   const [first, second] = [await lane.issuance('record', {}, { key }), await lane.issuance('record', {}, { key })]
   expect.same([first.status, second.status], [200, 200], 'the statuses', second)
-  expect.that(first.body.transactionId !== second.body.transactionId, 'two transactions', second)
+  expect.assertThat(first.body.transactionId !== second.body.transactionId, 'two transactions', second)
 })

@@ -13,7 +13,7 @@ three.check('partner', '§5', 'A partner gets a token with its client_id and cli
 three.check('scheme', '§5', 'Only the Bearer scheme is accepted', async (lane) => {
   const token = await lane.tokens.shared()
   const received = await lane.cash('echo', {}, { token: null, headers: { authorization: `Basic ${token}` } })
-  expect.that(
+  expect.assertThat(
     received.status >= 400 && received.body.responseCode === undefined,
     'refused without a response code',
     received,
@@ -45,7 +45,7 @@ for (const [name, use] of [
       await lane.tokens.revoke(mine)
       const received = await use(lane, mine)
       expect.status(received, 401, 403)
-      expect.that(received.body.responseCode === undefined, 'refused without a response code', received)
+      expect.assertThat(received.body.responseCode === undefined, 'refused without a response code', received)
       expect.status(await use(lane, other), 200)
       await lane.tokens.revoke(other)
     },
@@ -64,7 +64,7 @@ three.check('expired', '§5', 'A token that expires during a call is refused, fo
   await lane.fault(lane.path('inquire'), { kind: 'expire-token' })
   for (let call = 0; call < 2; call += 1) {
     const received = await lane.cash('inquire', {}, { token })
-    expect.that(
+    expect.assertThat(
       received.status >= 400 && received.body.responseCode === undefined,
       'refused without a response code',
       received,
@@ -75,7 +75,7 @@ one.check('member', '§5', "A member's token is bound to a collector", async (la
   expect.matches(await lane.tokens.member('fine'), /\S/, 'access_token'),
 )
 one.check('member.two', '§5', 'Two members have different tokens', async (lane) =>
-  expect.that((await lane.tokens.member('fine')) !== (await lane.tokens.member('second')), 'two tokens'),
+  expect.assertThat((await lane.tokens.member('fine')) !== (await lane.tokens.member('second')), 'two tokens'),
 )
 
 /**
@@ -127,8 +127,8 @@ for (const [id, what, make] of CASES) {
         const { body, headers = {} } = make(lane)
         const received = await lane.send('POST', lane.path(call), body, { headers })
         expect.status(received, ...(id === 'huge' ? lane.bench.statuses.tooLarge : [400]))
-        expect.that(received.body.responseCode !== undefined, 'an error carries responseCode', received)
-        expect.that(!/\bat .+:\d+:\d+|node_modules|\.ts\b/.test(received.text), 'no stack', received)
+        expect.assertThat(received.body.responseCode !== undefined, 'an error carries responseCode', received)
+        expect.assertThat(!/\bat .+:\d+:\d+|node_modules|\.ts\b/.test(received.text), 'no stack', received)
       },
     )
   }

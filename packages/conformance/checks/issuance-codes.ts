@@ -35,7 +35,7 @@ export function code(received: Received, wanted: IssuanceCode): void {
   const [status, message] = ISSUANCE_CODES[wanted]
   expect.same(received.status, status, `the HTTP status of ${wanted}`, received)
   const error = errorsOf(received).find(({ errorCode }) => errorCode === wanted)
-  expect.that(
+  expect.assertThat(
     error !== undefined || received.body.responseCode === wanted,
     `error code ${wanted} is returned`,
     received,
@@ -50,7 +50,7 @@ export function code(received: Received, wanted: IssuanceCode): void {
       received,
     )
   // Status 202 means that the call was accepted: then an entry’s `errors` are sufficient (specification 3 §2.3).
-  expect.that(
+  expect.assertThat(
     status === 202 || typeof received.body.responseCode === 'string',
     'an error carries responseCode (§1)',
     received,

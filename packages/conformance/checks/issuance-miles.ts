@@ -26,10 +26,10 @@ check(
   'Issuances of CALCULATE have no confirmationNumber, processedDateTime or status',
   async (lane) => {
     const received = await lane.issuance('calculate', { basketPreTaxAmount: 100, basketPostTaxAmount: 113 })
-    expect.that(entriesOf(received).length > 0, 'the basket earns miles', received)
+    expect.assertThat(entriesOf(received).length > 0, 'the basket earns miles', received)
     for (const entry of entriesOf(received))
       for (const field of ['confirmationNumber', 'processedDateTime', 'status'])
-        expect.that(entry[field] === undefined, `no ${field}`, received)
+        expect.assertThat(entry[field] === undefined, `no ${field}`, received)
   },
 )
 check('calculate.nothing', '§4.2', 'CALCULATE issues nothing', async (lane) =>
@@ -65,13 +65,13 @@ check(
     expect.status(received, 200, 202)
     // A service may first make every issuance pending (specification 3 §4.2 rule 2).
     if (received.status === 202)
-      expect.that(
+      expect.assertThat(
         entriesOf(received).every(({ status }) => upper(status) === 'PENDING'),
         'the issuances of a 202 are pending',
         received,
       )
     else confirmed(received)
-    expect.that(
+    expect.assertThat(
       received.body.responseCode === undefined && received.body.errors === undefined,
       'no error is returned',
       received,
@@ -80,14 +80,18 @@ check(
 )
 check('issue.deposits', '§4.2', 'ISSUE deposits the miles that it returns', async (lane) => {
   const { received, miles } = await moved(lane, 'fine', () => lane.issuance('issue'))
-  expect.that(miles > 0, 'the basket earns miles', received)
+  expect.assertThat(miles > 0, 'the basket earns miles', received)
   expect.same(miles, milesOf(received), 'miles moved', received)
 })
 for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const) {
   check(`${call}.transaction`, '§2.3', `${call} returns a transactionId, a unique UUID`, async (lane) => {
     const [first, second] = [await lane.issuance(call), await lane.issuance(call)]
     expect.matches(first.body.transactionId, expect.UUID, 'transactionId', first)
-    expect.that(first.body.transactionId !== second.body.transactionId, 'two transactions have different ids', second)
+    expect.assertThat(
+      first.body.transactionId !== second.body.transactionId,
+      'two transactions have different ids',
+      second,
+    )
   })
   check(`${call}.echoes`, '§2.3', `${call} returns the fields of its request`, async (lane) => {
     const { issuances: _own, ...sent } = lane.request(call, { context: { lane: '7' }, deviceId: 'LANE-07' })
@@ -144,7 +148,7 @@ check(
 check('issue.entry', '§2.3', 'An issuance has its offer code, its offer and a whole number of miles', async (lane) => {
   const received = await lane.issuance('issue')
   for (const entry of entriesOf(received))
-    expect.that(
+    expect.assertThat(
       typeof entry.issuanceOfferCode === 'string' &&
         typeof entry.offerId === 'string' &&
         Number.isInteger(entry.milesAmount),
@@ -155,7 +159,7 @@ check('issue.entry', '§2.3', 'An issuance has its offer code, its offer and a w
 check('issue.nothing', '§4.2', 'A basket that earns nothing is accepted, without issuances', async (lane) => {
   const received = await lane.issuance('issue', { basketPreTaxAmount: 0.5, basketPostTaxAmount: 0.57 })
   expect.accepted(received)
-  expect.that(received.body.issuances === undefined, 'an empty list is left out', received)
+  expect.assertThat(received.body.issuances === undefined, 'an empty list is left out', received)
 })
 check('earn.base', '§4.2', 'Base miles for every full step of the pre-tax total', async (lane) => {
   const base = need(lane.bench.earning.base, 'the bench has no base offer')
@@ -241,9 +245,9 @@ check('return.sign', '§2.3', 'Miles that RETURN withdraws have the sign of the 
     'return',
     basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }),
   )
-  expect.that(entriesOf(received).length > 0, 'the return lists its withdrawals', received)
+  expect.assertThat(entriesOf(received).length > 0, 'the return lists its withdrawals', received)
   for (const { milesAmount } of entriesOf(received))
-    expect.that(
+    expect.assertThat(
       lane.bench.returnMiles === 'negative' ? Number(milesAmount) < 0 : Number(milesAmount) > 0,
       `milesAmount is ${lane.bench.returnMiles}`,
       received,
@@ -421,7 +425,7 @@ check('issue.202.settles', '§4.2 rule 2', 'A pending ISSUE deposits its miles a
   if (controlUrl !== null && control.speaks.includes('settle')) await lane.control('POST', '/issuances/settle')
   else await pause(need(patience, 'the bench does not define when a pending issuance settles'))
   const after = await lane.balances('pending')
-  expect.that(
+  expect.assertThat(
     after.cash + after.dream - before.cash - before.dream >= milesOf(received),
     'the miles are deposited',
     received,
@@ -519,6 +523,6 @@ for (const [call, sign] of [
     if (entriesOf(received).every(({ status }) => upper(status) === 'CONFIRMED'))
       expect.same(miles, sign * 7, 'miles moved', received)
     for (const entry of entriesOf(received))
-      expect.that(['CONFIRMED', 'PENDING'].includes(upper(entry.status)), 'the status of an issuance', received)
+      expect.assertThat(['CONFIRMED', 'PENDING'].includes(upper(entry.status)), 'the status of an issuance', received)
   })
 }

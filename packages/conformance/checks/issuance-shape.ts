@@ -9,7 +9,7 @@ export const issuanceShapeChecks = checks
 
 function refused(received: Received): void {
   expect.status(received, 400)
-  expect.that(received.body.responseCode !== undefined, 'an error carries responseCode (§1)', received)
+  expect.assertThat(received.body.responseCode !== undefined, 'an error carries responseCode (§1)', received)
 }
 
 /** A valid basket with one item, from which the invalid baskets are made. */
@@ -133,7 +133,7 @@ for (const call of ['calculate', 'issue', 'return', 'record', 'post', 'reverse']
     check(`${call}.amount.${field}`, '§2.1', `${NAMES[call]} with negative ${field} is 400`, async (lane) => {
       const received = await lane.issuance(call, { [field]: -0.01 })
       refused(received)
-      expect.that(received.text.includes(field), 'the flaw is reported', received)
+      expect.assertThat(received.text.includes(field), 'the flaw is reported', received)
     })
   }
 }

@@ -64,7 +64,7 @@ for (const field of FIELDS) {
       [true, { firstSortByDescending: 'true' }],
     ] as const) {
       const [records, offers] = await listed(lane, { firstSortBy: sortedBy(lane, field), ...query })
-      expect.that(records.length >= 5, 'there are records')
+      expect.assertThat(records.length >= 5, 'there are records')
       ordered(valuesOf(records, offers, field), down, `${field} ${down ? 'down' : 'up'}`)
     }
   })
@@ -181,7 +181,7 @@ check('find.filters', '§4.1', 'Filters of FIND are combined', async (lane) => {
     await findAll(lane, { partnerId, region: lane.bench.offers.region, state: 'SAVE:SAVED' }),
     new Set(offerIds(await findAll(lane, { partnerId }))),
   ]
-  expect.that(
+  expect.assertThat(
     both.every(
       ({ offerId, states }) => one.has(String(offerId)) && statesOf({ states }).every(({ name }) => name === 'SAVE'),
     ),
@@ -222,7 +222,7 @@ for (const [name, value] of [
     const state = need(await stateOf(lane, id, name), 'the state is not returned')
     expect.same(state.value, value, 'value')
     expect.matches(state.updatedAt, expect.MICROS, 'updatedAt')
-    expect.that(
+    expect.assertThat(
       Math.abs(Date.parse(String(state.updatedAt)) - Date.now()) < 86_400_000 * 365,
       'updatedAt is the current time',
     )

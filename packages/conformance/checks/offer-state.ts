@@ -41,7 +41,7 @@ export const recordsOf = (received: Received): Record<string, unknown>[] => {
 /** Saves the first offers of the region for a member and opts in; returns their ids. */
 export async function touched(lane: Lane, count: number): Promise<string[]> {
   const ids = (await all(lane)).slice(0, count).map(({ id }) => String(id))
-  expect.that(ids.length === count, `the region has ${count} offers`)
+  expect.assertThat(ids.length === count, `the region has ${count} offers`)
   for (const id of ids) expect.status(await write(lane, change(id, ['SAVE', 'SAVED'], ['OPT_IN', 'OPTED_IN'])), 204)
   return ids
 }
@@ -113,7 +113,7 @@ check('put.agrees', '§1', 'The offer service returns the states that PUT wrote'
     (await all(lane, {}, await asMember(lane))).find((one) => one.id === id),
     'the offer is not listed',
   )
-  expect.that(
+  expect.assertThat(
     statesOf(offer).some(({ name, value }) => name === 'OPT_IN' && value === 'OPTED_IN'),
     'the offer is opted into',
   )
@@ -140,7 +140,7 @@ check('find.records', '§2.1', 'FIND returns offerId, collectorId and states of 
   const received = await read(lane, 'find', lane.bench.findAll)
   const records = recordsOf(received)
   for (const id of ids)
-    expect.that(
+    expect.assertThat(
       records.some(({ offerId }) => offerId === id),
       `offer ${id} is found`,
       received,
@@ -155,7 +155,7 @@ check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is
   for (const one of recordsOf(await read(lane, 'find')))
     for (const state of statesOf(one)) {
       // "Response values are case-insensitive" (specification 2 §1).
-      expect.that(
+      expect.assertThat(
         ['OPT_IN OPTED_IN', 'SAVE SAVED'].includes(`${String(state.name)} ${String(state.value)}`.toUpperCase()),
         `a state: ${JSON.stringify(state)}`,
       )
@@ -208,7 +208,7 @@ check('find.partner', '§4.1', "FIND with partnerId finds only that partner's of
   const found = recordsOf(
     await read(lane, 'find', { partnerId: partner, region: lane.bench.offers.region, ...lane.bench.findAll }),
   )
-  expect.that(found.length > 0 && found.every(({ offerId }) => own.has(offerId)), 'only offers of the partner')
+  expect.assertThat(found.length > 0 && found.every(({ offerId }) => own.has(offerId)), 'only offers of the partner')
 })
 check('find.pages', '§4.1', 'pageSize limits a page and pageNumber selects it', async (lane) => {
   await touched(lane, 3)
@@ -221,7 +221,7 @@ check('find.pages', '§4.1', 'pageSize limits a page and pageNumber selects it',
     [1, 1],
     'records a page',
   )
-  expect.that(pages[0]?.[0]?.offerId !== pages[1]?.[0]?.offerId, 'a different record on the other page')
+  expect.assertThat(pages[0]?.[0]?.offerId !== pages[1]?.[0]?.offerId, 'a different record on the other page')
 })
 check('find.page.bad', '§4.1', 'A pageSize that is not a number is 400', async (lane) =>
   expect.status(await read(lane, 'find', { pageSize: 'all' }), 400),

@@ -21,8 +21,8 @@ export const offersListChecks = checks
 
 check('public', '§1', 'GET /offers works without a token and lists mass offers only', async (lane) => {
   const offers = await all(lane)
-  expect.that(offers.length > 0, 'there are offers in the region')
-  for (const offer of offers) expect.that(offer.massOffer === true, `offer ${String(offer.id)} is a mass offer`)
+  expect.assertThat(offers.length > 0, 'there are offers in the region')
+  for (const offer of offers) expect.assertThat(offer.massOffer === true, `offer ${String(offer.id)} is a mass offer`)
 })
 check('json', '§4.2', 'The list is application/json', async (lane) =>
   expect.matches((await askList(lane)).headers['content-type'], /^application\/json\b/i, 'Content-Type'),
@@ -62,17 +62,17 @@ check(
   'massOffer is a boolean, eventBasedOffer too where present, displayPriority an integer',
   async (lane) => {
     for (const offer of await all(lane)) {
-      expect.that(
+      expect.assertThat(
         typeof offer.massOffer === 'boolean' && ['boolean', 'undefined'].includes(typeof offer.eventBasedOffer),
         `the booleans of ${String(offer.id)}`,
       )
-      expect.that(Number.isInteger(offer.displayPriority), `displayPriority of ${String(offer.id)}`)
+      expect.assertThat(Number.isInteger(offer.displayPriority), `displayPriority of ${String(offer.id)}`)
     }
   },
 )
 check('field.promotion', '§2.2', 'promotionLabel is present with promotionId and only with it', async (lane) => {
   const offers = await all(lane)
-  expect.that(
+  expect.assertThat(
     offers.some(({ promotionId }) => promotionId !== undefined),
     'some offer belongs to a promotion',
   )
@@ -84,18 +84,18 @@ check('field.promotion', '§2.2', 'promotionLabel is present with promotionId an
 check('field.tiers', '§2.2', 'Every tier has awardLong and qualifierLong; its values are numbers', async (lane) => {
   for (const offer of await all(lane))
     for (const tier of expect.list(offer.tiers, 'tiers')) {
-      expect.that(
+      expect.assertThat(
         typeof tier.awardLong === 'string' && typeof tier.qualifierLong === 'string',
         `the texts of a tier of ${String(offer.id)}`,
       )
       for (const field of ['awardValue', 'qualifierValue'])
-        expect.that(['number', 'undefined'].includes(typeof tier[field]), field)
+        expect.assertThat(['number', 'undefined'].includes(typeof tier[field]), field)
     }
 })
 check('field.mechanisms', '§2.2', 'A button has a URL, a coupon code a code', async (lane) => {
   for (const offer of await all(lane))
     for (const { mechanismType, mechanismValue } of expect.list(offer.mechanisms, 'mechanisms')) {
-      expect.that(typeof mechanismType === 'string', 'mechanismType')
+      expect.assertThat(typeof mechanismType === 'string', 'mechanismType')
       if (mechanismType === 'button') expect.matches(mechanismValue, /^https?:\/\//, 'mechanismValue of a button')
       if (mechanismType === 'couponCode') expect.matches(mechanismValue, /\S/, 'mechanismValue of a coupon code')
     }
@@ -104,7 +104,7 @@ check('field.cardType', '§2.2', 'Card-linked offers list their card types', asy
   const linked = await all(lane, { program_type: 'cardlinked' })
   if (linked.length === 0) throw new Skip('the region has no card-linked offer')
   for (const { cardType } of linked)
-    expect.that(
+    expect.assertThat(
       Array.isArray(cardType) && cardType.length > 0 && cardType.every((one) => typeof one === 'string'),
       'cardType is a list of strings',
     )
@@ -114,7 +114,10 @@ check('field.cta', '§2.2', 'ctaLabel and ctaUrl are objects by locale', async (
     for (const field of ['ctaLabel', 'ctaUrl']) {
       if (offer[field] !== undefined)
         for (const [locale, text] of Object.entries(expect.record(offer[field], field)))
-          expect.that(/^[a-z]{2}-[A-Z]{2}$/.test(locale) && typeof text === 'string', `${field} of ${String(offer.id)}`)
+          expect.assertThat(
+            /^[a-z]{2}-[A-Z]{2}$/.test(locale) && typeof text === 'string',
+            `${field} of ${String(offer.id)}`,
+          )
     }
 })
 check('field.dates', '§3', 'Only visible offers that have not ended are listed', async (lane) => {
@@ -124,10 +127,10 @@ check('field.dates', '§3', 'Only visible offers that have not ended are listed'
     new Date(Date.now() + 86_400_000).toISOString().slice(0, 19),
   ]
   for (const { displayDate, endDate } of await all(lane))
-    expect.that(String(displayDate) <= to && String(endDate) >= from, 'the dates')
+    expect.assertThat(String(displayDate) <= to && String(endDate) >= from, 'the dates')
 })
 check('public.states', '§4.2', 'The public flow returns no states', async (lane) => {
-  for (const offer of await all(lane)) expect.that(offer.states === undefined, 'no states')
+  for (const offer of await all(lane)) expect.assertThat(offer.states === undefined, 'no states')
 })
 
 check('limit.default', '§8', 'limit is 20 by default', async (lane) => {
@@ -217,7 +220,7 @@ for (const [parameter, values] of [
       await all(lane, { [parameter]: values.join(',') }),
       await all(lane),
     ]
-    expect.that(first.length > 0 && first.length < whole.length, `some, but not all, are ${values[0]}`)
+    expect.assertThat(first.length > 0 && first.length < whole.length, `some, but not all, are ${values[0]}`)
     expect.same(
       idsOf(both).toSorted(),
       [...new Set([...idsOf(first), ...idsOf(second)])].toSorted(),
@@ -269,7 +272,7 @@ const counts = (value: unknown, what: string): Count[] =>
   expect.list(value, what).map((one) => {
     const { id, label, count } = one
     expect.matches(id, expect.UUID, `an id of ${what}`)
-    expect.that(
+    expect.assertThat(
       typeof label === 'string' && typeof count === 'number' && Number.isInteger(count),
       `label and count of ${what}`,
     )
@@ -297,9 +300,9 @@ check('metadata.subcategories', '§2.3', 'An id of subCategories filters by subc
   const subs = categories.flatMap(({ subCategories }) =>
     subCategories === undefined ? [] : counts(subCategories, 'subCategories'),
   )
-  expect.that(subs.length > 0, 'some category has sub-categories', received)
+  expect.assertThat(subs.length > 0, 'some category has sub-categories', received)
   for (const { id, count } of subs.slice(0, 3))
-    expect.that(
+    expect.assertThat(
       (await all(lane, { subcategory_id: id })).length <= count,
       `at most ${count} offers of every region are of this one`,
     )
@@ -394,7 +397,7 @@ check('origin.feed', '§4.1', 'A feed mapping applies its parameters to its clie
   const feed = need(lane.bench.offers.feedClient, 'the bench has no feed mapping')
   const mapped = await all(lane, {}, { headers: { 'x-origin-client': feed.value } })
   expect.same(idsOf(mapped), idsOf(await all(lane, feed.parameters)), 'offers')
-  expect.that(mapped.length < (await all(lane)).length, 'the mapping excludes offers')
+  expect.assertThat(mapped.length < (await all(lane)).length, 'the mapping excludes offers')
 })
 check('language.fr', '§4.1', 'fr-CA and en-US return the same offers in two languages', async (lane) => {
   const [english, french] = [
@@ -404,7 +407,7 @@ check('language.fr', '§4.1', 'fr-CA and en-US return the same offers in two lan
   const texts = (offers: readonly Offer[]): unknown[] =>
     offers.map(({ awardShort, legalText }) => [awardShort, legalText])
   expect.same(idsOf(french), idsOf(english), 'offers')
-  expect.that(JSON.stringify(texts(french)) !== JSON.stringify(texts(english)), 'the texts differ')
+  expect.assertThat(JSON.stringify(texts(french)) !== JSON.stringify(texts(english)), 'the texts differ')
 })
 check('language.other', '§4.1', 'Another Accept-Language is refused', async (lane) =>
   expect.status(
@@ -422,7 +425,7 @@ check(
   "A machine's token with Collector-Number lists the collector's targeted offers",
   async (lane) => {
     const offers = await all(lane, {}, await asPartner(lane))
-    expect.that(
+    expect.assertThat(
       offers.some(({ massOffer }) => massOffer === false),
       'some targeted offer',
     )
@@ -431,17 +434,17 @@ check(
 check('partner.other', '§1', 'Another collector does not see them', async (lane) => {
   const mine = await all(lane, { mass_offer: false }, await asPartner(lane))
   const theirs = new Set(idsOf(await all(lane, {}, await asPartner(lane, 'second'))))
-  expect.that(
+  expect.assertThat(
     mine.some(({ id }) => !theirs.has(String(id))),
     'targeted to one collector only',
   )
 })
 check('partner.states', '§4.2', 'An authenticated list contains states', async (lane) => {
   for (const offer of await all(lane, {}, await asPartner(lane)))
-    expect.that(offer.states === undefined || Array.isArray(offer.states), 'states is a list')
+    expect.assertThat(offer.states === undefined || Array.isArray(offer.states), 'states is a list')
 })
 check('member.targeted', '§1', "A member's token lists the member's targeted offers", async (lane) =>
-  expect.that((await all(lane, { mass_offer: false }, await asMember(lane))).length > 0, 'some targeted offer'),
+  expect.assertThat((await all(lane, { mass_offer: false }, await asMember(lane))).length > 0, 'some targeted offer'),
 )
 check('member.mass_offer', '§4.2', 'mass_offer=false returns only targeted offers', async (lane) => {
   for (const offer of await all(lane, { mass_offer: false }, await asMember(lane)))
@@ -456,5 +459,5 @@ check('member.collector-number', '§4.1', "A member's token with Collector-Numbe
 check('one.extended', '§4.2', 'Only the list supports extended_metadata', async (lane) => {
   const id = String(need(offersOf(await askList(lane, { limit: 1 }))[0], 'no offer').id)
   const received = await ask(lane, `/offers/${id}`, { extended_metadata: true })
-  expect.that(received.status === 400 || received.body.metadata === undefined, 'refused or ignored', received)
+  expect.assertThat(received.status === 400 || received.body.metadata === undefined, 'refused or ignored', received)
 })

@@ -29,7 +29,7 @@ function warned(lane: Lane, received: Received, code: string, returned: boolean)
   expect.status(received, ...lane.bench.statuses.offersWarning)
   const warning = expect.record(received.body.warning, 'warning', received)
   expect.same(warning.errorCode, code, 'warning.errorCode', received)
-  expect.that(typeof warning.message === 'string', 'warning.message', received)
+  expect.assertThat(typeof warning.message === 'string', 'warning.message', received)
   expect.same(
     received.body.offer !== undefined && received.body.offer !== null,
     returned,
@@ -76,7 +76,7 @@ check('one.correlation', '§4.1', 'GET /offers/{id} returns X-Correlation-Id', a
 check('one.language', '§4.1', 'A single offer is in French for fr-CA', async (lane) => {
   const offer = await massOffer(lane)
   const received = await one(lane, offer, {}, { headers: { 'accept-language': 'fr-CA' } })
-  expect.that(
+  expect.assertThat(
     expect.record(received.body.offer, 'offer', received).legalText !== offer.legalText,
     'another text',
     received,
@@ -174,7 +174,7 @@ check('states.save', '§3', 'SAVE/SAVED: 204 without a body, and the offer is SA
 check('states.unsave', '§3', 'SAVE/UNSAVED after SAVED: the offer is no longer saved', async (lane) => {
   const { id } = await put(lane, [SAVED])
   expect.status((await put(lane, [UNSAVED])).received, 204)
-  expect.that((await valueOf(lane, id, 'SAVE')) !== 'SAVED', 'SAVE is not SAVED')
+  expect.assertThat((await valueOf(lane, id, 'SAVE')) !== 'SAVED', 'SAVE is not SAVED')
 })
 check('states.again', '§3', 'An unsaved offer can be saved again', async (lane) => {
   const { id } = await put(lane, [UNSAVED])
@@ -200,7 +200,7 @@ check('states.updatedAt', '§2.2', 'updatedAt is a UTC time with microseconds an
   const { id } = await put(lane, [SAVED])
   const received = await one(lane, id, {}, await asMember(lane))
   const states = statesOf(expect.record(received.body.offer, 'offer', received))
-  expect.that(states.length > 0, 'the offer has states', received)
+  expect.assertThat(states.length > 0, 'the offer has states', received)
   for (const state of states) expect.matches(state.updatedAt, expect.MICROS, 'updatedAt', received)
 })
 check('states.correlation', '§4.4', 'The answer of PUT has X-Correlation-Id', async (lane) =>
@@ -268,7 +268,7 @@ check('states.collector-number', '§4.1', "PUT with a member's token and Collect
 check('states.own', '§3', 'States belong to the collector who set them', async (lane) => {
   const { id } = await put(lane, [SAVED])
   const received = await one(lane, id, {}, await asPartner(lane, 'second'))
-  expect.that(
+  expect.assertThat(
     !statesOf(expect.record(received.body.offer, 'offer', received)).some(({ value }) => value === 'SAVED'),
     'another collector has not saved it',
     received,
@@ -278,9 +278,9 @@ check('states.own', '§3', 'States belong to the collector who set them', async 
 check('saved.list', '§4.2', "states=SAVED lists the collector's saved offers", async (lane) => {
   const { id } = await put(lane, [SAVED])
   const saved = await all(lane, { states: 'SAVED' }, await asMember(lane))
-  expect.that(idsOf(saved).includes(id), 'the saved offer is listed')
+  expect.assertThat(idsOf(saved).includes(id), 'the saved offer is listed')
   for (const offer of saved)
-    expect.that(
+    expect.assertThat(
       statesOf(offer).some(({ name, value }) => name === 'SAVE' && value === 'SAVED'),
       'each is SAVED',
     )
@@ -288,7 +288,7 @@ check('saved.list', '§4.2', "states=SAVED lists the collector's saved offers", 
 check('saved.unsaved', '§4.2', 'An unsaved offer is no longer in states=SAVED', async (lane) => {
   const { id } = await put(lane, [SAVED])
   await put(lane, [UNSAVED])
-  expect.that(!idsOf(await all(lane, { states: 'SAVED' }, await asMember(lane))).includes(id), 'not listed')
+  expect.assertThat(!idsOf(await all(lane, { states: 'SAVED' }, await asMember(lane))).includes(id), 'not listed')
 })
 check('saved.ignores', '§4.2', 'Saved-offers mode ignores the other filters and sort', async (lane) => {
   await put(lane, [SAVED])
@@ -332,7 +332,10 @@ check('saved.region', '§4.2', 'Saved-offers mode requires region', async (lane)
 )
 check('opted.list', '§4.2', 'states=OPTED_IN lists the offers that the collector opted into', async (lane) => {
   const { id } = await put(lane, [OPTED])
-  expect.that(idsOf(await all(lane, { states: 'OPTED_IN' }, await asMember(lane))).includes(id), 'the offer is listed')
+  expect.assertThat(
+    idsOf(await all(lane, { states: 'OPTED_IN' }, await asMember(lane))).includes(id),
+    'the offer is listed',
+  )
 })
 check('states.filter.unknown', '§4.2', 'an unknown value of states is refused', async (lane) =>
   expect.status(await askList(lane, { states: 'LIKED' }, await asPartner(lane)), ...lane.bench.statuses.offersRefused),

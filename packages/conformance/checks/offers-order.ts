@@ -93,8 +93,8 @@ check('sort.regionRelevance.region', '§4.2', 'regionRelevance depends on the re
     idsOf(await all(lane, { sort: 'regionRelevance', region: otherRegion(lane) })),
   ]
   const shared = here.filter((id) => there.includes(id))
-  expect.that(shared.length > 1, 'the regions share offers')
-  expect.that(
+  expect.assertThat(shared.length > 1, 'the regions share offers')
+  expect.assertThat(
     shared.join() !== there.filter((id) => shared.includes(id)).join(),
     'the shared offers have another order',
   )
@@ -109,7 +109,7 @@ check(
       const places = (await all(lane, { sort: 'collectorRelevance' }, options)).map(({ categoryId }) =>
         favourites.includes(String(categoryId)) ? favourites.indexOf(String(categoryId)) : favourites.length,
       )
-      expect.that(new Set(places).size === favourites.length + 1, 'there are offers of each category')
+      expect.assertThat(new Set(places).size === favourites.length + 1, 'there are offers of each category')
       expect.same(
         places,
         places.toSorted((a, b) => a - b),
@@ -185,8 +185,12 @@ for (const parameter of [
       const sum = (name: string): number =>
         expect.list(metadata[name], name, received).reduce((total, { count }) => total + Number(count), 0)
       expect.same(sum('partners'), totalOf(received), 'the sum over the partners', received)
-      expect.that(sum('categories') >= totalOf(received), 'the sum over the categories, for every region', received)
-      expect.that(
+      expect.assertThat(
+        sum('categories') >= totalOf(received),
+        'the sum over the categories, for every region',
+        received,
+      )
+      expect.assertThat(
         totalOf(received) < totalOf(await askList(lane, {}, options)),
         `${parameter} excludes offers`,
         received,
@@ -197,7 +201,7 @@ for (const parameter of [
 check('filter.experiment.value', '§4.2', 'experiment filters', async (lane) => {
   const value = need(lane.bench.offers.experiment, 'the bench has no experiment')
   const [found, whole] = [await all(lane, { experiment: value }), new Set(idsOf(await all(lane)))]
-  expect.that(
+  expect.assertThat(
     found.length > 0 && found.length < whole.size && idsOf(found).every((id) => whole.has(id)),
     'some of the offers',
   )
@@ -224,7 +228,7 @@ for (const parameter of ['event_based', 'mass_offer'])
   )
 check('filter.type.one', '§4.2', 'Every offer has exactly one type', async (lane) => {
   const [buy, spend] = [idsOf(await all(lane, { type: 'buy' })), new Set(idsOf(await all(lane, { type: 'spend' })))]
-  expect.that(buy.length > 0 && spend.size > 0 && !buy.some((id) => spend.has(id)), 'two kinds of offers')
+  expect.assertThat(buy.length > 0 && spend.size > 0 && !buy.some((id) => spend.has(id)), 'two kinds of offers')
 })
 check('filter.three', '§4.2', 'Three parameters with two values each: OR inside, AND across', async (lane) => {
   const whole = await all(lane)

@@ -23,7 +23,7 @@ npm run milepost -- bundle --stores FOLDER [options]
   --out PLACE          the file (release/<store id>.bundle), or with --stores the folder (release/bundles)
 `
 
-class WrongOption extends Error {}
+class OptionError extends Error {}
 
 /** A bundle number further ahead of the clock than a day is rejected; clocks of two machines differ by less. */
 const FAR_SECONDS = 86_400
@@ -36,7 +36,7 @@ function timeOf(option: string, value: string | undefined): Date | null {
   const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/.exec(value) ?? []
   // The day is checked too, because JavaScript parses 30 February as 2 March.
   if (day === undefined || Number.isNaN(time.getTime()) || !isDay(day))
-    throw new WrongOption(`--${option} needs a time with its zone, as 2026-12-01T05:00:00Z, not "${value}".`)
+    throw new OptionError(`--${option} needs a time with its zone, as 2026-12-01T05:00:00Z, not "${value}".`)
   return time
 }
 
@@ -52,16 +52,16 @@ async function run(): Promise<number> {
   const madeAt = timeOf('made-at', values['made-at']) ?? new Date()
   const sequence = Number(values.sequence ?? Math.floor(madeAt.getTime() / 1_000))
   if (!/^\d+$/.test(values.sequence ?? '1') || !Number.isSafeInteger(sequence) || sequence < 1)
-    throw new WrongOption(`--sequence needs a whole number from 1, not "${values.sequence}".`)
+    throw new OptionError(`--sequence needs a whole number from 1, not "${values.sequence}".`)
   if (sequence > Date.now() / 1_000 + FAR_SECONDS && !values.force)
-    throw new WrongOption(
+    throw new OptionError(
       `Number ${sequence} is far above the current time in seconds: lanes would reject every later bundle ` +
         'that is numbered by its time. Omit --sequence (and a wrong --made-at), or add --force.',
     )
   const activeFrom = timeOf('active-from', values['active-from'])
   const expiresAt = timeOf('expires', values.expires)
   if (expiresAt !== null && expiresAt <= (activeFrom ?? madeAt))
-    throw new WrongOption(
+    throw new OptionError(
       `--expires ${values.expires} is before the bundle becomes active: every lane would reject it. Give a later time.`,
     )
   const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseFromEnvironment())
@@ -81,7 +81,7 @@ type Order = Omit<BundleOrder, 'profileFile'>
 async function makeOne(profileFile: string, out: string | undefined, order: Order, keyring: Keyring): Promise<number> {
   if (out !== undefined) mayBecomeFile(path.resolve(out))
   const complaint = await checkProfile(profileFile)
-  if (complaint !== null) throw new WrongOption(complaint)
+  if (complaint !== null) throw new OptionError(complaint)
   const { bytes, id, store, lanes } = makeBundle({ ...order, profileFile }, keyring)
   const file = path.resolve(out ?? path.join(root, 'release', `${store.id}.bundle`))
   makeFolder(path.dirname(file))
@@ -103,7 +103,7 @@ async function makeMany(folder: string, out: string, order: Order, keyring: Keyr
   }
   try {
     const outcomes = await makeBundles({ folder, out, order, keyring, checker, onDone })
-    if (outcomes.length === 0) throw new WrongOption(`There is no profile (.yaml) in ${folder}. Check --stores.`)
+    if (outcomes.length === 0) throw new OptionError(`There is no profile (.yaml) in ${folder}. Check --stores.`)
     for (const one of outcomes) if (one.kind === 'broken') for (const line of one.mistakes) console.error(line)
     const report = path.join(out, 'report.csv')
     writeWhole(report, reportOf(outcomes), 0o644)

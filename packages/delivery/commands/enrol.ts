@@ -9,14 +9,14 @@ import { errorText } from '../../../scripts/command-line.ts'
 import { issue, type Order } from './enrol/issue.ts'
 import {
   HELP,
-  type Which,
+  type Target,
   isOf,
   lanesOf,
   needed,
   readEnrolArgs,
   refused,
   translatorOf,
-  whichOf,
+  parseTarget,
 } from './enrol/options.ts'
 import { isInUse, listOf } from './enrol/stores.ts'
 
@@ -29,7 +29,7 @@ async function run(order: Order, command: string, of: string | undefined): Promi
     case 'new':
       return withChecker((checker) => issue(order, null, checker))
     case 'reissue': {
-      const which = whichOf(of)
+      const which = parseTarget(of)
       await requireStopped(order, which)
       return withChecker((checker) => issue(order, which, checker))
     }
@@ -50,7 +50,7 @@ async function run(order: Order, command: string, of: string | undefined): Promi
  * Rejects a lane that is still running: it would continue on the old machine until the new machine is enrolled, which
  * ends the old token.
  */
-async function requireStopped({ values, postgres }: Order, which: Which): Promise<void> {
+async function requireStopped({ values, postgres }: Order, which: Target): Promise<void> {
   if (values.running) return
   const { rows } = await postgres.query<{ lane: string; seconds: number }>(
     `SELECT store || '/' || lane AS lane, extract(epoch FROM now() - seen_at)::integer AS seconds FROM lane
@@ -62,7 +62,7 @@ async function requireStopped({ values, postgres }: Order, which: Which): Promis
 }
 
 async function revoke({ postgres, values }: Order, of: string | undefined): Promise<void> {
-  const which = whichOf(of)
+  const which = parseTarget(of)
   const named = { which: of ?? '' }
   const known = (await listCodes(postgres)).filter((code) => isOf(code, which))
   if (known.length === 0) throw refused('neverHad', named)

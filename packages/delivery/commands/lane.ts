@@ -5,12 +5,12 @@ import { languageTyped } from '../../../contracts/core/command-line.ts'
 import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { trustFileOf } from '../stored-bundles.ts'
-import { settleProxy } from '../outgoing.ts'
+import { setProxy } from '../outgoing.ts'
 import { platformIn } from '../updates/program-files.ts'
 import { openSlots } from '../updates/slots.ts'
 import { SlotName } from '../updates/slots-state.ts'
 import { proxyOfLane, bundleStoreOf } from '../../supervisor/lane-profile.ts'
-import { folderRefusal, refusalLine } from '../../supervisor/refused.ts'
+import { folderRefusal, refusalLine } from '../../supervisor/terminal-refused.ts'
 import {
   hasTrustList,
   saveGivenKeys,
@@ -55,14 +55,14 @@ const HELP = `npm run milepost -- lane COMMAND --data FOLDER [options]
   --language CODE   en-CA or fr-CA
 `
 
-class WrongUse extends Error {}
+class UsageError extends Error {}
 
 const readLaneArgs = (args: readonly string[]) =>
   readArgs(args, { texts: 'data trust program from language', words: true })
 type Values = ReturnType<typeof readLaneArgs>['values']
 
 async function run(values: Values, [what, ...order]: readonly string[], locale: Locale): Promise<number> {
-  if (values.data === undefined || order.length > 2) throw new WrongUse(HELP)
+  if (values.data === undefined || order.length > 2) throw new UsageError(HELP)
   const dataFolder = path.resolve(values.data)
   const translate = bundleTranslator(locale)
   const lists = values.trust === undefined ? [] : listsIn(path.resolve(values.trust), translate)
@@ -72,7 +72,7 @@ async function run(values: Values, [what, ...order]: readonly string[], locale: 
       : what === 'update' && values.program !== undefined
         ? await orderOfUpdate({ ...values, program: values.program }, dataFolder, order[0], locale)
         : null
-  if (code === null) throw new WrongUse(HELP)
+  if (code === null) throw new UsageError(HELP)
   return code
 }
 
@@ -105,13 +105,13 @@ async function orderOfUpdate(values: Installed, dataFolder: string, action: stri
       ? firstExisting(path.join(root, 'store', 'trust.keys'), trustFileOf(dataFolder))
       : path.resolve(trust)
   const bundleStore = bundleStoreOf(dataFolder, list)
-  if (bundleStore === null) throw new WrongUse(translate('noKeys'))
+  if (bundleStore === null) throw new UsageError(translate('noKeys'))
   const platform = SlotName.options
     .map((slot) => platformIn(path.join(root, 'slots', slot)))
     .find((each) => each !== null)
-  if (platform === undefined || platform === null) throw new WrongUse(translate('noProgram', { folder: root }))
+  if (platform === undefined || platform === null) throw new UsageError(translate('noProgram', { folder: root }))
   const now = (): Date => new Date()
-  await settleProxy(proxyOfLane({ dataFolder, trustFile: list }))
+  await setProxy(proxyOfLane({ dataFolder, trustFile: list }))
   const slots = openSlots({ root, platform, trust: bundleStore.trust, now })
   const { store, lane } = laneIdentity(dataFolder) ?? { store: '', lane: '' }
   return orderUpdate({ slots, dataFolder, lane: { store, lane }, from, now }, action, translate)
@@ -140,7 +140,7 @@ try {
 }
 
 function orUsage(code: number | null): number {
-  if (code === null) throw new WrongUse(HELP)
+  if (code === null) throw new UsageError(HELP)
   return code
 }
 
@@ -148,7 +148,7 @@ async function onLane(): Promise<void> {
   const { values, words, help } = readLaneArgs(process.argv.slice(2))
   folder = values.data ?? null
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
-  if (locale === undefined) throw new WrongUse(HELP)
+  if (locale === undefined) throw new UsageError(HELP)
   if (help) process.stdout.write(HELP)
   else process.exitCode = await run(values, words, locale)
 }

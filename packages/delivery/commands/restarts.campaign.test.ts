@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const at = (...segments: string[]): string => path.join(root, ...segments)
 const KILLS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 20 : 3
 const LONGEST_SELLING_MS = 1_500
-const STARTS_LIVE_AT_MOST_MS = 2_000
+const MAX_LIVE_START_MS = 2_000
 const DETERGENT = '1021'
 
 /**
@@ -155,7 +155,7 @@ test(`a lane that loses power ${KILLS} times while it sells restarts each time a
   for (let kills = 0; kills < KILLS;) {
     // Some kills happen during the start, so the printed link may not work.
     if (randomInt(4) === 0) {
-      await delay(randomInt(STARTS_LIVE_AT_MOST_MS))
+      await delay(randomInt(MAX_LIVE_START_MS))
       killAll(loop.pid())
     }
     const link = await loop.nextLink()

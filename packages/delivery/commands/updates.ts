@@ -63,12 +63,12 @@ async function run(translate: Translate, now: Date): Promise<number> {
   if (command === 'status')
     return await printStatus(out, { trusted, now, database: values.database ?? null }, translate)
   const steering: ChannelActionOptions = { trusted, now, signer: keyring.signer() }
-  if (command === 'publish') await printPublished(out, steering, translate)
+  if (command === 'publish') await printReleased(out, steering, translate)
   else printSteered(out, actionOf(command, version, share), steering, translate)
   return 0
 }
 
-async function printPublished(out: string, steering: ChannelActionOptions, translate: Translate): Promise<void> {
+async function printReleased(out: string, steering: ChannelActionOptions, translate: Translate): Promise<void> {
   const version = versionOf(needed('--version', values.version))
   const done = await publish(out, {
     ...steering,
@@ -86,7 +86,7 @@ async function printPublished(out: string, steering: ChannelActionOptions, trans
     console.log(translate('publishedAlready', { version }))
     return
   }
-  const megabytes = String(Math.max(1, Math.round(done.mostBytes / 1_000_000)))
+  const megabytes = String(Math.max(1, Math.round(done.maxBytes / 1_000_000)))
   console.log(translate('published', { version, files: String(done.files), fresh: String(done.fresh), megabytes }))
   if (done.channel.stable === version) console.log(translate('isStable'))
   else console.log(`${translate('nobodyYet')}\n${commandLine(out, 'wave', version, '5')}`)

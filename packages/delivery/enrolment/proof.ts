@@ -20,7 +20,7 @@ export const NONCE_REFUSED = 'nonce'
 
 /** The only JWS header that is accepted: no algorithm is negotiated. */
 const HEADER = Buffer.from('{"alg":"ES256","typ":"milepost-proof+jwt"}').toString('base64url')
-const PROOF_MOST_CHARACTERS = 2_048
+const MAX_PROOF_CHARACTERS = 2_048
 const ID_BYTES = 16
 
 const Digest = z.string().regex(/^[\w-]{43}$/)
@@ -83,7 +83,7 @@ function signed(key: KeyObject, claims: ProofClaims): string {
 
 /** Returns the JWT claims of a proof; null if the proof is malformed or not signed by this key. */
 export function readProof(key: KeyObject, proof: string): ProofClaims | null {
-  if (proof.length > PROOF_MOST_CHARACTERS) return null
+  if (proof.length > MAX_PROOF_CHARACTERS) return null
   const [header, payload = '', signature = '', ...rest] = proof.split('.')
   if (header !== HEADER || rest.length > 0) return null
   const input = Buffer.from(`${header}.${payload}`)

@@ -27,9 +27,9 @@ export interface Answer {
 
 const DEADLINE_MS = 10_000
 /** Maximum response size. A response has a client secret and a PIN for each person; larger responses are rejected. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 /** Maximum length of a certificate chain, because a self-signed certificate may be its own issuer. */
-const MOST_CHAIN = 8
+const MAX_CHAIN = 8
 const TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_)/
 
@@ -71,7 +71,7 @@ async function shownCertificate(service: URL): Promise<X509Certificate> {
 }
 
 /** Returns TLS options that trust only the certificate of the enrolment sheet, or the authorities of this system. */
-export async function trustFor(service: URL, expected: ExpectedCertificate | null): Promise<ConnectionOptions> {
+export async function tlsOptionsFor(service: URL, expected: ExpectedCertificate | null): Promise<ConnectionOptions> {
   if (expected === null) return { ca: [...getCACertificates('default'), ...getCACertificates('system')] }
   const shown = await shownCertificate(service)
   if (!isShown(expected, shown)) {
@@ -89,7 +89,7 @@ const isShown = (expected: ExpectedCertificate, { fingerprint256 }: X509Certific
 /** Returns the authority with the expected fingerprint in the server's chain, which TLS then verifies. */
 function authorityAbove(shown: X509Certificate, expected: ExpectedCertificate): X509Certificate | null {
   let above = shown.issuerCertificate
-  for (let depth = 0; above !== undefined && depth < MOST_CHAIN; depth += 1) {
+  for (let depth = 0; above !== undefined && depth < MAX_CHAIN; depth += 1) {
     if (above.ca && isShown(expected, above)) return above
     above = above.issuerCertificate
   }
@@ -108,7 +108,7 @@ export interface SecureCall {
 export async function callSecurely({ service, path, body, expected, headers }: SecureCall): Promise<Answer> {
   const url = new URL(path, service)
   try {
-    return await post(url, JSON.stringify(body), headers ?? {}, await trustFor(url, expected))
+    return await post(url, JSON.stringify(body), headers ?? {}, await tlsOptionsFor(url, expected))
   } catch (error) {
     throw unreached(error)
   }
@@ -137,7 +137,7 @@ function post(
         let length = 0
         response.on('data', (part: Buffer) => {
           length += part.byteLength
-          if (length > MOST_BYTES) call.destroy(new Error('the answer is too large'))
+          if (length > MAX_BYTES) call.destroy(new Error('the answer is too large'))
           else chunks.push(part)
         })
         response.on('error', reject)

@@ -57,7 +57,7 @@ export async function startPackage({ folder, manifest, profile, data }: StartOrd
         (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))),
       )
     })
-    return await lookAt(link, manifest, profile)
+    return await readPage(link, manifest, profile)
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${output.join('\n')}`, { cause: error })
   } finally {
@@ -66,7 +66,7 @@ export async function startPackage({ folder, manifest, profile, data }: StartOrd
   }
 }
 
-async function lookAt(link: string, { store, lanes, mode }: PackageManifest, profile: string): Promise<string> {
+async function readPage(link: string, { store, lanes, mode }: PackageManifest, profile: string): Promise<string> {
   const url = new URL(link).origin
   const answer = await fetch(`${url}/api/terminal`)
   const text = await answer.text()

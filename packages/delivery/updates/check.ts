@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
-import { bringsTraining, candidates, incompatibility, type LaneNow } from './choose.ts'
+import { hasTrainingServices, candidates, incompatibility, type LaneVersion } from './choose.ts'
 import {
   CHANNEL_FILE,
   manifestPlace,
-  MOST_CHANNEL_BYTES,
-  MOST_MANIFEST_BYTES,
+  MAX_CHANNEL_BYTES,
+  MAX_MANIFEST_BYTES,
   openChannel,
   openManifest,
   type Channel,
@@ -16,7 +16,7 @@ import {
 } from './formats.ts'
 import { fetchProgram, type FetchedProgram, type Progress } from './fetch-program.ts'
 import type { Source } from './request.ts'
-import { getBytes, HeldBack, TooLarge, Unreachable } from './get.ts'
+import { getBytes, ReleaseWithheld, TooLarge, Unreachable } from './get.ts'
 import type { Slots } from './slots.ts'
 import { otherSlot, type SlotName } from './slots-state.ts'
 
@@ -24,7 +24,7 @@ export interface CheckOptions {
   readonly slots: Slots
   readonly source: Source
   readonly own: SlotName
-  readonly lane: Pick<LaneNow, 'store' | 'lane' | 'schema'>
+  readonly lane: Pick<LaneVersion, 'store' | 'lane' | 'schema'>
   readonly now: () => Date
   readonly onProgress?: (version: string, progress: Progress) => void
 }
@@ -63,7 +63,7 @@ export async function checkForUpdate(options: CheckOptions): Promise<Checked> {
     if (chosen !== null && 'kind' in chosen) return chosen
     return await fetchChosen(options, chosen)
   } catch (error) {
-    if (error instanceof HeldBack) return { kind: 'held-back' }
+    if (error instanceof ReleaseWithheld) return { kind: 'held-back' }
     if (error instanceof Unreachable || error instanceof TooLarge) return { kind: 'unreachable', why: error.message }
     throw error
   }
@@ -74,7 +74,7 @@ export async function readChannel({
   source,
   now,
 }: Pick<CheckOptions, 'slots' | 'source' | 'now'>): Promise<ReturnType<typeof openChannel>> {
-  const file = await limited(getBytes(source, CHANNEL_FILE, MOST_CHANNEL_BYTES))
+  const file = await limited(getBytes(source, CHANNEL_FILE, MAX_CHANNEL_BYTES))
   if (file === 'too-large') return { refusal: 'too-large' }
   const opened = openChannel(file, slots.trusted(), { seen: slots.state().sequence, now: now() })
   if ('channel' in opened) slots.seen(opened.channel.sequence)
@@ -94,9 +94,9 @@ async function limited(bytes: Promise<Buffer>): Promise<Buffer | 'too-large'> {
 async function chooseRelease(options: CheckOptions, channel: Channel): Promise<Chosen | Checked | null> {
   const { slots, own } = options
   const running = slots.installedIn(slots.folderOf(own))
-  const lane: LaneNow = {
+  const lane: LaneVersion = {
     ...options.lane,
-    training: running !== null && bringsTraining(running.program),
+    training: running !== null && hasTrainingServices(running.program),
     platform: slots.platform,
     version: slots.versionIn(own) ?? '0.0.0',
     refused: slots.state().refused.map(({ version }) => version),
@@ -115,7 +115,7 @@ async function readManifest(
   { slots, source }: CheckOptions,
   { manifest: expected }: Release,
 ): Promise<{ readonly manifest: UpdateManifest; readonly sealed: Buffer } | { readonly refusal: ManifestRefusal }> {
-  const sealed = await limited(getBytes(source, manifestPlace(expected), MOST_MANIFEST_BYTES))
+  const sealed = await limited(getBytes(source, manifestPlace(expected), MAX_MANIFEST_BYTES))
   if (sealed === 'too-large') return { refusal: 'too-large' }
   const opened = openManifest(sealed, slots.trusted(), expected)
   return 'refusal' in opened ? opened : { manifest: opened.manifest, sealed }

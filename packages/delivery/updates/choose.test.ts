@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { channelOf, program, release, updateManifest } from '../testing/updates.ts'
-import { choose, cohortOf, type LaneNow } from './choose.ts'
+import { choose, cohortOf, type LaneVersion } from './choose.ts'
 import { compareVersions, type Release } from './formats.ts'
 
-const lane: LaneNow = {
+const lane: LaneVersion = {
   store: '1001',
   lane: '01',
   platform: 'linux-x64-browser',
@@ -12,7 +12,7 @@ const lane: LaneNow = {
   refused: [],
 }
 const manifestOf = ({ version }: Release) => updateManifest({ version })
-const chosen = (releases: Release[], change: Partial<LaneNow> = {}, stable = releases[0]?.version ?? '') =>
+const chosen = (releases: Release[], change: Partial<LaneVersion> = {}, stable = releases[0]?.version ?? '') =>
   choose(channelOf(releases, { stable }), { ...lane, ...change }, manifestOf)?.version ?? null
 
 test('program versions are compared as numbers', () => {

@@ -9,7 +9,7 @@ import {
   type UpdateManifest,
 } from './formats.ts'
 
-export interface LaneNow {
+export interface LaneVersion {
   readonly store: string
   readonly lane: string
   readonly platform: Platform
@@ -23,7 +23,7 @@ export interface LaneNow {
 }
 
 const TRAINING_SERVICES = 'central/main.js'
-export const bringsTraining = ({ files }: Pick<Program, 'files'>): boolean =>
+export const hasTrainingServices = ({ files }: Pick<Program, 'files'>): boolean =>
   files.some((file) => file.path === TRAINING_SERVICES)
 
 const COHORTS = 10_000
@@ -36,14 +36,14 @@ export function cohortOf(version: string, store: string, lane: string): number {
   return createHash('sha256').update(`${version}\n${store}\n${lane}`).digest().readUInt32BE(0) % COHORTS
 }
 
-export const isReached = ({ version, wavePercent }: Release, { store, lane }: Pick<LaneNow, 'store' | 'lane'>) =>
+export const isReached = ({ version, wavePercent }: Release, { store, lane }: Pick<LaneVersion, 'store' | 'lane'>) =>
   cohortOf(version, store, lane) < Math.round((wavePercent * COHORTS) / 100)
 
 /**
  * Returns the releases that a lane may use, newest first: newer than the running one, not halted, not refused here, and
  * with a wave that includes the lane. `stable` includes every lane.
  */
-export function candidates({ releases, stable }: Channel, lane: LaneNow): Release[] {
+export function candidates({ releases, stable }: Channel, lane: LaneVersion): Release[] {
   return releases
     .filter(
       (release) =>
@@ -57,11 +57,11 @@ export function candidates({ releases, stable }: Channel, lane: LaneNow): Releas
 
 type Facts = Pick<UpdateManifest, 'version' | 'schema' | 'readsBack' | 'programs'>
 
-export function incompatibility(manifest: Facts, release: Release, lane: LaneNow): Incompatibility | null {
+export function incompatibility(manifest: Facts, release: Release, lane: LaneVersion): Incompatibility | null {
   if (manifest.version !== release.version) return 'other-version'
   const program = manifest.programs.find(({ platform }) => platform === lane.platform)
   if (program === undefined) return 'no-program'
-  if (lane.training === true && !bringsTraining(program)) return 'no-training'
+  if (lane.training === true && !hasTrainingServices(program)) return 'no-training'
   if (lane.schema !== null && lane.schema < manifest.readsBack) return 'too-far'
   return lane.schema !== null && lane.schema > manifest.schema ? 'older-database' : null
 }
@@ -77,7 +77,7 @@ export type Incompatibility = 'other-version' | 'no-program' | 'no-training' | '
  */
 export function choose(
   channel: Channel,
-  lane: LaneNow,
+  lane: LaneVersion,
   manifestOf: (release: Release) => Facts | null,
 ): Release | null {
   const mayUse = (release: Release): boolean => {
@@ -93,8 +93,8 @@ export interface Tally {
 }
 
 /** Minimum number of failing lanes that halts a wave: one or two may have hardware defects. */
-const FEWEST_LEFT = 3
-const MOST_LEFT_PERCENT = 2
+const MIN_LEFT = 3
+const MAX_LEFT_PERCENT = 2
 
 export function tallyOf(reports: readonly Pick<Report, 'outcome'>[]): Tally {
   const running = reports.filter(({ outcome }) => outcome === 'running').length
@@ -112,4 +112,4 @@ export const tallySince = (now: Tally, before: Tally | null): Tally => ({
  * reported.
  */
 export const stopsWave = ({ running, left }: Tally): boolean =>
-  left >= FEWEST_LEFT && left * 100 > MOST_LEFT_PERCENT * (running + left)
+  left >= MIN_LEFT && left * 100 > MAX_LEFT_PERCENT * (running + left)

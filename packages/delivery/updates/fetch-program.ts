@@ -81,7 +81,7 @@ export async function fetchProgram(options: FetchProgram): Promise<FetchedProgra
   await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => work(`${staging}.${at}.part`)))
   const [path_] = other
   if (path_ !== undefined) return { kind: 'other-content', path: path_ }
-  settle(staging, program)
+  linkAndSync(staging, program)
   return { kind: 'whole' }
 }
 
@@ -166,7 +166,7 @@ function name(staged: string, staging: string, file: ProgramFile): void {
 }
 
 /** Creates the program's links, and syncs all folders to disk. */
-function settle(staging: string, { files, links = [] }: Program): void {
+function linkAndSync(staging: string, { files, links = [] }: Program): void {
   for (const link of links) {
     const place = fileIn(staging, link.path)
     mkdirSync(path.dirname(place), { recursive: true })

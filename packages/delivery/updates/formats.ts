@@ -42,7 +42,7 @@ export const ProgramPath = z
  * Returns whether the paths are distinct on every file system: Windows ignores case, and a file cannot also be a
  * folder.
  */
-export function areApart(paths: readonly string[]): boolean {
+export function areDistinctPaths(paths: readonly string[]): boolean {
   const all = new Set(paths.map((path) => path.toLowerCase()))
   return all.size === paths.length && [...all].every((path) => foldersOf(path).every((folder) => !all.has(folder)))
 }
@@ -63,10 +63,10 @@ export const filePlace = (sha256: string): string => `files/${sha256}.gz`
 /** Path to which lanes send their reports about updates, by POST. */
 export const REPORTS_PLACE = 'reports'
 
-export const MOST_CHANNEL_BYTES = 1_000_000
-export const MOST_MANIFEST_BYTES = 16_000_000
-export const MOST_FILE_BYTES = 1_000_000_000
-export const MOST_PROGRAM_BYTES = 3_000_000_000
+export const MAX_CHANNEL_BYTES = 1_000_000
+export const MAX_MANIFEST_BYTES = 16_000_000
+export const MAX_FILE_BYTES = 1_000_000_000
+export const MAX_PROGRAM_BYTES = 3_000_000_000
 
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -81,7 +81,7 @@ export type Platform = z.infer<typeof Platform>
 export const ProgramFile = z.strictObject({
   path: ProgramPath,
   sha256: Sha256,
-  bytes: z.int().min(0).max(MOST_FILE_BYTES),
+  bytes: z.int().min(0).max(MAX_FILE_BYTES),
   executable: z.boolean(),
 })
 export type ProgramFile = z.infer<typeof ProgramFile>
@@ -96,12 +96,12 @@ const Program = z
     links: z.array(ProgramLink).max(500).optional(),
   })
   .refine(
-    ({ files, links = [] }) => areApart([...files, ...links].map(({ path }) => path)),
+    ({ files, links = [] }) => areDistinctPaths([...files, ...links].map(({ path }) => path)),
     'two of the files would have the same name on some file systems',
   )
   .refine(({ files, links = [] }) => linksStayInside(files, links), 'a link leads outside the program')
   .refine(
-    ({ files }) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= MOST_PROGRAM_BYTES,
+    ({ files }) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_PROGRAM_BYTES,
     'the program is too large',
   )
 export type Program = z.infer<typeof Program>
@@ -200,7 +200,7 @@ export function openChannel(
   trusted: Trusted,
   { seen, now }: { readonly seen: number; readonly now: Date },
 ): { readonly channel: Channel } | { readonly refusal: ChannelRefusal } {
-  if (file.byteLength > MOST_CHANNEL_BYTES) return { refusal: 'too-large' }
+  if (file.byteLength > MAX_CHANNEL_BYTES) return { refusal: 'too-large' }
   const opened = openJson('update channel', Channel, file, trusted)
   if ('distrust' in opened) return { refusal: opened.distrust }
   const channel = opened.value
@@ -217,7 +217,7 @@ export function openManifest(
   trusted: Trusted,
   expected: string | null,
 ): { readonly manifest: UpdateManifest } | { readonly refusal: ManifestRefusal } {
-  if (file.byteLength > MOST_MANIFEST_BYTES) return { refusal: 'too-large' }
+  if (file.byteLength > MAX_MANIFEST_BYTES) return { refusal: 'too-large' }
   const opened = openJson('update', UpdateManifest, file, trusted)
   const isOther = expected !== null && sha256(file) !== expected
   if ('distrust' in opened) return { refusal: isOther && opened.distrust === 'damaged' ? 'other' : opened.distrust }

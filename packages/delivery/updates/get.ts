@@ -18,14 +18,14 @@ const SMALL_FILE_MS = 180_000
 const SLOWEST_BYTES_PER_MS = 4
 /** HTTP status of a server that withholds its channel during a wave, or that is overloaded. */
 const LATER = 503
-const MOST_MESSAGE_BYTES = 1_000
+const MAX_MESSAGE_BYTES = 1_000
 
 /** Error: the server gave no usable response (not found, timeout, or an error). */
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
-export class HeldBack extends Unreachable {
-  override name = 'HeldBack'
+export class ReleaseWithheld extends Unreachable {
+  override name = 'ReleaseWithheld'
 }
 export class TooLarge extends Error {
   override name = 'TooLarge'
@@ -78,7 +78,7 @@ async function answered<T>(
     const { status, isUnpacked, body } = await ask(source, place, {
       signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
     })
-    if (status === LATER && (await isHeldBack(body))) throw new HeldBack(`${place}: held back`)
+    if (status === LATER && (await isHeldBack(body))) throw new ReleaseWithheld(`${place}: held back`)
     if (status < 200 || status > 299) throw new Error(`status ${status}`)
     const resetIdleTimer = transform((part, done) => {
       timer.refresh()
@@ -87,7 +87,7 @@ async function answered<T>(
     body.on('error', (error) => resetIdleTimer.destroy(error))
     return await read(body.pipe(resetIdleTimer), isUnpacked)
   } catch (error) {
-    if (error instanceof TooLarge || error instanceof HeldBack || isOfDisk(error)) throw error
+    if (error instanceof TooLarge || error instanceof ReleaseWithheld || isOfDisk(error)) throw error
     throw new Unreachable(`${place}: ${reasonOf(error)}`, { cause: error })
   } finally {
     clearTimeout(timer)
@@ -101,8 +101,8 @@ async function answered<T>(
 async function isHeldBack(body: AsyncIterable<Buffer>): Promise<boolean> {
   let text = ''
   for await (const part of body) {
-    text += part.toString('latin1', 0, MOST_MESSAGE_BYTES)
-    if (text.length >= MOST_MESSAGE_BYTES) break
+    text += part.toString('latin1', 0, MAX_MESSAGE_BYTES)
+    if (text.length >= MAX_MESSAGE_BYTES) break
   }
   return text.includes('"held-back"')
 }

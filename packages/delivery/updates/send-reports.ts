@@ -3,7 +3,7 @@ import { REPORTS_PLACE, type Report } from './formats.ts'
 import type { Slots } from './slots.ts'
 import { outgoingAgent } from '../outgoing.ts'
 import { readChannel } from './check.ts'
-import { HeldBack, Unreachable, readOrder } from './get.ts'
+import { ReleaseWithheld, Unreachable, readOrder } from './get.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -72,7 +72,7 @@ export async function isStillAvailable(slots: Slots, now: () => Date): Promise<b
     slots.dropPending()
     return false
   } catch (error) {
-    if (error instanceof HeldBack) return false
+    if (error instanceof ReleaseWithheld) return false
     if (error instanceof Unreachable) return true
     throw error
   }

@@ -91,11 +91,11 @@ export const firstState = (good: SlotName): SlotsState => ({
   last: null,
 })
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 /** Maximum closings of a window soon after the start: a person rarely does that; a faulty window closes every time. */
-const MOST_CLOSINGS = 6
-const MOST_ENTRIES = 100
-const newest = <T>(all: readonly T[]): T[] => all.slice(-MOST_ENTRIES)
+const MAX_CLOSINGS = 6
+const MAX_ENTRIES = 100
+const newest = <T>(all: readonly T[]): T[] => all.slice(-MAX_ENTRIES)
 
 export type Decision =
   | { readonly kind: 'self'; readonly state: SlotsState }
@@ -115,7 +115,7 @@ export function beginTrial(
 }
 
 export function nextTry(state: SlotsState, trial: Trial, at: string): Decision {
-  if (trial.starts >= MOST_TRIES || trial.closings >= MOST_CLOSINGS)
+  if (trial.starts >= MAX_TRIES || trial.closings >= MAX_CLOSINGS)
     return { kind: 'self', state: giveUp(state, trial, trial.why ?? 'killed', at) }
   return { kind: 'try', state: { ...state, trial: { ...trial, starts: trial.starts + 1, began: 0 } } }
 }

@@ -40,7 +40,7 @@ function fetched(version = '1.1.0'): void {
 const order = (kind: 'now' | 'back'): void => giveOrder(slots.folder, { kind, at: AT })
 const decide = (own: 'a' | 'b' = 'a') => slots.decideStart(own, 1)
 const TRY = { kind: 'try', slot: 'b', version: '1.1.0' }
-const SELF = { kind: 'self', wentBack: null }
+const SELF = { kind: 'self', rolledBack: null }
 
 async function updated(): Promise<void> {
   fetched()
@@ -81,7 +81,7 @@ test('after three failed tries of a version, the good version continues and the 
   slots.arm(true)
   expect([await decide(), await decide('b'), await decide(), await decide()]).toEqual([TRY, SELF, TRY, TRY])
   slots.noteFailure('hung')
-  expect(await decide()).toEqual({ kind: 'self', wentBack: { version: '1.1.0', why: 'hung' } })
+  expect(await decide()).toEqual({ kind: 'self', rolledBack: { version: '1.1.0', why: 'hung' } })
   expect(slots.state()).toMatchObject({
     good: 'a',
     trial: null,
@@ -112,7 +112,7 @@ test('a version whose window always closes by itself does not block a lane forev
     expect(await decide()).toEqual(TRY)
     slots.forgetTry({ byItself: true })
   }
-  expect(await decide()).toEqual({ kind: 'self', wentBack: { version: '1.1.0', why: 'ended' } })
+  expect(await decide()).toEqual({ kind: 'self', rolledBack: { version: '1.1.0', why: 'ended' } })
 })
 
 test('an order “not now” with a time years ahead is ignored', async () => {
@@ -128,7 +128,7 @@ test('going back is tried like a new version: if the old version does not start,
   const back = { kind: 'try', slot: 'a', version: '1.0.0' }
   expect(await decide('b')).toEqual(back)
   expect([await decide('b'), await decide('b')]).toEqual([back, back])
-  expect(await decide('b')).toMatchObject({ kind: 'self', wentBack: { version: '1.0.0' } })
+  expect(await decide('b')).toMatchObject({ kind: 'self', rolledBack: { version: '1.0.0' } })
   expect(slots.state().good).toBe('b')
 })
 

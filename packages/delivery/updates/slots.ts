@@ -28,9 +28,9 @@ export interface SlotsOptions {
   readonly now: () => Date
 }
 
-/** Decision at the start of a program. `wentBack`: the version that was given up just now. */
+/** Decision at the start of a program. `rolledBack`: the version that was given up just now. */
 export type StartDecision =
-  | { readonly kind: 'self'; readonly wentBack: { readonly version: string; readonly why: WhyRefused } | null }
+  | { readonly kind: 'self'; readonly rolledBack: { readonly version: string; readonly why: WhyRefused } | null }
   | { readonly kind: 'try'; readonly slot: SlotName; readonly version: string }
 
 /** Trusted keys for installed programs, which include revoked keys: a revocation must not close a store. */
@@ -192,7 +192,7 @@ export class Slots {
     const next = nextTry(at, at.trial, this.time())
     this.write(next.state)
     if (next.kind === 'try') return { kind: 'try', slot, version }
-    return { kind: 'self', wentBack: { version, why: why ?? 'killed' } }
+    return { kind: 'self', rolledBack: { version, why: why ?? 'killed' } }
   }
 
   trusted() {
@@ -205,9 +205,9 @@ export class Slots {
    * start.
    */
   async decideStart(own: SlotName, schema: number | null): Promise<StartDecision> {
-    if (own !== this.state().good) return { kind: 'self', wentBack: null }
+    if (own !== this.state().good) return { kind: 'self', rolledBack: null }
     const decided = this.tryAgain(schema) ?? (await this.tryBefore(schema)) ?? (await this.tryPending(schema))
-    return decided ?? { kind: 'self', wentBack: null }
+    return decided ?? { kind: 'self', rolledBack: null }
   }
 
   noteFailure(why: WhyRefused): void {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { playFleet, type FleetResult } from './fleet.ts'
-import { oddsOfHalt } from './odds.ts'
+import { oddsOfHalt } from './halt-statistics.ts'
 
 const LANES = 50
 

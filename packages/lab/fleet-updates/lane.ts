@@ -56,7 +56,7 @@ export function openLane(options: LaneOptions): SimulatedLane {
       if (decision.kind === 'self') {
         // After a failed trial, the lane has the copy of the database from before the update; no sale was made in the
         // meantime.
-        if (decision.wentBack !== null) schema = before
+        if (decision.rolledBack !== null) schema = before
         return
       }
       if (tried.at(-1) !== decision.version) tried.push(decision.version)

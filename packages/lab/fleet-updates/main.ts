@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { runCommand } from '../../../contracts/core/command-line.ts'
 import { playFleet, type FleetResult } from './fleet.ts'
-import { oddsOfHalt } from './odds.ts'
+import { oddsOfHalt } from './halt-statistics.ts'
 
 /**
  * `npm run lab -- fleet:updates`: updates a simulated fleet of lanes with Milepost’s own update client, publisher and

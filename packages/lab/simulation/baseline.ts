@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { Sku } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import { migrate, readMigrations } from '../../../backend/core/db/migrate.ts'
 import { adopt } from '../../../backend/core/integrity/state.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
@@ -14,7 +14,7 @@ import { MASTER_KEY } from './terminal.ts'
 export interface Baseline {
   readonly image: Buffer
   readonly profile: Profile
-  readonly lane: Lane
+  readonly lane: LaneSettings
   readonly items: readonly Item[]
 }
 

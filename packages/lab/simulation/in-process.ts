@@ -16,7 +16,7 @@ export interface Actor {
 /** Adapts a command of `rig/cashier.ts` to a lane that runs in this process. */
 export const inProcess = (command: SaleCommand, actor: Actor): Command<Sale> => ({
   parts: [command.kind, JSON.stringify(command)],
-  work: (run, claim) => performIn(run, command, actor, claim),
+  work: (run, storeKey) => performIn(run, command, actor, storeKey),
   ...(command.kind === 'redeem' ? { interrupted: (run: Run) => run.checkout.sales.view(command.sale.id) } : {}),
 })
 
@@ -29,7 +29,7 @@ function performIn(
   { checkout }: Run,
   command: SaleCommand,
   actor: Actor,
-  claim: (tx: Tx) => void,
+  storeKey: (tx: Tx) => void,
 ): Sale | Promise<Sale> {
   if (command.kind === 'ring') return checkout.sales.ringSku(command.sku, command.quantity)
   if (command.kind === 'gift card') return checkout.vouchers.sell({ amountCents: cents(command.amountCents) }, actor)
@@ -38,7 +38,7 @@ function performIn(
     case 'tender':
       return checkout.tenders.add(id, command.tender)
     case 'redeem':
-      return checkout.milesTender.redeem(id, version, command.units, claim)
+      return checkout.milesTender.redeem(id, version, command.units, storeKey)
     case 'return payment':
       return checkout.takeBack.takeBack(id, version, command.number, actor.actorId)
     case 'void line':

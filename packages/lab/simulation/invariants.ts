@@ -7,7 +7,7 @@ import { brokenDayEnd } from './day-end-invariants.ts'
 import { createSeal } from '../../../backend/core/integrity/seal.ts'
 import type { ModelMembers } from './members.ts'
 import { MASTER_KEY } from './terminal.ts'
-import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../../../backend/core/outbox/states.ts'
+import { isFinal, isManualMove, type OperationKind, type OperationState } from '../../../backend/core/outbox/states.ts'
 import type { Effect, ModelCentral } from './central.ts'
 import type { Delivery } from './network.ts'
 
@@ -247,7 +247,7 @@ export const INVARIANTS: readonly {
         last.set(operationId, toState)
         if (before !== fromState)
           return [`${operationId} left ${fromState ?? 'nothing'}, but was in ${before ?? 'nothing'}`]
-        return before !== null && isFinal(kind, before) && !mayBeOrdered(kind, before, toState)
+        return before !== null && isFinal(kind, before) && !isManualMove(kind, before, toState)
           ? [`${operationId} left the final state ${before}`]
           : []
       })

@@ -5,7 +5,7 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { IssuanceSettings, type Profile } from '../../../contracts/core/profile.ts'
 import type { CentralCall } from '../../../backend/core/central/transport.ts'
 import { createSeal } from '../../../backend/core/integrity/seal.ts'
-import { changedPastTheProgram } from '../../../backend/core/outbox/integrity-check.ts'
+import { describeForeignChanges } from '../../../backend/core/outbox/integrity-check.ts'
 import { isFinal } from '../../../backend/core/outbox/states.ts'
 import { serveCustomers } from './cashier.ts'
 import { createModelCentral, type Collector, type Role } from './central.ts'
@@ -420,7 +420,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   }
   const brokenEntry = last.outbox.chain.firstBrokenEntry()
   if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
-  const changed = changedPastTheProgram(db, createSeal(MASTER_KEY))
+  const changed = describeForeignChanges(db, createSeal(MASTER_KEY))
   if (changed !== null) violate(6, changed)
   const days = db.prepare<[], number>('SELECT count(*) FROM z_report').pluck().get() ?? 0
   met('day', days === 0 ? 'not closed' : days === 1 ? 'closed once' : 'closed more than once')
@@ -455,7 +455,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     for (const { id, kind, state, type } of operations(watch.db)) {
       if (kind === 'issuance' && state === 'escalated')
         outbox.transact((tx) => checkout.issuances.sendAgain(tx, id, 'alex'))
-      else if (state === 'reversal-escalated') outbox.transact((tx) => checkout.reversals.again(tx, id, 'alex'))
+      else if (state === 'reversal-escalated') outbox.transact((tx) => checkout.reversals.resend(tx, id, 'alex'))
       else continue
       note(`the manager sends ${type} ${id.slice(0, 8)} again`)
     }

@@ -2,7 +2,7 @@ import type { Staff } from '../../../contracts/staff/session.ts'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { StaffId, type CollectorNumber, type EntryMode } from '../../../contracts/core/ids.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../contracts/core/profile.ts'
 import { createTokenSource } from '../../../backend/core/central/token.ts'
 import { createOffersClient } from '../../../backend/loyalty/services/offers.ts'
 import { createOfferStateClient } from '../../../backend/loyalty/services/offer-state.ts'
@@ -40,7 +40,7 @@ export interface RunOptions {
   readonly disk: Disk
   readonly rng: Rng
   readonly profile: Profile
-  readonly lane: Lane
+  readonly lane: LaneSettings
   readonly items: readonly Item[]
   readonly log: Logger
   readonly steps: CommitSteps

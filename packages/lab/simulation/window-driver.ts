@@ -25,10 +25,10 @@ export interface DriverOptions {
 export interface Command<Result> {
   readonly parts: readonly string[]
   /**
-   * Runs the command. `claim` stores the idempotency key in the transaction that writes the intent of an operation that
-   * finishes later.
+   * Runs the command. `storeKey` stores the idempotency key in the transaction that writes the intent of an operation
+   * that finishes later.
    */
-  readonly work: (run: Run, claim: (tx: Tx) => void) => Result | Promise<Result>
+  readonly work: (run: Run, storeKey: (tx: Tx) => void) => Result | Promise<Result>
   /** Returns the response to a command that a restart interrupted. */
   readonly interrupted?: (run: Run) => Result
 }
@@ -86,11 +86,11 @@ export function createWindowDriver(options: DriverOptions) {
     const work: StoredWork | AwaitedWork = interrupted
       ? {
           kind: 'awaited',
-          run: async (claim) =>
+          run: async (storeKey) =>
             answerOf(
               await command.work(run, (tx) => {
                 recordEffect()
-                claim(tx)
+                storeKey(tx)
               }),
             ),
           interrupted: () => answerOf(interrupted(run)),

@@ -77,7 +77,7 @@ export function createWorld(startsAt: number): World {
     }
   }
 
-  const settled = (): Promise<void> =>
+  const nextTick = (): Promise<void> =>
     new Promise((resolve) => {
       setImmediate(resolve)
     })
@@ -107,7 +107,7 @@ export function createWorld(startsAt: number): World {
     },
     async until(holds, withinMs) {
       const end = now + withinMs
-      await settled()
+      await nextTick()
       while (!holds()) {
         const next = pop()
         if (!next) return holds()
@@ -119,7 +119,7 @@ export function createWorld(startsAt: number): World {
         }
         now = Math.max(now, next.at)
         next.work()
-        await settled()
+        await nextTick()
       }
       return true
     },

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { writeWhole } from '../../delivery/whole-file.ts'
 import { dataHome } from '../../supervisor/places.ts'
-import { TerminalRefused } from '../../supervisor/refused.ts'
+import { TerminalRefused } from '../../supervisor/terminal-refused.ts'
 
 /**
  * State of the demo for its next start. Ports stay the same, because lanes know their server by its address, and
@@ -71,9 +71,9 @@ export function renameDemo(place: string, now: Date): string | null {
   const folder = path.resolve(place)
   if (!existsSync(folder)) return null
   if (!existsSync(path.join(folder, STATE))) return null
-  const aside = `${folder}.before-${now.toISOString().replace(/[:.]/g, '-')}`
-  renameSync(folder, aside)
-  return aside
+  const oldFolder = `${folder}.before-${now.toISOString().replace(/[:.]/g, '-')}`
+  renameSync(folder, oldFolder)
+  return oldFolder
 }
 
 /**

@@ -11,13 +11,13 @@ export interface DemoOptions {
   readonly json: boolean
 }
 
-const MOST_LANES = 30
+const MAX_LANES = 30
 
 export const DEMO_HELP = `Runs a demo store on this machine: PostgreSQL, a store server, and lanes that share it.
 
   npm run milepost -- store:demo [options]
 
-  --lanes N         number of lanes, up to ${MOST_LANES} (3); each takes some 150 MB of memory
+  --lanes N         number of lanes, up to ${MAX_LANES} (3); each takes some 150 MB of memory
   --data FOLDER     folder for all data, used again by the next start (a folder of your account)
   --fresh           start with empty data; the old data is renamed, not deleted
   --port N          port of the store server on 127.0.0.1; the lanes use the following ports (any free ports)
@@ -35,7 +35,7 @@ export function readDemoOptions(args: readonly string[]): DemoOptions | 'help' {
   const { values, help } = readCommandLine(args, {
     texts: 'data',
     flags: 'fresh open without-window json',
-    numbers: { lanes: [1, MOST_LANES], port: [1_024, 65_535 - MOST_LANES] },
+    numbers: { lanes: [1, MAX_LANES], port: [1_024, 65_535 - MAX_LANES] },
   })
   if (help) return 'help'
   const { data = null, lanes = 3, port = null, fresh, open, json } = values

@@ -176,7 +176,7 @@ export async function openCatalogLane(
     /** Imports catalog rows whose last field is the start of the price. */
     importPriced: (lines: readonly string[]) => importRows([`${CATALOG_HEAD},price_from`, ...lines], 'prices.csv'),
     /** Returns the facts that the lane has published after this sequence number. */
-    publishedFacts: (after = 0): ForeignFact[] =>
+    sentFacts: (after = 0): ForeignFact[] =>
       facts.next({ epoch: 1, told: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),
     take: (fact: ForeignFact): void => applyAll([fact]),
     takeMany: applyAll,
@@ -188,7 +188,7 @@ export async function openCatalogLane(
      * Resolves when no background work is left. Returns false if the lane waits for a file that no lane has uploaded.
      */
     async idle(): Promise<boolean> {
-      sync.look()
+      sync.checkForCatalog()
       for (;;) {
         const isDone = await sync.idle()
         if ((due.get() ?? 0) === 0) return isDone

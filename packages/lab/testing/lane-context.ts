@@ -24,7 +24,7 @@ import { memberSessionsOf } from '../../../backend/loyalty/member/member-session
 import { memberServicesOf, type MemberServices } from '../../../backend/loyalty/services/member-services.ts'
 import { offerChangesOf } from '../../../backend/loyalty/basket-offers/offer-changes.ts'
 import { membersOf } from '../../../backend/loyalty/member/member.ts'
-import { queueNewsOf } from '../../../backend/loyalty/queue/queue-facts.ts'
+import { queueSummaryOf } from '../../../backend/loyalty/queue/queue-facts.ts'
 import { type PrintingDevice, receiptsOf } from '../../../backend/payments/receipts/receipts.ts'
 import { returnsOf } from '../../../backend/payments/returns/returns.ts'
 import { milesTenderOf } from '../../../backend/payments/tenders/redemption.ts'
@@ -150,7 +150,7 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
     vouchers: vouchersOf(ctx),
     issuances: issuancesOf(ctx),
     reversals: reversalsOf(ctx),
-    news: queueNewsOf(ctx),
+    news: queueSummaryOf(ctx),
     shifts: shiftsOf(ctx),
     dayEnd: dayEndOf(ctx),
     recover: (): Promise<void> => recoverCheckout(ctx),

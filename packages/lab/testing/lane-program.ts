@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { centralOption } from '../rig/central.ts'
 import { type LaneReady, start } from '../rig/process.ts'
-import type { Shop } from './crashes/shop.ts'
+import type { Shop } from './crashes/crash-store.ts'
 import type { ProgramFolder } from './release-back.ts'
 import { openWindow, type Window } from '../rig/window.ts'
 

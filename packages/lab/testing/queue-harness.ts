@@ -4,7 +4,7 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { type Clock, systemRng } from '../../../backend/core/clock.ts'
 import { issuancesOf } from '../../../backend/loyalty/calls/issue.ts'
 import { reversalsOf } from '../../../backend/loyalty/calls/reverse.ts'
-import { queueNewsOf } from '../../../backend/loyalty/queue/queue-facts.ts'
+import { queueSummaryOf } from '../../../backend/loyalty/queue/queue-facts.ts'
 import { type Sales, salesOf } from '../../../backend/sales/sales.ts'
 import { laneContext, provideCentral } from './lane-context.ts'
 import { cardReadsOf, createCardReads, type CardReads } from '../../../backend/core/devices/reads.ts'
@@ -73,7 +73,7 @@ export async function openQueueHarness(
   cardReadsOf.provide(ctx, cardReads)
   const send = () => Promise.reject(new Error('the queue builds requests and sends no request'))
   provideCentral(ctx, { transport: { send } })
-  queueNewsOf.provide(ctx, {
+  queueSummaryOf.provide(ctx, {
     summary: () => ({ ...harness.journal.counts(), central: 'online' }),
     announce: () => undefined,
   })

@@ -22,7 +22,7 @@ export const lanesOf = (central: Central, store: TestStore) => {
       return harness
     },
     /** Resolves once the store server has all facts of this lane, so that other lanes may return goods of its sales. */
-    async settled(harness: TerminalHarness): Promise<void> {
+    async whenSynced(harness: TerminalHarness): Promise<void> {
       await vi.waitFor(async () => {
         const state = (await harness.call('GET', '/api/store')).body
         expect(state).toMatchObject({ kind: 'connected', untold: 0 })

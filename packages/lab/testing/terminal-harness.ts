@@ -12,7 +12,7 @@ import {
   IssuanceSettings,
   ShiftSettings,
   SignInSettings,
-  type Lane,
+  type LaneSettings,
   type Profile,
 } from '../../../contracts/core/profile.ts'
 import { ApprovalSettings } from '../../../contracts/sales/sale-rules.ts'
@@ -94,7 +94,7 @@ export interface TerminalHarnessOptions {
   readonly ageChecks?: z.input<typeof AgeChecks>
   readonly signIn?: z.input<typeof SignInSettings>
   readonly payments?: Profile['payments']
-  readonly cardTerminal?: Lane['devices']['cardTerminal']
+  readonly cardTerminal?: LaneSettings['devices']['cardTerminal']
   readonly shifts?: z.input<typeof ShiftSettings>
   /** Staff in addition to those of the training profile. */
   readonly moreStaff?: Profile['staff']
@@ -137,7 +137,7 @@ export interface TerminalHarnessOptions {
   readonly goodsChecks?: z.input<typeof GoodsChecks>
   readonly voucherLeaseHours?: number
   /** Layouts of the store’s own barcode labels. */
-  readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
+  readonly labels?: NonNullable<LaneSettings['devices']['scanner']>['embedded']
 }
 
 export async function openTerminalHarness(

@@ -31,7 +31,7 @@ export function readCertificate(files: CertificateFiles, now: Date): Certificate
  * key, or the two do not match.
  */
 export function readPair(files: CertificateFiles): Certificate {
-  for (const file of [files.certificate, files.key]) mayBeRead(file)
+  for (const file of [files.certificate, files.key]) requireReadable(file)
   if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
     throw refused('keyOpen', { file: files.key, command: `chmod 600 '${files.key}'` })
   const [certificate, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')]
@@ -62,7 +62,7 @@ function tryToRemove(file: string): void {
   } catch {}
 }
 
-function mayBeRead(file: string): void {
+function requireReadable(file: string): void {
   try {
     accessSync(file, constants.R_OK)
   } catch (error) {

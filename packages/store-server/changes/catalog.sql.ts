@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
-  MOST_FILE_BYTES,
+  MAX_FILE_BYTES,
   type FetchChunk,
   type FetchChunkAnswer,
   type OfferFile,
@@ -15,9 +15,9 @@ import type { Postgres, Querying } from '../db/postgres.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { requireSame } from '../lanes/guard.ts'
 
-const MOST_MISSING = 500
+const MAX_MISSING = 500
 /** Quota per lane: two files of the maximum size. A lane that fills its quota does not block other lanes. */
-const MOST_LANE_BYTES = 2 * MOST_FILE_BYTES
+const MAX_LANE_BYTES = 2 * MAX_FILE_BYTES
 /** A superseded catalog file is deleted once every lane applied a later one, or after this many days. */
 const RETENTION_DAYS = 14
 /** An unfinished upload is deleted when no part arrived for this long. */
@@ -56,7 +56,7 @@ const CHUNKS = `SELECT chunk FROM catalog_file_part WHERE store = $1 AND hash = 
 const FETCH = `SELECT chunk FROM catalog_file_part AS part JOIN catalog_file AS file USING (store, hash)
   WHERE store = $1 AND hash = $2 AND number = $3 AND is_whole`
 /** Deletes superseded files. Always keeps the file of the effective import ($4, by its clock $5 and lane $6). */
-const TIDY = `WITH behind AS (SELECT 1 FROM lane LEFT JOIN catalog_sold AS sold USING (store, lane)
+const DELETE_UNUSED = `WITH behind AS (SELECT 1 FROM lane LEFT JOIN catalog_sold AS sold USING (store, lane)
     WHERE lane.store = $1 AND lane.seen_at > now() - make_interval(days => $3)
     AND (sold.clock IS NULL OR (sold.clock, sold.of_lane COLLATE "C") < ($5::bigint, $6::text COLLATE "C")))
   DELETE FROM catalog_file WHERE store = $1 AND hash <> $4
@@ -74,7 +74,7 @@ interface ImportRow {
  * Returns the numbers of the parts that are not stored yet. Catalog files are shared by all servers of the database.
  */
 const missing = async (db: Querying, { store }: Caller, hash: string): Promise<number[]> => {
-  const { rows } = await db.query<{ number: number }>(MISSING, [store, hash, MOST_MISSING])
+  const { rows } = await db.query<{ number: number }>(MISSING, [store, hash, MAX_MISSING])
   return rows.map(({ number }) => number)
 }
 const find = async (db: Querying, { store }: Caller, hash: string) => {
@@ -104,8 +104,8 @@ async function finish(db: Querying, caller: Caller, hash: string): Promise<SendC
   if (!file) return 'unknown'
   if (file.is_whole) return 'whole'
   const good = await isWhole(db, caller, hash, Number(file.bytes), file.parts)
-  const settle = good ? 'UPDATE catalog_file SET is_whole = true WHERE store = $1 AND hash = $2' : DROP
-  await db.query(settle, [caller.store, hash])
+  const update = good ? 'UPDATE catalog_file SET is_whole = true WHERE store = $1 AND hash = $2' : DROP
+  await db.query(update, [caller.store, hash])
   return good ? 'whole' : 'wrong'
 }
 
@@ -128,12 +128,12 @@ async function reasonRejected(
   return 'wrong'
 }
 
-async function tidy(db: Querying, { store }: Caller): Promise<void> {
+async function deleteUnusedFiles(db: Querying, { store }: Caller): Promise<void> {
   const { rows } = await db.query<ImportRow>(IMPORTS, [store])
   const { firstOf } = groupProfileImports(rows, profileOf)
   const counts = rows.findLast((one) => firstOf.get(one) === one)
   const { hash = '', clock = 0, lane = '' } = counts ?? {}
-  await db.query(TIDY, [store, RETENTION_DAYS, LANE_DAYS, hash, clock, lane])
+  await db.query(DELETE_UNUSED, [store, RETENTION_DAYS, LANE_DAYS, hash, clock, lane])
 }
 
 /** Begins an upload; returns false when the lane has used up its quota. */
@@ -142,7 +142,7 @@ const begin = (db: Postgres, caller: Caller, { hash, bytes, parts }: OfferFile):
     const { store, lane } = caller
     await tx.query(LOCK_LANE, [store, lane])
     const { rows } = await tx.query<{ kept: string }>(STORED_BYTES, [store, lane])
-    if (Number(rows[0]?.kept) + bytes > MOST_LANE_BYTES) return false
+    if (Number(rows[0]?.kept) + bytes > MAX_LANE_BYTES) return false
     await tx.query(OFFER, [store, hash, bytes, parts, lane])
     return true
   })
@@ -157,7 +157,7 @@ export async function offerFile(db: Postgres, caller: Caller, offered: OfferFile
     file = await find(db, caller, hash)
   }
   if (!file) {
-    await tidy(db, caller)
+    await deleteUnusedFiles(db, caller)
     if (!(await begin(db, caller, offered))) return { kind: 'full' }
     file = await find(db, caller, hash)
   }
@@ -186,13 +186,13 @@ export async function fetchPart(
   return row ? { kind: 'part', chunk: row.chunk.toString('base64') } : { kind: 'later' }
 }
 
-export async function noteSold(db: Querying, caller: Caller, { clock, lane }: SoldCatalog): Promise<void> {
+export async function recordSold(db: Querying, caller: Caller, { clock, lane }: SoldCatalog): Promise<void> {
   await db.query(
     `INSERT INTO catalog_sold (store, lane, clock, of_lane) VALUES ($1, $2, $3, $4) ON CONFLICT (store, lane)
       DO UPDATE SET clock = excluded.clock, of_lane = excluded.of_lane, at = now()`,
     [caller.store, caller.lane, clock, lane],
   )
-  await tidy(db, caller)
+  await deleteUnusedFiles(db, caller)
 }
 
 const encodeProfile = ({ generation, hash }: NonNullable<OfProfile>): string => `profile ${generation} ${hash}`

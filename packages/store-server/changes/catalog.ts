@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   CATALOG_FILE_PATHS,
   FetchChunk,
-  MOST_PART_BYTES,
+  MAX_PART_BYTES,
   OfferFile,
   SendChunk,
   SoldCatalog,
@@ -12,11 +12,11 @@ import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
-import { fetchPart, keepPart, noteImport, noteSold, offerFile } from './catalog.sql.ts'
+import { fetchPart, keepPart, noteImport, recordSold, offerFile } from './catalog.sql.ts'
 
 export const CATALOG_TABLES = readMigrations('catalog')
 /** Maximum size of an upload request: a base64 part with its JSON envelope. */
-const BODY_LIMIT = Math.ceil((MOST_PART_BYTES * 4) / 3) + 4_096
+const BODY_LIMIT = Math.ceil((MAX_PART_BYTES * 4) / 3) + 4_096
 
 export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
@@ -35,7 +35,7 @@ export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void 
   app.post(
     CATALOG_FILE_PATHS.sold,
     forLane(SoldCatalog, async (caller, sold) => {
-      await noteSold(db, caller, sold)
+      await recordSold(db, caller, sold)
       return { kind: 'noted' }
     }),
   )

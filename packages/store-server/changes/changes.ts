@@ -10,7 +10,7 @@ import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Querying } from '../db/postgres.ts'
 import { forLane } from '../lanes/caller.ts'
-import { LATEST_AHEAD, MOST_AHEAD } from '../../../contracts/store/bounds.ts'
+import { LATEST_AHEAD, MAX_CLOCK_AHEAD } from '../../../contracts/store/bounds.ts'
 import { FACT_SCHEMAS } from '../../../contracts/store/facts.ts'
 import type { RegisterDigests, RegisterStamps } from '../../../contracts/store/registers.ts'
 import type { Projection } from '../lanes/projection.ts'
@@ -69,7 +69,7 @@ export const CHANGES_PROJECTION: Projection = {
 
 async function requireNear(tx: Querying, store: string, clock: number): Promise<void> {
   const { rows } = await tx.query<{ newest: number }>(NEWEST, [store])
-  if (clock > (rows[0]?.newest ?? 0) + MOST_AHEAD) throw new Error(`clock ${clock} is too far ahead`)
+  if (clock > (rows[0]?.newest ?? 0) + MAX_CLOCK_AHEAD) throw new Error(`clock ${clock} is too far ahead`)
 }
 
 /** Returns the store's registers of each kind whose digest differs from the lane's. */

@@ -64,7 +64,7 @@ function listed(rows: readonly Row[], translate: ReturnType<typeof translatorOf>
   const lines = rows.flatMap((row) => {
     const { stream, seq, store, lane, kind, isConfirmed } = row
     const read = AnyChangeFact.safeParse(row.body)
-    if (!read.success || isConfirmed || !needsWord(row, read.data.subject, withoutRights)) return []
+    if (!read.success || isConfirmed || !needsConfirmation(row, read.data.subject, withoutRights)) return []
     const { subject, by, at } = read.data
     const what = kind === 'person' ? 'role' : kind
     return translate('changes.line', {
@@ -88,7 +88,7 @@ function isWithoutRights({ kind, body }: Row): boolean {
   return change.success && (!change.data.active || change.data.role === 'cashier')
 }
 
-function needsWord(row: Row, subject: string, withoutRights: ReadonlySet<string>): boolean {
+function needsConfirmation(row: Row, subject: string, withoutRights: ReadonlySet<string>): boolean {
   return row.kind === 'setting' ? isSettingOfRights(subject) : !withoutRights.has(personOf(row))
 }
 

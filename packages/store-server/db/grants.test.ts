@@ -82,7 +82,7 @@ test('the server’s role can add facts but not change them, and can read quaran
     { ...fact, seq: 1 },
     { ...fact, seq: 2, body: {} },
   ])
-  expect(pushed).toMatchObject({ kind: 'applied', applied: 2, aside: [{ seq: 2 }] })
+  expect(pushed).toMatchObject({ kind: 'applied', applied: 2, quarantined: [{ seq: 2 }] })
   for (const table of ONLY_GROW) {
     await expect(server.query(`DELETE FROM ${table}`), table).rejects.toMatchObject(DENIED)
     await expect(server.query(`TRUNCATE ${table}`), table).rejects.toMatchObject(DENIED)

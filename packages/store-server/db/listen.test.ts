@@ -8,7 +8,7 @@ import { openPostgres, type Postgres } from './postgres.ts'
 
 const cluster = usePostgres({ port: 0, fsync: false })
 const log = createLog('silent')
-const TIMES = { beatMs: 50, answerMs: 200, firstPauseMs: 10, mostPauseMs: 100 }
+const TIMES = { beatMs: 50, answerMs: 200, firstPauseMs: 10, maxPauseMs: 100 }
 
 /** Prepares a database. Returns it with its TCP address and the notifications received on channel `changes`. */
 async function prepare(skip: TestContext['skip']): Promise<{ db: Postgres; url: URL; received: (string | null)[] }> {

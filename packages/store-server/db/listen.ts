@@ -13,11 +13,11 @@ export interface Listening {
 export interface ListenTimes {
   readonly beatMs: number
   readonly answerMs: number
-  /** Delay of the first reconnection; doubles up to `mostPauseMs`. */
+  /** Delay of the first reconnection; doubles up to `maxPauseMs`. */
   readonly firstPauseMs: number
-  readonly mostPauseMs: number
+  readonly maxPauseMs: number
 }
-const TIMES: ListenTimes = { beatMs: 10_000, answerMs: 5_000, firstPauseMs: 100, mostPauseMs: 10_000 }
+const TIMES: ListenTimes = { beatMs: 10_000, answerMs: 5_000, firstPauseMs: 100, maxPauseMs: 10_000 }
 
 /**
  * Listens on a dedicated connection until closed, and reconnects when it is lost or silent. Callbacks: see
@@ -76,7 +76,7 @@ export function listenTo(
         log.warn({ place, channel, reason: String(error) }, 'no change notifications: reconnecting')
       }
       await pause(pauseMs * (1 + Math.random()), undefined, { signal }).catch(() => undefined)
-      pauseMs = Math.min(times.mostPauseMs, pauseMs * 2)
+      pauseMs = Math.min(times.maxPauseMs, pauseMs * 2)
     }
   }
 

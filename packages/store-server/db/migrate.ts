@@ -5,7 +5,10 @@ import { refused } from '../log.ts'
 import { needNoOtherOwner, notAllowed } from './owner.ts'
 import type { Postgres, Querying } from './postgres.ts'
 
-/** Migration scripts of one feature, in order. In a released script, only comments may change: `migrations/sha256sums.txt`. */
+/**
+ * Migration scripts of one feature, in order. In a released script, only comments may change:
+ * `migrations/sha256sums.txt`.
+ */
 export interface Migrations {
   readonly feature: string
   readonly scripts: readonly string[]
@@ -78,13 +81,13 @@ export async function migrate(postgres: Postgres, all: readonly Migrations[]): P
   }
 }
 
-interface Missing {
+interface MissingMigration {
   readonly feature: string
   readonly number: number
   readonly script: string
 }
 
-async function missing(on: Querying, all: readonly Migrations[]): Promise<Missing[]> {
+async function missing(on: Querying, all: readonly Migrations[]): Promise<MissingMigration[]> {
   const { rows: found } = await on.query<{ there: boolean }>(
     "SELECT to_regclass('schema_migration') IS NOT NULL AS there",
   )

@@ -6,10 +6,10 @@ import { listenTo, type Listening } from './listen.ts'
 import { DatabaseUnavailable, toReadableError, isConflict, isConnectionLost } from './unavailable.ts'
 
 /** Maximum connections per server; the database must allow this many for each server, plus one per listened channel. */
-const MOST_CONNECTIONS = 10
+const MAX_CONNECTIONS = 10
 const IDLE_MS = 30_000
 /** Maximum attempts of one transaction that conflicts with others, before the error is returned. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 /** Delay after the first conflict; doubles for each attempt, plus a random time of at most the same length. */
 const FIRST_PAUSE_MS = 10
 
@@ -76,7 +76,7 @@ export interface PostgresOptions {
   readonly onQuery?: (seconds: number) => void
 }
 
-interface Lent {
+interface BorrowedConnection {
   readonly client: Client
   release(isBroken: boolean): void
 }
@@ -86,7 +86,7 @@ const NO_LIMITS = { statement_timeout: 0, lock_timeout: 0, query_timeout: 0, idl
 export function openPostgres({ url, schema, log, onQuery = () => undefined }: PostgresOptions): Postgres {
   const connection = connectionOf(url, schema ?? null)
   const { config, place } = connection
-  const pool = new pg.Pool({ ...config, max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
+  const pool = new pg.Pool({ ...config, max: MAX_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
   // A lost idle connection is only logged; the pool opens another on demand.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the database was lost'))
   // A database that stops right after accepting a connection reports an error before the borrower of the connection
@@ -104,11 +104,15 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
     }
   }
 
-  const ofPool = async (): Promise<Lent> => {
+  const ofPool = async (): Promise<BorrowedConnection> => {
     const client = await pool.connect()
     return { client, release: (isBroken) => client.release(isBroken) }
   }
-  async function once<Result>(work: (tx: Querying) => Promise<Result>, isolation: string, lend: () => Promise<Lent>) {
+  async function once<Result>(
+    work: (tx: Querying) => Promise<Result>,
+    isolation: string,
+    lend: () => Promise<BorrowedConnection>,
+  ) {
     return await withClient(place, lend, async (client) => {
       let result: Result
       try {
@@ -132,9 +136,9 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
     async transaction(work, { isolation = 'read committed', unlimited: isUnlimited = false } = {}) {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await once(work, isolation, isUnlimited ? () => lendUnlimited(config, log) : ofPool)
+          return await once(work, isolation, isUnlimited ? () => openUnlimited(config, log) : ofPool)
         } catch (error) {
-          if (tries === MOST_TRIES || !isConflict(error)) throw error
+          if (tries === MAX_TRIES || !isConflict(error)) throw error
           retries += 1
           await pause(FIRST_PAUSE_MS * 2 ** (tries - 1) * (1 + Math.random()))
         }
@@ -164,7 +168,11 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
 }
 
 /** Borrows a connection; a broken one is not reused. */
-async function withClient<Result>(place: string, lend: () => Promise<Lent>, work: (client: Client) => Promise<Result>) {
+async function withClient<Result>(
+  place: string,
+  lend: () => Promise<BorrowedConnection>,
+  work: (client: Client) => Promise<Result>,
+) {
   const { client, release } = await lend().catch((error: unknown) => {
     throw toReadableError(error, place, false)
   })
@@ -182,7 +190,7 @@ async function withClient<Result>(place: string, lend: () => Promise<Lent>, work
   }
 }
 
-async function lendUnlimited(config: pg.ClientConfig, log: Log): Promise<Lent> {
+async function openUnlimited(config: pg.ClientConfig, log: Log): Promise<BorrowedConnection> {
   const client = new pg.Client({ ...config, ...NO_LIMITS })
   let isGivenUp = false
   client.on('error', (error) => {

@@ -57,7 +57,7 @@ wait $server
 const READY = 'database system is ready to accept connections'
 /** Error while processes of a killed PostgreSQL still hold its shared memory for a moment. */
 const STILL_THERE = /pre-existing shared memory block|lock file "postmaster.pid" already exists/
-const MOST_TRIES = 50
+const MAX_TRIES = 50
 const TRY_MS = 100
 
 /**
@@ -184,7 +184,7 @@ async function untilReady(run: () => ChildProcess): Promise<ChildProcess> {
     const watcher = run()
     const output = await startupError(watcher)
     if (output === null) return watcher
-    if (tries === MOST_TRIES || !STILL_THERE.test(output)) throw new Error(`PostgreSQL did not start: ${output}`)
+    if (tries === MAX_TRIES || !STILL_THERE.test(output)) throw new Error(`PostgreSQL did not start: ${output}`)
     await pause(TRY_MS)
   }
 }

@@ -32,7 +32,7 @@ const TRIES_MS = 30 * 24 * 3_600_000
 export async function enrolmentRoutes(app: FastifyInstance, { db, now, settings }: StoreContext): Promise<void> {
   const expiredBefore = createPayloadExpiry()
   const sweep = (): Promise<void> =>
-    sweepCodes(db, expiredBefore(now(), performance.now()), now() - AGAIN_MS, now() - TRIES_MS)
+    sweepCodes(db, expiredBefore(now(), performance.now()), now() - REPEAT_MS, now() - TRIES_MS)
   const throttle = createThrottle()
   await sweep()
   const sweeper = setInterval(() => {
@@ -53,7 +53,7 @@ export async function enrolmentRoutes(app: FastifyInstance, { db, now, settings 
     const ask = { ...rest, id, proof: Buffer.from(proof, 'base64') }
     const outcome = await decideCode(db, id, now(), (code, tries) => decideExchange(code, tries, ask, now()))
     if (outcome.kind === 'refused' && outcome.why === 'wrong') await misses(request)
-    else throttle.forgive(request.ip, id)
+    else throttle.clearAttempts(request.ip, id)
     request.log.info({ code: id, outcome: outcome.kind === 'given' ? 'given' : outcome.why }, 'exchange')
     return answer(reply, outcome)
   })
@@ -97,7 +97,7 @@ export async function deviceOf(
 }
 
 /** How long a lane may request a lost answer again. */
-export const AGAIN_MS = 10 * 60_000
+export const REPEAT_MS = 10 * 60_000
 
 export const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest()
 
@@ -137,14 +137,14 @@ export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: A
   if (code.store !== ask.store || code.lane !== ask.lane)
     return { change: NOTHING, outcome: { kind: 'refused', why: 'other-lane', belongsTo } }
   if (code.revokedAt !== null) return refused('revoked')
-  if (code.exchangedAt !== null) return again(code, ask, now)
+  if (code.exchangedAt !== null) return repeatAnswer(code, ask, now)
   if (code.expiresAt <= now || code.sealed === null) return refused('expired')
   return give(code, code.sealed, ask, now)
 }
 
 /** Returns the answer again, only to the lane whose answer was lost; other clients get `used`. */
-function again({ answer, exchangedAt, laneKey }: StoredCode, { key }: Ask, now: number): Decision {
-  if (answer === null || laneKey !== key || now - (exchangedAt ?? 0) > AGAIN_MS) return refused('used')
+function repeatAnswer({ answer, exchangedAt, laneKey }: StoredCode, { key }: Ask, now: number): Decision {
+  if (answer === null || laneKey !== key || now - (exchangedAt ?? 0) > REPEAT_MS) return refused('used')
   return { change: NOTHING, outcome: { kind: 'given', answer } }
 }
 
@@ -218,7 +218,7 @@ export function createThrottle() {
       }
       return 0
     },
-    forgive(address: string, code: string): void {
+    clearAttempts(address: string, code: string): void {
       attempts.delete(`${networkOf(address)} ${code}`)
     },
   }

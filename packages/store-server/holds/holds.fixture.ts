@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished } from 'vitest'
-import { HeldContent, type OfferHold, type SettleHolds } from '../../../contracts/store/holds.ts'
+import { HeldContent, type OfferHold, type HoldDecision } from '../../../contracts/store/holds.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
@@ -9,7 +9,7 @@ import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { createLog } from '../log.ts'
 import { HOLDS_PROJECTION, HOLDS_TABLES } from './holds.ts'
-import { claimHold, offerHold, settleHolds } from './holds.sql.ts'
+import { reserveHold, offerHold, recordHoldDecision } from './holds.sql.ts'
 
 export const of = (lane: string) => ({ store: 'STORE', lane })
 export const saleOf = (number: number): SaleId => SaleId.parse(`N10101${String(number).padStart(8, '0')}K7QZ`)
@@ -57,10 +57,10 @@ export async function openHolds(url: string) {
     content: CONTENT,
     sealed: null,
   })
-  const settle = (lane: string, what: SettleHolds['what']) =>
-    settleHolds(one, of(lane), { protocol: STORE_PROTOCOL, what })
+  const settle = (lane: string, what: HoldDecision['what']) =>
+    recordHoldDecision(one, of(lane), { protocol: STORE_PROTOCOL, what })
   const claim = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
-    claimHold(on, of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
+    reserveHold(on, of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
   /** Holds a sale at lane 01 and offers it to the store. */
   const hold = async (sale: SaleId) => {
     const body = offered(sale)

@@ -1,11 +1,11 @@
 import {
-  MOST_HOLDS,
-  type ClaimAnswer,
-  type ClaimHold,
+  MAX_HOLDS,
+  type ReserveHoldAnswer,
+  type ReserveHold,
   type HeldContent,
   type HoldList,
   type OfferHold,
-  type SettleHolds,
+  type HoldDecision,
   type StoredHold,
 } from '../../../contracts/store/holds.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
@@ -44,16 +44,16 @@ export const LIST = `WITH listing AS (${VERSION}) SELECT version, lane, sale, he
 const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
   ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
 /** Decides atomically which lane reserves the held sale. */
-const CLAIM = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = $4, changed_at = now()
+const RESERVE = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = $4, changed_at = now()
   WHERE store = $1 AND sale = $2 AND (state = 'waiting' OR (state = 'claimed' AND claim = $3 AND claimed_by = $4))
   RETURNING lane, content, sealed`
 const HOLDER = `SELECT claimed_by AS lane FROM held_sale WHERE store = $1 AND sale = $2 AND claimed_by IS NOT NULL
   ORDER BY changed_at DESC LIMIT 1`
-const CLAIMED = `SELECT claim FROM held_sale WHERE store = $1 AND claimed_by = $2 AND state = 'claimed'
+const RESERVED = `SELECT claim FROM held_sale WHERE store = $1 AND claimed_by = $2 AND state = 'claimed'
   ORDER BY changed_at LIMIT 500`
 const GIVE_BACK = `INSERT INTO hold_claim AS claim (id, store, lane, is_back) VALUES ($1, $2, $3, true)
   ON CONFLICT (id) DO UPDATE SET is_back = true WHERE claim.store = $2 AND claim.lane = $3`
-const UNCLAIM = `UPDATE held_sale SET state = 'waiting', claim = NULL, claimed_by = NULL, changed_at = now()
+const UNRESERVE = `UPDATE held_sale SET state = 'waiting', claim = NULL, claimed_by = NULL, changed_at = now()
   WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
 const RESUMED = `UPDATE held_sale SET state = 'resumed', resumed_as = $4, content = NULL, sealed = NULL,
     changed_at = now() WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
@@ -67,7 +67,7 @@ const MARK_RESUMED_ELSEWHERE = `INSERT INTO held_sale_gone (store, sale, lane, r
  * Marks a held sale as resumed in a database restored to before its reservation. The holding lane may have held the
  * same sale again since.
  */
-const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, claimed_by = $3, resumed_as = $4,
+const RESUMED_UNRESERVED = `UPDATE held_sale SET state = 'resumed', claim = $1, claimed_by = $3, resumed_as = $4,
     content = NULL, sealed = NULL, changed_at = now()
   WHERE store = $2 AND sale = $5 AND state IN ('offered', 'waiting')
     AND ($5::text <> $4::text OR (lane = $3 AND held_at <= $6))
@@ -85,35 +85,39 @@ const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane
     AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ${IS_OPEN})`
 
 /** Finds out whether the lane reserved the held sale, or is known to have resumed it (when facts are read again). */
-const IS_CLAIMED = `SELECT 1 FROM hold_claim WHERE id = $1 AND store = $2 AND lane = $3
+const IS_RESERVED = `SELECT 1 FROM hold_claim WHERE id = $1 AND store = $2 AND lane = $3
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1
   UNION ALL SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4 AND lane = $3 AND resumed_as = $5 LIMIT 1`
 const HELD_AT = 'SELECT max(held_at) AS "heldAt" FROM held_sale WHERE store = $1 AND sale = $2'
 
 /** Result of a reservation. `awaiting`: lanes that must send all their facts before anything is granted. */
-export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
+export type HoldReservation = ReserveHoldAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
 
 export type Listing = Required<HoldList>
 
 /** Returns the version of the list of held sales; `awaited`: lanes that the store waits for. */
 export async function holdsVersion(on: Querying, store: string, awaited: readonly string[]): Promise<string> {
-  return (await on.query<{ version: string }>(VERSION, [store, MOST_HOLDS, awaited])).rows[0]?.version ?? ''
+  return (await on.query<{ version: string }>(VERSION, [store, MAX_HOLDS, awaited])).rows[0]?.version ?? ''
 }
 
-async function decideClaim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<Claimed> {
+async function decideReservation(
+  tx: Querying,
+  { store, lane }: Caller,
+  { claim: id, sale }: ReserveHold,
+): Promise<HoldReservation> {
   await detectRestore(tx)
   // A lane may have resumed the sale in the period that the database lost.
   const lanes = await awaitedLanes(tx, store)
   if (lanes.length > 0) return { kind: 'awaiting', lanes }
   const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
   if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
-  const claimed = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(CLAIM, [
+  const reserved = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(RESERVE, [
     store,
     sale,
     id,
     lane,
   ])
-  const [held] = claimed.rows
+  const [held] = reserved.rows
   if (held) return { kind: 'yours', ...held }
   const [holder] = (await tx.query<{ lane: string }>(HOLDER, [store, sale])).rows
   return holder ? { kind: 'taken', lane: holder.lane } : { kind: 'gone' }
@@ -147,7 +151,7 @@ export async function offerHold(
   return (await db.query('SELECT 1 FROM held_sale WHERE id = $1', [hold])).count === 1
 }
 
-export async function settleHolds(db: Postgres, { store, lane }: Caller, { what }: SettleHolds): Promise<void> {
+export async function recordHoldDecision(db: Postgres, { store, lane }: Caller, { what }: HoldDecision): Promise<void> {
   switch (what.kind) {
     case 'given':
       return void (await db.query(GIVEN, [what.hold, store, lane]))
@@ -158,7 +162,7 @@ export async function settleHolds(db: Postgres, { store, lane }: Caller, { what 
     case 'back':
       await db.transaction(async (tx) => {
         await tx.query(GIVE_BACK, [what.claim, store, lane])
-        await tx.query(UNCLAIM, [what.claim, store, lane])
+        await tx.query(UNRESERVE, [what.claim, store, lane])
       })
   }
 }
@@ -170,7 +174,7 @@ export async function settleHolds(db: Postgres, { store, lane }: Caller, { what 
 export const listHolds = (db: Postgres, { store }: Caller, known: string | null = null): Promise<Listing> =>
   db.transaction(async (tx) => {
     const lanes = await awaitedLanes(tx, store)
-    const { rows } = await tx.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, lanes, known])
+    const { rows } = await tx.query<ListRow & Record<string, unknown>>(LIST, [store, MAX_HOLDS, lanes, known])
     const version = rows[0]?.version ?? ''
     return {
       version,
@@ -182,42 +186,42 @@ export const listHolds = (db: Postgres, { store }: Caller, known: string | null 
   })
 
 /** Returns the caller's open reservations, oldest first. */
-export const claimedHolds = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
-  (await db.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id)
+export const reservedHolds = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
+  (await db.query<{ claim: string }>(RESERVED, [store, lane])).rows.map(({ claim: id }) => id)
 
-export const claimHold = (db: Postgres, caller: Caller, asked: ClaimHold): Promise<Claimed> =>
-  db.transaction((tx) => decideClaim(tx, caller, asked))
+export const reserveHold = (db: Postgres, caller: Caller, asked: ReserveHold): Promise<HoldReservation> =>
+  db.transaction((tx) => decideReservation(tx, caller, asked))
 
 /** Records that a lane resumed a reserved sale at `at` by the lane's clock. Throws when the lane had no right to. */
 export async function markResumed(
   tx: Querying,
   of: FactsOf,
-  claim: string,
+  reservation: string,
   resumed: { readonly sale: string; readonly resumedAs: string; readonly at: number },
 ): Promise<void> {
   const { store, lane } = of
   const { sale, resumedAs, at } = resumed
   requireOwnId(lane, resumedAs)
-  if (sale !== resumedAs) await requireClaimed(tx, of, claim, resumed)
-  if ((await tx.query(NOT_OWN, [claim, store, lane, sale])).rows.length > 0)
-    throw new Error(`lane ${lane} has not claimed sale ${sale}`)
-  await tx.query(RESUMED, [claim, store, lane, resumedAs])
+  if (sale !== resumedAs) await requireReserved(tx, of, reservation, resumed)
+  if ((await tx.query(NOT_OWN, [reservation, store, lane, sale])).rows.length > 0)
+    throw new Error(`lane ${lane} has not reserved sale ${sale}`)
+  await tx.query(RESUMED, [reservation, store, lane, resumedAs])
   if (sale !== resumedAs) await tx.query(MARK_RESUMED_ELSEWHERE, [store, sale, lane, resumedAs])
-  await tx.query(RESUMED_UNCLAIMED, [claim, store, lane, resumedAs, sale, at])
+  await tx.query(RESUMED_UNRESERVED, [reservation, store, lane, resumedAs, sale, at])
 }
 
 /** Throws unless the lane reserved the held sale, or a lost database may have granted the reservation. */
-async function requireClaimed(
+async function requireReserved(
   tx: Querying,
   of: FactsOf,
-  claim: string,
+  reservation: string,
   { sale, resumedAs, at }: { readonly sale: string; readonly resumedAs: string; readonly at: number },
 ): Promise<void> {
   const { store, lane } = of
-  if ((await tx.query(IS_CLAIMED, [claim, store, lane, sale, resumedAs])).rows.length > 0) return
+  if ((await tx.query(IS_RESERVED, [reservation, store, lane, sale, resumedAs])).rows.length > 0) return
   const [held] = (await tx.query<{ heldAt: string | null }>(HELD_AT, [store, sale])).rows
   if (!(await mayBeFromLostDatabase(tx, of, Math.max(at, Number(held?.heldAt ?? 0)))))
-    throw new Error(`lane ${lane} resumed sale ${sale} by a claim that was not granted`)
+    throw new Error(`lane ${lane} resumed sale ${sale} by a reservation that was not granted`)
 }
 
 const holdOf = ({ lane, sale, heldAt, name, cashier, content, ...row }: Listed): StoredHold => ({

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { MOST_HOLDS } from '../../../contracts/store/holds.ts'
+import { MAX_HOLDS } from '../../../contracts/store/holds.ts'
 import { endWaitForLane, noteVector } from '../lanes/awaited.ts'
 import { createStreamProofs } from '../lanes/key-files.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { LIST } from './holds.sql.ts'
 import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
-import { claimHold, listHolds, offerHold } from './holds.sql.ts'
+import { reserveHold, listHolds, offerHold } from './holds.sql.ts'
 
 const postgres = usePostgres({ fsync: false })
 
@@ -73,12 +73,12 @@ test('a lane cannot offer a held sale of another lane; the other lane still can'
 
 test('the list of held sales contains the newest ones in order, up to its limit', async ({ skip }) => {
   const { one, offered, settle } = await openHolds(await postgres.database(skip))
-  for (let number = 0; number <= MOST_HOLDS; number += 1) {
+  for (let number = 0; number <= MAX_HOLDS; number += 1) {
     const body = offered(saleOf(number))
     await offerHold(one, of('01'), { ...body, heldAt: body.heldAt + number })
     await settle('01', { kind: 'given', hold: body.hold })
   }
-  const expected = Array.from({ length: MOST_HOLDS }, (_, at) => saleOf(at + 1))
+  const expected = Array.from({ length: MAX_HOLDS }, (_, at) => saleOf(at + 1))
   expect((await listHolds(one, of('02'))).holds.map(({ sale }) => sale)).toEqual(expected)
 })
 
@@ -121,7 +121,7 @@ test('the list of held sales uses its index, however many earlier holds exist', 
     FROM generate_series(1, 5000) AS at`)
   await database.query('ANALYZE held_sale')
   const { version } = await listHolds(one, of('02'))
-  const { rows } = await database.query(`EXPLAIN (COSTS OFF) ${LIST}`, ['STORE', MOST_HOLDS, [], version])
+  const { rows } = await database.query(`EXPLAIN (COSTS OFF) ${LIST}`, ['STORE', MAX_HOLDS, [], version])
   const plan = JSON.stringify(rows)
   expect(plan).toContain('held_sale_of_store')
   expect(plan).not.toContain('Seq Scan')
@@ -136,7 +136,7 @@ test('held sales rung as a copy are marked, and other stores see no held sale', 
   ])
   expect((await listHolds(one, { store: 'OTHER', lane: '01' })).holds).toEqual([])
   expect(
-    await claimHold(one, { store: 'OTHER', lane: '01' }, { protocol: 1, claim: randomUUID(), sale: saleOf(1) }),
+    await reserveHold(one, { store: 'OTHER', lane: '01' }, { protocol: 1, claim: randomUUID(), sale: saleOf(1) }),
   ).toEqual({ kind: 'gone' })
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })

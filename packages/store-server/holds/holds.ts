@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { HeldSaleFact } from '../../../contracts/store/facts.ts'
 import {
-  AskClaimed,
-  ClaimHold,
+  ListReservedHolds,
+  ReserveHold,
   HOLD_PATHS,
   ListHolds,
   OfferHold,
-  SettleHolds,
+  HoldDecision,
   type HoldList,
 } from '../../../contracts/store/holds.ts'
 import type { StoreContext } from '../context.ts'
@@ -14,7 +14,7 @@ import { readMigrations } from '../db/migrate.ts'
 import { refusal } from '../server.ts'
 import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
-import { claimHold, claimedHolds, listHolds, offerHold, settleHolds, markResumed } from './holds.sql.ts'
+import { reserveHold, reservedHolds, listHolds, offerHold, recordHoldDecision, markResumed } from './holds.sql.ts'
 
 export const HOLDS_TABLES = readMigrations('holds')
 
@@ -30,9 +30,9 @@ export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
     })),
   )
   app.post(
-    HOLD_PATHS.settle,
-    forLane(SettleHolds, async (caller, settled) => {
-      await settleHolds(db, caller, settled)
+    HOLD_PATHS.decide,
+    forLane(HoldDecision, async (caller, decision) => {
+      await recordHoldDecision(db, caller, decision)
       return { kind: 'settled' }
     }),
   )
@@ -41,16 +41,16 @@ export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
     forLane(ListHolds, (caller, { known }): Promise<HoldList> => listHolds(db, caller, known)),
   )
   app.post(
-    HOLD_PATHS.claim,
-    forLane(ClaimHold, async (caller, asked, _request, reply) => {
-      const answer = await claimHold(db, caller, asked)
+    HOLD_PATHS.reserve,
+    forLane(ReserveHold, async (caller, asked, _request, reply) => {
+      const answer = await reserveHold(db, caller, asked)
       if (answer.kind !== 'awaiting') return answer
       return reply.code(409).send({ ...refusal('not-settled'), awaitedLanes: answer.lanes })
     }),
   )
   app.post(
-    HOLD_PATHS.claimed,
-    forLane(AskClaimed, async (caller) => ({ claims: await claimedHolds(db, caller) })),
+    HOLD_PATHS.reserved,
+    forLane(ListReservedHolds, async (caller) => ({ claims: await reservedHolds(db, caller) })),
   )
 }
 

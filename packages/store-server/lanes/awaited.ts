@@ -24,23 +24,23 @@ const BEYOND = `SELECT named.name, coalesce(stream.applied, 0) AS applied
   FROM jsonb_each_text($1::jsonb) AS named (name, seq) LEFT JOIN stream ON stream.name = named.name
   WHERE stream.name IS NULL OR named.seq::bigint > stream.applied`
 /** SQL condition: the lane that named the facts was revoked since, so an attacker with its key may have named them. */
-const CLAIM_IS_OVER = `(awaited.claimed_by IS NOT NULL AND EXISTS (SELECT 1 FROM device
+const REPORT_IS_VOID = `(awaited.claimed_by IS NOT NULL AND EXISTS (SELECT 1 FROM device
   WHERE device.store = awaited.store AND device.lane = awaited.claimed_by
     AND device.revoked_at >= extract(epoch FROM awaited.claimed_at) * 1000))`
-const CLAIMED = `CASE WHEN ${CLAIM_IS_OVER} THEN 0 ELSE awaited.heard END`
+const REPORTED_SEQ = `CASE WHEN ${REPORT_IS_VOID} THEN 0 ELSE awaited.heard END`
 /** SQL condition on `stream_awaited AS awaited`: the store waits for the stream. */
-export const IS_OPEN = `awaited.ended_at IS NULL AND (awaited.put_back OR NOT ${CLAIM_IS_OVER})`
+export const IS_OPEN = `awaited.ended_at IS NULL AND (awaited.put_back OR NOT ${REPORT_IS_VOID})`
 /**
  * Begins the wait for a stream. Also resumes a completed wait, because this database cannot verify it, but not a wait
  * that the database owner ended.
  */
-const CLAIM = `INSERT INTO stream_awaited AS awaited (store, stream, heard, put_back, claimed_by, claimed_at)
+const REPORT_STREAM = `INSERT INTO stream_awaited AS awaited (store, stream, heard, put_back, claimed_by, claimed_at)
   SELECT $1, named.name, named.seq::bigint, false, $3, now() FROM jsonb_each_text($2::jsonb) AS named (name, seq)
-  ON CONFLICT (store, stream) DO UPDATE SET heard = greatest(${CLAIMED}, excluded.heard),
+  ON CONFLICT (store, stream) DO UPDATE SET heard = greatest(${REPORTED_SEQ}, excluded.heard),
     claimed_by = excluded.claimed_by, claimed_at = excluded.claimed_at,
     put_back = awaited.put_back AND awaited.ended_at IS NULL,
     ended_at = CASE WHEN awaited.given_up_by IS NOT NULL THEN awaited.ended_at END
-  WHERE ${CLAIM_IS_OVER} OR awaited.heard < excluded.heard
+  WHERE ${REPORT_IS_VOID} OR awaited.heard < excluded.heard
     OR (awaited.ended_at IS NOT NULL AND awaited.given_up_by IS NULL)`
 const AWAITED = `SELECT DISTINCT coalesce(lane, '') AS lane FROM stream_awaited AS awaited
   LEFT JOIN stream ON stream.name = awaited.stream WHERE awaited.store = $1 AND ${IS_OPEN} ORDER BY 1`
@@ -56,7 +56,7 @@ const END_WAIT = `WITH sent AS (SELECT named.name, named.seq::bigint AS seq, str
     LEFT JOIN stream ON stream.name = named.name AND store = $1 AND lane = $2
   ) UPDATE stream_awaited AS awaited SET ended_at = now() FROM sent
   WHERE awaited.store = $1 AND awaited.stream = sent.name AND ended_at IS NULL
-    AND sent.seq = sent.applied AND ${CLAIMED} <= sent.applied
+    AND sent.seq = sent.applied AND ${REPORTED_SEQ} <= sent.applied
     AND NOT EXISTS (SELECT 1 FROM sent WHERE seq > coalesce(applied, 0) OR unread_from IS NOT NULL)`
 /**
  * Finds out whether a lost database may have granted an act. That is possible when this database was created or
@@ -100,7 +100,7 @@ export async function noteVector(
       ? [[name, entry.seq]]
       : []
   })
-  if (proven.length > 0) await on.query(CLAIM, [store, JSON.stringify(Object.fromEntries(proven)), lane])
+  if (proven.length > 0) await on.query(REPORT_STREAM, [store, JSON.stringify(Object.fromEntries(proven)), lane])
   return rows.length - proven.length
 }
 

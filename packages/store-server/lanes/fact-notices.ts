@@ -57,11 +57,11 @@ interface Reader {
 /**
  * Maximum kinds in a notice: NOTIFY payloads are limited to 8,000 bytes, enough for this many kinds of 40 characters.
  */
-const MOST_KINDS = 40
+const MAX_KINDS = 40
 
 /** Formats a notice: the store, then one line per kind; no kinds when there are too many. */
 export const notice = (store: string, kinds: ReadonlySet<string>): string =>
-  [store, ...(kinds.size > MOST_KINDS ? [] : kinds)].join('\n')
+  [store, ...(kinds.size > MAX_KINDS ? [] : kinds)].join('\n')
 
 /** Parses a notice. Servers of the previous release send only the store, without kinds. */
 export function readNotice(payload: string): FactNotice {

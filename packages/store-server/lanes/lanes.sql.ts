@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  MOST_FACTS,
-  MOST_FACTS_BYTES,
+  MAX_FACTS,
+  MAX_FACTS_BYTES,
   Fact,
   type ForeignFact,
   type ProvenVector as ProtocolHeard,
@@ -11,7 +11,7 @@ import {
   type PullRequest,
   type Vector,
 } from '../../../contracts/store/protocol.ts'
-import { MOST_STREAMS_OF_LANE, UNSTORABLE, storableJson, storableText } from '../../../contracts/store/bounds.ts'
+import { MAX_STREAMS_OF_LANE, UNSTORABLE, storableJson, storableText } from '../../../contracts/store/bounds.ts'
 import type { RegisterStamps } from '../../../contracts/store/registers.ts'
 import { differingRegisters } from '../changes/changes.ts'
 import type { StoreContext } from '../context.ts'
@@ -28,7 +28,7 @@ export type Pushed =
   | {
       readonly kind: 'applied'
       readonly applied: number
-      readonly aside: readonly QuarantinedFact[]
+      readonly quarantined: readonly QuarantinedFact[]
       readonly fresh: readonly Fact[]
     }
   | { readonly kind: 'gap'; readonly expected: number }
@@ -60,7 +60,7 @@ export interface Pulled {
   readonly more: boolean
 }
 
-export interface Heard {
+export interface LaneContact {
   readonly kind: 'heard'
   readonly heads: Vector
   /**
@@ -169,7 +169,7 @@ async function recordHeartbeat(
   tx: Querying,
   caller: Caller,
   beat: Beat,
-): Promise<Heard | { readonly kind: 'mode' }> {
+): Promise<LaneContact | { readonly kind: 'mode' }> {
   const { store, lane } = caller
   const { health, vector, heard = {} } = beat
   const proofs = createStreamProofs(ctx.settings.proofKey)
@@ -236,7 +236,7 @@ async function openStream(tx: Querying, { store, lane }: Caller, { streams }: Pi
 }
 
 const isFull = async (tx: Querying, store: string, lane: string): Promise<boolean> =>
-  (await tx.query(FULL, [store, lane, MOST_STREAMS_OF_LANE - 1])).count > 0
+  (await tx.query(FULL, [store, lane, MAX_STREAMS_OF_LANE - 1])).count > 0
 
 async function push(
   { projections }: StoreContext,
@@ -257,20 +257,20 @@ async function push(
   const fresh = facts.filter(({ seq }) => seq > applied)
   if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
   if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
-  if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
+  if (fresh.length === 0) return { kind: 'applied', applied, quarantined: [], fresh }
   const stored = storableJson(fresh)
   const last = applied + fresh.length
   if (mayRead && unreadFrom !== null) await readUnread(tx, projections, { name, unreadFrom })
   await tx.query(INSERT, [name, stored])
   if (!mayRead) {
     await tx.query(STORE_UNREAD, [name, last, applied + 1])
-    return { kind: 'applied', applied: last, aside: [], fresh }
+    return { kind: 'applied', applied: last, quarantined: [], fresh }
   }
   // Apply facts as they are stored: a character that the database cannot store must not quarantine valid facts.
   const readable = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
   const quarantined = await project(tx, projections, readable, { store, lane, stream: name })
   await tx.query(APPLY, [name, last])
-  return { kind: 'applied', applied: last, aside: quarantined, fresh }
+  return { kind: 'applied', applied: last, quarantined: quarantined, fresh }
 }
 
 async function pull(
@@ -281,13 +281,13 @@ async function pull(
 ): Promise<Pulled> {
   const facts: ForeignFact[] = []
   const reached: Record<string, number> = {}
-  let bytes = MOST_FACTS_BYTES
-  const isFull = (): boolean => facts.length >= MOST_FACTS || bytes <= 0
+  let bytes = MAX_FACTS_BYTES
+  const isFull = (): boolean => facts.length >= MAX_FACTS || bytes <= 0
   for (const { name, lane, read } of await headsOf(tx, caller, own)) {
     const after = Math.max(vector[name] ?? 0, own?.[name] ?? 0)
     if (read <= after) continue
     if (isFull()) break
-    const range = [name, kinds, after, read, MOST_FACTS - facts.length, bytes]
+    const range = [name, kinds, after, read, MAX_FACTS - facts.length, bytes]
     const { rows } = await tx.query<Omit<ForeignFact, 'stream' | 'lane'> & { size: number }>(NEXT, range)
     for (const { size, ...row } of rows) {
       facts.push({ ...row, stream: name, lane })
@@ -330,7 +330,7 @@ export async function noteHeartbeat(
   ctx: StoreContext,
   caller: Caller,
   beat: Beat,
-): Promise<Heard | { readonly kind: 'token' | 'mode' }> {
+): Promise<LaneContact | { readonly kind: 'token' | 'mode' }> {
   const { db, projections } = ctx
   let noted = await db.transaction(async (tx) =>
     (await isLeaseCovered(tx, caller, beat)) ? await recordHeartbeat(ctx, tx, caller, beat) : null,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, type TestContext } from 'vitest'
-import { MOST_FACTS_BYTES, STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
+import { MAX_FACTS_BYTES, STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -226,7 +226,7 @@ describe('facts of other lanes', () => {
     for (let more = true; more;) {
       const { body } = await call('02', 'pull', { vector, kinds: ['note'] })
       answers.push(body.facts.map(({ seq }: Fact) => seq))
-      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(2 * MOST_FACTS_BYTES)
+      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(2 * MAX_FACTS_BYTES)
       vector = { ...vector, ...body.vector }
       more = body.more
     }

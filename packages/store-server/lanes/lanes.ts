@@ -110,7 +110,7 @@ function pushRoute(app: FastifyInstance, ctx: StoreContext, notices: FactNotice)
       }
       if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
       if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
-      const { applied, aside: quarantined, fresh } = pushed
+      const { applied, quarantined, fresh } = pushed
       for (const { seq, why } of quarantined)
         request.log.warn({ store: caller.store, lane: caller.lane, seq, why }, 'a fact was quarantined')
       if (fresh.length > 0) void notifyOthers(ctx, notices, caller.store, new Set(fresh.map(({ kind }) => kind)))
@@ -171,11 +171,11 @@ function countPush(
   facts: readonly Fact[],
 ): void {
   if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? BUSY)
-  const setAside = new Set(pushed.aside.map(({ seq }) => seq))
+  const quarantined = new Set(pushed.quarantined.map(({ seq }) => seq))
   const kindsOf = (some: readonly Fact[]): string[] => some.map(({ kind }) => kind)
   counts.pushed({
     fresh: kindsOf(pushed.fresh),
-    aside: kindsOf(pushed.fresh.filter(({ seq }) => setAside.has(seq))),
+    quarantined: kindsOf(pushed.fresh.filter(({ seq }) => quarantined.has(seq))),
     repeated: facts.length - pushed.fresh.length,
   })
 }

@@ -39,9 +39,9 @@ export interface QuarantinedFact {
 }
 type Fault = Omit<QuarantinedFact, 'seq'>
 /** Maximum length of a stored reason: a fact may cause a reason of megabytes. */
-const MOST_REASON = 500
+const MAX_REASON_LENGTH = 500
 
-const SET_ASIDE = `INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)
+const QUARANTINE = `INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)
   ON CONFLICT (stream, seq) DO UPDATE SET reason = excluded.reason`
 const APPLIED = 'DELETE FROM fact_aside WHERE stream = $1 AND seq = ANY ($2)'
 
@@ -57,18 +57,18 @@ export async function project(
   of: FactsOf,
 ): Promise<QuarantinedFact[]> {
   const quarantined = new Map<number, Fault>()
-  const setAside = async (seq: number, { reason, why }: Fault): Promise<void> => {
-    const fault = { reason: storableText(reason.slice(0, MOST_REASON)), why }
+  const quarantine = async (seq: number, { reason, why }: Fault): Promise<void> => {
+    const fault = { reason: storableText(reason.slice(0, MAX_REASON_LENGTH)), why }
     quarantined.set(seq, fault)
-    await tx.query(SET_ASIDE, [of.stream, seq, fault.reason])
+    await tx.query(QUARANTINE, [of.stream, seq, fault.reason])
   }
   for (const { seq, body } of facts)
-    if (typeof body['unreadable'] === 'string') await setAside(seq, { reason: body['unreadable'], why: 'unreadable' })
+    if (typeof body['unreadable'] === 'string') await quarantine(seq, { reason: body['unreadable'], why: 'unreadable' })
   const readable = facts.filter(({ seq }) => !quarantined.has(seq))
   if ((await applied(tx, projections, readable, of)) !== null)
     for (const fact of readable) {
       const fault = await applied(tx, projections, [fact], of)
-      if (fault !== null) await setAside(fact.seq, fault)
+      if (fault !== null) await quarantine(fact.seq, fault)
     }
   // Facts that were just quarantined are retried too: a concurrent push may have applied the facts that they need.
   for (const { fact, of: whose } of await applyWaiting(tx, projections, readable, of))

@@ -154,7 +154,11 @@ test('a rebuild reads facts that an earlier version could not read, and reports 
     JSON.stringify(saleBody('S3', 1, 1_000)),
   ])
   const read: [number, number][] = []
-  const { facts, asideBefore, aside } = await rebuild(database, PROJECTIONS, (...so) => read.push(so))
+  const {
+    facts,
+    quarantinedBefore: asideBefore,
+    quarantined: aside,
+  } = await rebuild(database, PROJECTIONS, (...so) => read.push(so))
   expect([asideBefore, aside]).toEqual([1, 0])
   expect(read.at(-1)).toEqual([facts, facts])
   expect((await database.query("SELECT total_cents FROM receipt WHERE id = 'S3'")).rows).toEqual([

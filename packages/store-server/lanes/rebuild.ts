@@ -10,8 +10,8 @@ import { refused, translatorOf } from '../log.ts'
 
 export interface Rebuilt {
   readonly facts: number
-  readonly asideBefore: number
-  readonly aside: number
+  readonly quarantinedBefore: number
+  readonly quarantined: number
 }
 
 const AT_ONCE = 1_000
@@ -63,7 +63,7 @@ export const rebuild = (
     async (tx) => {
       await tx.query(BEGIN_REBUILD)
       await tx.query(LOCK)
-      const [all, asideBefore] = [await countOf(tx, FACTS), await countOf(tx, QUARANTINED)]
+      const [all, quarantinedBefore] = [await countOf(tx, FACTS), await countOf(tx, QUARANTINED)]
       const endings: (() => Promise<void>)[] = []
       for (const { beforeRebuild } of projections) {
         const end = (await beforeRebuild?.(tx)) ?? null
@@ -80,16 +80,16 @@ export const rebuild = (
       }
       for (let page = await next(tx); page.length > 0; page = await next(tx)) await take(page)
       await tx.query('CLOSE facts')
-      const takeNews = async (): Promise<void> => {
+      const takeNewFacts = async (): Promise<void> => {
         const { rows } = await tx.query<StoredRow>(SINCE, [JSON.stringify(Object.fromEntries(read))])
         if (rows.length > 0) await take(rows)
       }
-      do await takeNews()
+      do await takeNewFacts()
       while (!(await stopPushes(tx)))
-      await takeNews()
+      await takeNewFacts()
       for (const end of endings) await end()
       await tx.query(ALL_READ)
-      return { facts, asideBefore, aside: await countOf(tx, QUARANTINED) }
+      return { facts, quarantinedBefore, quarantined: await countOf(tx, QUARANTINED) }
     },
     { unlimited: true },
   )
@@ -144,12 +144,14 @@ export async function runRebuild(
   await needAllFacts(postgres)
   const translate = translatorOf(locale)
   let writtenAt = Date.now()
-  const { facts, asideBefore, aside } = await rebuild(postgres, PROJECTIONS, (read, all) => {
+  const { facts, quarantinedBefore, quarantined } = await rebuild(postgres, PROJECTIONS, (read, all) => {
     if (Date.now() - writtenAt < PROGRESS_MS) return
     writtenAt = Date.now()
     write(`${translate('rebuilding', { read, all })}\n`)
   })
-  write(`${translate('rebuilt', { facts })} ${translate('unread', { unread: aside, before: asideBefore })}\n`)
+  write(
+    `${translate('rebuilt', { facts })} ${translate('unread', { unread: quarantined, before: quarantinedBefore })}\n`,
+  )
 }
 
 /** Rejects when facts are missing, because the rebuild would lose gift-card balances. */

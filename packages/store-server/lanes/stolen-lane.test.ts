@@ -74,7 +74,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       content: { ...CONTENT, lines: CONTENT.lines.map((line) => ({ ...line, unitPriceCents: 1 })) },
       sealed: null,
     })
-    return [offered, await post(call, HOLD_PATHS.settle, { what: { kind: 'given', hold } })]
+    return [offered, await post(call, HOLD_PATHS.decide, { what: { kind: 'given', hold } })]
   },
   'reads the key that the lanes share': async (call) => [
     await post(call, STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: 'f'.repeat(32) }] }),

@@ -103,7 +103,7 @@ export type QuarantineAction =
 const OPEN = `SELECT stream, seq, store, lane, kind, subject, reason FROM fact_aside
   JOIN fact_all USING (stream, seq) JOIN stream ON stream.name = stream
   WHERE settled_at IS NULL ORDER BY fact_aside.at, stream, seq`
-const SETTLE = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settled_at = now()
+const DISMISS = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settled_at = now()
   WHERE stream = $1 AND seq = $2 AND settled_at IS NULL`
 
 type Row = Record<'stream' | 'store' | 'lane' | 'kind' | 'subject' | 'reason', string> & { seq: number }
@@ -122,7 +122,7 @@ export async function runQuarantine(
   if (action.kind === 'list') return listed((await postgres.query<Row>(OPEN)).rows, translate)
   const { stream, seq, by, why } = action
   const fact = `${stream}/${seq}`
-  if ((await postgres.query(SETTLE, [stream, seq, by, why])).count > 0)
+  if ((await postgres.query(DISMISS, [stream, seq, by, why])).count > 0)
     return `${translate('aside.settled', { fact })}\n`
   throw refused('notAside', { fact })
 }

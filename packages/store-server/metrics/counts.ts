@@ -22,7 +22,7 @@ export interface AnsweredCall {
 export interface AppliedPush {
   /** Kinds of the new facts, with one entry per fact. */
   readonly fresh: readonly string[]
-  readonly aside: readonly string[]
+  readonly quarantined: readonly string[]
   readonly repeated: number
 }
 
@@ -58,7 +58,7 @@ export function createStoreCounts() {
       metrics.add('updates', { what })
     },
 
-    pushed({ fresh, aside: quarantined, repeated }: AppliedPush): void {
+    pushed({ fresh, quarantined, repeated }: AppliedPush): void {
       for (const kind of fresh) metrics.add('facts', { kind: member(COUNTED_FACTS, kind) })
       for (const kind of quarantined) metrics.add('aside', { kind: member(COUNTED_FACTS, kind) })
       metrics.add('repeated', {}, repeated)

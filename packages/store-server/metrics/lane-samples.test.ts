@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LANE_METRICS } from '../../../contracts/operations/lane-metrics.ts'
-import { MOST_SERIES, seriesNames, type Metric } from '../../../contracts/core/metric-table.ts'
+import { MAX_SERIES, seriesNames, type Metric } from '../../../contracts/core/metric-table.ts'
 import { MetricsRequest, type Sample } from '../../../contracts/store/metrics.ts'
 import { createMetrics } from '../../delivery/metrics-registry.ts'
 import { parseOpenMetrics } from '../testing/open-metrics.ts'
@@ -80,7 +80,7 @@ test.each<[string, string, Sample[]]>([
   ['the name of another store', 'another-lane', [sample('milepost_lane_info', { ...INFO, store_id: '1002' }, 1)]],
   ['a negative count', 'not-a-count', [{ ...SALES, value: -1 }]],
   ['one series twice', 'twice', [SALES, { ...SALES, value: 8 }]],
-  ['too many series', 'too-many', Array.from({ length: MOST_SERIES + 1 }, () => SALES)],
+  ['too many series', 'too-many', Array.from({ length: MAX_SERIES + 1 }, () => SALES)],
   ['a histogram without bounds', 'no-histogram', [count(1), SUM]],
   [
     'a histogram that is not cumulative',

@@ -1,5 +1,5 @@
 import { LANE_METRICS } from '../../../contracts/operations/lane-metrics.ts'
-import { type LabelValues, MOST_SERIES, type Metric, seriesNames } from '../../../contracts/core/metric-table.ts'
+import { type LabelValues, MAX_SERIES, type Metric, seriesNames } from '../../../contracts/core/metric-table.ts'
 import { LANES_METRICS, type Sample } from '../../../contracts/store/metrics.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { AggregatorRegistry, type OpenMetricsContentType } from 'prom-client'
@@ -31,7 +31,7 @@ const FORMS: Readonly<Record<string, RegExp>> = { version: /^[\w.+-]{1,40}$/, mo
  * name another lane. Returns them in table order, grouped by histogram.
  */
 export function readSamples(samples: readonly Sample[], caller: Caller): ReadSamples {
-  if (samples.length > MOST_SERIES) return { kind: 'refused', why: 'too-many' }
+  if (samples.length > MAX_SERIES) return { kind: 'refused', why: 'too-many' }
   const known = samples.filter(isKnown)
   if (known.some(({ labels }) => isOfAnother(labels, caller))) return { kind: 'refused', why: 'another-lane' }
   if (known.some((sample) => sample.value < 0 && counts(sample))) return { kind: 'refused', why: 'not-a-count' }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   LANE_METRICS_PATH,
-  METRICS_MOST_BYTES,
+  MAX_METRICS_BYTES,
   type MetricsAnswer,
   MetricsRequest,
 } from '../../../contracts/store/metrics.ts'
@@ -20,7 +20,7 @@ import { refused, translatorOf } from '../log.ts'
 import type { StoreCounts } from './counts.ts'
 import { lanesText, readSamples } from './lane-samples.ts'
 import { createMinuteCheck } from './minute-check.ts'
-import { MOST_LANES, keepSamples, lanesWithSamples } from './metrics.sql.ts'
+import { MAX_LANES, keepSamples, lanesWithSamples } from './metrics.sql.ts'
 import { createServerMetrics } from './metrics.ts'
 import { statSync } from 'node:fs'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
@@ -70,7 +70,7 @@ export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
   )
   app.post(
     LANE_METRICS_PATH,
-    { bodyLimit: METRICS_MOST_BYTES },
+    { bodyLimit: MAX_METRICS_BYTES },
     forLane(MetricsRequest, async (caller, { samples }, request, reply) => {
       const read = readSamples(samples, caller)
       if (read.kind === 'refused') {
@@ -86,8 +86,8 @@ export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
 
 async function textOfLanes({ db, counts }: StoreContext): Promise<string> {
   const lanes = await lanesWithSamples(db)
-  if (lanes.length > MOST_LANES) counts.dropped('lanes', lanes.length - MOST_LANES)
-  return await lanesText(lanes.slice(0, MOST_LANES))
+  if (lanes.length > MAX_LANES) counts.dropped('lanes', lanes.length - MAX_LANES)
+  return await lanesText(lanes.slice(0, MAX_LANES))
 }
 
 /** Status codes of samples that are too large or malformed; nothing of them is stored. */

@@ -7,22 +7,22 @@ import { IS_OPEN } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 
 /** Maximum number of lanes shown, more than any store has. */
-export const MOST_LANES = 200
+export const MAX_LANES = 200
 /** SQL of a lane's last contact: its last request, or for a lane without requests its first hello. */
 const LAST_SEEN = 'coalesce(seen_at, known_since)'
 /** SQL condition: the last contact is recent enough to report a silent lane. An older one may be replaced or closed. */
 const MISSED = `${LAST_SEEN} > now() - interval '7 days'`
 /** Minimum interval between writes of a lane's samples. */
-const AT_MOST_EVERY = "interval '5 seconds'"
+const MIN_INTERVAL = "interval '5 seconds'"
 
 const SAVE = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
   ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at
-  WHERE known.at NOT BETWEEN now() - ${AT_MOST_EVERY} AND now()`
+  WHERE known.at NOT BETWEEN now() - ${MIN_INTERVAL} AND now()`
 const LANES = `SELECT lane.store, lane.lane,
     abs(extract(epoch FROM now() - ${LAST_SEEN}))::float8 AS "heardSeconds",
     CASE WHEN ${within('sent.at', METRICS_STALE_MS)} THEN sent.samples END AS samples
   FROM lane LEFT JOIN lane_metrics AS sent USING (store, lane)
-  WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MOST_LANES + 1}`
+  WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MAX_LANES + 1}`
 const SEEN = within(LAST_SEEN, SILENT_AFTER_MS)
 const GAUGES = `SELECT
   (SELECT count(*) FROM lane WHERE ${SEEN}) AS seen,
@@ -91,13 +91,13 @@ export async function keepSamples(db: Querying, { store, lane }: Caller, samples
   await db.query(SAVE, [store, lane, JSON.stringify(samples)])
 }
 
-/** Returns the metric samples of at most `MOST_LANES` + 1 lanes. */
+/** Returns the metric samples of at most `MAX_LANES` + 1 lanes. */
 export async function lanesWithSamples(db: Querying): Promise<LaneSamples[]> {
   const { rows } = await db.query<LaneSamples & Record<string, unknown>>(LANES)
   return rows.map((row) => ({ ...row, samples: row.samples === null ? null : Samples.parse(row.samples) }))
 }
 
-export const readStands = (db: Querying): Promise<StoreGauges> => one<StoreGauges>(db, GAUGES)
+export const readGauges = (db: Querying): Promise<StoreGauges> => one<StoreGauges>(db, GAUGES)
 
 export const readChecked = (db: Querying): Promise<Checked> => one<Checked>(db, CHECKED)
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { STORE_METRICS } from '../../../contracts/store/metrics.ts'
 import type { CertificateEnds, StoreContext } from '../context.ts'
 import { OF_CHECK, type MinuteCheck } from './minute-check.ts'
-import { readStands, type StoreGauges } from './metrics.sql.ts'
+import { readGauges, type StoreGauges } from './metrics.sql.ts'
 
 const DELAY_MS = 50
 const NANOSECONDS = 1e9
@@ -62,7 +62,7 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
     metrics.set('listening', {}, isListening ? 1 : 0)
     metrics.add('listenLosses', {}, more('losses', losses))
     metrics.add('retries', {}, more('retries', retries))
-    const gauges = await Promise.race([readStands(db), pause(DATABASE_MS, null, { ref: false })]).catch(() => null)
+    const gauges = await Promise.race([readGauges(db), pause(DATABASE_MS, null, { ref: false })]).catch(() => null)
     metrics.set('database', {}, gauges === null ? 0 : 1)
     setGauges(metrics, gauges)
     check.show(gauges !== null)

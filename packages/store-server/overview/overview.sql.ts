@@ -2,7 +2,7 @@ import { cents, miles } from '../../../contracts/core/money.ts'
 import { CASH_ROUNDING } from '../../../contracts/day/report-kinds.ts'
 import { LaneHealth } from '../../../contracts/store/protocol.ts'
 import {
-  MOST_CALLS,
+  MAX_CALLS,
   SILENT_AFTER_MS,
   type LaneOfStore,
   type StoreDay,
@@ -44,7 +44,7 @@ export const OVERVIEW_SQL = {
   calls: `SELECT id, lane, sale_id AS "saleId", type, state, created_at::float8 AS "createdAt",
     changed_at::float8 AS "changedAt", amount_cents::float8 AS "amountCents", miles::float8 AS miles,
     response_code AS "responseCode" FROM overview_call WHERE store = $1 AND attention
-    ORDER BY changed_at DESC, id LIMIT ${MOST_CALLS}`,
+    ORDER BY changed_at DESC, id LIMIT ${MAX_CALLS}`,
   attention: `SELECT lane, count(*)::int AS attention FROM overview_call WHERE store = $1 AND attention
     GROUP BY lane ORDER BY lane`,
 } as const

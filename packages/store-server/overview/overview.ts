@@ -17,7 +17,7 @@ import type { Postgres } from '../db/postgres.ts'
 import { refusal } from '../server.ts'
 import { forLane, modeOf } from '../lanes/caller.ts'
 import {
-  NothingToReport,
+  EmptyReport,
   makeReconciliation,
   originalReconciliation,
   previewReconciliation,
@@ -81,7 +81,7 @@ export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreCont
       try {
         return await makeReconciliation(db, caller, day, span, by)
       } catch (error) {
-        if (error instanceof NothingToReport) return reply.code(404).send(refusal('not-found'))
+        if (error instanceof EmptyReport) return reply.code(404).send(refusal('not-found'))
         throw error
       }
     }),

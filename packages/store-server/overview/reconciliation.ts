@@ -201,15 +201,15 @@ async function markRows(
 ): Promise<ReconciliationRow[]> {
   const others = originals.filter((one) => one.day !== day)
   const approvals = (await waiting(tx, store, others)).get(day) ?? []
-  if (approvals.length === 0) throw new NothingToReport()
+  if (approvals.length === 0) throw new EmptyReport()
   const ids = approvals.map(({ id }) => id)
-  if ((await tx.query(MARK, [store, day, ids])).count !== ids.length) throw new NothingToReport()
+  if ((await tx.query(MARK, [store, day, ids])).count !== ids.length) throw new EmptyReport()
   const rows = approvals.map(rowOf)
   await tx.query(SAVE, [store, day, JSON.stringify(rows)])
   return rows
 }
 
 /** Error: every approval of the day already has an original. */
-export class NothingToReport extends Error {
-  override name = 'NothingToReport'
+export class EmptyReport extends Error {
+  override name = 'EmptyReport'
 }

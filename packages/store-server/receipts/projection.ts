@@ -49,13 +49,14 @@ const NOT_OWN = `SELECT sent.id FROM jsonb_to_recordset($3::jsonb) AS sent (id t
   LIMIT 1`
 /** Reads the reservation of a return. A row without lines was released before it was granted. */
 const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at,
-  total_cents AS "totalCents", refunds, lines = '[]' AS "isUnclaimed"
+  total_cents AS "totalCents", refunds, lines = '[]' AS "hasNoLines"
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
 /** Completes a reservation by its return. Keeps the reserved lines and refunds, which were checked. */
-const SETTLE = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5, total_cents = $6
+const SET_RETURNED = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5,
+    total_cents = $6
   WHERE store = $1 AND id = $2`
 /** Completes a released reservation. It has no lines, so they are taken from the fact. */
-const SETTLE_RELEASED = `UPDATE receipt_return SET lines = $3, refunds = $4 WHERE store = $1 AND id = $2`
+const SET_RETURNED_LINES = `UPDATE receipt_return SET lines = $3, refunds = $4 WHERE store = $1 AND id = $2`
 const INSERT_RETURN = `INSERT INTO receipt_return (store, id, return_id, cashier_id, at, lines, refunds, total_cents,
     sale_id, lane, state)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'returned')`
@@ -131,14 +132,15 @@ interface StoredReturn extends Record<string, unknown> {
   readonly at: string
   readonly totalCents: number
   readonly refunds: readonly { readonly amountCents: number }[]
-  readonly isUnclaimed: boolean
+  readonly hasNoLines: boolean
 }
 
 const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
   refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
 /**
- * Completes the reservation of a return. A return without a reservation counts too if the sale is the lane's own, or if
+ * Completes the reservation of a return. A return without a reservation counts too if the sale is the lane's own, or
+ * if
  * a lost database granted the reservation.
  */
 async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Promise<void> {
@@ -168,12 +170,12 @@ async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Pro
   const [sale] = rows
   const key = claimId ?? id
   const [was] = (await tx.query<StoredReturn>(RETURN, [store, key])).rows
-  const isGranted = was !== undefined && (was.state !== 'released' || !was.isUnclaimed)
+  const isGranted = was !== undefined && (was.state !== 'released' || !was.hasNoLines)
   if (claimId !== null && !isGranted && !(await mayBeFromLostDatabase(tx, of, Math.max(at, Number(sale?.at ?? 0)))))
-    throw new Error(`${id} names claim ${claimId}, which was not granted`)
+    throw new Error(`${id} names reservation ${claimId}, which was not granted`)
   if (was === undefined) {
     if (claimId === null && sale && sale.lane !== lane)
-      throw new Error(`${id} returns goods of lane ${sale.lane} without a claim`)
+      throw new Error(`${id} returns goods of lane ${sale.lane} without a reservation`)
     await tx.query(INSERT_RETURN, [
       store,
       key,
@@ -187,18 +189,18 @@ async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Pro
       lane,
     ])
   } else {
-    if (was.lane !== lane) throw new Error(`claim ${key} belongs to lane ${was.lane}`)
-    if (was.saleId !== saleId) throw new Error(`claim ${key} is of another sale`)
+    if (was.lane !== lane) throw new Error(`reservation ${key} belongs to lane ${was.lane}`)
+    if (was.saleId !== saleId) throw new Error(`reservation ${key} is of another sale`)
     if (was.state === 'returned') {
       const stored = { lane: was.lane, returnId: was.returnId, at: Number(was.at), totalCents: was.totalCents }
       requireSame(lane, id, stored, { lane, returnId: id, at, totalCents })
       return
     }
     if (was.state === 'claimed' && sumOf(refunds) > sumOf(was.refunds))
-      throw new Error(`${id} refunds more than was claimed`)
-    await tx.query(SETTLE, [store, key, id, cashier.id, at, totalCents])
+      throw new Error(`${id} refunds more than was reserved`)
+    await tx.query(SET_RETURNED, [store, key, id, cashier.id, at, totalCents])
     if (was.state === 'released')
-      await tx.query(SETTLE_RELEASED, [store, key, JSON.stringify(lines), JSON.stringify(refunds)])
+      await tx.query(SET_RETURNED_LINES, [store, key, JSON.stringify(lines), JSON.stringify(refunds)])
     if (was.state === 'claimed') return
   }
   if (sale === undefined) return

@@ -1,9 +1,9 @@
 import type {
   Returned,
-  ClaimAnswer,
-  ClaimedReturn,
-  ClaimRefusal,
-  ClaimRequest,
+  ReserveReturnAnswer,
+  ReservedReturn,
+  ReservationRefusal,
+  ReserveReturn,
   FoundReceipt,
   ReleaseRequest,
   StoreReceipt,
@@ -13,7 +13,7 @@ import type { Vector } from '../../../contracts/store/protocol.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { awaitedLanes, detectRestore, noteAllSent } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
-import { strand } from '../vouchers/sources.ts'
+import { strandReplaced } from '../vouchers/sources.ts'
 
 interface ReceiptRow {
   readonly lane: string
@@ -24,7 +24,7 @@ interface ReceiptRow {
 const FIND = `SELECT id, lane, at, total_cents AS "totalCents", last4, cashier, tenders FROM receipt
   WHERE store = $1 AND right(id, 4) = right($3, 4) AND right(id, length($3)) = $3 AND lane <> $2
   ORDER BY at DESC LIMIT $4`
-const CAME_BACK = `SELECT id, lane, return_id AS "returnId", at, lines, refunds, total_cents AS "totalCents"
+const RETURNS_OF_SALE = `SELECT id, lane, return_id AS "returnId", at, lines, refunds, total_cents AS "totalCents"
   FROM receipt_return WHERE store = $1 AND sale_id = $2 AND state <> 'released' ORDER BY at, id`
 /** Finds returned pieces beyond the pieces sold, or of an unknown line. */
 export const TOO_MANY = `SELECT 1 FROM (SELECT (line ->> 'number')::int AS number,
@@ -46,25 +46,25 @@ const RELEASE = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at
   VALUES ($1, $2, $3, $4, 'released', 0, '[]', '[]', 0)
   ON CONFLICT (store, id) DO UPDATE SET state = 'released'
   WHERE receipt_return.state = 'claimed' AND receipt_return.lane = excluded.lane`
-const CLAIMED = `SELECT id, sale_id AS "saleId" FROM receipt_return
+const RESERVED = `SELECT id, sale_id AS "saleId" FROM receipt_return
   WHERE store = $1 AND lane = $2 AND state = 'claimed' ORDER BY at, id LIMIT 500`
 
 /** Rolls back the reservation and returns the reason. */
 class Refused extends Error {
-  readonly answer: ClaimAnswer
-  constructor(refused: ClaimRefusal, awaitedLanes?: string[]) {
+  readonly answer: ReserveReturnAnswer
+  constructor(refused: ReservationRefusal, awaitedLanes?: string[]) {
     super(refused)
     this.answer = { refused, awaitedLanes }
   }
 }
 
-async function cameBack(on: Querying, store: string, saleId: string): Promise<Returned[]> {
-  const { rows } = await on.query<Returned>(CAME_BACK, [store, saleId])
+async function returnsOfSale(on: Querying, store: string, saleId: string): Promise<Returned[]> {
+  const { rows } = await on.query<Returned>(RETURNS_OF_SALE, [store, saleId])
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 
 /** Decides a reservation. Locks the sale, which serializes its reservations across servers. */
-async function decideClaim(tx: Querying, { store, lane }: Caller, asked: ClaimRequest): Promise<void> {
+async function decideReservation(tx: Querying, { store, lane }: Caller, asked: ReserveReturn): Promise<void> {
   const { saleId, id } = asked
   await detectRestore(tx)
   const { rows } = await tx.query<ReceiptRow & Record<string, unknown>>(
@@ -84,9 +84,9 @@ async function decideClaim(tx: Querying, { store, lane }: Caller, asked: ClaimRe
   // Goods may have been returned in the period that the database lost.
   const awaited = await awaitedLanes(tx, store)
   if (awaited.length > 0) throw new Refused('not-settled', awaited)
-  if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
+  if (receipt.lane !== lane && !(await isStreamComplete(tx, receipt))) throw new Refused('not-settled')
   for (const other of asked.instead) await tx.query(RELEASE, [store, other, saleId, lane])
-  const elsewhere = (await cameBack(tx, store, saleId)).filter((one) => one.lane !== lane)
+  const elsewhere = (await returnsOfSale(tx, store, saleId)).filter((one) => one.lane !== lane)
   const seen = new Set(asked.seen)
   if (elsewhere.length !== seen.size || elsewhere.some((one) => !seen.has(one.id))) throw new Refused('changed')
   await tx.query(
@@ -99,7 +99,7 @@ async function decideClaim(tx: Querying, { store, lane }: Caller, asked: ClaimRe
   if (tooMany.rows.length + tooMuch.rows.length > 0) throw new Refused('exceeds')
 }
 
-async function isSettled(tx: Querying, { stream, seq }: ReceiptRow): Promise<boolean> {
+async function isStreamComplete(tx: Querying, { stream, seq }: ReceiptRow): Promise<boolean> {
   const { rows } = await tx.query('SELECT 1 FROM receipt_settled WHERE stream = $1 AND seq >= $2', [stream, seq])
   return rows.length > 0
 }
@@ -134,7 +134,7 @@ export async function readReceipt(db: Querying, { store }: Caller, id: string): 
     sale: SaleFact.parse(row.body),
     sealed: row.sealed,
     operations: operations.rows.map(({ body }) => OperationFact.parse(body)),
-    returns: await cameBack(db, store, id),
+    returns: await returnsOfSale(db, store, id),
   }
 }
 
@@ -145,9 +145,9 @@ export async function lanesAwaited(db: Querying, { store }: Caller): Promise<str
 }
 
 /** Grants or refuses the whole reservation of a return in one transaction. */
-export async function claimReturn(db: Postgres, caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
+export async function reserveReturn(db: Postgres, caller: Caller, asked: ReserveReturn): Promise<ReserveReturnAnswer> {
   try {
-    await db.transaction((tx) => decideClaim(tx, caller, asked))
+    await db.transaction((tx) => decideReservation(tx, caller, asked))
     return { refused: null }
   } catch (error) {
     if (error instanceof Refused) return error.answer
@@ -159,7 +159,7 @@ export async function claimReturn(db: Postgres, caller: Caller, asked: ClaimRequ
  * Releases a reservation. Leaves a row that refuses a later reservation with this id. Returns false if the return was
  * already received.
  */
-export async function releaseClaim(
+export async function releaseReservation(
   db: Querying,
   { store, lane }: Caller,
   { id, saleId }: ReleaseRequest,
@@ -173,17 +173,17 @@ export async function releaseClaim(
 }
 
 /** Returns the caller's open reservations, oldest first. */
-export const claimedReturns = async (db: Querying, { store, lane }: Caller): Promise<ClaimedReturn[]> => [
-  ...(await db.query<ClaimedReturn>(CLAIMED, [store, lane])).rows,
+export const reservedReturns = async (db: Querying, { store, lane }: Caller): Promise<ReservedReturn[]> => [
+  ...(await db.query<ReservedReturn>(RESERVED, [store, lane])).rows,
 ]
 
 /**
  * Records that the caller's streams were sent completely; only its own streams, and never beyond the applied number.
  */
-export async function settleStreams(db: Postgres, caller: Caller, streams: Vector): Promise<void> {
+export async function completeStreams(db: Postgres, caller: Caller, streams: Vector): Promise<void> {
   const { store, lane } = caller
   await noteAllSent(db, caller, streams)
-  await db.transaction((tx) => strand(tx, caller))
+  await db.transaction((tx) => strandReplaced(tx, caller))
   for (const [name, seq] of Object.entries(streams))
     await db.query(
       `INSERT INTO receipt_settled (stream, seq)

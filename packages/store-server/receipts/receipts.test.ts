@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
-import { RECEIPT_PATHS, StoreReceipt, type ClaimRequest } from '../../../contracts/store/receipts.ts'
+import { RECEIPT_PATHS, StoreReceipt, type ReserveReturn } from '../../../contracts/store/receipts.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
@@ -51,12 +51,12 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
     expect(answer.body).toEqual({ applied: seq, aside: [] })
   }
   const settle = (lane: string) =>
-    post(lane, RECEIPT_PATHS.settled, { streams: { [streamOf(lane)]: next.get(lane) ?? 0 } })
+    post(lane, RECEIPT_PATHS.complete, { streams: { [streamOf(lane)]: next.get(lane) ?? 0 } })
   const one = async (lane: string, id: string): Promise<StoreReceipt> =>
     StoreReceipt.parse((await post(lane, RECEIPT_PATHS.one, { id })).body.receipt)
-  const claimed = async (lane: string, asked: Partial<ClaimRequest> & { saleId: string }, pieces = 1) =>
+  const claimed = async (lane: string, asked: Partial<ReserveReturn> & { saleId: string }, pieces = 1) =>
     (
-      await post(lane, RECEIPT_PATHS.claim, {
+      await post(lane, RECEIPT_PATHS.reserve, {
         id: crypto.randomUUID(),
         at: 2,
         lines: [{ number: 1, quantity: pieces }],

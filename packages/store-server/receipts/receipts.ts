@@ -1,26 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  AskClaimed,
-  ClaimRequest,
+  ListReservedReturns,
+  ReserveReturn,
   FindReceipts,
   OneReceipt,
   RECEIPT_PATHS,
   ReleaseRequest,
-  SettledRequest,
+  CompleteStreams,
   UnrecordedRequest,
-  type ClaimAnswer,
+  type ReserveReturnAnswer,
 } from '../../../contracts/store/receipts.ts'
 import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { forLane } from '../lanes/caller.ts'
 import {
-  claimReturn,
-  claimedReturns,
+  reserveReturn,
+  reservedReturns,
   findReceipts,
   lanesAwaited,
   readReceipt,
-  releaseClaim,
-  settleStreams,
+  releaseReservation,
+  completeStreams,
   unrecordedCents,
 } from './receipts.sql.ts'
 
@@ -39,21 +39,21 @@ export function receiptRoutes(app: FastifyInstance, { db }: StoreContext): void 
     })),
   )
   app.post(
-    RECEIPT_PATHS.claim,
-    forLane(ClaimRequest, (caller, asked): Promise<ClaimAnswer> => claimReturn(db, caller, asked)),
+    RECEIPT_PATHS.reserve,
+    forLane(ReserveReturn, (caller, asked): Promise<ReserveReturnAnswer> => reserveReturn(db, caller, asked)),
   )
   app.post(
     RECEIPT_PATHS.release,
-    forLane(ReleaseRequest, async (caller, asked) => ({ released: await releaseClaim(db, caller, asked) })),
+    forLane(ReleaseRequest, async (caller, asked) => ({ released: await releaseReservation(db, caller, asked) })),
   )
   app.post(
-    RECEIPT_PATHS.claimed,
-    forLane(AskClaimed, async (caller) => ({ claims: await claimedReturns(db, caller) })),
+    RECEIPT_PATHS.reserved,
+    forLane(ListReservedReturns, async (caller) => ({ claims: await reservedReturns(db, caller) })),
   )
   app.post(
-    RECEIPT_PATHS.settled,
-    forLane(SettledRequest, async (caller, { streams }) => {
-      await settleStreams(db, caller, streams)
+    RECEIPT_PATHS.complete,
+    forLane(CompleteStreams, async (caller, { streams }) => {
+      await completeStreams(db, caller, streams)
       return {}
     }),
   )

@@ -38,5 +38,6 @@ await openSession(
 statements.length = 0
 const pushed = await pushFacts(ctx, { store, lane }, stream, facts)
 await postgres.close()
-if (pushed.kind !== 'applied' || pushed.aside.length > 0) throw new Error(`the push was not applied: ${pushed.kind}`)
+if (pushed.kind !== 'applied' || pushed.quarantined.length > 0)
+  throw new Error(`the push was not applied: ${pushed.kind}`)
 process.stdout.write(JSON.stringify(statements))

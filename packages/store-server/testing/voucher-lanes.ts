@@ -176,7 +176,7 @@ function laneOf(id: string, url: string): VoucherLane {
     },
     async settle(last = sent.length) {
       await hello()
-      await post(RECEIPT_PATHS.settled, { streams: { [stream]: last } })
+      await post(RECEIPT_PATHS.complete, { streams: { [stream]: last } })
     },
     sent: () => sent,
     async send(facts, mayWait) {

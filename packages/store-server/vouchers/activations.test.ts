@@ -5,7 +5,7 @@ import { openPostgres } from '../db/postgres.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { activateCard, forgoCard } from './projection.ts'
+import { activateCard, releaseCard } from './projection.ts'
 import { VOUCHERS_TABLES } from './vouchers.ts'
 
 const postgres = usePostgres({ fsync: false })
@@ -18,16 +18,16 @@ test('a late release of a gift card by an earlier sale does not free the card fo
     await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, VOUCHERS_TABLES])
     expect(await activateCard(database, of('01'), { hash: HASH, askedAt: 1_000 })).toBe('yours')
     expect(await activateCard(database, of('01'), { hash: HASH, askedAt: 3_000 })).toBe('yours')
-    await forgoCard(database, of('01'), { hash: HASH, askedAt: 2_000 })
+    await releaseCard(database, of('01'), { hash: HASH, askedAt: 2_000 })
     expect(await activateCard(database, of('02'), { hash: HASH, askedAt: 1 })).toBe('elsewhere')
-    await forgoCard(database, of('01'), { hash: HASH, askedAt: 4_000 })
+    await releaseCard(database, of('01'), { hash: HASH, askedAt: 4_000 })
     expect(await activateCard(database, of('02'), { hash: HASH, askedAt: 1 }), 'each lane by its own clock').toBe(
       'yours',
     )
     // A lane of the previous release sends no time with its release.
-    await forgoCard(database, of('02'), { hash: HASH })
+    await releaseCard(database, of('02'), { hash: HASH })
     expect(await activateCard(database, of('01'), { hash: HASH })).toBe('yours')
-    await forgoCard(database, of('01'), { hash: HASH, askedAt: 1 })
+    await releaseCard(database, of('01'), { hash: HASH, askedAt: 1 })
     expect(await activateCard(database, of('02'), { hash: HASH })).toBe('yours')
   } finally {
     await database.close()

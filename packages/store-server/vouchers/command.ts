@@ -90,13 +90,13 @@ function resultOf(id: string, released: Released, { translate, dollars }: Texts)
     case 'may-be-reported':
       throw refused(['mayBeTold', 'mayBeToldLost'], { lane: released.lane })
     case 'settled':
-      throw refused(SETTLED[released.state], { id })
+      throw refused(CLOSED_DRAW_MESSAGES[released.state], { id })
     case 'unknown':
       throw refused('drawUnknown', { id })
   }
 }
 
-const SETTLED = {
+const CLOSED_DRAW_MESSAGES = {
   taken: 'drawTaken',
   refused: 'drawRefused',
   cancelled: 'drawCancelled',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
-import { MOST_FACTS, type Fact } from '../../../contracts/store/protocol.ts'
+import { MAX_FACTS, type Fact } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres, type Querying } from '../db/postgres.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
@@ -167,14 +167,14 @@ test('pushing facts together has the result of pushing them one by one, and quar
 
 test('applying the largest push of voucher facts takes about ten statements', async ({ skip }) => {
   const database = await start(skip)
-  const facts = Array.from({ length: MOST_FACTS }, (_, index) => {
+  const facts = Array.from({ length: MAX_FACTS }, (_, index) => {
     const handedOver = { kind: 'handed-over', transfer: 1_000 + (index % 7) * 400 + index } as const
     const drawn = { kind: 'drawn', transfer: 5_000 + index } as const
     const issued = { kind: 'issued', code: index % 3, cents: PRICE_CENTS, subject: index } as const
     const redeemed = { kind: 'redeemed', code: index % 3, cents: 1, subject: index } as const
     return factOf([issued, redeemed, handedOver, drawn][index % 4] ?? issued, index)
   })
-  await database.transaction((tx) => begin(tx, 'STORE', MOST_FACTS))
+  await database.transaction((tx) => begin(tx, 'STORE', MAX_FACTS))
   await database.query('UPDATE voucher_account SET held_cents = 100000')
   await database.query('UPDATE voucher_at_lane SET cents = 100000')
   let statements = 0
@@ -188,5 +188,5 @@ test('applying the largest push of voucher facts takes about ten statements', as
     await VOUCHERS.apply(counting, facts, { store: 'STORE', lane: '01', stream: streamOf('STORE') })
   })
   expect(statements).toBeLessThanOrEqual(12)
-  expect((await database.query('SELECT 1 FROM voucher_counted')).count).toBe(MOST_FACTS)
+  expect((await database.query('SELECT 1 FROM voucher_counted')).count).toBe(MAX_FACTS)
 })

@@ -115,7 +115,7 @@ export const VOUCHERS: Projection = {
     const granted = await take(tx, transfers, of)
     await requireCovered(tx, fresh, granted, of)
     await issue(tx, fresh, of)
-    await handOver(tx, transfers, of)
+    await transferToStore(tx, transfers, of)
     await add(tx, sumsOf(fresh, granted), of)
   },
   async waiting(tx, facts, of) {
@@ -179,7 +179,11 @@ async function issue(tx: Querying, fresh: readonly Read[], { store, lane }: Fact
 const rowsOf = (transfers: readonly VoucherTransferFact[]): string =>
   JSON.stringify(transfers.map(({ id, codeHash: hash, amountCents: cents }) => ({ id, hash, cents })))
 
-async function handOver(tx: Querying, transfers: readonly VoucherTransferFact[], { store, lane, receivedAt }: FactsOf) {
+async function transferToStore(
+  tx: Querying,
+  transfers: readonly VoucherTransferFact[],
+  { store, lane, receivedAt }: FactsOf,
+) {
   const over = transfers.filter(({ direction }) => direction === 'handed-over')
   if (over.length > 0) await tx.query(HANDED_OVER, [store, lane, rowsOf(over), receivedAt])
 }
@@ -330,7 +334,7 @@ const ACTIVATE = `INSERT INTO voucher_activation AS selling (store, hash, lane, 
   WHERE selling.lane = excluded.lane OR selling.at < now() - ${SELLING} RETURNING lane`
 const IS_ACTIVE = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2'
 /** Releases a gift card; keeps a newer activation by the same lane. */
-const FORGO = `DELETE FROM voucher_activation WHERE store = $1 AND hash = $2 AND lane = $3
+const RELEASE_CARD = `DELETE FROM voucher_activation WHERE store = $1 AND hash = $2 AND lane = $3
   AND (asked_at <= $4 OR asked_at IS NULL OR $4::bigint IS NULL)`
 
 type Card = Pick<ActivateCard, 'hash'> & { readonly askedAt?: number | null | undefined }
@@ -344,6 +348,10 @@ export async function activateCard(
   return (await db.query(IS_ACTIVE, [store, hash])).count > 0 ? 'active' : 'elsewhere'
 }
 
-export async function forgoCard(db: Querying, { store, lane }: Caller, { hash, askedAt = null }: Card): Promise<void> {
-  await db.query(FORGO, [store, hash, lane, askedAt])
+export async function releaseCard(
+  db: Querying,
+  { store, lane }: Caller,
+  { hash, askedAt = null }: Card,
+): Promise<void> {
+  await db.query(RELEASE_CARD, [store, hash, lane, askedAt])
 }

@@ -1,4 +1,4 @@
-import { GIFT_CARD_SKU, MOST_GIFT_CARD_CENTS } from '../../../contracts/catalog/goods.ts'
+import { GIFT_CARD_SKU, MAX_GIFT_CARD_CENTS } from '../../../contracts/catalog/goods.ts'
 import { OperationFact, ReturnFact, SaleFact, type VoucherEntryFact } from '../../../contracts/store/facts.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { FactsOf } from '../lanes/projection.ts'
@@ -40,7 +40,7 @@ export function sourceOf({ returnId, operationId, saleId }: Issuing): string {
   return returnId === null ? `sale ${saleId}` : `return ${returnId}`
 }
 
-function wantedOf(entry: Issuing): { source: string; kind: Source['kind']; subject: string | null } {
+function sourceRowOf(entry: Issuing): { source: string; kind: Source['kind']; subject: string | null } {
   const { returnId, operationId, saleId } = entry
   const source = sourceOf(entry)
   if (returnId !== null) return { source, kind: 'return', subject: returnId }
@@ -58,7 +58,7 @@ export async function readSources(
   entries: readonly Issuing[],
   { store, lane }: FactsOf,
 ): Promise<(entry: Issuing) => void> {
-  const wanted = new Map(entries.map(wantedOf).map((one) => [one.source, one]))
+  const wanted = new Map(entries.map(sourceRowOf).map((one) => [one.source, one]))
   const { rows } =
     wanted.size === 0
       ? { rows: [] }
@@ -82,7 +82,7 @@ function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lan
     const sale = SaleFact.parse(body)
     requireOwnId(lane, sale.id)
     const sold = sale.lines.flatMap(({ sku, quantity, voided, unitPriceCents }) =>
-      sku === GIFT_CARD_SKU && quantity === 1 && voided === 0 && unitPriceCents <= MOST_GIFT_CARD_CENTS
+      sku === GIFT_CARD_SKU && quantity === 1 && voided === 0 && unitPriceCents <= MAX_GIFT_CARD_CENTS
         ? [unitPriceCents]
         : [],
     )
@@ -144,7 +144,7 @@ const MOVE = `WITH newest AS (${NEWEST}),
     WHERE here.store = $1 AND here.lane = $2 AND here.hash = stranded.hash RETURNING here.hash, stranded.cents)
   INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, stranded_at, lease_until)
   SELECT $1, gen_random_uuid(), hash, $2, 'out', 'stranded', cents, now(), $3 FROM moved RETURNING id`
-const SETTLE = `INSERT INTO lane_lease (store, lane, code_id, settled_at) VALUES ($1, $2, $3, now())
+const CLOSE_LEASE = `INSERT INTO lane_lease (store, lane, code_id, settled_at) VALUES ($1, $2, $3, now())
   ON CONFLICT (store, lane, code_id) DO UPDATE SET settled_at = now()`
 const RELEASE = `WITH released AS (UPDATE voucher_ledger SET state = 'released'
     WHERE store = $1 AND id = ANY ($2::uuid[]) AND state = 'stranded' RETURNING store, id, hash, amount_cents),
@@ -165,7 +165,7 @@ interface Replaced extends Record<string, unknown> {
  * that value. The store gets the value at once if the old machine stopped normally after sending everything; otherwise
  * the value is stranded until the owner releases it (docs/models). The caller must have sent everything.
  */
-export async function strand(tx: Querying, caller: Caller): Promise<void> {
+export async function strandReplaced(tx: Querying, caller: Caller): Promise<void> {
   const { store, lane, codeId } = caller
   if (codeId === undefined) return
   if ((await tx.query(REPLACED, [store, lane, codeId])).count === 0) return
@@ -174,7 +174,7 @@ export async function strand(tx: Querying, caller: Caller): Promise<void> {
   if (replaced.length === 0) return
   await tx.query(LOCK_ACCOUNTS, [store, lane])
   const { rows } = await tx.query<{ id: string }>(MOVE, [store, lane, endOf(replaced)])
-  for (const one of replaced) await tx.query(SETTLE, [store, lane, one.codeId])
+  for (const one of replaced) await tx.query(CLOSE_LEASE, [store, lane, one.codeId])
   if (await hasStopped(tx, caller, replaced))
     await tx.query(RELEASE, [store, rows.map(({ id }) => id), 'store server', 'the lane had stopped normally'])
 }

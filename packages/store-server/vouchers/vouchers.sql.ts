@@ -3,7 +3,7 @@ import { VoucherKind } from '../../../contracts/payments/vouchers.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { awaitedLanes, detectRestore } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
-import { strand } from './sources.ts'
+import { strandReplaced } from './sources.ts'
 
 /** SQL condition: a checkout may be using the draw. A lane resolves older draws itself. */
 const BEING_DRAWN = "state = 'granted' AND at > now() - interval '30 seconds'"
@@ -47,7 +47,7 @@ interface Account extends Record<string, unknown> {
   issued_at: string
 }
 
-async function whereabouts(on: Querying, { store, lane }: Caller, hash: string) {
+async function locationsOf(on: Querying, { store, lane }: Caller, hash: string) {
   const account = (await on.query<Account & { held_cents: number }>(FIND, [store, hash])).rows[0]
   const { rows: at } = await on.query<{ lane: string; cents: number }>(AT_LANES, [store, hash, lane])
   const { rows: drawing } = await on.query<{ drawn: boolean }>(DRAWING, [store, hash])
@@ -59,7 +59,7 @@ async function whereabouts(on: Querying, { store, lane }: Caller, hash: string) 
 
 export async function findVoucher(db: Querying, caller: Caller, hash: string): Promise<FoundVoucher> {
   await detectRestore(db)
-  const { account, where } = await whereabouts(db, caller, hash)
+  const { account, where } = await locationsOf(db, caller, hash)
   if (account === undefined) return { kind: 'unknown' }
   const { kind, last4, issued_at: issuedAt } = account
   return { kind: 'known', voucherKind: VoucherKind.parse(kind), last4, issuedAt: Number(issuedAt), ...where }
@@ -83,7 +83,7 @@ export const drawVoucher = (
       const { rows: before } = await tx.query<{ state: string }>(BEFORE, one)
       isGranted = ['granted', 'taken'].includes(before[0]?.state ?? '')
     } else if (!isGranted) await tx.query(REFUSE, [store, id])
-    const { where } = await whereabouts(tx, caller, hash)
+    const { where } = await locationsOf(tx, caller, hash)
     return { kind: isGranted ? 'granted' : 'refused', ...where }
   })
 
@@ -112,7 +112,7 @@ export const grantedDraws = async (db: Querying, { store, lane }: Caller): Promi
 /** Returns the voucher value at this lane by its facts, and the number of the last fact counted. */
 export async function readLaneVouchers(db: Postgres, caller: Caller): Promise<LaneValue> {
   const { store, lane } = caller
-  await db.transaction((tx) => strand(tx, caller))
+  await db.transaction((tx) => strandReplaced(tx, caller))
   return db.transaction(
     async (tx) => {
       const { rows: streams } = await tx.query<{ name: string; applied: number }>(APPLIED, [store, lane])

@@ -13,7 +13,7 @@ import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { type Caller, forLane } from '../lanes/caller.ts'
-import { activateCard, forgoCard } from './projection.ts'
+import { activateCard, releaseCard } from './projection.ts'
 import { cancelDraw, drawVoucher, findVoucher, grantedDraws, readLaneVouchers } from './vouchers.sql.ts'
 import { IS_OPEN, endWaitForLane } from '../lanes/awaited.ts'
 import { isPast } from '../db/connection.ts'
@@ -49,7 +49,7 @@ export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void 
   app.post(
     VOUCHER_PATHS.forgo,
     forLane(ForgoCard, async (caller, asked) => {
-      await forgoCard(db, caller, asked)
+      await releaseCard(db, caller, asked)
       return {}
     }),
   )
@@ -99,7 +99,7 @@ export interface AwaitedStream {
   readonly saidBy: readonly string[]
 }
 
-type SettledState = 'handed-over' | 'taken' | 'refused' | 'cancelled'
+type ClosedDrawState = 'handed-over' | 'taken' | 'refused' | 'cancelled'
 
 export type Released =
   /** Result of a release; `again`: the draw was already released before. */
@@ -108,7 +108,7 @@ export type Released =
   | { readonly kind: 'may-be-reported'; readonly lane: string }
   | { readonly kind: 'unknown' }
   /** The draw was reported, refused or cancelled. */
-  | { readonly kind: 'settled'; readonly state: SettledState }
+  | { readonly kind: 'settled'; readonly state: ClosedDrawState }
 
 /**
  * SQL of whether a draw is lost: for a replaced lane, after its lease; a connected lane settles open draws within
@@ -154,7 +154,7 @@ interface Ledger extends Record<string, unknown> {
   hash: string
   lane: string
   last4: string
-  state: SettledState | 'granted' | 'stranded' | 'released'
+  state: ClosedDrawState | 'granted' | 'stranded' | 'released'
   amountCents: number
   isLost: boolean
 }

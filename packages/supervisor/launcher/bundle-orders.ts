@@ -8,7 +8,7 @@ import { type PutOptions, type BundleStore, openBundleStore } from '../../delive
 import { firstTrust } from '../../delivery/trust.ts'
 import { writeWhole } from '../../delivery/whole-file.ts'
 import { bundleStoreOf } from '../lane-profile.ts'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 import type { Translate, TranslateBundles } from './translators.ts'
 import { forgetScrapeToken, isScraped, makeScrapeToken } from '../../delivery/metrics-registry.ts'
 

@@ -2,7 +2,7 @@ import { helpTyped } from '../../../contracts/core/command-line.ts'
 import { COMMANDS } from './commands.ts'
 import type { Translate } from './translators.ts'
 import { type LaneIdentity, laneMarkOf, ownerOf } from '../../delivery/identity.ts'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 
 type CommandName = keyof typeof COMMANDS
 const NAMES = Object.keys(COMMANDS).filter((name): name is CommandName => name in COMMANDS)

@@ -10,13 +10,13 @@ import {
 } from './program.ts'
 import path from 'node:path'
 import { packageFolderOf } from '../profile-outline.ts'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 import { orderAutostart, thisMachine } from './autostart.ts'
 import { identityOf, laneProfile, proxyOfLane, refuseOtherOwner, bundleStoreOf } from '../lane-profile.ts'
 import { listsIn, orderMetrics, runBundleOrder } from './bundle-orders.ts'
 import { bundleTranslator, updateTranslator } from './translators.ts'
 import { findBrowser } from './browser.ts'
-import { settleProxy } from '../../delivery/outgoing.ts'
+import { setProxy } from '../../delivery/outgoing.ts'
 import { ownSlots } from '../own-slots.ts'
 import { needsKeyStore, runTerminal, untilStopRequested } from './run-terminal.ts'
 import { browserWindow, noWindow } from './open-window.ts'
@@ -181,7 +181,7 @@ export const start: Command = async (args, program) => {
   const lane = laneOf(program, given.values)
   if (needsKeyStore(lane)) throw new TerminalRefused([['keyAway']], 2)
   const none = noWindow(given.values['no-window'], program.translate)
-  const askedToEnd = untilStopRequested()
+  const stopRequested = untilStopRequested()
   const terminal = (): Promise<number> =>
     runTerminal({
       ...lane,
@@ -195,15 +195,13 @@ export const start: Command = async (args, program) => {
         none === null
           ? browserWindow(program.translate('window.packageHasNone'), program.translate)
           : { kind: 'none', why: none },
-      stopRequested: askedToEnd,
+      stopRequested,
       log: program.log,
       translate: program.translate,
     })
-  await settleProxy(proxyOfLane(lane))
+  await setProxy(proxyOfLane(lane))
   const slots = ownSlots(program.folder, lane)
-  return slots === null
-    ? terminal()
-    : startInSlots({ ...slots, ...lane, terminal, stopRequested: askedToEnd, args, program })
+  return slots === null ? terminal() : startInSlots({ ...slots, ...lane, terminal, stopRequested, args, program })
 }
 
 export const support: Command = async (args, program) => {
@@ -230,7 +228,7 @@ export const update: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data from' }, [1, 1])
   const lane = laneOf(program, given.values)
   const translate = updateTranslator(program.locale)
-  await settleProxy(proxyOfLane(lane))
+  await setProxy(proxyOfLane(lane))
   const slots = ownSlots(program.folder, lane)
   if (slots === null) throw new TerminalRefused(program.translate('noPackage', { folder: program.folder }), 2)
   const { storeId: store } = lane.outline

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
 import { formatRefusalIn } from '../../../contracts/core/refusal.ts'
 import { COMMANDS } from './commands.ts'

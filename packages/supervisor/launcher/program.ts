@@ -4,7 +4,7 @@ import { lockFolder } from '../folder-lock.ts'
 import { laneProfile, type LaneProfileOptions } from '../lane-profile.ts'
 import { packageFolderOf, readPackagedStore, storeFolderOf } from '../profile-outline.ts'
 import { defaultDataFolder, refuseUnnamedLane } from '../places.ts'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { Translate } from './translators.ts'
 import { chooseLane, needsKeyStore } from './run-terminal.ts'
@@ -24,7 +24,7 @@ export interface Program {
   readonly log: (line: string) => void
 }
 
-export type Lane = LaneProfileOptions & { readonly trustFile: string }
+export type LaunchedLane = LaneProfileOptions & { readonly trustFile: string }
 
 /** Returns the language of the installed store; null if it cannot be read. */
 export function localeOfStore(folder: string): Locale | null {
@@ -39,7 +39,7 @@ export function localeOfStore(folder: string): Locale | null {
 export function laneOf(
   { folder, log, translate, locale }: Program,
   options: { readonly lane?: string; readonly data?: string },
-): Lane {
+): LaunchedLane {
   const packageFolder = packageFolderOf(folder)
   if (packageFolder === null) throw new TerminalRefused(translate('noPackage', { folder }), 2)
   const store = readPackagedStore(storeFolderOf(packageFolder))
@@ -52,7 +52,7 @@ export function laneOf(
 
 /** Runs `work` with the lane’s profile while no terminal runs. Throws TerminalRefused if one does. */
 export async function withProfile<T>(
-  lane: Lane,
+  lane: LaunchedLane,
   { translate }: Program,
   work: (file: string) => Promise<T>,
 ): Promise<T> {
@@ -91,7 +91,7 @@ export async function startInSlots(options: StartInSlots): Promise<number> {
 const listenerOf = ({ translate, log }: Program): TrialListener => ({
   tries: (version) => log(translate('update.tries', { version })),
   failed: (version, why) => log(translate('update.tryFailed', { version, why: translate(`update.why.${why}`) })),
-  wentBack: (version) => log(translate('update.wentBack', { version })),
+  rolledBack: (version) => log(translate('update.wentBack', { version })),
   notRecorded: (why) => log(translate('update.notNoted', { why })),
 })
 

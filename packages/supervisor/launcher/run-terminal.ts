@@ -2,7 +2,7 @@ import path from 'node:path'
 import { keyIsInKeyStore } from '../key-store.ts'
 import type { LaneProfile } from '../lane-profile.ts'
 import type { ProfileOutline } from '../profile-outline.ts'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 import { reportOpen } from '../reports.ts'
 import { launchNode } from '../service.ts'
 import { ServiceFailure, UPDATE_EXIT_CODE } from '../supervise.ts'
@@ -53,7 +53,7 @@ export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMai
 
 /** Runs a lane outside Electron until it is asked to end, its window is closed or it fails. Returns the exit code. */
 export async function runTerminal(options: RunOptions): Promise<number> {
-  const { outline, dataFolder, window, stopRequested: askedToEnd, log, translate: say } = options
+  const { outline, dataFolder, window, stopRequested, log, translate: say } = options
   let address = ''
   const openAnother = (launchUrl: string): void => {
     if (window.kind === 'none') log(say('terminal.link', { address: launchUrl }))
@@ -97,7 +97,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     options.background?.(ended.signal)
     const windowClosed =
       browser === null ? new Promise<never>(() => {}) : untilWindowClosed(browser, launchUrl, options)
-    const end = await Promise.race([askedToEnd.then(() => 'asked' as const), terminal.failed, windowClosed])
+    const end = await Promise.race([stopRequested.then(() => 'asked' as const), terminal.failed, windowClosed])
     await browser?.close()
     if (typeof end === 'string') return 0
     if (end.exit?.code !== UPDATE_EXIT_CODE) console.error(end.message)

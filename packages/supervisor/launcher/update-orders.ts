@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs'
 import { otherLanes } from '../../delivery/updates/running.ts'
 import { checkForUpdate, type Checked } from '../../delivery/updates/check.ts'
-import type { LaneNow } from '../../delivery/updates/choose.ts'
+import type { LaneVersion } from '../../delivery/updates/choose.ts'
 import { giveOrder, readCheck, readOrder } from '../../delivery/updates/get.ts'
 import type { Slots } from '../../delivery/updates/slots.ts'
 import { otherSlot } from '../../delivery/updates/slots-state.ts'
 import { lockFolder } from '../folder-lock.ts'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 import type { TranslateUpdates } from './translators.ts'
 
 export interface UpdateOrders {
   readonly slots: Slots
   readonly dataFolder: string
-  readonly lane: Pick<LaneNow, 'store' | 'lane'>
+  readonly lane: Pick<LaneVersion, 'store' | 'lane'>
   /** Address of the update server; null: the one in the terminal’s profile. */
   readonly from: string | null
   readonly now: () => Date

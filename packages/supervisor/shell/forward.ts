@@ -10,7 +10,7 @@ import {
   verifyLane,
 } from '../../../contracts/core/window.ts'
 import { randomUUID } from 'node:crypto'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 
 /**
  * Unanswered requests of a page. Electron never aborts the Request of `protocol.handle`, so the shell cancels them here

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import { customerPlace, isOutOfSight, keepSecondScreen, type Place, type Rectangle } from './second-screen.ts'
+import { customerPlace, isOffScreen, keepSecondScreen, type Place, type Rectangle } from './second-screen.ts'
 
 const at = (id: number, x: number, width = 1024, height = 768): Place => ({ id, bounds: { x, y: 0, width, height } })
 const [LANE, CUSTOMER, THIRD] = [at(1, 0), at(2, 1024), at(3, 2048)]
@@ -24,9 +24,9 @@ describe('the screen of a window', () => {
   )
 
   it('is missing if the window is outside of all screens, but not if a corner is visible', () => {
-    expect(isOutOfSight({ x: 1100, y: 50, width: 800, height: 600 }, [LANE])).toBe(true)
-    expect(isOutOfSight({ x: 1000, y: 700, width: 800, height: 600 }, [LANE])).toBe(false)
-    expect(isOutOfSight({ x: 1100, y: 50, width: 800, height: 600 }, [LANE, CUSTOMER])).toBe(false)
+    expect(isOffScreen({ x: 1100, y: 50, width: 800, height: 600 }, [LANE])).toBe(true)
+    expect(isOffScreen({ x: 1000, y: 700, width: 800, height: 600 }, [LANE])).toBe(false)
+    expect(isOffScreen({ x: 1100, y: 50, width: 800, height: 600 }, [LANE, CUSTOMER])).toBe(false)
   })
 })
 

@@ -11,7 +11,7 @@ export interface Place {
   readonly bounds: Rectangle
 }
 
-const showsTheSame = (one: Place, other: Place): boolean =>
+const isMirror = (one: Place, other: Place): boolean =>
   one.bounds.x === other.bounds.x && one.bounds.y === other.bounds.y
 
 const overlap = (one: Rectangle, other: Rectangle): boolean =>
@@ -35,13 +35,13 @@ export function customerPlace(places: readonly Place[], cashierId: number, curre
       place.id !== cashierId &&
       place.bounds.width > 0 &&
       place.bounds.height > 0 &&
-      (cashier === undefined || !showsTheSame(place, cashier)),
+      (cashier === undefined || !isMirror(place, cashier)),
   )
   return free.find(({ id }) => id === currentId) ?? free[0] ?? null
 }
 
 /** Whether no part of the window is on any screen, because its screen was disconnected. */
-export const isOutOfSight = (window: Rectangle, places: readonly Place[]): boolean =>
+export const isOffScreen = (window: Rectangle, places: readonly Place[]): boolean =>
   !places.some(({ bounds }) => overlap(window, bounds))
 
 export const isSamePlace = (one: Place | null, other: Place | null): boolean =>
@@ -65,7 +65,7 @@ export interface CashierWindow {
  * Time for which screens must be unchanged before a window is moved: a screen that wakes up disconnects, reconnects and
  * changes its size.
  */
-const SETTLE_MS = 500
+const STABLE_MS = 500
 
 /**
  * Keeps the customer's window on the second screen, if any, and the cashier's window visible. If the customer's screen
@@ -76,7 +76,7 @@ export function keepSecondScreen(
   screens: Screens,
   cashier: CashierWindow,
   open: (bounds: Rectangle) => { close(): void },
-  settleMs = SETTLE_MS,
+  stableMs = STABLE_MS,
 ): void {
   let customer: { readonly place: Place; readonly window: { close(): void } } | null = null
   const place = (): void => {
@@ -85,16 +85,16 @@ export function keepSecondScreen(
     const places = screens.places()
     // The system may briefly have no screen at all: change nothing then.
     if (places.length === 0) return
-    const cashierId = isOutOfSight(bounds, places) ? cashier.bringBack() : screens.idUnder(bounds)
+    const cashierId = isOffScreen(bounds, places) ? cashier.bringBack() : screens.idUnder(bounds)
     const target = customerPlace(places, cashierId, customer?.place.id ?? null)
     if (isSamePlace(customer?.place ?? null, target)) return
     customer?.window.close()
     customer = target === null ? null : { place: target, window: open(target.bounds) }
   }
   place()
-  let settling: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   screens.onChange(() => {
-    clearTimeout(settling)
-    settling = setTimeout(place, settleMs)
+    clearTimeout(timer)
+    timer = setTimeout(place, stableMs)
   })
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { CommandLineError, readCommandLine } from '../../../contracts/core/command-line.ts'
-import { TerminalRefused } from '../refused.ts'
+import { TerminalRefused } from '../terminal-refused.ts'
 import { isOwnAddress } from './forward.ts'
 
 /** A command of the installer, which runs instead of opening the terminal. Secrets are never arguments. */

@@ -2,8 +2,16 @@ import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import { KEY_HEADER, OtherProgramError } from '../../../contracts/core/window.ts'
 import { loadChunk } from '../loading/chunks.ts'
 import { ApiProblem, parseProblem } from './problem.ts'
-import { route, type AnswerTo, type Call, type Changes, type Gets, type Readings, type RouteName } from './routes.ts'
-import { requireProof, fetchFromLane, spendLaunchToken } from './window-session.ts'
+import {
+  route,
+  type AnswerTo,
+  type Call,
+  type Changes,
+  type GetRoutes,
+  type Readings,
+  type RouteName,
+} from './routes.ts'
+import { requireProof, fetchFromLane, openWithLaunchToken } from './window-session.ts'
 import type { z } from 'zod'
 import type { OpenSession } from '../../../contracts/staff/session.ts'
 
@@ -167,7 +175,7 @@ export const unanswered = (error: unknown): ApiProblem =>
 const containsPin = (json: unknown): boolean => /"\w*pin"\s*:/i.test(JSON.stringify(json) ?? '')
 
 export const openSession = (launchToken: string): Promise<void> =>
-  spendLaunchToken(launchToken, (_method, _path, json) =>
+  openWithLaunchToken(launchToken, (_method, _path, json) =>
     send(route['POST /session'], { json: json as z.input<typeof OpenSession> }),
   )
 
@@ -180,7 +188,7 @@ function parseText(text: string): unknown {
 }
 
 const commandOnce = (untilAnswered: boolean): Command => ({ key: crypto.randomUUID(), untilAnswered })
-export const get: Call<Gets> = call
+export const get: Call<GetRoutes> = call
 /**
  * Calls a route that searches: it changes nothing, and sends the search text in the body, because addresses may be
  * logged.

@@ -12,7 +12,7 @@ export const route = new Proxy({}, { get: (_routes, name) => name }) as { readon
 
 type NamesWith<Part> = { [Name in RouteName]: LaneRoutes[Name] extends Part ? Name : never }[RouteName]
 export type Files = NamesWith<{ file: unknown }>
-export type Gets = Exclude<Extract<RouteName, `GET ${string}`>, Files>
+export type GetRoutes = Exclude<Extract<RouteName, `GET ${string}`>, Files>
 export type Readings = NamesWith<{ command: 'reading' }>
 export type Changes = Exclude<RouteName, `GET ${string}`>
 

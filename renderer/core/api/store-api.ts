@@ -15,7 +15,7 @@ import type {
   CreditMiles,
   GiveMiles,
   ResolveEntry,
-  SettleNotice,
+  ResolveNotice,
   TakeBack,
 } from '../../../contracts/loyalty/queue.ts'
 import type { InputRole } from '../../../contracts/operations/devices.ts'
@@ -112,9 +112,9 @@ export const storeApi = {
     send(route['POST /queue/:id/correct'], { params: { id }, json: given }),
   giveMiles: (id: string, given: z.input<typeof GiveMiles>) =>
     send(route['POST /queue/:id/give'], { params: { id }, json: given }),
-  settleNotice: (id: number, given: SettleNotice) =>
+  resolveNotice: (id: number, given: ResolveNotice) =>
     send(route['POST /queue/notices/:id/settle'], { params: { id }, json: given }),
-  settleSlip: (number: number, given: SettleNotice) =>
+  resolveSlip: (number: number, given: ResolveNotice) =>
     send(route['POST /queue/slips/:id/settle'], { params: { id: number }, json: given }),
   sendAllAgain: () => send(route['POST /queue/send-again']),
   corrections: (before?: string) => get(route['GET /queue/corrections'], { search: { before } }),

@@ -1,6 +1,6 @@
 import type { AgeAnswer } from '../../../contracts/sales/approvals.ts'
 import type { ApplyOfferCoupon, ChangeOfferStates } from '../../../contracts/loyalty/basket-offers.ts'
-import type { ClaimInput } from '../../../contracts/sales/input.ts'
+import type { CaptureInput } from '../../../contracts/sales/input.ts'
 import type { EarlierSalesQuery } from '../../../contracts/day/search.ts'
 import type { HistoryShown, PrintHistory } from '../../../contracts/loyalty/member.ts'
 import type { ResumeSale } from '../../../contracts/sales/held-sales.ts'
@@ -192,7 +192,7 @@ export const api = {
     command(route['POST /returns/without-record'], { json: given }),
   /** Reports touches of this window: questions about a swipe or scan then appear here. */
   act: () => send(route['POST /input/acting'], { json: { stream: streamName } }),
-  claimInput: (what: ClaimInput['what'], claimed: boolean) =>
+  captureInput: (what: CaptureInput['what'], claimed: boolean) =>
     send(route['POST /input/claims'], { json: { what, claimed, stream: streamName } }),
   commitReturn: (given: z.input<typeof CommitReturn>) => command(route['POST /returns'], { json: given }),
 

@@ -24,7 +24,7 @@ const host = (): string => import.meta.env.VITE_LANE_HOST ?? location.host
 
 export const hasWindowKey = (): boolean => own !== null
 
-export async function spendLaunchToken(token: string, ask: AskLane): Promise<void> {
+export async function openWithLaunchToken(token: string, ask: AskLane): Promise<void> {
   own = await openWindowKey(ask, host(), token)
   verified = null
 }

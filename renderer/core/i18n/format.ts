@@ -1,5 +1,5 @@
 import type { ClockChange } from '../../../contracts/staff/session.ts'
-import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
+import { momentForm, writtenDate } from '../../../contracts/i18n/written-date.ts'
 import type { Locale, Names } from '../../../contracts/core/locales.ts'
 import { withNonBreakingSpaces } from './non-breaking.ts'
 import { nameIn } from '../../../contracts/core/names.ts'

@@ -25,7 +25,7 @@ const FOLDERS = [
 const OTHERS = [
   'day/journal-search',
   'loyalty/reconciliation-',
-  'operations/(enrol-lane|far-ends|training-devices)\\.',
+  'operations/(enrol-lane|virtual-devices|training-devices)\\.',
   'loyalty/member/history-panel\\.',
   'loyalty/offers/(offer-detail|offer-page|offers-panel)\\.',
   'testing/',

@@ -13,7 +13,7 @@ export async function loadChunk<Chunk>(load: () => Promise<Chunk>): Promise<Chun
     return await fromLane(load)
   } catch (error) {
     reportError(error)
-    await untilLaneProves()
+    await proveLaneWithRetry()
     dispatchEvent(new Event('milepost:part-missing'))
     return new Promise<never>(() => undefined)
   }
@@ -30,7 +30,7 @@ async function fromLane<Chunk>(load: () => Promise<Chunk>): Promise<Chunk> {
   return load()
 }
 
-async function untilLaneProves(): Promise<void> {
+async function proveLaneWithRetry(): Promise<void> {
   for (;;) {
     try {
       return await proveLane()

@@ -4,12 +4,12 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { onAnswers } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { followBasketOffers, takeOfferStates } from '../../loyalty/offers/basket-offers.ts'
-import { actAgain, claimedBadge, claimedCard, notifyTouches, takeActing, takeControl } from './window.ts'
+import { actAgain, passBadge, passCard, notifyTouches, takeActing, takeControl } from './window.ts'
 import { announceChange } from './announcements.ts'
 import { askPrice } from '../../sales/changes.ts'
-import { showChoices, takeChoiceShown } from '../../loyalty/member/customer-choice.ts'
+import { showChoices, applyChoice } from '../../loyalty/member/customer-choice.ts'
 import { refreshHeldSales } from '../../sales/held-sales.ts'
-import { takeHistoryShown } from '../../loyalty/member/member-history.ts'
+import { applyHistory } from '../../loyalty/member/member-history.ts'
 import { takeMemberSession } from '../../loyalty/member/member-session.ts'
 import {
   inScreenLanguage,
@@ -143,8 +143,8 @@ const FOR_EVERY_SCREEN = {
 
 /** Handlers of a window with the customer display. */
 const FOR_DISPLAY = {
-  'choice-shown': takeChoiceShown,
-  'member-history-shown': takeHistoryShown,
+  'choice-shown': applyChoice,
+  'member-history-shown': applyHistory,
   // A display uses the cashier's language from this event; a cashier window knows who signed in at it.
   'signed-in': (event) => applySignedIn(event.staff),
   'signed-out': () => applySignedIn(null),
@@ -152,9 +152,9 @@ const FOR_DISPLAY = {
 
 /** Handlers of a cashier window. */
 const FOR_CASHIER = {
-  'card-claimed': claimedCard,
+  'card-claimed': passCard,
   'badge-presented': (event) => !isServed() && signInByBadge(event.readId),
-  'badge-claimed': (event) => claimedBadge(event.readId),
+  'badge-claimed': (event) => passBadge(event.readId),
   'card-refused': (event) =>
     notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'), {
       topic: CARD_TOPIC,

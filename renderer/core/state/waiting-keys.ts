@@ -54,7 +54,7 @@ let payingRefused = false
  * Whether a payment key comes too early: the first item, or the redeemable amount of a collector card, is still
  * pending. Such keys are refused with a notice.
  */
-export function refusePaying({ path, busy }: ActionContext, actions: readonly Action[]): boolean {
+export function isTooEarlyToPay({ path, busy }: ActionContext, actions: readonly Action[]): boolean {
   const early =
     path === '/' &&
     INTO_BASKET.some((kind) => busy.has(kind)) &&
@@ -70,7 +70,7 @@ export const secondTap = (actions: readonly Action[]): boolean =>
   actions.some(({ id }) => inFlight.has(id) || waiting.some(({ step }) => step.id === id))
 
 /** Whether a return is confirmed before the refund of the chosen goods is known: there is no amount to confirm. */
-export const confirmsTooEarly = ({ path, returning }: ActionContext, actions: readonly Action[]): boolean =>
+export const isTooEarlyToConfirm = ({ path, returning }: ActionContext, actions: readonly Action[]): boolean =>
   path === RETURN_PATH &&
   returning.sale !== null &&
   enteredPieces(returning) > 0 &&

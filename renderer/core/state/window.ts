@@ -3,7 +3,7 @@ import { useTerminal } from './terminal.ts'
 import type { Control } from '../../../contracts/core/text.ts'
 import { create } from 'zustand'
 import { useEffect } from 'react'
-import type { ClaimInput } from '../../../contracts/sales/input.ts'
+import type { CaptureInput } from '../../../contracts/sales/input.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { report } from './notices.ts'
 
@@ -109,40 +109,40 @@ export const useShell = create<ShellState>()(() => ({
   focusSearch: () => undefined,
 }))
 
-export type ClaimedCard = Pick<Extract<TerminalEvent, { type: 'card-claimed' }>, 'readId' | 'entryMode' | 'last4'>
+export type CapturedCard = Pick<Extract<TerminalEvent, { type: 'card-claimed' }>, 'readId' | 'entryMode' | 'last4'>
 
 /** Interval of renewing an input claim, well below the time after which the terminal sends input to the sale again. */
 const RENEWAL_MS = 20_000
 
-let takeCard: ((card: ClaimedCard) => void) | null = null
+let takeCard: ((card: CapturedCard) => void) | null = null
 /** Passes a collector card to the form that claimed card reads. */
-export const claimedCard = (card: ClaimedCard): void => takeCard?.(card)
+export const passCard = (card: CapturedCard): void => takeCard?.(card)
 
 /**
  * Sends the next cards, badges or items to this form instead of the sale while it is shown. The terminal drops a claim
  * that is not renewed.
  */
-export function useClaim(what: ClaimInput['what']): void {
+export function useInputCapture(what: CaptureInput['what']): void {
   useEffect(() => {
     const renew = (): void => {
-      api.claimInput(what, true).catch(report)
+      api.captureInput(what, true).catch(report)
     }
     renew()
     const timer = setInterval(renew, RENEWAL_MS)
     return () => {
       clearInterval(timer)
-      api.claimInput(what, false).catch(report)
+      api.captureInput(what, false).catch(report)
     }
   }, [what])
 }
 
 let takeBadge: ((readId: string) => void) | null = null
 /** Passes a staff badge to the form that claimed badge reads. */
-export const claimedBadge = (readId: string): void => takeBadge?.(readId)
+export const passBadge = (readId: string): void => takeBadge?.(readId)
 
 /** Sends badge reads to a form while it is shown. */
-export function useClaimedBadge(take: (readId: string) => void): void {
-  useClaim('badges')
+export function useCapturedBadge(take: (readId: string) => void): void {
+  useInputCapture('badges')
   useEffect(() => {
     takeBadge = take
     return () => {
@@ -152,8 +152,8 @@ export function useClaimedBadge(take: (readId: string) => void): void {
 }
 
 /** Sends card reads to a form instead of the sale while it is shown. */
-export function useClaimedCard(take: (card: ClaimedCard) => void): void {
-  useClaim('cards')
+export function useCapturedCard(take: (card: CapturedCard) => void): void {
+  useInputCapture('cards')
   useEffect(() => {
     takeCard = take
     return () => {

@@ -2,7 +2,7 @@ import type { Control } from '../../../contracts/core/text.ts'
 import { actionOf, readContext, type ActionId } from '../../actions.ts'
 import { notify, clearTopic } from '../state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
-import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, cancelWaiting } from '../state/waiting-keys.ts'
+import { dialogOpen, OPEN_DIALOG, press, isTooEarlyToPay, secondTap, cancelWaiting } from '../state/waiting-keys.ts'
 
 /** Actions of each control barcode: the first available action is performed. */
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
@@ -52,6 +52,6 @@ export function performControl(control: Control): void {
   const context = readContext()
   if (!dialogOpen() && (press((now) => actions.find((action) => action.when(now)), context) || secondTap(actions)))
     return clearTopic(TOPIC)
-  refusePaying(context, actions)
+  isTooEarlyToPay(context, actions)
   notify('warning', ({ t }) => t('sale.controlRefused', { control: t(`controls.${control}`) }), { topic: TOPIC })
 }

@@ -23,18 +23,18 @@ export function keepFocus(group: HTMLElement | null): (() => void) | undefined {
 }
 
 /** Focuses the field and scrolls it into view, so that touched keys never type out of sight. */
-export function reach(field: TextField): void {
+export function focusInView(field: TextField): void {
   if (document.activeElement !== field) field.focus()
   field.scrollIntoView({ block: 'nearest' })
 }
 
 // Only `execCommand` inserts text with the selection, the field's limits, undo, and the framework's events intact.
 export function typeInto(field: TextField, text: string): void {
-  reach(field)
+  focusInView(field)
   document.execCommand('insertText', false, text)
 }
 
 export function eraseIn(field: TextField): void {
-  reach(field)
+  focusInView(field)
   document.execCommand('delete')
 }

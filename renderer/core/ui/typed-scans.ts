@@ -5,7 +5,7 @@ import { GROUP_SEPARATOR, isGroupSeparator, type KeyPosition } from './group-sep
 const STALLED_MS = 20
 const MAX_BEHIND_MS = 500
 
-interface HeldStroke extends Stroke, KeyPosition {
+interface BufferedKey extends Stroke, KeyPosition {
   readonly target: EventTarget | null
 }
 
@@ -13,7 +13,7 @@ interface HeldStroke extends Stroke, KeyPosition {
  * Text of scanned keys. Codes are ASCII: other characters come from a scanner for US keyboards under another keyboard
  * layout.
  */
-const textOf = async (strokes: readonly HeldStroke[] | null): Promise<string | null> =>
+const textOf = async (strokes: readonly BufferedKey[] | null): Promise<string | null> =>
   strokes?.some(({ key }) => key === DEAD || key > '~')
     ? (await import('./us-layout.ts')).textOnUsLayout(strokes)
     : (strokes?.map(({ key }) => key).join('') ?? null)
@@ -24,14 +24,14 @@ const textOf = async (strokes: readonly HeldStroke[] | null): Promise<string | n
  */
 export function listenForTypedScans(onScan: (text: string | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const burst = createKeyBurst<HeldStroke>({
+  const burst = createKeyBurst<BufferedKey>({
     onScan: (strokes) => void textOf(strokes).then(onScan),
     onTyping: (strokes) => {
       for (const stroke of strokes) giveBack(stroke)
     },
   })
 
-  function giveBack({ key, code, shiftKey, target }: HeldStroke): void {
+  function giveBack({ key, code, shiftKey, target }: BufferedKey): void {
     if (key === GROUP_SEPARATOR.key) return
     const place = placeOf(target)
     // Only a trusted space key presses a button in a browser, so click the button.

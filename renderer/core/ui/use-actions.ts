@@ -14,7 +14,7 @@ import { useReturn } from '../../payments/returns/returns.ts'
 import { NO_PAYMENTS, panelOf, useSale } from '../../sales/sale.ts'
 import { useTerminal } from '../state/terminal.ts'
 import { keyName } from './key-names.ts'
-import { confirmsTooEarly, dialogOpen, press, refusePaying, cancelWaiting } from '../state/waiting-keys.ts'
+import { isTooEarlyToConfirm, dialogOpen, press, isTooEarlyToPay, cancelWaiting } from '../state/waiting-keys.ts'
 import { useVoucherDocuments } from '../../payments/receipt/reprint-vouchers.ts'
 
 export function useActionContext(): ActionContext {
@@ -96,7 +96,7 @@ export function useKeyboardMap(): void {
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
       if (press(meant, context)) return event.preventDefault()
       const actions = actionsOfKey(event, context)
-      if (/^F\d/.test(event.key) && (refusePaying(context, actions) || confirmsTooEarly(context, actions)))
+      if (/^F\d/.test(event.key) && (isTooEarlyToPay(context, actions) || isTooEarlyToConfirm(context, actions)))
         notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyName(keyOf(event), t) }), { topic: 'key-too-early' })
     }
     // The listener captures, so that no control stops a key of the terminal.

@@ -11,7 +11,7 @@ import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { useTries } from '../../core/ui/focus.ts'
 import styles from './drawer.module.css'
-import { DIFFERENCES, PrintOf, ReasonField, goToReason, reasonFits, usePrintOf } from './movements.tsx'
+import { DIFFERENCES, PrintOf, ReasonField, focusReason, reasonFits, usePrintOf } from './movements.tsx'
 import { shiftPaper } from '../../payments/receipt/documents.ts'
 import { useShiftName } from './shifts.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
@@ -68,7 +68,7 @@ export function CloseForm({
           proposed={proposed}
           wrong={tooMuch}
           hint={t('shifts.leftMost', { amount: format.money(thereCents) })}
-          onEnter={() => (tooMuch || reasonGiven ? confirm() : goToReason(form.current))}
+          onEnter={() => (tooMuch || reasonGiven ? confirm() : focusReason(form.current))}
         >
           <div className="wrap-2">
             {[...new Set([proposed, thereCents])].map((amount) => (

@@ -58,7 +58,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind
               onType={setTyped}
               wrong={tried && missing}
               {...(tried && missing ? { hint: t('shifts.amountMissing') } : {})}
-              onEnter={() => (missing || reasonFits(reason) ? confirm() : goToReason(form.current))}
+              onEnter={() => (missing || reasonFits(reason) ? confirm() : focusReason(form.current))}
             />
             {why}
           </div>
@@ -173,7 +173,7 @@ const LONGEST_REASON = 120
 export const reasonFits = (reason: string): boolean => reason.trim() !== ''
 
 /** Moves the focus from the amount to the reason, past the keys of the amount pad. */
-export const goToReason = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
+export const focusReason = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
 
 /** Field for the reason of a cash movement: a common reason by a press, or a typed one. The cash slip prints it. */
 export function ReasonField({

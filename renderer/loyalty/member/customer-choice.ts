@@ -12,7 +12,7 @@ interface ChoiceShown {
 /** The number of units chosen by the cashier, as the customer display received it. */
 export const useCustomerChoice = create<ChoiceShown>()(() => ({ saleId: null, units: null }))
 
-export const takeChoiceShown = ({ saleId, units }: { readonly saleId: string; readonly units: number | null }): void =>
+export const applyChoice = ({ saleId, units }: { readonly saleId: string; readonly units: number | null }): void =>
   useCustomerChoice.setState({ saleId, units })
 
 const onStepper = ({ current, stage, units }: SaleState): ChoiceShown => ({

@@ -24,7 +24,7 @@ const FIRST: HistoryShown = { range: '30-days', sponsors: 'all', sort: ['newest'
 export const useMemberHistory = create<HistoryState>()(() => CLOSED)
 
 /** Applies the cashier's selection on the customer display. */
-export const takeHistoryShown = ({ saleId, shown }: HistoryState): void =>
+export const applyHistory = ({ saleId, shown }: HistoryState): void =>
   useMemberHistory.setState(shown === null ? CLOSED : { saleId, shown })
 
 let sending: Promise<unknown> = Promise.resolve()

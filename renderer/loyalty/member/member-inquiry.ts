@@ -26,7 +26,8 @@ export const askMemberAgain = (): Promise<boolean> =>
 
 const ASKING_TOPIC = 'member-asking'
 /** Shows that miles cannot be redeemed before the pending inquiry is answered. */
-export const notifyAsking = (): void => notify('info', ({ t }) => t('member.askingFirst'), { topic: ASKING_TOPIC })
+export const notifyInquiryPending = (): void =>
+  notify('info', ({ t }) => t('member.askingFirst'), { topic: ASKING_TOPIC })
 // The answer to the inquiry makes the notice obsolete.
 useSale.subscribe(({ current }, before) => {
   if (before.current?.member?.state === 'pending' && current?.member?.state !== 'pending') clearTopic(ASKING_TOPIC)

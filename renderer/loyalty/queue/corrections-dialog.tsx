@@ -12,7 +12,7 @@ import { useState } from 'react'
 import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { type ClaimedCard, useClaimedCard } from '../../core/state/window.ts'
+import { type CapturedCard, useCapturedCard } from '../../core/state/window.ts'
 import { type LazyText, problemText } from '../../core/state/notices.ts'
 import { type EntryFormProps, NoteField, OrderForm, noteFits } from './entry-forms.tsx'
 
@@ -111,11 +111,11 @@ function Rows({ rows, onOpen }: { readonly rows: readonly Correction[]; readonly
 export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   const { t } = useI18n()
   const [anotherCard, setAnotherCard] = useState(detail.mend === 'card')
-  const [card, setCard] = useState<ClaimedCard | null>(null)
+  const [card, setCard] = useState<CapturedCard | null>(null)
   const [location, setLocation] = useState(detail.locationCode ?? '')
   const [note, setNote] = useState('')
   // A collector card presented to the lane selects the choice "another card".
-  useClaimedCard((read) => {
+  useCapturedCard((read) => {
     setCard(read)
     setAnotherCard(true)
   })

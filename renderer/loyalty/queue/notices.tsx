@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, KeyRound, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Form } from 'react-aria-components'
-import type { CardSlip, IssuanceNotice, SecretRefused, SettleNotice } from '../../../contracts/loyalty/queue.ts'
+import type { CardSlip, IssuanceNotice, SecretRefused, ResolveNotice } from '../../../contracts/loyalty/queue.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
@@ -49,7 +49,7 @@ function Slip({ slip }: { readonly slip: CardSlip }) {
       {settling ? (
         <ResolveSlipForm
           label={t('queue.slipNote')}
-          send={(note) => storeApi.settleSlip(slip.number, note)}
+          send={(note) => storeApi.resolveSlip(slip.number, note)}
           onBack={() => setSettling(false)}
         />
       ) : (
@@ -106,7 +106,7 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
         <ResolveSlipForm
           intro={t('queue.noticeIntro')}
           label={t('queue.noticeNote')}
-          send={(note) => storeApi.settleNotice(notice.id, note)}
+          send={(note) => storeApi.resolveNotice(notice.id, note)}
           onBack={() => setSettling(false)}
         />
       ) : (
@@ -124,7 +124,7 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
 interface ResolveSlipFormProps {
   readonly intro?: string
   readonly label: string
-  readonly send: (given: SettleNotice) => Promise<unknown>
+  readonly send: (given: ResolveNotice) => Promise<unknown>
   readonly onBack: () => void
 }
 

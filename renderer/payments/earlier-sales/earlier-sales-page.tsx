@@ -41,9 +41,9 @@ const LONGEST_ID = 40
 /** Height of a row, and of everything above and below the list, in pixels: a page contains the rows that fit. */
 const ROW = 57
 const AROUND = 502
-const FEWEST = 4
+const MIN = 4
 const MAX = 20
-const rowsShown = (): number => Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST), MAX)
+const rowsShown = (): number => Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), MIN), MAX)
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
 /** Page of the lane's closed sales, to find one and print its receipt; newest first, a page at a time. */

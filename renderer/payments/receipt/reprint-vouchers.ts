@@ -11,7 +11,7 @@ export type ShownVoucher = Pick<VoucherDocument, 'id' | 'kind' | 'last4' | 'bala
 /** Vouchers that the sale or return on the screen made. */
 export const useVoucherDocuments = create<{ readonly shown: readonly ShownVoucher[] }>()(() => ({ shown: [] }))
 
-const cameOut = (print: PrintState | null): boolean => print === 'sent' || print === 'confirmed'
+const isPrinted = (print: PrintState | null): boolean => print === 'sent' || print === 'confirmed'
 
 export const stateOf = ({ id, print }: ShownVoucher): PrintState | null =>
   (id === null ? null : useEvents.getState().prints[id]) ?? print ?? null
@@ -19,7 +19,7 @@ export const stateOf = ({ id, print }: ShownVoucher): PrintState | null =>
 /** Prints the voucher documents that were not printed; if all were printed, prints each again. */
 export async function reprintVouchers(): Promise<void> {
   const { shown } = useVoucherDocuments.getState()
-  const missing = shown.filter((voucher) => !cameOut(stateOf(voucher)))
+  const missing = shown.filter((voucher) => !isPrinted(stateOf(voucher)))
   await reprintEach((missing.length > 0 ? missing : shown).flatMap(({ id }) => id ?? []))
 }
 

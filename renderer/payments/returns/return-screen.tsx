@@ -1,7 +1,15 @@
 import { ArrowLeft, Minus, PackageCheck, Plus, Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useI18n } from '../../core/i18n/i18n.tsx'
-import { dropReturn, keepReturn, enteredPieces, setPieces, suspendReturn, resumeReturn, useReturn } from './returns.ts'
+import {
+  discardReturn,
+  cancelDiscard,
+  enteredPieces,
+  setPieces,
+  suspendReturn,
+  resumeReturn,
+  useReturn,
+} from './returns.ts'
 import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
 import { Notices } from '../../core/ui/notices.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
@@ -199,13 +207,18 @@ export function DiscardDialog() {
   const { t } = useI18n()
   const state = useReturn()
   return (
-    <Dialog open={state.dropping !== null} onClose={keepReturn} role="alertdialog" title={t('returnScreen.dropTitle')}>
+    <Dialog
+      open={state.dropping !== null}
+      onClose={cancelDiscard}
+      role="alertdialog"
+      title={t('returnScreen.dropTitle')}
+    >
       <p>{t('returnScreen.dropText', { count: enteredPieces(state) })}</p>
       <div className="stack-3 halves above-2">
-        <Button size="l" autoFocus onPress={keepReturn}>
+        <Button size="l" autoFocus onPress={cancelDiscard}>
           {t('returnScreen.dropKeep')}
         </Button>
-        <Button size="l" look="danger" onPress={dropReturn}>
+        <Button size="l" look="danger" onPress={discardReturn}>
           {t('returnScreen.dropConfirm')}
         </Button>
       </div>

@@ -116,15 +116,15 @@ export async function beginReturn(saleId: string | null): Promise<void> {
 export const findAnother = (): void => afterDiscard(() => void beginReturn(null))
 
 /** Cancels the return, after a confirmation if goods were entered. */
-export const giveUpReturn = (): void => afterDiscard(leaveReturn)
+export const askToDiscardReturn = (): void => afterDiscard(leaveReturn)
 
 function afterDiscard(go: () => void): void {
   if (enteredPieces(useReturn.getState()) === 0) go()
   else useReturn.setState({ dropping: { go } })
 }
 
-export const keepReturn = (): void => useReturn.setState({ dropping: null })
-export function dropReturn(): void {
+export const cancelDiscard = (): void => useReturn.setState({ dropping: null })
+export function discardReturn(): void {
   const { dropping } = useReturn.getState()
   useReturn.setState(NOTHING)
   dropping?.go()
@@ -139,7 +139,7 @@ export function suspendReturn(): void {
   if (state.busy) return
   const count = enteredPieces(state)
   if (count === 0) return useReturn.setState(NOTHING)
-  keepReturn()
+  cancelDiscard()
   notify('info', ({ t }) => t('returns.stillHere', { count }), {
     topic: SUSPENDED_TOPIC,
     offer: { text: ({ t }) => t('returns.goOn'), perform: () => void showReturn(null) },

@@ -15,7 +15,7 @@ import {
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
-import { useClaim } from '../../core/state/window.ts'
+import { useInputCapture } from '../../core/state/window.ts'
 import { addUnrecorded, setUnrecorded, useUnrecorded, refreshQuote } from './unrecorded-return.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
@@ -32,7 +32,7 @@ const LONGEST_REASON = 200
 export function Unrecorded() {
   const { t, format } = useI18n()
   const { items } = useUnrecorded()
-  useClaim('items')
+  useInputCapture('items')
   useEffect(refreshQuote, [])
   return (
     <>

@@ -21,7 +21,7 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   const received = typed ?? 0
   const due = totals.cashDueCents
   const after = afterCash(totals, received)
-  const settles = received >= due
+  const coversDue = received >= due
   /** The cash is far more than the amount due, so it needs a confirmation. */
   const unlikely = after.changeCents >= MOST_LIKELY_CHANGE_CENTS
   const confirm = (): void => {
@@ -39,12 +39,12 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
               <small className="figures">{t('tender.roundedFrom', { due: format.money(totals.dueCents) })}</small>
             )}
           </div>
-          <div className="grid top round-m surface-3 pad-3-4" data-strong={settles && received > 0}>
+          <div className="grid top round-m surface-3 pad-3-4" data-strong={coversDue && received > 0}>
             <span className="text-s weight-600">
-              {t(received > 0 && !settles ? 'tender.remaining' : 'tender.change')}
+              {t(received > 0 && !coversDue ? 'tender.remaining' : 'tender.change')}
             </span>
             <strong className="figures" aria-live="polite">
-              {format.money(received === 0 ? 0 : settles ? after.changeCents : after.dueCents)}
+              {format.money(received === 0 ? 0 : coversDue ? after.changeCents : after.dueCents)}
             </strong>
             {received > 0 && after.cashDueCents !== after.dueCents && (
               <small className="figures">{t('tender.inCash', { amount: format.money(after.cashDueCents) })}</small>

@@ -1,10 +1,10 @@
-import type { DiscountReason, Exemption, TakenOff } from '../../../contracts/sales/sale-changes.ts'
+import type { DiscountReason, Exemption, DiscountAmount } from '../../../contracts/sales/sale-changes.ts'
 import type { z } from 'zod'
 import { api } from '../../core/api/terminal-api.ts'
 import { command, onCurrent } from '../sale-commands.ts'
 
 /** A discount as sent: an amount in integer cents or a share in parts per million. */
-export type DiscountInput = z.input<typeof TakenOff>
+export type DiscountInput = z.input<typeof DiscountAmount>
 
 /** Gives a manual discount, on a line or (null) on the sale. */
 export const giveDiscount = (line: number | null, off: DiscountInput, reason: DiscountReason): Promise<boolean> =>

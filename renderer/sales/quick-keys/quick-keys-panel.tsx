@@ -20,10 +20,10 @@ const COLUMNS = 3
  */
 const ROW = 80
 const AROUND = 410
-const FEWEST_ROWS = 3
+const MIN_ROWS = 3
 const MAX_ROWS = 7
 const tilesShown = (): number =>
-  COLUMNS * Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST_ROWS), MAX_ROWS)
+  COLUMNS * Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), MIN_ROWS), MAX_ROWS)
 
 interface Tile {
   readonly id: string

@@ -6,7 +6,7 @@ import { LANGUAGES, LOCALES, type Locale } from '../../../contracts/i18n/languag
 import type { Person, Role } from '../../../contracts/staff/session.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
-import { useClaimedBadge } from '../../core/state/window.ts'
+import { useCapturedBadge } from '../../core/state/window.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { Button } from '../../core/ui/button.tsx'
@@ -231,7 +231,7 @@ export function BadgeDialog({
   readonly onSaved: (people: Person[]) => void
 }) {
   const { t } = useI18n()
-  useClaimedBadge((readId) => {
+  useCapturedBadge((readId) => {
     storeApi.assignBadge(person.id, readId).then(({ people }) => {
       onSaved(people)
       notify('success', (i18n) => i18n.t('people.badgeSet', { name: person.name }))

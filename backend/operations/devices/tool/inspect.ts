@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { destination } from 'pino'
 import type { Locale } from '../../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../../contracts/core/profile.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { EXIT } from '../../../core/program/data-folder.ts'
 import { loadLogo } from '../../../core/paper/images.ts'
@@ -26,7 +26,7 @@ import { composeTestPage } from './test-page.ts'
 import { type ToolMessages, toolMessages } from './messages.ts'
 import type { TerminalEvent } from '../../../../contracts/core/events.ts'
 
-function viewOf(options: ToolOptions, profile: Profile, lane: Lane) {
+function viewOf(options: ToolOptions, profile: Profile, lane: LaneSettings) {
   const messages = toolMessages(options.locale, profile, lane)
   const write = (text: string): void => {
     process.stdout.write(text)
@@ -62,7 +62,7 @@ const REDRAW_MS = 1_000
 export async function inspectDevices(
   options: ToolOptions,
   profile: Profile,
-  lane: Lane,
+  lane: LaneSettings,
   enough: AbortSignal,
 ): Promise<number> {
   const { words: messages, room, redraws, reporter } = viewOf(options, profile, lane)
@@ -163,7 +163,7 @@ const isTakenByTerminal = ({ health: { trouble } }: DeviceReport): boolean =>
 async function printTestPage(
   locale: Locale,
   profile: Profile,
-  lane: Lane,
+  lane: LaneSettings,
   messages: ToolMessages,
   hub: DeviceHub,
   notify: Notify,
@@ -185,12 +185,12 @@ const aborted = async (signal: AbortSignal): Promise<void> => {
 }
 
 async function untilStatesKnown(
-  unsettled: () => boolean,
+  isUnknown: () => boolean,
   onChange: (wake: () => void) => void,
   enough: AbortSignal,
 ): Promise<void> {
   const patience = AbortSignal.any([AbortSignal.timeout(STATE_DEADLINE_MS), enough])
-  while (unsettled() && !patience.aborted) {
+  while (isUnknown() && !patience.aborted) {
     await new Promise<void>((wake) => {
       onChange(wake)
       patience.addEventListener(

@@ -2,7 +2,7 @@ import { maskCollectorNumber } from '../../../../contracts/core/ids.ts'
 import { STATISTICS } from '../../../../contracts/operations/kinds.ts'
 import type { Trouble } from '../../../../contracts/operations/diagnostics.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../../contracts/core/profile.ts'
+import type { LaneSettings, Profile } from '../../../../contracts/core/profile.ts'
 import { troubleOf } from '../../../../hardware/index.ts'
 import { type Translate, translate } from '../../../core/i18n.ts'
 import type { DeviceReport, LaneDiskSpace, LastRead, PrintState, ToolEvent } from './report.ts'
@@ -17,7 +17,7 @@ function masked({ kind, last4 }: LastRead): string {
   return kind === 'program-card' ? maskCollectorNumber(last4) : `…${last4}`
 }
 
-function readBy(t: Translate, read: LastRead): string {
+function lastReadText(t: Translate, read: LastRead): string {
   // A collector number in a barcode is called a scan, not a card.
   const kind = read.kind === 'program-card' && read.entryMode === 'SCAN' ? 'collector' : read.kind
   return t('installer.readBy', {
@@ -110,7 +110,7 @@ function deviceLines(t: Translate, report: DeviceReport): string[] {
     ['reason', reasonOf(t, report.health.detail, report.health.trouble ?? null)],
     ['advice', adviceOf(t, report)],
     ['counts', countsOf(t, report)],
-    ['lastRead', report.lastRead && `${time(report.lastRead.at)}  ${readBy(t, report.lastRead)}`],
+    ['lastRead', report.lastRead && `${time(report.lastRead.at)}  ${lastReadText(t, report.lastRead)}`],
   ] as const
   return [
     `${t(`installer.role.${report.role}`)} – ${stateOf(t, report)}`,
@@ -156,7 +156,7 @@ function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefi
       )
     }
     case 'read':
-      return change(event.role, readBy(t, event.read))
+      return change(event.role, lastReadText(t, event.read))
     case 'raw':
       return change(event.role, `${event.hex}   ${event.text}`)
     case 'test-page':
@@ -167,7 +167,11 @@ function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefi
 /** Texts of the devices command as plain text in one language. Pure: times are passed in. */
 export type ToolMessages = ReturnType<typeof toolMessages>
 
-export function toolMessages(locale: Locale, { store }: Pick<Profile, 'store'>, { id: laneId }: Pick<Lane, 'id'>) {
+export function toolMessages(
+  locale: Locale,
+  { store }: Pick<Profile, 'store'>,
+  { id: laneId }: Pick<LaneSettings, 'id'>,
+) {
   const t = translate(locale)
   return {
     picture(reports: readonly DeviceReport[]): string[] {

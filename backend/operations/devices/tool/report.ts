@@ -5,7 +5,7 @@ import type {
   MaskedRead,
 } from '../../../../contracts/operations/devices.ts'
 import type { DeviceHealth, DeviceStatistics, DiskSpace } from '../../../../contracts/operations/diagnostics.ts'
-import type { Lane } from '../../../../contracts/core/profile.ts'
+import type { LaneSettings } from '../../../../contracts/core/profile.ts'
 import type { PrintOutcome } from '../../../../hardware/index.ts'
 import type { DeviceHub } from '../../../core/devices/hub.ts'
 import { type Identity, identityOf } from './identity.ts'
@@ -56,7 +56,10 @@ export const lastReadOf = (role: InputRole, { kind, shown, at }: MaskedRead): La
   entryMode: role === 'card-reader' ? 'SWIPE' : 'SCAN',
 })
 
-export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane: Lane): Promise<DeviceReport[]> {
+export async function reportOf(
+  hub: Pick<DeviceHub, 'health' | 'details'>,
+  lane: LaneSettings,
+): Promise<DeviceReport[]> {
   const details = hub.details()
   return Promise.all(
     hub.health().map(async ({ role, ...health }) => {

@@ -1,13 +1,13 @@
 import { rule, space } from '../../../core/paper/document.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
-import type { Lane, PrinterDevice, Profile } from '../../../../contracts/core/profile.ts'
+import type { LaneSettings, PrinterDevice, Profile } from '../../../../contracts/core/profile.ts'
 import type { ReceiptDocument } from '../../../../contracts/core/receipt.ts'
 import { paperOf, receiptTexts } from '../../../core/paper/layout.ts'
 import { translate } from '../../../core/i18n.ts'
 
 export interface TestPageFacts {
   readonly profile: Pick<Profile, 'store' | 'timeZone' | 'receipt'>
-  readonly lane: Pick<Lane, 'id'>
+  readonly lane: Pick<LaneSettings, 'id'>
   readonly printer: PrinterDevice
   readonly locale: Locale
   /** Time of printing, epoch ms. */

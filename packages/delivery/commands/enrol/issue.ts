@@ -10,7 +10,7 @@ import {
   EnrolError,
   type Translate,
   type Values,
-  type Which,
+  type Target,
   addressOf,
   fingerprintFor,
   hoursOf,
@@ -38,7 +38,7 @@ export interface Order {
  */
 export async function issue(
   { postgres, values, translate, locale }: Order,
-  which: Which | null,
+  which: Target | null,
   checker: ProfileChecker,
 ): Promise<number> {
   const folder = needed(values, 'stores')
@@ -82,7 +82,7 @@ export async function issue(
   const real = new Set(stores.filter(isReal).map(({ store: { id } }) => id))
   const bare = lanes.filter(({ store, lane }) => real.has(store) && secretOf(store, lane) === null)
   const older = removeObsolete(sheets, written)
-  const named = (of: readonly Lane[]): string => lanesOf(of, translate)
+  const named = (of: readonly LaneOfCode[]): string => lanesOf(of, translate)
   for (const line of [
     translate('made', {
       codes: translate('codes', { count: lanes.length }),
@@ -108,7 +108,7 @@ export async function issue(
   return 1
 }
 
-async function chosenStores(values: Values, folder: string, which: Which | null, checker: ProfileChecker) {
+async function chosenStores(values: Values, folder: string, which: Target | null, checker: ProfileChecker) {
   const all = await readStores(path.resolve(folder), checker, values['store-server'] !== undefined)
   const requested = all.stores.flatMap((store) => narrowed(store, which))
   if (requested.length === 0) {
@@ -133,11 +133,11 @@ const warningsFor = (service: string, fingerprint: string | null, translate: Tra
   ...(fingerprint === null ? [[translate('noCheck'), translate('noCheckWhy'), translate('noCheckDo')].join(' ')] : []),
 ]
 
-type Lane = Pick<IssuedCode, 'store' | 'lane'>
+type LaneOfCode = Pick<IssuedCode, 'store' | 'lane'>
 
-const isOneOf = (one: Lane, of: readonly Lane[]): boolean => of.some((lane) => isOf(one, lane))
+const isOneOf = (one: LaneOfCode, of: readonly LaneOfCode[]): boolean => of.some((lane) => isOf(one, lane))
 
-function narrowed(store: Store, which: Which | null): Store[] {
+function narrowed(store: Store, which: Target | null): Store[] {
   if (which !== null && store.store.id !== which.store) return []
   const lanes = store.lanes.filter(({ id }) => which === null || which.lane === null || which.lane === id)
   return lanes.length === 0 ? [] : [{ ...store, lanes }]

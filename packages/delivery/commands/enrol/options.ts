@@ -41,15 +41,15 @@ export const readEnrolArgs = (args: readonly string[]) =>
   })
 export type Values = ReturnType<typeof readEnrolArgs>['values']
 
-export interface Which {
+export interface Target {
   readonly store: string
   readonly lane: string | null
 }
 
-export const isOf = ({ store, lane }: { readonly store: string; readonly lane: string }, which: Which): boolean =>
+export const isOf = ({ store, lane }: { readonly store: string; readonly lane: string }, which: Target): boolean =>
   store === which.store && (which.lane === null || which.lane === lane)
 
-export function whichOf(text: string | undefined): Which {
+export function parseTarget(text: string | undefined): Target {
   const [store, lane, ...more] = text?.split('/') ?? []
   if (!store || lane === '' || more.length > 0) throw refused('which', {}, { help: HELP })
   return { store, lane: lane ?? null }
@@ -68,12 +68,12 @@ export function addressOf(name: string, text: string): string {
 }
 
 /** Maximum validity of codes, because enrolling hundreds of stores takes weeks. */
-const MOST_HOURS = 90 * 24
+const MAX_HOURS = 90 * 24
 
 export function hoursOf(text = '72'): number {
   const hours = Number(text)
-  if (!/^\d{1,4}$/.test(text) || hours < 1 || hours > MOST_HOURS)
-    throw refused('hours', { given: text, most: String(MOST_HOURS) })
+  if (!/^\d{1,4}$/.test(text) || hours < 1 || hours > MAX_HOURS)
+    throw refused('hours', { given: text, most: String(MAX_HOURS) })
   return hours
 }
 
@@ -102,17 +102,17 @@ function fingerprintOfFile(file: string): string {
   }
 }
 
-interface Lane {
+interface ListedLane {
   readonly store: string
   readonly lane: string
 }
 
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
-export function lanesOf(lanes: readonly Lane[], translate: Translate): string {
+export function lanesOf(lanes: readonly ListedLane[], translate: Translate): string {
   const names = [...new Set(lanes.map(({ store, lane }) => `${store}/${lane}`))]
-  const more = names.length - MOST_NAMED
-  const some = names.slice(0, MOST_NAMED).join(', ')
+  const more = names.length - MAX_NAMED
+  const some = names.slice(0, MAX_NAMED).join(', ')
   return more > 0 ? translate('more', { lanes: some, count: String(more) }) : some
 }
 

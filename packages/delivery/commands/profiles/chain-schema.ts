@@ -24,7 +24,7 @@ function partial(schema: Schema, entries: Record<string, Schema>, name: string):
   const { required: _required, default: _default, minItems, oneOf, anyOf, ...rest } = schema
   const inner = (one: Schema): Schema => partial(one, entries, name)
   const removable = (one: Schema | boolean, of: string): Schema =>
-    typeof one === 'boolean' ? {} : orNothing(partial(one, entries, of))
+    typeof one === 'boolean' ? {} : nullable(partial(one, entries, of))
   if (oneOf !== undefined || anyOf !== undefined) return { ...rest, anyOf: choices(schema).map(inner) }
   const [item] = itemsOf(schema)
   const key = keyOf([schema])
@@ -59,7 +59,7 @@ function partial(schema: Schema, entries: Record<string, Schema>, name: string):
 
 const nameOf = (group: string, setting: string): string => (group === 'profile' ? setting : `${group}-${setting}`)
 
-function orNothing(schema: Schema): Schema {
+function nullable(schema: Schema): Schema {
   if (schema.anyOf !== undefined) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
   const { description, type, ...rest } = schema
   const documentation = description === undefined ? {} : { description }

@@ -35,7 +35,7 @@ const withMistakes = (store: Store, mistakes: readonly ProfileMistake[]): Store 
   mistakes: [...store.mistakes, ...mistakes],
 })
 
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** Returns by store the codes that the central services would mistake for another store's or lane's. */
 function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
@@ -44,7 +44,7 @@ function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
   for (const same of Map.groupBy(names, ({ what, name }) => `${what} ${name}`).values()) {
     const ids = [...new Set(same.map(({ store }) => store))]
     if (ids.length === 1) continue
-    const list = [...ids.slice(0, MOST_NAMED), ...(ids.length > MOST_NAMED ? ['…'] : [])].join(', ')
+    const list = [...ids.slice(0, MAX_NAMED), ...(ids.length > MAX_NAMED ? ['…'] : [])].join(', ')
     for (const { what, name, store, setting, at } of same) {
       const mistake = mistakeAt(at, setting, localized(`chain.${what}`, { id: name, list }))
       found.set(store, [...(found.get(store) ?? []), mistake])

@@ -29,7 +29,7 @@ export async function compared(name: string, checker: ProfileChecker, locale: Lo
   const chain = await readChain(folder, checker)
   const id = path.basename(name)
   if (!chain.storeIds.includes(id))
-    return wrong([localized('chain.noStore', { folder, id, list: someOf(chain.storeIds, locale) })[locale]])
+    return wrong([localized('chain.noStore', { folder, id, list: listSome(chain.storeIds, locale) })[locale]])
   const store = storeOf(chain, id)
   return store.settings === null
     ? wrong(store.mistakes.map((mistake) => mistakeLine(mistake, locale)))
@@ -37,10 +37,10 @@ export async function compared(name: string, checker: ProfileChecker, locale: Lo
 }
 
 const wrong = (lines: readonly string[]): Compared => ({ kind: 'wrong', message: lines.join('\n') })
-const MOST_LISTED = 20
-function someOf(ids: readonly string[], locale: Locale): string {
-  const more = ids.length - MOST_LISTED
-  const list = ids.slice(0, MOST_LISTED).join(', ')
+const MAX_LISTED = 20
+function listSome(ids: readonly string[], locale: Locale): string {
+  const more = ids.length - MAX_LISTED
+  const list = ids.slice(0, MAX_LISTED).join(', ')
   if (more > 0) return localized('chain.andMore', { list, count: `${more}` })[locale]
   return list || localized('chain.noStores')[locale]
 }
@@ -103,10 +103,10 @@ export interface Side {
  * Returns the differences by setting, in the order of the first side; then the settings that only the second side has.
  */
 export function differences(before: Group, after: Group): Difference[] {
-  return [...between(before, after, '', [])]
+  return [...differencesAt(before, after, '', [])]
 }
 
-function* between(
+function* differencesAt(
   before: Setting | undefined,
   after: Setting | undefined,
   path: string,
@@ -124,7 +124,7 @@ function* between(
   const names = new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])
   for (const name of names) {
     const inner = inList ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-    yield* between(one?.get(name), other?.get(name), inner, [...schemaPath, inList ? '[]' : name])
+    yield* differencesAt(one?.get(name), other?.get(name), inner, [...schemaPath, inList ? '[]' : name])
   }
   if (inList && one !== null && other !== null) yield* otherOrder([one, before], [other, after], path)
 }

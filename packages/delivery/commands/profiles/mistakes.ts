@@ -4,7 +4,7 @@ import { mistakeLine } from '../check-profile.ts'
 import type { Chain } from './chain.ts'
 import { localized } from './settings.ts'
 
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 export interface Mistakes {
   add(mistake: ProfileMistake, store: string | null): void
@@ -19,9 +19,9 @@ export function createMistakes(chain: Chain): Mistakes {
     if (only === undefined || (stores.size === 1 && chain.stores.get(only)?.file === mistake.file)) return ''
     if (stores.size > 1 && stores.size === chain.storeIds.length)
       return ` (${localized('chain.inAll', { count: `${stores.size}` })[locale]})`
-    const named = [...stores].slice(0, MOST_NAMED).join(', ')
-    const more = { list: named, count: `${stores.size - MOST_NAMED}` }
-    const list = stores.size > MOST_NAMED ? localized('chain.andMore', more)[locale] : named
+    const named = [...stores].slice(0, MAX_NAMED).join(', ')
+    const more = { list: named, count: `${stores.size - MAX_NAMED}` }
+    const list = stores.size > MAX_NAMED ? localized('chain.andMore', more)[locale] : named
     return ` (${localized('chain.inStores', { count: stores.size, list })[locale]})`
   }
   return {

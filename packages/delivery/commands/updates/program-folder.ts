@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { MOST_PROGRAM_BYTES, PROGRAM_SIGNED, ProgramPath } from '../../updates/formats.ts'
+import { MAX_PROGRAM_BYTES, PROGRAM_SIGNED, ProgramPath } from '../../updates/formats.ts'
 import { PublishRefusal } from './status.ts'
 
 export interface FoundFile {
@@ -42,7 +42,7 @@ export function readProgram(folder: string): FoundProgram {
     else throw new PublishRefusal('odd-file', { file: at })
   }
   if (files.length === 0) throw new PublishRefusal('program-empty', { folder })
-  if (files.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_PROGRAM_BYTES)
+  if (files.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PROGRAM_BYTES)
     throw new PublishRefusal('program-too-large', { folder })
   return { files, links, version: versionOf(files), schema: schemaOf(files) }
 }

@@ -55,10 +55,10 @@ export interface Published {
   readonly channel: Channel
   readonly files: number
   readonly fresh: number
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
-const MOST_RELEASES = 100
+const MAX_RELEASES = 100
 
 /**
  * Publishes a version into a folder of static files: its files once each, its manifest under the manifest's hash, and
@@ -88,7 +88,7 @@ export async function publish(folder: string, publication: Publication): Promise
   const files = hashed.reduce((sum, { program }) => sum + program.files.length, 0)
   const before = readChannel(folder, trusted)
   if (to(before) === null && before !== null)
-    return { kind: 'there-already', channel: before, files, fresh: 0, mostBytes: 0 }
+    return { kind: 'there-already', channel: before, files, fresh: 0, maxBytes: 0 }
   mkdirSync(path.join(folder, 'files'), { recursive: true })
   mkdirSync(path.join(folder, 'manifests'), { recursive: true })
   const packed = await packAll(folder, hashed, publication.onFile)
@@ -131,7 +131,7 @@ function addedTo(before: Channel | null, { folder, manifest, hash, stable, trust
     if (isDeepStrictEqual(published, { ...manifest, releasedAt: published.releasedAt })) return null
     throw new PublishRefusal('version-taken', { version })
   }
-  if ((before?.releases.length ?? 0) >= MOST_RELEASES) throw new PublishRefusal('too-many', { folder })
+  if ((before?.releases.length ?? 0) >= MAX_RELEASES) throw new PublishRefusal('too-many', { folder })
   const release = { version, manifest: hash, wavePercent: before === null ? 100 : 0, halted: false }
   return { stable: before?.stable ?? version, releases: [...(before?.releases ?? []), release] }
 }
@@ -159,11 +159,11 @@ async function packAll(
   folder: string,
   hashed: readonly Hashed[],
   onFile: Publication['onFile'],
-): Promise<{ fresh: number; mostBytes: number }> {
+): Promise<{ fresh: number; maxBytes: number }> {
   const total = hashed.reduce((sum, { from }) => sum + from.length, 0)
   let done = 0
   let fresh = 0
-  let mostBytes = 0
+  let maxBytes = 0
   for (const { program, from } of hashed) {
     let onWire = 0
     for (const [index, { sha256 }] of program.files.entries()) {
@@ -176,9 +176,9 @@ async function packAll(
       onWire += statSync(place).size
       onFile((done += 1), total)
     }
-    mostBytes = Math.max(mostBytes, onWire)
+    maxBytes = Math.max(maxBytes, onWire)
   }
-  return { fresh, mostBytes }
+  return { fresh, maxBytes }
 }
 
 /**

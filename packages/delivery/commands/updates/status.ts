@@ -20,7 +20,7 @@ export interface StatusOptions {
 const DAY_MS = 86_400_000
 /** The warning precedes the channel's expiry by a week, because renewing the channel is manual. */
 const WARN_DAYS = 7
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** Prints the published versions, their waves and the reports of lanes. Returns 1 if action is needed. */
 export async function printStatus(
@@ -35,7 +35,7 @@ export async function printStatus(
   for (const release of channel.releases.toSorted((one, other) => compareVersions(other.version, one.version))) {
     const ofVersion = stored?.reports.filter(({ version }) => version === release.version) ?? null
     console.log(lineOf(channel, release, ofVersion, translate))
-    for (const report of reportsOfLeft(ofVersion ?? [])) console.log(leftLine(report, translate))
+    for (const report of failureReports(ofVersion ?? [])) console.log(leftLine(report, translate))
     const since = tallySince(tallyOf(ofVersion ?? []), stored?.halts.get(release.version) ?? null)
     const halt = haltRequestFor(stored?.request ?? null, channel, release)
     const tally = halt ?? since
@@ -85,11 +85,11 @@ function lineOf(
   })
 }
 
-const reportsOfLeft = (reports: readonly Report[]): readonly Report[] =>
+const failureReports = (reports: readonly Report[]): readonly Report[] =>
   reports
     .filter(({ outcome }) => outcome !== 'running')
     .toSorted((one, other) => other.at.localeCompare(one.at))
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
 
 const leftLine = ({ store, lane, outcome, at, why }: Report, translate: Translate): string =>
   translate('leftBy', {

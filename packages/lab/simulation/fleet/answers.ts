@@ -3,7 +3,11 @@ import { jsonOf } from '../../../../backend/core/central/wire.ts'
 import type { Answer } from '../../../../backend/core/central/transport.ts'
 import { meaningOfRedeem } from '../../../../backend/loyalty/services/answers.ts'
 import { isRetried } from '../../../../backend/loyalty/calls/redeem.ts'
-import { settlementOf, type SentOperation, type Settlement } from '../../../../backend/loyalty/calls/settlement.ts'
+import {
+  issueSettlementOf,
+  type SentOperation,
+  type IssueSettlement,
+} from '../../../../backend/loyalty/calls/settlement.ts'
 
 /** Builds a response of the central services as bytes, to which the lane’s own rules are applied. */
 export const answerOf = (status: number, body: object | null, retryAfterSeconds?: number): Answer => ({
@@ -70,13 +74,15 @@ export const endOfRedeem = once((answer): 'declined' | 'approved' | 'retry' => {
 /** Returns whether the second send of a redemption is approved; otherwise the redemption is escalated. */
 export const isApproved = once((answer) => meaningOf(answer)?.kind === 'approved')
 
-const settlements = new Map<number, (answer: Answer) => Settlement>()
+const settlements = new Map<number, (answer: Answer) => IssueSettlement>()
 /** Returns how an issuance is settled by a response after `failures` and `refusals`. */
 export function settlement({ failures, refusals }: Pick<SentOperation, 'failures' | 'refusals'>, answer: Answer) {
   const before = failures * 16 + refusals
   const known = settlements.get(before)
   if (known) return known(answer)
-  const made = once((one) => settlementOf({ type: 'issue', failures, refusals, outcome: null }, one, ISSUE_REQUEST))
+  const made = once((one) =>
+    issueSettlementOf({ type: 'issue', failures, refusals, outcome: null }, one, ISSUE_REQUEST),
+  )
   settlements.set(before, made)
   return made(answer)
 }

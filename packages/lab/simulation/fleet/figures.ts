@@ -1,5 +1,5 @@
 import { MINUTE_MS } from './demand.ts'
-import type { Played, Window } from './play.ts'
+import type { Played, Window } from './run-scenario.ts'
 
 /** A measured figure of a scenario with its limit. `value` is null if the figure does not apply to the scenario. */
 export interface Figure {
@@ -46,7 +46,7 @@ export function percentile(values: readonly number[], share: number): number | n
 }
 
 /** Returns the time windows after `from`, without the first minute after each change of the services’ condition. */
-function settled({ scenario, windows }: Played, from: number): Window[] {
+function steadyWindows({ scenario, windows }: Played, from: number): Window[] {
   const changes = [0, scenario.startsWithin, ...scenario.changes.map(({ at }) => at)]
   const isFirstMinute = (window: Window): boolean =>
     changes.some((at) => window.at > at && window.at - window.ms < at + MINUTE_MS)
@@ -60,7 +60,7 @@ function settled({ scenario, windows }: Played, from: number): Window[] {
 function offeredShare(played: Played): number {
   const usual = Math.max(...played.windows.map(({ capacity }) => capacity))
   return Math.max(
-    ...settled(played, played.scenario.from).map(({ offered, capacity }) => offered / (capacity || usual)),
+    ...steadyWindows(played, played.scenario.from).map(({ offered, capacity }) => offered / (capacity || usual)),
   )
 }
 
@@ -92,7 +92,7 @@ function whileOpen(played: Played): Window[] {
   const { scenario } = played
   const isTokenScenario = scenario.changes.some(({ of }) => of === 'tokens')
   const hasTokens = ({ at }: Window): boolean => !(isTokenScenario && at > scenario.from && at <= scenario.over)
-  return settled(played, scenario.from).filter((window) => window.capacity > 0 && hasTokens(window))
+  return steadyWindows(played, scenario.from).filter((window) => window.capacity > 0 && hasTokens(window))
 }
 
 function goodputOf(open: readonly Window[], wanted: readonly number[]): number | null {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { jainOf, resultOf, type Result } from './figures.ts'
-import { playFleet } from './play.ts'
+import { playFleet } from './run-scenario.ts'
 import { plotOf } from './plot.ts'
 import { FIXED, OURS, type Policy } from './policies.ts'
 import { SCENARIOS } from './scenarios.ts'

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { resultOf, type Result } from './figures.ts'
-import type { Played } from './play.ts'
+import type { Played } from './run-scenario.ts'
 import { seriesOf, type Series } from './series.ts'
 
 /** A figure’s value. 'never' means a drain that did not end, because JSON has no infinity. */

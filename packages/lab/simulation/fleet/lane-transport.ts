@@ -11,7 +11,7 @@ import {
 import type { Answer, CentralService } from '../../../../backend/core/central/transport.ts'
 import type { SeededRng } from '../rng.ts'
 import { OK_ANSWER } from './answers.ts'
-import { CLIENT_LIMIT, type Centre, type Client } from './centre.ts'
+import { CLIENT_LIMIT, type Centre, type Client } from './central-services.ts'
 import type { Timeline } from './event-queue.ts'
 import type { Policy } from './policies.ts'
 import type { Kind, Recorder } from './recorder.ts'

@@ -1,5 +1,5 @@
 import { isRepeated } from '../../../../backend/core/central/retry.ts'
-import { beaten, FIRST_HEARTBEAT, isLeftOut, leftOut } from '../../../../backend/core/central/heartbeat.ts'
+import { afterAnswer, FIRST_HEARTBEAT, isSkipped, skipBeat } from '../../../../backend/core/central/heartbeat.ts'
 import { isRejectedForNow, retryAfterOf, spread } from '../../../../backend/core/central/waits.ts'
 import type { Answer } from '../../../../backend/core/central/transport.ts'
 import { sendResultOf } from '../../../../backend/loyalty/calls/queue-pace.ts'
@@ -255,8 +255,8 @@ export class FleetLane {
     this.later(this.interval(ECHO_MS), () => {
       this.echo()
     })
-    if (isLeftOut(this.heartbeat)) {
-      this.heartbeat = leftOut(this.heartbeat)
+    if (isSkipped(this.heartbeat)) {
+      this.heartbeat = skipBeat(this.heartbeat)
       this.world.recorder.heldBack += 1
       return
     }
@@ -266,8 +266,8 @@ export class FleetLane {
     this.withRepeat('echo', CASH_TIMEOUT_MS, (answer) => {
       if (answer.kind !== 'answer' || !policy.isAdaptive) return
       const latencyMs = timeline.now - askedAt
-      const beat = { isTurnedAway: isRejectedForNow(answer), latencyMs }
-      this.heartbeat = beaten(this.heartbeat, beat, this.rng.fraction())
+      const beat = { isThrottled: isRejectedForNow(answer), latencyMs }
+      this.heartbeat = afterAnswer(this.heartbeat, beat, this.rng.fraction())
     })
   }
 

@@ -2,7 +2,7 @@ import { runCommand, type CommandLine } from '../../../../contracts/core/command
 import { isMet, type Result } from './figures.ts'
 import { appendRun, lastRuns, lineOf, runOf, type Run } from './history.ts'
 import { writePage, writePlots } from './page.ts'
-import { playFleet } from './play.ts'
+import { playFleet } from './run-scenario.ts'
 import { OURS, POLICIES, type Policy } from './policies.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 import { tableOf } from './table.ts'

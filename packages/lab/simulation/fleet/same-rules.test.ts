@@ -7,7 +7,7 @@ import { openJournalHarness, openSale, trainingProfile } from '../../testing/loy
 import { createSeededRng } from '../rng.ts'
 import { createWorld } from '../world.ts'
 import { answerOf, ISSUED, OK_ANSWER } from './answers.ts'
-import type { Centre } from './centre.ts'
+import type { Centre } from './central-services.ts'
 import { createTimeline } from './event-queue.ts'
 import { FleetLane } from './lane.ts'
 import { OURS } from './policies.ts'

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from './demand.ts'
-import type { Condition } from './centre.ts'
+import type { Condition } from './central-services.ts'
 
 /** A change of the services’ condition in a scenario. Times are in ms since the start. */
 export interface Change {

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from './demand.ts'
-import type { Played } from './play.ts'
+import type { Played } from './run-scenario.ts'
 
 /** A point of a plot, averaged over several time windows. */
 export interface Point {
@@ -19,13 +19,13 @@ export interface Series {
   readonly points: readonly Point[]
 }
 
-const MOST_POINTS = 150
+const MAX_POINTS = 150
 /** Duration of normal operation that the plot shows before the outage. */
 const BEFORE_MS = 10 * MINUTE_MS
 
 export function seriesOf({ windows, scenario, policy }: Played): Series {
   const shown = windows.filter(({ at }) => at > scenario.from - BEFORE_MS)
-  const each = Math.max(1, Math.ceil(shown.length / MOST_POINTS))
+  const each = Math.max(1, Math.ceil(shown.length / MAX_POINTS))
   const points: Point[] = []
   for (let from = 0; from < shown.length; from += each) {
     const some = shown.slice(from, from + each)

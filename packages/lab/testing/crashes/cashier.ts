@@ -4,7 +4,7 @@ import type { Sale } from '../../../../contracts/sales/sales.ts'
 import type { TerminalEvent } from '../../../../contracts/core/events.ts'
 import { cancel, currentSale, payCash, perform, redeem, returnGoods, returnPayment, ring } from '../../rig/cashier.ts'
 import type { Window } from '../../rig/window.ts'
-import { ITEMS, type Collector } from './shop.ts'
+import { ITEMS, type Collector } from './crash-store.ts'
 
 /** A simulated customer and what they want to do. */
 export interface Customer {
@@ -32,7 +32,7 @@ export const customer = (collector: Collector, wants: Customer['wants']): Custom
 })
 
 /** Maximum number of actions for a sale. A sale needs far fewer, so more of them mean an endless loop. */
-const MOST_ACTIONS = 60
+const MAX_ACTIONS = 60
 
 /**
  * Serves one customer until the sale is closed, and returns the sale. Each action follows from the terminal's screen,
@@ -44,7 +44,7 @@ export async function serve(
   customer: Customer,
   { patient = false }: { patient?: boolean } = {},
 ): Promise<Sale> {
-  for (let actions = 0; actions < MOST_ACTIONS; actions += 1) {
+  for (let actions = 0; actions < MAX_ACTIONS; actions += 1) {
     const sale = await shown(window, customer)
     if (sale) customer.saleId = sale.id
     if (sale && sale.state !== 'open' && !(customer.wants === 'return' && (await returnAll(window, sale.id))))

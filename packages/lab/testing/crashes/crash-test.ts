@@ -9,7 +9,7 @@ import { whenIdle, customer, serve } from './cashier.ts'
 import { createLossyLink, retryAcrossCrashes, type LinkTally } from './lossy-link.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
 import { compareLedgers, type Comparison } from './ledgers.ts'
-import { openShop, type Collector, type Shop } from './shop.ts'
+import { openShop, type Collector, type Shop } from './crash-store.ts'
 
 const USAGE = `npm run lab -- crash [options]
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { prepareLane, type Death, type CrashingLane } from './lane.ts'
 import { isWholeCampaign, todays } from '../campaign.ts'
-import { openShop } from './shop.ts'
+import { openShop } from './crash-store.ts'
 import { playWithCrash, playWithTwoCrashes, playThrough, SCENARIOS, type Scenario } from './scenarios.ts'
 
 /** Number of lanes on which scenarios are played in parallel. */

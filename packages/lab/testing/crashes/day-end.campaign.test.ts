@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { brokenDayEnd } from '../../simulation/day-end-invariants.ts'
 import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
-import { ITEMS, openShop } from './shop.ts'
+import { ITEMS, openShop } from './crash-store.ts'
 
 const MANAGER = { staffId: 'sam', pin: '9999' }
 const sum = (cents: number) => ({ by: 'sum', cents })

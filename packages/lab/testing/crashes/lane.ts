@@ -7,7 +7,7 @@ import { centralOption } from '../../rig/central.ts'
 import { launch, type LaneReady, type LaunchedProcess } from '../../rig/process.ts'
 import { writeDevice } from '../enrolled.ts'
 import { openWindow, TerminalGoneError, type Window } from '../../rig/window.ts'
-import type { Shop } from './shop.ts'
+import type { Shop } from './crash-store.ts'
 
 /** The step at which a lane is killed, and at which occurrence of the step. */
 export interface Death {

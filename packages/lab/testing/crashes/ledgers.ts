@@ -7,11 +7,11 @@ import { createLogger } from '../../../../backend/core/log.ts'
 import { systemRng, systemClock } from '../../../../backend/core/clock.ts'
 import { openHighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import { createSeal } from '../../../../backend/core/integrity/seal.ts'
-import { changedPastTheProgram } from '../../../../backend/core/outbox/integrity-check.ts'
+import { describeForeignChanges } from '../../../../backend/core/outbox/integrity-check.ts'
 import type { Operation } from '../../../../backend/core/outbox/operation.ts'
 import { createOutbox } from '../../../../backend/core/outbox/outbox.ts'
 import type { Central, CentralEntry } from '../../rig/central.ts'
-import { OPENING } from './shop.ts'
+import { OPENING } from './crash-store.ts'
 
 /**
  * Maximum number of journal entries in one commit: a kill between a commit and its high-water mark leaves the mark
@@ -227,7 +227,7 @@ function readJournal({ data, since }: Journaled): {
     })
     const broken = chain.firstBrokenEntry()
     const missing = chain.entriesMissing()
-    const changed = changedPastTheProgram(db, seal)
+    const changed = describeForeignChanges(db, seal)
     const newest =
       db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM journal_entry').get()?.seq ?? 0
     const noted = mark.read()?.seq ?? 0

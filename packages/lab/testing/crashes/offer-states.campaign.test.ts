@@ -7,7 +7,7 @@ import { signInByPhone } from '../phone.ts'
 import { contextTo } from '../services-transport.ts'
 import { TerminalGoneError, type Window } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
-import { ITEMS, openShop, type Collector } from './shop.ts'
+import { ITEMS, openShop, type Collector } from './crash-store.ts'
 
 /** Matches the steps of a change of offer states: its transitions and its call. */
 const STEPS = /offer-state|state-writer/

@@ -17,7 +17,7 @@ import { applyOrder, restoreDatabase } from '../../../../backend/operations/rest
 import { readOrder, writeOrder } from '../../../../backend/operations/restore/restore-files.ts'
 import { backupContext } from '../lane-context.ts'
 
-const DIE = join(import.meta.dirname, 'restore-and-die.ts')
+const DIE = join(import.meta.dirname, 'restore-and-exit.ts')
 const LANE = '01'
 
 /**

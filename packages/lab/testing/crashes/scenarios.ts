@@ -5,7 +5,7 @@ import { TerminalGoneError, type Window } from '../../rig/window.ts'
 import { whenIdle, customer, serve, type Customer } from './cashier.ts'
 import type { Death, CrashingLane } from './lane.ts'
 import { compareLedgers, newestSale, redeemedWithoutInquire, wrongSends } from './ledgers.ts'
-import type { Collector, Shop } from './shop.ts'
+import type { Collector, Shop } from './crash-store.ts'
 
 /** A scenario of the crash test: a sequence of customers at one lane, all with the card of one collector. */
 export interface Scenario {

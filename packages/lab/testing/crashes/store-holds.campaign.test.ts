@@ -8,14 +8,14 @@ import { isWholeCampaign } from '../campaign.ts'
 import { useStore } from '../store.ts'
 import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
-import { ITEMS, openShop, type Shop } from './shop.ts'
+import { ITEMS, openShop, type Shop } from './crash-store.ts'
 
 /** Matches the commits that move the right to resume a held sale. Other commits are of the sale itself. */
 const STEPS = /commit: .*(store_hold|store_hold_claim|update sale)/
 /** Outages while a lane is not running: none, of the network to the store server, or of the store’s database. */
 const OUTAGES = ['nothing', 'partition', 'database'] as const
 /** Maximum number of held and resumed sales until the lane passes the step at which it is to be killed. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 const PATIENCE = { timeout: 30_000, interval: 100 }
 const Lanes = z.looseObject({ lanes: z.array(z.looseObject({ id: z.string(), deviceId: z.string() })).min(1) })
 
@@ -171,7 +171,7 @@ test('a held sale is in one place and resumed once although a lane is killed at 
       }
       dying.dieAt({ step, occurrence: 1 })
       // Two commits close to each other may be merged, and then the lane does not pass the step this time.
-      for (let tries = 0; tries < MOST_TRIES && killed === before; tries += 1) {
+      for (let tries = 0; tries < MAX_TRIES && killed === before; tries += 1) {
         await isMoved(both, await move(both, revive), revive)
         await cancel(both.resumes, revive)
       }

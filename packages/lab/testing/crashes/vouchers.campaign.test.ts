@@ -12,7 +12,7 @@ import { booksAreRight, heldOf } from '../store-vouchers.ts'
 import { codesOf } from '../vouchers.ts'
 import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
-import { ITEMS, openShop } from './shop.ts'
+import { ITEMS, openShop } from './crash-store.ts'
 
 const CARD_CENTS = 2_000
 const PAID_CENTS = 700

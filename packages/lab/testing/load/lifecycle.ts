@@ -55,7 +55,7 @@ export async function redeemAndPay(
       addedMs: redeemedMs - redeeming.answerMs - redeeming.syncMs,
     })
     await issued
-    await checkout.receipts.settled()
+    await checkout.receipts.whenPrinted()
   }
   return timed
 }

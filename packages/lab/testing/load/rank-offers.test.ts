@@ -47,7 +47,7 @@ test('the benchmark program that ranks offers uses the type of each offer and th
     '3',
     '1',
   ])
-  const { samples, standings } = JSON.parse(stdout)
+  const { samples, ranks } = JSON.parse(stdout)
   expect(samples).toHaveLength(3)
-  expect(standings).toEqual({ earned: 2, open: 1 })
+  expect(ranks).toEqual({ earned: 2, open: 1 })
 })

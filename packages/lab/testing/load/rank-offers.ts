@@ -38,13 +38,13 @@ const ofType = (type: OfferType): StoredOffer[] =>
 const list = [...ofType('buy'), ...ofType('spend')]
 const known = new Map(states)
 const samples: number[] = []
-const standings: Record<string, number> = {}
+const ranks: Record<string, number> = {}
 for (let index = -Number(warmUp); index < Number(count); index += 1) {
   // The basket changes before each ranking, as after each item rung.
   const basket = { lines: lines.map((line, at) => ({ ...line, quantity: at === 0 ? 1 + (Math.abs(index) % 5) : 1 })) }
   const from = performance.now()
   const ranked = offersForBasket(list, { ...basket, coupons: [] }, { ...setting, states: known })
   if (index >= 0) samples.push(performance.now() - from)
-  if (index === 0) for (const { standing } of ranked) standings[standing] = (standings[standing] ?? 0) + 1
+  if (index === 0) for (const { status } of ranked) ranks[status] = (ranks[status] ?? 0) + 1
 }
-process.stdout.write(JSON.stringify({ samples, standings }))
+process.stdout.write(JSON.stringify({ samples, ranks }))

@@ -12,7 +12,7 @@ import { type CatalogService, catalogOf } from '../../../../backend/catalog/cata
 import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 import { createLogger } from '../../../../backend/core/log.ts'
 import type { Outbox } from '../../../../backend/core/outbox/outbox.ts'
-import { plainlyOf } from '../../../../backend/core/record.ts'
+import { plainTransactOf } from '../../../../backend/core/record.ts'
 import { type Sales, salesOf } from '../../../../backend/sales/sales.ts'
 import { laneContext } from '../lane-context.ts'
 import { trainingStore } from './store.ts'
@@ -121,7 +121,7 @@ export async function openReportsUnderLoad(folder: string, count: number) {
   const clock = { ...systemClock, after: () => () => undefined }
   const seal = createSeal(MASTER_KEY)
   const ctx = laneContext({ ...trainingStore(), db, outbox: {} as Outbox, seal, clock, rng: systemRng, log })
-  plainlyOf.provide(ctx, (work) => {
+  plainTransactOf.provide(ctx, (work) => {
     const from = performance.now()
     const done = plainly(work)
     longestStepMs = Math.max(longestStepMs, performance.now() - from)

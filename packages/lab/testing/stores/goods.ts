@@ -22,7 +22,7 @@ export interface Goods {
 }
 
 /** Number of newest receipts that are kept: only goods of recent sales are returned. */
-const MOST_RECEIPTS = 500
+const MAX_RECEIPTS = 500
 
 export function createGoods(): Goods {
   const receipts: string[] = []
@@ -42,7 +42,7 @@ export function createGoods(): Goods {
     },
     bought(saleId) {
       receipts.push(saleId)
-      if (receipts.length > MOST_RECEIPTS) receipts.shift()
+      if (receipts.length > MAX_RECEIPTS) receipts.shift()
     },
     receipt: (rng) => pick(receipts, rng),
     voucher: (rng) => pick(vouchers, rng),

@@ -5,8 +5,8 @@ import { centralOption } from '../../rig/central.ts'
 import { launch, type LaneReady, type LaunchedProcess } from '../../rig/process.ts'
 import { writeDevice } from '../enrolled.ts'
 import { programOfToday } from '../release-back.ts'
-import type { StoreShop } from './shop.ts'
-import { createTill, type Till } from './till.ts'
+import type { StoreShop } from './store-folder.ts'
+import { createTill, type Till } from './headless-window.ts'
 
 /** One lane of the simulated store: a data folder, and a process of the packaged program that can be killed. */
 export interface Lane {

@@ -5,7 +5,7 @@ import type { LaneCredentials } from '../../../delivery/enrolment/proof.ts'
 import type { FaultPlan } from './faults.ts'
 import { prepareLane, programOfLanes, type Lane } from './lane.ts'
 import { enrol, prepareServer, startCluster, type Cluster, type StoreServer } from './server.ts'
-import { openStoreShop, type StoreShop } from './shop.ts'
+import { openStoreShop, type StoreShop } from './store-folder.ts'
 import { startNetworkProxy, type NetworkProxy } from './network-proxy.ts'
 
 export interface StoreOptions {

@@ -17,7 +17,7 @@ import { useMemberSession } from '../loyalty/member/member-session.ts'
 import { report } from '../core/state/notices.ts'
 import { Switch } from 'react-aria-components'
 
-interface FarEndsProps {
+interface VirtualDevicesProps {
   readonly panel: TrainingPanel
   /** The checkout scenario that is running. */
   readonly playing: Scenario | null
@@ -53,7 +53,7 @@ const PRINTER_SWITCHES: readonly PrinterSwitch[] = [
  * Simulated devices: cables, printer and drawer as switches, and checkout scenarios as buttons, each under the name
  * that tests use.
  */
-export function FarEnds({ panel, playing, play }: FarEndsProps) {
+export function VirtualDevices({ panel, playing, play }: VirtualDevicesProps) {
   const { t } = useI18n()
   const { printer } = panel
   const busy = playing !== null
@@ -277,7 +277,7 @@ export function CustomerPhone() {
 }
 
 /** Shows the text of the line display and the last printed paper. */
-export function FarViews({ panel }: { readonly panel: TrainingPanel }) {
+export function VirtualViews({ panel }: { readonly panel: TrainingPanel }) {
   const { t } = useI18n()
   return (
     <>

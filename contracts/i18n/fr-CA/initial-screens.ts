@@ -1,5 +1,5 @@
 import type { SameKeys } from '../same-keys.ts'
-import type english from '../en-CA/screens-at-once.ts'
+import type english from '../en-CA/initial-screens.ts'
 import core from './screens/core.ts'
 import staff from './screens/staff.ts'
 import sales from './screens/sales.ts'

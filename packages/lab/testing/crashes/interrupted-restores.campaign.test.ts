@@ -53,12 +53,12 @@ function proved(data: string): { schema: number; entries: number } {
 test('a lane killed at any step of a downgrade has the whole newer database or the whole older copy', async () => {
   const data = await laneWithSale()
   // The newer program was killed before the downgrade, so its migration is only in the write-ahead log.
-  expect(runToDeath('update-and-die.ts', data, String(TODAY + 1)).killed).toBe(true)
+  expect(runToDeath('update-and-exit.ts', data, String(TODAY + 1)).killed).toBe(true)
   const passed: string[] = []
   for (let at = 1; ; at += 1) {
     const [older, newer] = [join(temporaryFolder(), 'data'), join(temporaryFolder(), 'data')]
     cpSync(data, older, { recursive: true })
-    const { steps, killed } = runToDeath('go-back-and-die.ts', older, String(at))
+    const { steps, killed } = runToDeath('rollback-and-exit.ts', older, String(at))
     if (!killed) break
     cpSync(older, newer, { recursive: true })
     const after = `after ${steps.at(-1)}`
@@ -121,7 +121,7 @@ const NEEDED = 'install the newer program'
 /** Plays one step. Returns the refusals, the outcomes, and the number of journal entries that the step added. */
 async function play(data: string, one: Step, made: readonly (readonly Migration[])[]) {
   if (one.kind === 'go back, killed')
-    return { refusals: runToDeath('go-back-and-die.ts', data, String(one.at)).messages, outcomes: [], sold: 0 }
+    return { refusals: runToDeath('rollback-and-exit.ts', data, String(one.at)).messages, outcomes: [], sold: 0 }
   const of = made[one.kind === 'go back' ? 0 : one.program] ?? []
   const refusals: string[] = []
   const outcome = async (act: () => unknown): Promise<string> => {

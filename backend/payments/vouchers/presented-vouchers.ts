@@ -3,7 +3,7 @@ import type { NewVoucher } from '../rows/store-vouchers.sql.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface Shown {
+export interface PresentedState {
   readonly saleId: string
   readonly until: number
   /** Row of a voucher that this lane does not have; its first draw inserts it. Else null. */
@@ -21,7 +21,7 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
   const { clock } = ctx
   const sales = salesOf(ctx)
   const shownMs = ctx.profile.limits.cardReadMs
-  const shown = new Map<VoucherId, Shown>()
+  const shown = new Map<VoucherId, PresentedState>()
   const listeners: ((ids: readonly VoucherId[]) => void)[] = []
   // Forget vouchers when the sale is put on hold, because their bearer may leave before it is resumed.
   sales.onChange(({ sale }) => {
@@ -30,13 +30,13 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
     for (const id of ids) shown.delete(id)
     if (ids.length > 0) for (const listener of listeners) listener(ids)
   })
-  const current = (id: VoucherId): Shown | null => {
+  const current = (id: VoucherId): PresentedState | null => {
     const one = shown.get(id)
     return one === undefined || one.until <= clock.now() ? null : one
   }
   return {
     /** Returns a presented voucher; null if it was presented for another sale, not at all, or too long ago. */
-    for: (id: VoucherId, saleId: string): Shown | null => {
+    for: (id: VoucherId, saleId: string): PresentedState | null => {
       const one = current(id)
       return one?.saleId === saleId ? one : null
     },
@@ -47,7 +47,7 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
       for (const [other, { until }] of shown) if (until <= now) shown.delete(other)
       shown.set(id, { saleId, until: now + shownMs, isNew, restCents })
     },
-    onGone: (listener: (ids: readonly VoucherId[]) => void): void => {
+    onEnd: (listener: (ids: readonly VoucherId[]) => void): void => {
       listeners.push(listener)
     },
   }

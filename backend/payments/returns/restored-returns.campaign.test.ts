@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { APPLES, buy, returnPieces, quoteOf } from '../../../packages/lab/testing/return-steps.ts'
-import { ONE, returnsOf } from '../../../packages/lab/testing/store-claims.ts'
+import { ONE, returnsOf } from '../../../packages/lab/testing/store-reservations.ts'
 import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')
-const { open, settled, answered, holds } = lanesOf(central, store)
+const { open, whenSynced, answered, holds } = lanesOf(central, store)
 const LATER = { timeout: 30_000, interval: 50 }
 
 /** Makes the store database reject new facts, as with a full disk. */
@@ -22,15 +22,15 @@ test('goods whose return the restored store database lost cannot be returned aga
   const one = await open(skip, '01')
   const two = await open(skip, '02')
   await buy(one, [[APPLES, 1]], { cash: true })
-  await Promise.all([settled(one), settled(two)])
+  await Promise.all([whenSynced(one), whenSynced(two)])
   await rejectFacts()
   await store.backUp()
   await acceptFacts()
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
-  await settled(one)
+  await whenSynced(one)
   await answered(() => returnPieces(two, sale, [1, 1]))
   await holds(returnsOf(sale), [{ state: 'returned' }])
-  await settled(two)
+  await whenSynced(two)
 
   await store.restoreBackup()
   // The lane knows that the store server lost data, but cannot send its facts again yet.
@@ -41,13 +41,13 @@ test('goods whose return the restored store database lost cannot be returned aga
   const asked = { saleId: sale.id, lines: ONE }
   expect(['return-not-told', 'return-store-away']).toContain(await one.refused('POST', '/api/returns/quote', asked))
   await acceptFacts()
-  await Promise.all([settled(one), settled(two)])
+  await Promise.all([whenSynced(one), whenSynced(two)])
   await vi.waitFor(
     async () => expect(await one.refused('POST', '/api/returns/quote', asked)).toBe('return-exceeds-sold'),
     LATER,
   )
   expect(one.read('SELECT id FROM sale_return')).toEqual([])
   const refunded = await buy(one, [[APPLES, 1]], { cash: true })
-  await settled(one)
+  await whenSynced(one)
   await answered(() => quoteOf(two, refunded, ONE))
 })

@@ -1,5 +1,5 @@
 import { createSeededRng } from '../rng.ts'
-import { createCentre, type Centre } from './centre.ts'
+import { createCentre, type Centre } from './central-services.ts'
 import { createTimeline } from './event-queue.ts'
 import { FleetLane } from './lane.ts'
 import type { Policy } from './policies.ts'

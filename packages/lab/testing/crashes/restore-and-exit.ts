@@ -1,7 +1,7 @@
 import { applyOrder } from '../../../../backend/operations/restore/restore.ts'
 
 /**
- * Applies a restore order in a data folder and kills its own process after a step: `node restore-and-die.ts FOLDER
+ * Applies a restore order in a data folder and kills its own process after a step: `node restore-and-exit.ts FOLDER
  * NUMBER`, with steps counted from 1. Prints the name of each step.
  */
 const [folder = '', dieAt = '0'] = process.argv.slice(2)

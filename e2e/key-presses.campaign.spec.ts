@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { PATHS } from './central.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
-import { countPresses } from './presses.ts'
+import { countPresses } from './count-presses.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 

@@ -2,7 +2,7 @@ import type { Asked, Received } from './expect.ts'
 import type { Rng } from './seeded-run.ts'
 import net from 'node:net'
 
-export interface Spoiled {
+export interface MalformedRequest {
   readonly kind: string
   readonly path: string
   readonly asked: Asked
@@ -217,7 +217,7 @@ const WAYS: Readonly<
 const WAY_NAMES = Object.keys(WAYS)
 
 /** Makes an invalid request. `token` is valid, because most faults should be elsewhere. */
-export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoiled {
+export function makeMalformed(rng: Rng, calls: readonly GoodCall[], token: string): MalformedRequest {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'cache-control': 'no-cache' }
   const call = rng.pick(calls)
   const roll = rng.below(1_000)
@@ -291,7 +291,7 @@ const STACK = /\n\s+at |node_modules|\.ts:\d|node:internal|SQLITE|better-sqlite/
 const CHECKOUT = /^\/checkout\/(loyaltycash|issuance)\//
 
 /** Returns what is wrong with the answer to an invalid request; undefined when it is as documented. */
-export function findFlaw({ path, asked }: Spoiled, received: Received): string | undefined {
+export function findFlaw({ path, asked }: MalformedRequest, received: Received): string | undefined {
   if (STACK.test(received.text)) return 'the answer contains internals of the program'
   if (received.status >= 500) return `status ${received.status}: a bad request is the caller's mistake`
   if (received.status < 200) return `status ${received.status}`

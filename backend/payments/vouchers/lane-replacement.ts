@@ -10,7 +10,7 @@ import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.
 import { hashOfVoucher, rowOfRecord, share } from './voucher-codes.ts'
 
 /** Number of vouchers taken over by one commit, which then takes some milliseconds. */
-const TAKE_OVER_AT_ONCE = 20
+const VOUCHERS_PER_COMMIT = 20
 /**
  * Time in ms after the first unanswered request for which no gift card of other lanes is accepted; then the request
  * counts as refused.
@@ -25,7 +25,7 @@ type LocalValue = LaneValue['vouchers'][number]
  * that has shared no voucher yet requests the value of its predecessor. A voucher without a row here can only be the
  * predecessor's, even while facts are unsent; a voucher with a row stays unchanged.
  */
-const takingOverOf = perLane((ctx) => {
+const takeoverOf = perLane((ctx) => {
   const rows = storeVoucherRowsOf(ctx)
   const isDone = rows.epoch() > 1 || rows.isMarked()
   return {
@@ -61,10 +61,10 @@ function rowsOf(ctx: Ctx, vouchers: readonly LocalValue[]): { row: NewVoucher; c
 async function takeOver(ctx: Ctx, vouchers: readonly LocalValue[]): Promise<void> {
   const rows = storeVoucherRowsOf(ctx)
   let isAny = false
-  for (let from = 0; from < vouchers.length; from += TAKE_OVER_AT_ONCE) {
+  for (let from = 0; from < vouchers.length; from += VOUCHERS_PER_COMMIT) {
     if (from > 0) await breathe()
     if (isStopping(ctx)) return
-    const lost = rowsOf(ctx, vouchers.slice(from, from + TAKE_OVER_AT_ONCE))
+    const lost = rowsOf(ctx, vouchers.slice(from, from + VOUCHERS_PER_COMMIT))
     if (lost.length > 0)
       ctx.transact((tx) => {
         for (const { row, cents } of lost) {
@@ -78,7 +78,7 @@ async function takeOver(ctx: Ctx, vouchers: readonly LocalValue[]): Promise<void
 }
 
 async function askOnce(ctx: Ctx): Promise<void> {
-  const state = takingOverOf(ctx)
+  const state = takeoverOf(ctx)
   const answer = await storeOf(ctx).send(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, LaneValue)
   if (isStopping(ctx)) return
   if (answer.kind === 'away') {
@@ -97,13 +97,13 @@ async function askOnce(ctx: Ctx): Promise<void> {
 }
 
 /** Whether a voucher without a row at this lane may still be taken over. */
-export const isTakingOver = (ctx: Ctx): boolean => takingOverOf(ctx).isHolding
+export const isTakeoverPending = (ctx: Ctx): boolean => takeoverOf(ctx).isHolding
 
 /**
  * Requests the predecessor's value if that is due; concurrent callers share the request. Returns whether to continue.
  */
-export async function runTakingOver(ctx: Ctx): Promise<boolean> {
-  const state = takingOverOf(ctx)
+export async function runTakeover(ctx: Ctx): Promise<boolean> {
+  const state = takeoverOf(ctx)
   if (!state.isDue) return true
   state.running ??= askOnce(ctx)
     .catch((error: unknown) => {
@@ -121,8 +121,8 @@ export async function runTakingOver(ctx: Ctx): Promise<boolean> {
 }
 
 /** Allows another request for the predecessor's value after a connect. */
-export function takeOverAgain(ctx: Ctx): void {
-  const state = takingOverOf(ctx)
+export function allowTakeover(ctx: Ctx): void {
+  const state = takeoverOf(ctx)
   state.isDue = !state.isDone
 }
 
@@ -131,7 +131,7 @@ export function takeOverAgain(ctx: Ctx): void {
  * server has. Before the comparison no earlier voucher pays at this lane; then its value here is set to the server's
  * value.
  */
-export function openComparing(ctx: Ctx): void {
+export function startComparison(ctx: Ctx): void {
   const rows = storeVoucherRowsOf(ctx)
   const epoch = rows.epoch()
   if (epoch > 1 && rows.comparing(epoch) === null)
@@ -140,7 +140,7 @@ export function openComparing(ctx: Ctx): void {
       share(ctx, tx)
       rows.noteEpoch(tx, epoch)
     })
-  takingOverOf(ctx)
+  takeoverOf(ctx)
 }
 
 function openEpoch(ctx: Ctx): { lastEntry: number } | null {
@@ -170,7 +170,7 @@ function correct(ctx: Ctx, tx: Tx, voucherId: VoucherId, by: number): void {
   })
 }
 
-function takeKnown(ctx: Ctx, tx: Tx, { vouchers }: LaneValue): void {
+function correctToServer(ctx: Ctx, tx: Tx, { vouchers }: LaneValue): void {
   const rows = storeVoucherRowsOf(ctx)
   const known = new Map(vouchers.map((voucher) => [voucher.hash, voucher]))
   for (const { id, hereCents } of rows.all()) {
@@ -203,7 +203,7 @@ export function isFrozen(ctx: Ctx, id: VoucherId): boolean {
  * Compares the vouchers with the store server's if that is due, the server answers and no fact is unsent. Returns
  * whether the comparison is done.
  */
-export async function runComparing(ctx: Ctx): Promise<boolean> {
+export async function runComparison(ctx: Ctx): Promise<boolean> {
   const store = storeOf(ctx)
   if (!isComparing(ctx)) return true
   if (store.state().untold > 0) return false
@@ -214,7 +214,7 @@ export async function runComparing(ctx: Ctx): Promise<boolean> {
     // Another run may have compared with a newer answer in the meantime.
     if (!isComparing(ctx)) return true
     if (!hasAllFacts(ctx, body.applied)) return false
-    takeKnown(ctx, tx, body)
+    correctToServer(ctx, tx, body)
     ctx.log.info(
       { epoch: storeVoucherRowsOf(ctx).epoch() },
       'adopted the store server’s values of this lane’s vouchers',

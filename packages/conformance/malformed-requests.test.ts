@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createRng } from './seeded-run.ts'
 import type { Received } from './expect.ts'
-import { type Spoiled, spoil, findFlaw } from './spoiled.ts'
+import { type MalformedRequest, makeMalformed, findFlaw } from './malformed-requests.ts'
 
-const spoiled: Spoiled = { kind: 'missing', path: '/checkout/issuance/issue', asked: { method: 'POST' } }
+const malformed: MalformedRequest = { kind: 'missing', path: '/checkout/issuance/issue', asked: { method: 'POST' } }
 const received = (status: number, body: unknown): Received => ({
   status,
   headers: { 'content-type': 'application/json' },
@@ -14,7 +14,7 @@ const received = (status: number, body: unknown): Received => ({
 
 describe('findFlaw', () => {
   it('accepts a documented error as answer to an invalid request', () =>
-    expect(findFlaw(spoiled, received(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
+    expect(findFlaw(malformed, received(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
   it.each([
     ['no responseCode', received(400, { message: 'Bad request' })],
     ['no message', received(400, { responseCode: '400' })],
@@ -27,17 +27,17 @@ describe('findFlaw', () => {
       received(400, { responseCode: '400', message: 'TypeError at packages/central/http/call.ts:20' }),
     ],
   ])('rejects an answer to an invalid request for: %s', (wrong, answer) =>
-    expect(findFlaw(spoiled, answer)).toBe(wrong),
+    expect(findFlaw(malformed, answer)).toBe(wrong),
   )
   it('requires no responseCode in the answer when the token is missing', () =>
-    expect(findFlaw(spoiled, received(401, { message: 'no token' }))).toBeUndefined())
+    expect(findFlaw(malformed, received(401, { message: 'no token' }))).toBeUndefined())
 })
 
 it('spoil makes the same invalid requests for the same seed, and every kind of them', () => {
   const calls = [{ path: '/checkout/issuance/issue', body: { collectorNumber: '80000000011', basketPreTaxAmount: 1 } }]
-  const run = (seed: number): Spoiled[] => {
+  const run = (seed: number): MalformedRequest[] => {
     const rng = createRng(seed)
-    return Array.from({ length: 2_000 }, () => spoil(rng, calls, 'token'))
+    return Array.from({ length: 2_000 }, () => makeMalformed(rng, calls, 'token'))
   }
   expect(JSON.stringify(run(7))).toBe(JSON.stringify(run(7)))
   expect(JSON.stringify(run(7))).not.toBe(JSON.stringify(run(8)))

@@ -1,5 +1,5 @@
 import { expect, test, type TestContext } from 'vitest'
-import { MOST_STREAMS_NAMED, MOST_STREAMS_OF_LANE } from '../../../contracts/store/bounds.ts'
+import { MAX_STREAMS_NAMED, MAX_STREAMS_OF_LANE } from '../../../contracts/store/bounds.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { createOpenDraws } from '../vouchers/vouchers.ts'
 import { awaitedLanes } from './awaited.ts'
@@ -74,12 +74,12 @@ test('the database owner sees which lane made the store wait, and revoking that 
 test('a lane can name and begin only a limited number of streams', async ({ skip }) => {
   const { beat, call, count } = await start(skip)
   const named = (most: number) => Object.fromEntries(Array.from({ length: most }, (_, index) => [nameOf(index), 1]))
-  expect((await beat('01', { vector: named(MOST_STREAMS_NAMED) })).status).toBe(200)
-  expect((await beat('01', { vector: named(MOST_STREAMS_NAMED + 1) })).status).toBe(400)
-  expect((await beat('01', { heard: provenVector(named(MOST_STREAMS_NAMED + 1)) })).status).toBe(400)
-  expect((await beat('01', { own: named(MOST_STREAMS_NAMED + 1) })).status).toBe(400)
+  expect((await beat('01', { vector: named(MAX_STREAMS_NAMED) })).status).toBe(200)
+  expect((await beat('01', { vector: named(MAX_STREAMS_NAMED + 1) })).status).toBe(400)
+  expect((await beat('01', { heard: provenVector(named(MAX_STREAMS_NAMED + 1)) })).status).toBe(400)
+  expect((await beat('01', { own: named(MAX_STREAMS_NAMED + 1) })).status).toBe(400)
   expect((await beat('01', { own: { [STREAM]: 2 ** 31 } })).status).toBe(400)
-  const streams = Array.from({ length: MOST_STREAMS_OF_LANE }, (_, index) => ({
+  const streams = Array.from({ length: MAX_STREAMS_OF_LANE }, (_, index) => ({
     epoch: index + 1,
     name: nameOf(index),
   }))
@@ -87,5 +87,5 @@ test('a lane can name and begin only a limited number of streams', async ({ skip
   expect((await hello(streams)).status).toBe(200)
   expect(await hello([{ epoch: 1, name: LOST }])).toMatchObject({ status: 409, body: { refused: 'too-many-streams' } })
   expect((await hello(streams)).status).toBe(200)
-  expect(await count('stream')).toBe(MOST_STREAMS_OF_LANE)
+  expect(await count('stream')).toBe(MAX_STREAMS_OF_LANE)
 })

@@ -5,20 +5,20 @@ import { temporaryFolder } from '../../core/http/testing.ts'
 import { startCable } from '../../../packages/lab/testing/cable.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { APPLES, buy, DETERGENT, returnPieces, quoteOf } from '../../../packages/lab/testing/return-steps.ts'
-import { claimsOf, commandOf, ONE, returnsOf } from '../../../packages/lab/testing/store-claims.ts'
+import { reservationStates, commandOf, ONE, returnsOf } from '../../../packages/lab/testing/store-reservations.ts'
 import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 import type { TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 const store = useStore('03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
-const { open, settled, holds, answered } = lanesOf(central, store)
+const { open, whenSynced, holds, answered } = lanesOf(central, store)
 
 test('a lane that stopped after reserving a return releases the reservation at its next start', async ({ skip }) => {
   const one = await open(skip, '03')
   const two = await open(skip, '04')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
-  await settled(one)
+  await whenSynced(one)
   const command = commandOf(sale, await answered(() => quoteOf(two, sale, ONE)))
   store.freeze()
   expect(await two.refused('POST', '/api/returns', command)).toBe('return-store-away')
@@ -36,11 +36,11 @@ test('a lane that was killed after requesting a reservation, before any answer, 
   const one = await open(skip, '13')
   const two = await open(skip, '14')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
-  await settled(one)
+  await whenSynced(one)
   const command = commandOf(sale, await answered(() => quoteOf(two, sale, ONE)))
   store.freeze()
   const refused = two.refused('POST', '/api/returns', command)
-  await vi.waitFor(() => expect(claimsOf(two)).toEqual(['asked']), { interval: 1 })
+  await vi.waitFor(() => expect(reservationStates(two)).toEqual(['asked']), { interval: 1 })
   // Copy the disk as a kill at this moment would leave it.
   const folder = temporaryFolder()
   for (const file of readdirSync(two.folder).filter((name) => !name.startsWith('paper')))
@@ -50,7 +50,7 @@ test('a lane that was killed after requesting a reservation, before any answer, 
   store.thaw()
   const again = await open(skip, '14', { folder })
   await holds(returnsOf(sale), [{ state: 'released' }])
-  await vi.waitFor(() => expect(claimsOf(again)).toEqual(['released']))
+  await vi.waitFor(() => expect(reservationStates(again)).toEqual(['released']))
   expect(again.read('SELECT id FROM sale_return')).toEqual([])
   expect((await answered(() => returnPieces(one, sale, [1, 1]))).totals.totalCents).toBe(699)
 })
@@ -61,7 +61,7 @@ test('a return committed as the store server goes offline is sent later and rema
   const one = await open(skip, '05')
   const two = await open(skip, '06')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
-  await settled(one)
+  await whenSynced(one)
   await answered(() => returnPieces(two, sale, [1, 1]))
   await store.killPostgres()
   await two.close()
@@ -83,7 +83,7 @@ test(
     const two = await open(skip, '08')
     for (let times = 1; times <= 200; times += 1) {
       const sale = await buy(one, [[APPLES, 1]], { cash: true })
-      await settled(one)
+      await whenSynced(one)
       await answered(async () => {
         const [here, there] = [await quoteOf(one, sale, ONE), await quoteOf(two, sale, ONE)]
         const answers = await Promise.all([
@@ -92,7 +92,9 @@ test(
         ])
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
       })
-      expect([...claimsOf(one), ...claimsOf(two)].filter((state) => state === 'committed')).toHaveLength(times)
+      expect(
+        [...reservationStates(one), ...reservationStates(two)].filter((state) => state === 'committed'),
+      ).toHaveLength(times)
     }
     const paid = one.read<{ cents: number }>('SELECT sum(amount_cents) AS cents FROM tender')[0]?.cents ?? 0
     const back = [
@@ -112,7 +114,7 @@ test('the lane of a return takes back miles of another lane’s sale once they a
   const before = await central.balances('80000000011')
   await cable.unplug()
   const sale = await buy(offline, [[DETERGENT, 1]], { card: 'fine' })
-  await settled(offline)
+  await whenSynced(offline)
   const quote = await answered(() => quoteOf(two, sale, ONE))
   expect(quote.milesTaken).toEqual({ certainty: 'later' })
   await answered(() => returnPieces(two, sale, [1, 1]))
@@ -128,14 +130,14 @@ test('return limits include all lanes, for one sale and for one person’s goods
   const one = await open(skip, '11', { approvals })
   const two = await open(skip, '12', { approvals })
   const sale = await buy(one, [[DETERGENT, 2]], { cash: true })
-  await settled(one)
+  await whenSynced(one)
   expect((await answered(() => quoteOf(one, sale, ONE))).needsApproval).toBe(false)
   await answered(() => returnPieces(two, sale, [1, 1]))
   expect((await answered(() => quoteOf(one, sale, ONE))).needsApproval).toBe(true)
   const unrecorded = (lane: TerminalHarness) =>
     lane.call('POST', '/api/returns/without-record', { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'No receipt' })
   expect((await unrecorded(two)).status).toBe(200)
-  await settled(two)
+  await whenSynced(two)
   await answered(() => quoteOf(one, sale, ONE))
   expect((await unrecorded(one)).body.code).toBe('approval-required')
 })

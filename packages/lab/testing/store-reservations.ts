@@ -14,7 +14,7 @@ export const commandOf = (sale: Sale, { version, refunds }: ReturnQuote) => ({
   refunds: refundsOf({ refunds }),
 })
 /** Returns the states of the lane’s reservations at the store server, oldest first. */
-export const claimsOf = (harness: TerminalHarness): string[] =>
+export const reservationStates = (harness: TerminalHarness): string[] =>
   harness.read<{ state: string }>('SELECT state FROM store_claim ORDER BY asked_at').map(({ state }) => state)
 /** Query for the states of a sale’s reservations and returns in the store server’s database. */
 export const returnsOf = (sale: Sale): string =>

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { sendAnswer, strikeBefore, type OutageAnswer } from '../faults.ts'
+import { sendAnswer, applyBefore, type OutageAnswer } from '../faults.ts'
 import { type Bearer, NO_TOKEN_BODY, tokenOf } from '../identity/artifacts.ts'
 import { type Flaw, flawsOf } from './answer.ts'
 import { parseBody } from './call.ts'
@@ -133,7 +133,7 @@ async function receive(
   const token = tokenOf(request)
   const known = token === undefined ? undefined : ctx.artifacts.findToken(token)
   const fault = ctx.faults.strike(path, collectorOf(request, known), ctx.clock.now())
-  if (strikeBefore(fault, reply, outage)) return undefined
+  if (applyBefore(fault, reply, outage)) return undefined
   if (fault?.kind === 'delay') await delay(fault.ms)
   if (token !== undefined && fault?.kind === 'expire-token') ctx.artifacts.revoke(token)
   const valid = token === undefined || fault?.kind === 'no-token' ? undefined : ctx.artifacts.findToken(token)

@@ -4,13 +4,13 @@ import type { CardTerminalDevice } from '../../../contracts/core/profile.ts'
 import { openVirtualCardTerminal, type VirtualCardTerminal } from '../../../hardware/index.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
 
-export interface FarCardTerminal {
+export interface SimulatedCardTerminal {
   readonly far: VirtualCardTerminal
   readonly device: CardTerminalDevice
 }
 
 /** Starts a simulated card terminal on loopback for a profile. The caller closes it. */
-export async function openFarCardTerminal(): Promise<FarCardTerminal> {
+export async function openSimulatedCardTerminal(): Promise<SimulatedCardTerminal> {
   const far = await openVirtualCardTerminal('V400m-123456789', null)
   const { host, port, certificate, commonName } = far.address
   const file = join(temporaryFolder(), 'terminals.pem')

@@ -1,12 +1,12 @@
 import { type Socket, createServer } from 'node:net'
 import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 
-export interface FarEndEvents {
+export interface SimulatedPortEvents {
   readonly onConnect?: (socket: Socket) => void
 }
 
 /** Far end of a virtual wire: a loopback listener to which a production driver connects. */
-export interface FarEnd {
+export interface SimulatedPort {
   readonly connection: { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   send(bytes: Uint8Array): void
   unplug(): Promise<void>
@@ -16,7 +16,7 @@ export interface FarEnd {
 
 const HOST = '127.0.0.1'
 
-export async function openFarEnd(events: FarEndEvents = {}): Promise<FarEnd> {
+export async function openSimulatedPort(events: SimulatedPortEvents = {}): Promise<SimulatedPort> {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
@@ -85,7 +85,7 @@ export interface PrinterState {
 export type PrinterFault = 'cutter' | 'head-too-hot'
 
 /** Status answers of a virtual printer. Written independently of the drivers that request them. */
-export interface FarStatus {
+export interface PrinterStatusModel {
   /** Processes bytes on arrival, because real-time commands are executed even within other data. */
   arrived(bytes: Uint8Array, state: PrinterState): { readonly answers: readonly Uint8Array[]; readonly kicks: number }
   /** Returns the answer when printing reaches the point of a confirmation request. */
@@ -97,7 +97,7 @@ export interface FarStatus {
 /** Bit of the drawer's signal that is set while the drawer is open. */
 const OPEN = 0x04
 
-function escPos(): FarStatus {
+function escPos(): PrinterStatusModel {
   let window: number[] = []
   const statusByte = (what: number, { paper, coverOpen, drawerOpen, fault }: PrinterState): number => {
     const out = paper === 'out'
@@ -152,7 +152,7 @@ function escPos(): FarStatus {
 }
 
 /** Nine bytes of a status block: header, version, printer, errors, more errors, paper, presenter, counter, reserved. */
-function star(language: PrinterLanguage): FarStatus {
+function star(language: PrinterLanguage): PrinterStatusModel {
   let window: number[] = []
   const block = ({ paper, coverOpen, drawerOpen, endsReached, fault }: PrinterState): Uint8Array => {
     const out = paper === 'out'
@@ -191,7 +191,7 @@ function star(language: PrinterLanguage): FarStatus {
   }
 }
 
-export function farStatusOf(language: PrinterLanguage): FarStatus {
+export function statusModelOf(language: PrinterLanguage): PrinterStatusModel {
   switch (language) {
     case 'esc-pos':
       return escPos()

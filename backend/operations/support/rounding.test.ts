@@ -1,6 +1,6 @@
-import { MOST_COUNTED } from '../../../contracts/operations/support.ts'
+import { MAX_COUNTED } from '../../../contracts/operations/support.ts'
 import { expect, test } from 'vitest'
-import { boundedSeconds, MOST_ROUNDED, rounded, withRounded } from './lane-facts.ts'
+import { boundedSeconds, MAX_ROUNDED, rounded, withRounded } from './lane-facts.ts'
 
 test('a number of four digits and more is rounded to two digits', () => {
   expect([0, 42, 503, 999, 1_000, 4826, 97_153_044, -3_912, -12].map(rounded)).toEqual([
@@ -17,6 +17,6 @@ test('numbers deep inside a value are rounded, and nothing else changes', () => 
 
 test('a bounded number stays within the limit of a support file after rounding', () => {
   for (const seconds of [-4e9, 4e9, 999_999_999, -999_999_999])
-    expect(Math.abs(rounded(boundedSeconds(seconds)))).toBeLessThanOrEqual(MOST_COUNTED)
-  expect(rounded(MOST_ROUNDED)).toBe(MOST_ROUNDED)
+    expect(Math.abs(rounded(boundedSeconds(seconds)))).toBeLessThanOrEqual(MAX_COUNTED)
+  expect(rounded(MAX_ROUNDED)).toBe(MAX_ROUNDED)
 })

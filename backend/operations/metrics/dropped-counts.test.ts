@@ -117,6 +117,6 @@ test('the metrics count deleted backups', () => {
   const folder = temporaryFolder()
   const name = (day: string): string => `daily-202611${day}-030000.db`
   for (const day of ['01', '02', '20']) writeFileSync(join(folder, name(day)), '')
-  expect(pruneBackups(folder, name('20'), { before: '20261110-000000', fewest: 1 })).toBe(2)
+  expect(pruneBackups(folder, name('20'), { before: '20261110-000000', minimumCount: 1 })).toBe(2)
   expect(readdirSync(folder)).toEqual([name('20')])
 })
