@@ -11,7 +11,7 @@ export default {
   noCheckWhy: 'Lanes then accept only a server with a certificate of a public authority.',
   noCheckDo: 'Without such an authority: npm run milepost -- store certificate, then run this again.',
   older: 'Older files in the same folder, possibly obsolete: {files}.',
-  ended: '{codes} that waited were revoked, with their older cards.',
+  ended: '{codes} not used yet were revoked: their older sheets are invalid.',
   enrolledAlready: 'Enrolled already: {lanes}. A lane that sells needs no new code.',
   enrolledBefore: 'Enrolled already: {lanes}. A lane that knows this store server needs no new code.',
   bare: 'No client secret for {lanes}: provision it at the lane (set-secret), or use --secrets.',

@@ -13,7 +13,7 @@ export default {
   noCheckWhy: 'Les caisses n’acceptent alors qu’un certificat d’une autorité publique.',
   noCheckDo: 'Sans cette autorité : npm run milepost -- store certificate, puis recommencez.',
   older: 'Fichiers plus anciens dans le même dossier, peut-être périmés : {files}.',
-  ended: 'Révoqués : {codes} en attente, avec leurs anciennes cartes.',
+  ended: 'Révoqués : {codes} non utilisés. Leurs anciennes feuilles ne sont plus valides.',
   enrolledAlready: 'Déjà inscrites : {lanes}. Une caisse qui vend n’a pas besoin d’un nouveau code.',
   enrolledBefore: 'Déjà inscrites : {lanes}. Celle qui connaît ce serveur n’a pas besoin d’un code.',
   bare: 'Aucun secret du client pour {lanes} : set-secret à la caisse, ou --secrets.',

@@ -60,7 +60,7 @@ function runWithInput(input: string, ...args: string[]) {
 const put = (...args: string[]) => lane('bundle', 'put', bundle, '--data', data, ...args)
 
 test('a list of another installer’s keys is not stored, so that the correct list is accepted later', () => {
-  expect(put('--trust', at('wrong'))).toMatchObject({ code: 1, output: expect.stringContaining('does not know') })
+  expect(put('--trust', at('wrong'))).toMatchObject({ code: 1, output: expect.stringContaining('does not trust the bundle’s key') })
   expect(existsSync(own())).toBe(false)
   expect(put('--trust', at('right'))).toMatchObject({ code: 0 })
   expect(readFileSync(own())).toEqual(readFileSync(at('right')))
@@ -120,7 +120,7 @@ test('the lane command reports the mistakes in the profile of a bundle, and chan
   const before = readdirSync(path.join(data, 'bundles'))
   const wrong = (profile: string): string => profile.replace('\nreceipt:', '\nlimist: {}\nreceipt:')
   writeFileSync(bundle, bundleOf(wrong, 2))
-  expect(put()).toMatchObject({ code: 1, output: expect.stringMatching(/^profile\.yaml:\d+:1  limist: there is no/m) })
+  expect(put()).toMatchObject({ code: 1, output: expect.stringMatching(/^profile\.yaml:\d+:1  limist: this setting does not exist/m) })
   expect(put('--language', 'fr')).toMatchObject({ code: 1, output: expect.stringContaining('Rien n’a changé') })
   writeFileSync(
     bundle,
@@ -135,7 +135,7 @@ test('the lane command reports mistyped options in the requested language', () =
   expect(put('--frob')).toMatchObject({ code: 2, output: expect.stringContaining('The option --frob does not exist.') })
   expect(put('--language', 'fr', '--trust')).toMatchObject({
     code: 2,
-    output: expect.stringContaining('--trust demande une valeur'),
+    output: expect.stringContaining('--trust exige une valeur'),
   })
   expect(put('one-too-many')).toMatchObject({ code: 2, output: expect.stringContaining('bundle put FILE') })
 })

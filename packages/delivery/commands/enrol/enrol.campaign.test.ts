@@ -182,7 +182,7 @@ test('enrolment sheets that were printed stay valid if a later enrol command fai
   ] as const)
     expect(await chain.enrol(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
   expect((await chain.enrol('list')).stdout).toBe(before)
-  expect((await chain.enrol('new', ...SERVICE)).stdout).toContain('3 codes that waited ended by it')
+  expect((await chain.enrol('new', ...SERVICE)).stdout).toContain('3 codes not used yet were revoked')
 })
 
 test('the enrol command reports a mistyped database or store instead of an empty list', async ({ skip }) => {
@@ -217,7 +217,7 @@ test('reissuing codes reports invalid enrolment sheets, enrolled lanes and remai
   await decideCode(postgres, id, 1, () => ({ change: { device, code: exchanged }, outcome: null }))
   const again = await chain.enrol('reissue', '4417/01', ...SERVICE, '--secrets', secrets)
   expect(again.stdout).toContain('Enrolled already: 4417/01.')
-  expect(again.stdout).toContain('perhaps waste: 4417-pins.en-CA.html, 4417-pins.fr-CA.html, 4417.en-CA.html')
+  expect(again.stdout).toContain('possibly obsolete: 4417-pins.en-CA.html, 4417-pins.fr-CA.html, 4417.en-CA.html')
   expect(again.stdout).toContain('contains all secrets in plain text: delete it')
   const revoked = await chain.enrol('revoke', '4417/01')
   expect(revoked.stdout).toMatch(/^1 code revoked\.\nUsed before: 4417\/01\. .*\n.* revoke 4417\/01 --tokens\n$/)
