@@ -24,7 +24,7 @@ export default {
   usedBefore: 'Used before: {lanes}. Their client secret remains valid until the program replaces it.',
   endTokens: 'To revoke their tokens as well: revoke {which} --tokens',
   state: {
-    ended: 'was enrolled, token ended',
+    ended: 'was enrolled, token revoked',
     enrolled: 'enrolled',
     exchanged: 'exchanged, not confirmed',
     revoked: 'revoked',

@@ -60,7 +60,10 @@ function runWithInput(input: string, ...args: string[]) {
 const put = (...args: string[]) => lane('bundle', 'put', bundle, '--data', data, ...args)
 
 test('a list of another installer’s keys is not stored, so that the correct list is accepted later', () => {
-  expect(put('--trust', at('wrong'))).toMatchObject({ code: 1, output: expect.stringContaining('does not trust the bundle’s key') })
+  expect(put('--trust', at('wrong'))).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('does not trust the bundle’s key'),
+  })
   expect(existsSync(own())).toBe(false)
   expect(put('--trust', at('right'))).toMatchObject({ code: 0 })
   expect(readFileSync(own())).toEqual(readFileSync(at('right')))
@@ -120,13 +123,16 @@ test('the lane command reports the mistakes in the profile of a bundle, and chan
   const before = readdirSync(path.join(data, 'bundles'))
   const wrong = (profile: string): string => profile.replace('\nreceipt:', '\nlimist: {}\nreceipt:')
   writeFileSync(bundle, bundleOf(wrong, 2))
-  expect(put()).toMatchObject({ code: 1, output: expect.stringMatching(/^profile\.yaml:\d+:1  limist: this setting does not exist/m) })
-  expect(put('--language', 'fr')).toMatchObject({ code: 1, output: expect.stringContaining('Rien n’a changé') })
+  expect(put()).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^profile\.yaml:\d+:1  limist: this setting does not exist/m),
+  })
+  expect(put('--language', 'fr')).toMatchObject({ code: 1, output: expect.stringContaining('Rien n’a été modifié') })
   writeFileSync(
     bundle,
     bundleOf((profile) => profile.replace('\nreceipt:', '\nreceipt:\n  logo: { file: logo.png }'), 3),
   )
-  expect(put()).toMatchObject({ code: 1, output: expect.stringContaining('receipt.logo.file: logo.png is no picture') })
+  expect(put()).toMatchObject({ code: 1, output: expect.stringContaining('receipt.logo.file: logo.png is not a picture') })
   expect(readdirSync(path.join(data, 'bundles'))).toEqual(before)
   expect(lane('bundle', 'list', '--data', data).output).toMatch(/^waits: bundle 1 /)
 })

@@ -222,8 +222,8 @@ test('reissuing codes reports invalid enrolment sheets, enrolled lanes and remai
   const revoked = await chain.enrol('revoke', '4417/01')
   expect(revoked.stdout).toMatch(/^1 code revoked\.\nUsed before: 4417\/01\. .*\n.* revoke 4417\/01 --tokens\n$/)
   const tokens = await chain.enrol('revoke', '4417/01', '--tokens')
-  expect(tokens.stdout).toContain('0 codes revoked, and 1 enrolled lane known by a token no more.')
-  expect((await chain.enrol('list')).stdout).toContain(`${id}  was enrolled, token ended`)
+  expect(tokens.stdout).toContain('0 codes revoked, and 1 lane token revoked.')
+  expect((await chain.enrol('list')).stdout).toContain(`${id}  was enrolled, token revoked`)
   rmSync(path.join(chain.data, 'server.crt'))
   const bare = await chain.enrol('reissue', '4417/03', '--service', 'https://localhost:8443')
   expect(bare.stdout).toMatch(
