@@ -32,7 +32,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)
       await window.keyboard.press('Shift+F12')
     })
 
-    await test.step('a cashier completes a sale after the backup', async () => {
+    await test.step('a cashier completes a sale that the backup does not contain', async () => {
       await signIn(window, cashier)
       await expect(ready).toBeVisible()
       await scanner.send(ean13(ITEMS.detergent.code))

@@ -82,7 +82,7 @@ describe('npm start explains that a data folder cannot be used,', () => {
   )
 
   it(
-    'if the system allows no folders there',
+    'if its place is a file system that allows no new folders, such as /proc',
     async ({ skip }) => {
       skip(process.platform !== 'linux', 'needs /proc')
       expect(await refused('/proc/milepost/lane')).toEqual({

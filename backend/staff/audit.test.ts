@@ -89,7 +89,7 @@ describe('the list of the audit trail', () => {
 })
 
 describe('the entries of the audit trail', () => {
-  test('contain for an approval the approver, the person, the action and what the approval covered', async () => {
+  test('contain for an approval who approved it, who asked for it, the action and what it covered', async () => {
     const here = await lane({ staffId: 'alex', approvals: { actions: { 'line-void': { cashier: 'with-approval' } } } })
     const sale = await here.ring('1001', 2)
     const path = `/api/sales/${sale.id}/lines/1/void`

@@ -80,8 +80,8 @@ export async function openWindowKey(ask: AskLane, host: string, token: string): 
 }
 
 /**
- * Verifies that the lane answers, and returns the window's header for the current run of its program. Throws
- * OtherProgramError.
+ * Verifies that this lane answers at the address, and returns the window's header, valid until the program restarts.
+ * Throws OtherProgramError if another program answers.
  */
 export async function verifyLane(ask: AskLane, host: string, { window, key }: WindowKey): Promise<string> {
   const nonce = newNonce()

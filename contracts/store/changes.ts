@@ -31,7 +31,7 @@ export type PersonLocaleChange = z.infer<typeof PersonLocaleChange>
 
 /** A new PIN, by person id. Its verifier is sealed with the change (`PinSecret`). */
 export const PinChange = z.object({ temporary: z.boolean() })
-/** Sealed secret of a PIN: a verifier (`keyed$N$r$p$salt$hash`) with a key used only for it, base64. */
+/** Sealed secret of a PIN: its verifier (`keyed$N$r$p$salt$hash`), and the key generated for it in base64. */
 export const PinSecret = z.object({ verifier: z.string(), key: z.base64() })
 export type PinSecret = z.infer<typeof PinSecret>
 

@@ -14,7 +14,10 @@ export type Embedded =
   | { readonly kind: 'item'; readonly code: string; readonly base: string; readonly measure: Measure }
   | { readonly kind: 'invalid' }
 
-/** Weighted products of a digit (GS1 General Specifications §7.9.3): 2−, 3, 5+ and 5−, units digit only. */
+/**
+ * Weighted products of a digit (GS1 General Specifications §7.9.3): 2−, 3, 5+ and 5−. The sign adds or subtracts the
+ * tens digit of the product; the result is the units digit.
+ */
 const TWO_MINUS = (digit: number): number => (2 * digit - Math.floor((2 * digit) / 10)) % 10
 const THREE = (digit: number): number => (3 * digit) % 10
 const FIVE_PLUS = (digit: number): number => (5 * digit + Math.floor((5 * digit) / 10)) % 10

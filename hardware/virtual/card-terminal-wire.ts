@@ -171,7 +171,7 @@ export const answerHeader = (header: Header): Header => ({ ...header, MessageTyp
 
 export interface Reply {
   send(body: object, fault?: AnswerFault): void
-  /** Sends an answer that the driver cannot use, as card terminals do after an abort. */
+  /** Answers with the text `ok` instead of a message, as card terminals answer an abort request. */
   nothing(): void
   cut(): void
 }

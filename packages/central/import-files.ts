@@ -142,7 +142,7 @@ const OfferEntry = z
       if (offer.endDate <= offer[start])
         context.addIssue({ code: 'custom', path: ['endDate'], message: `is not after ${start}`, input: offer.endDate })
     }
-    // A tier without text in both languages uses the short text of the offer.
+    // If neither language has tier texts, every tier uses the short texts of the offer.
     if (offer.copy['en-US'].tiers.length + offer.copy['fr-CA'].tiers.length === 0) return
     for (const language of ['en-US', 'fr-CA'] as const) {
       const { tiers } = offer.copy[language]

@@ -10,7 +10,7 @@ export interface Sponsor {
   readonly nameFr: string
   readonly state: 'active' | 'expired'
   readonly locationRequired: boolean
-  /** Answer of the switch to every cash call of this sponsor, instead of the service's own answer; null: none. */
+  /** Code that the switch in front of the cash service returns to every call of this sponsor; null: none. */
   readonly switchAnswer: SwitchAnswer | null
 }
 

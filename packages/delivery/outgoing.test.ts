@@ -77,31 +77,34 @@ test('fetch uses the proxy, except for this machine and the hosts in the list of
   expect(proxy.requests).toEqual(['central.invalid:8080'])
 })
 
-test.each([['hang-up'], [502], [407]] as const)('a proxy that answers %s is tried again after a delay', async (how) => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const proxy = await behind(() => how)
-  const fetching = (): Promise<unknown> =>
-    fetch('https://central.invalid/').catch((error: unknown) => (error instanceof Error ? error.cause : error))
-  for (let call = 0; call < 20; call += 1) {
-    expect(await fetching()).toMatchObject({ code: 'ERR_PROXY_TUNNEL' })
-    expect(await ask('https://central.invalid/')).toBe('ERR_PROXY_TUNNEL')
-  }
-  // The second attempt is immediate; the third waits a second, later ones two and five seconds.
-  expect(proxy.requests).toHaveLength(2)
-  for (const pauseMs of [1_000, 2_000, 5_000, 5_000]) {
-    const before = proxy.requests.length
-    vi.advanceTimersByTime(pauseMs - 1)
-    await fetching()
-    expect(proxy.requests).toHaveLength(before)
-    vi.advanceTimersByTime(1)
-    await fetching()
-    await fetching()
-    expect(proxy.requests).toHaveLength(before + 1)
-  }
-  expect(await ask('https://store.invalid/')).toBe('ERR_PROXY_TUNNEL')
-  expect(proxy.requests.at(-1)).toBe('store.invalid:443')
-})
+test.each([['hang-up'], [502], [407]] as const)(
+  'after a failed tunnel (%s), calls to the same target fail at once until the delay ends, then use the proxy again',
+  async (how) => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const proxy = await behind(() => how)
+    const fetching = (): Promise<unknown> =>
+      fetch('https://central.invalid/').catch((error: unknown) => (error instanceof Error ? error.cause : error))
+    for (let call = 0; call < 20; call += 1) {
+      expect(await fetching()).toMatchObject({ code: 'ERR_PROXY_TUNNEL' })
+      expect(await ask('https://central.invalid/')).toBe('ERR_PROXY_TUNNEL')
+    }
+    // The second attempt is immediate; the third waits a second, later ones two and five seconds.
+    expect(proxy.requests).toHaveLength(2)
+    for (const pauseMs of [1_000, 2_000, 5_000, 5_000]) {
+      const before = proxy.requests.length
+      vi.advanceTimersByTime(pauseMs - 1)
+      await fetching()
+      expect(proxy.requests).toHaveLength(before)
+      vi.advanceTimersByTime(1)
+      await fetching()
+      await fetching()
+      expect(proxy.requests).toHaveLength(before + 1)
+    }
+    expect(await ask('https://store.invalid/')).toBe('ERR_PROXY_TUNNEL')
+    expect(proxy.requests.at(-1)).toBe('store.invalid:443')
+  },
+)
 
 test('once a target behind the proxy answers again, calls have no delay', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })

@@ -211,7 +211,7 @@ export function ReportTable({
   )
 }
 
-/** Form that records, once, who sent a day's original report to the operator and how. */
+/** Form for recording once that a day's original report was sent to the program's operator: by whom and how. */
 export function SentForm({
   day,
   isSent,

@@ -4,8 +4,8 @@ import type { Clock } from '../../core/clock.ts'
 const AIM_MS = 8
 const LEAST = 10
 /**
- * Maximum number of items in a slice. An unchanged item takes a hundredth of the time of a changed one, and the next
- * slice may have only changed ones.
+ * Maximum number of items in a slice. After a slice of unchanged items, which take a hundredth of the time of changed
+ * ones, the adapted size would be too large for a slice of changed items.
  */
 const ROWS_AT_ONCE = 100
 

@@ -12,7 +12,7 @@ const answer = (status: number, body: string, headers: Record<string, string> = 
   requestHeaders: {},
 })
 
-test('the state of the services is unknown before the first call, and no event is sent', () => {
+test('the state of the services is unknown before the first call', () => {
   const central = createCentralStatus()
   expect(central.state).toBe('unknown')
 })

@@ -103,7 +103,7 @@ describe('a discount', () => {
     expect(() => db.exec('UPDATE sale_discount SET removed = 0 WHERE number = 1')).toThrow('UNIQUE')
   })
 
-  test('does not change after it was granted, nor after the sale is closed', async () => {
+  test('keeps its granted values, and cannot be removed after the sale is closed', async () => {
     const { db, insert, replace } = await withSales()
     insert('sale_discount')
     expect(() => db.exec('UPDATE sale_discount SET off_cents = 1')).toThrow('stays as it was granted')

@@ -137,7 +137,10 @@ function placeOf(cursor: string): Place {
   return { closedAt: Number(closedAt), sequence: Number(sequence) }
 }
 
-/** Earlier sales and their receipts. A receipt is reprinted by `POST /api/sales/:id/reprint`. */
+/**
+ * Routes of the earlier sales, the last completed sale and the unprinted documents. Receipts are reprinted by `POST
+ * /api/sales/:id/reprint`.
+ */
 export function earlierSalesRoutes(ctx: Ctx, app: App): void {
   const earlier = earlierSalesOf(ctx)
   serve(app, earlierSalesContract['GET /sales/earlier'], (request) => earlier.listWithStore(request.query))

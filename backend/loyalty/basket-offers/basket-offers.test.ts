@@ -146,7 +146,7 @@ describe('offers at a basket', () => {
     expect(two.offers[0]).toMatchObject({ next: { award: '100 milles', missing: { amount: 2 }, near: true } })
   })
 
-  test('are ranked for an open sale after a restart; an unknown sale is not found', async () => {
+  test('are ranked by standing for a sale that was open before a restart; an unknown sale is not found', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const rankedAgain = offersSeen({
@@ -277,7 +277,7 @@ test('omits from an opt-in to all an offer that also needs a code', async () => 
 describe('the code of an offer', () => {
   const lists = listsOf((locale) => storedOffer(1, locale, { mechanisms: [{ type: 'couponCode', value: 'Mile1000' }] }))
 
-  test('is added to the sale by one request, changes no price, and is removed by the same request', async () => {
+  test('is added and removed by the same command with `applied` true or false, and changes no price', async () => {
     const { checkout, apply } = await open(lists)
     const before = checkout.sales.ringSku(COFFEE, 1)
     const shownStatus = (): BasketOffer['standing'] | undefined =>
@@ -296,7 +296,7 @@ describe('the code of an offer', () => {
     expect(checkout.sales.view(before.id).undo).toBe('discount')
   })
 
-  test("is removed even if another of the offer's codes was added", async () => {
+  test('is removed with its offer, whichever code of the offer was added', async () => {
     const codes = ['FIRST', 'SECOND'].map((value) => ({ type: 'couponCode', value }))
     const { checkout, apply } = await open(listsOf((locale) => storedOffer(1, locale, { mechanisms: codes })))
     const { id } = checkout.sales.ringSku(COFFEE, 1)

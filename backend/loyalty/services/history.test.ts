@@ -125,7 +125,7 @@ test.each([
   expect(await asked).toEqual({ kind: 'failed', errorCode: null, correlationId: null, ...expected })
 })
 
-test('returns every transaction although one has an invalid field', async () => {
+test('returns a transaction without its invalid fields, and skips a record that is not an object', async () => {
   const records = [
     { transactionId: 'T-1', transactionValue: 'many', sponsorCode: 'NRTH', newer: true, locationCode: null },
     'no record',

@@ -311,6 +311,6 @@ test.each([
   ['nothing', new Uint8Array()],
   ['a page', Buffer.from('<html>')],
   ['two values', Buffer.from('{}{}')],
-])('bytes with the content %s are not read as JSON', (_what, bytes) => {
+])('the JSON value of a body with %s is undefined', (_what, bytes) => {
   expect(jsonOf(bytes)).toBeUndefined()
 })

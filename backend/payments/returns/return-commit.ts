@@ -285,7 +285,7 @@ export const refundsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Prints the receipt of a return with its commit, returns it for screens, and prints copies. */
+/** Prints the receipt when a return is committed, provides it for screens, and prints copies. */
 export const returnReceiptsOf = perLane((ctx: Ctx) => {
   const receipts = receiptsOf(ctx)
   const documents = returnDocumentsOf(ctx)

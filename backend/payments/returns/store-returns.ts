@@ -179,7 +179,7 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
   const reservations = returnReservationsOf(ctx)
   const { saleId } = goods
   const id = ctx.rng.uuid()
-  // Keep the reservation of a concurrent command, because the store server counts it.
+  // Replace unused reservations only: the store server must still count the goods that a concurrent command reserved.
   const instead = repository.openReservations().filter((row) => row.saleId === saleId && !reservations.isInUse(row.id))
   ctx.transact((tx) => {
     for (const other of instead) if (other.state !== 'releasing') repository.moveReservation(tx, other.id, 'releasing')

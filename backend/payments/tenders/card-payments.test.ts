@@ -462,7 +462,7 @@ test('a card payment cancelled while it waits for a refund is never sent to the 
   expect(paymentsAsked()).toHaveLength(1)
 })
 
-test('the newest card payment counts even if the clock was set back after the previous payment', async () => {
+test('a sale shows its newest card payment even if the clock was set back after the previous payment', async () => {
   const clock = testClock()
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS], cardTerminal: device, clock })
   await harness.ring(DETERGENT)

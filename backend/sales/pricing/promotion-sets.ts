@@ -77,7 +77,7 @@ function solve(candidates: readonly Candidate[]): Reduction[] {
 const needsChoice = ({ reward, most }: Promotion): boolean =>
   reward.kind === 'set-price' || reward.kind === 'buy-get' || most !== undefined
 
-/** Returns the unit classes by falling price, then item, which is the same for every order of lines. */
+/** Groups the units into classes, sorted by falling price, then item: the same result for every order of lines. */
 function classesOf(candidates: readonly Candidate[]): UnitClass[] {
   const byLine = new Map<PromotableLine, Candidate[]>()
   for (const candidate of candidates)

@@ -7,7 +7,7 @@ test('a QR code has the smallest version that holds the text', () => {
   expect(qr('x'.repeat(MAX_QR_CHARACTERS))?.length).toBe(41)
 })
 
-test('a text that is empty, too long, or outside ASCII has no QR code', () => {
+test('a text that is empty, too long, or not printable ASCII has no QR code', () => {
   expect(qr('')).toBeNull()
   expect(qr('x'.repeat(MAX_QR_CHARACTERS + 1))).toBeNull()
   expect(qr('é')).toBeNull()

@@ -132,7 +132,10 @@ test('the lane command reports the mistakes in the profile of a bundle, and chan
     bundle,
     bundleOf((profile) => profile.replace('\nreceipt:', '\nreceipt:\n  logo: { file: logo.png }'), 3),
   )
-  expect(put()).toMatchObject({ code: 1, output: expect.stringContaining('receipt.logo.file: logo.png is not a picture') })
+  expect(put()).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('receipt.logo.file: logo.png is not a picture'),
+  })
   expect(readdirSync(path.join(data, 'bundles'))).toEqual(before)
   expect(lane('bundle', 'list', '--data', data).output).toMatch(/^waits: bundle 1 /)
 })

@@ -31,7 +31,7 @@ test('a channel and a manifest are rejected after any of a thousand changed byte
   }
 })
 
-test('a lane accepts a repeated channel, but not an older one', () => {
+test('a lane accepts the same update channel again, but not one with a lower sequence number', () => {
   const { channel } = published(signer, updateManifest(), { sequence: 7 })
   expect(openChannel(channel, trusted, { seen: 7, now })).toHaveProperty('channel')
   expect(openChannel(channel, trusted, { seen: 8, now })).toEqual({ refusal: 'older' })

@@ -42,7 +42,8 @@ interface Row {
 }
 
 /**
- * Lists and confirms pending changes. Rejects with a readable error for other database users and impossible actions.
+ * Lists changes of roles, PINs, badges and settings that wait for the owner's confirmation, or confirms one. Rejects
+ * with a readable error if the database user is not the owner, or the change is unknown.
  */
 export async function runChanges(
   postgres: Postgres,

@@ -22,7 +22,7 @@ const STREAMS = [
 async function openOld(skip: TestContext['skip'], feature: string) {
   const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
-  // Grants are left out, because they refer to tables of later scripts.
+  // Omits the scripts of the feature `grants` (SQL permissions), because they name tables of later scripts.
   const all = ALL_TABLES.filter((tables) => tables.feature !== 'grants')
   const before = (tables: Migrations): Migrations =>
     tables.feature === feature ? { feature, scripts: tables.scripts.slice(0, 1) } : tables

@@ -92,7 +92,7 @@ export interface SoldTwice {
 
 export interface AwaitedStream {
   readonly store: string
-  /** Lane number; '' if this database does not know the lane. */
+  /** Number of the lane that writes the stream; '' if this database does not know the stream. */
   readonly lane: string
   readonly since: Date
   /** Lanes that read more of the stream than the database has; empty if the database was restored. */

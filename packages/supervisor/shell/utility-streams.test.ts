@@ -82,7 +82,7 @@ describe('a utility process inside Electron', () => {
     expect(await errorOutput).toContain('nobody caught me')
   })
 
-  it('has exit codes that differ from the numbers of signals', () => {
+  it('raises its exit codes above all signal numbers, and the supervisor reads the original codes', () => {
     for (const code of [1, 2, 3, 4]) {
       expect(readUtilityExit(raiseExitCode(code), 'linux')).toEqual({ code, signal: null })
       expect(readUtilityExit(raiseExitCode(code) << 8, 'linux')).toEqual({ code, signal: null })

@@ -83,7 +83,7 @@ export function StatusBar() {
   )
 }
 
-/** Row of the entries between the lane and the signed-in person, with texts where they fit. */
+/** Middle row of the status bar: entries about devices and services. Their texts are hidden where they do not fit. */
 function Row({ children }: { readonly children: ReactNode }) {
   return (
     <div ref={useAvailableWidth<HTMLDivElement>()} className={`flex middle grow min-width-0 ${styles['signals']}`}>

@@ -86,7 +86,7 @@ export async function openEngine(
   const sales = createSalesRepository(db)
   const ctx = laneContext({ db, outbox, seal, clock, rng: systemRng, log, profile, lane })
   provideCentral(ctx, { transport })
-  // For the measurement, sales stay open and each reversal is of a payment.
+  // Stub for the measurement: every sale counts as open, and every redemption as having paid its sale.
   saleRowsOf.provide(ctx, { ...sales, byId: () => ({ state: 'open' }) as SaleRow, paidBy: () => 1 })
   const cash = cashClientOf(ctx)
   const issuance = issuanceClientOf(ctx)

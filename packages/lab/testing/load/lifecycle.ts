@@ -2,7 +2,7 @@ import type { CollectorNumber } from '../../../../contracts/core/ids.ts'
 import { BASKET, type LoadTerminal } from './terminal.ts'
 import { since } from './meter.ts'
 
-/** A measured redemption with the end of its sale; times in milliseconds. */
+/** Times of one sale in milliseconds, from the start of its redemption until it is completed. */
 export interface TimedSale {
   /** Time from the choice of units to the completed sale, without the loyalty service’s own time. */
   readonly ms: number

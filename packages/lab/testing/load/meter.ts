@@ -7,7 +7,7 @@ export interface Reading {
   readonly commits: number
   /** Milliseconds in COMMIT, which waits for the disk. */
   readonly syncMs: number
-  /** Milliseconds of the loyalty service’s own work. */
+  /** Total response time of the simulated loyalty service in milliseconds. */
   readonly answerMs: number
 }
 

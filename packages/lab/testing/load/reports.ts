@@ -30,7 +30,7 @@ export interface ReportsRound {
   readonly sales: number
   /** Microseconds to index one entry for the search, outside of the sale’s transaction. */
   readonly indexUs: number
-  /** Longest step of the search indexing in milliseconds, without the disk. */
+  /** Longest transaction of the search indexing in milliseconds, measured without disk syncs. */
   readonly longestStepMs: number
   /** Microseconds that a sale’s own commit needs for the search queue. */
   readonly waitingUs: number
