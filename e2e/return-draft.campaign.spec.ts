@@ -87,7 +87,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
     await expect(pieces).toHaveText('2')
     await window.getByRole('textbox', { name: texts.why }).fill('42')
 
-    await test.step('Esc keeps the return for later with a message, and scans and cards go to the sale again', async () => {
+    await test.step('Esc keeps the return for later with a message, and scans go to the sale again', async () => {
       const released = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
       await window.getByRole('textbox', { name: texts.why }).press('Escape')
       await expect(window.getByText(texts.kept)).toBeVisible()

@@ -70,7 +70,7 @@ describe('a stored command', () => {
     expect(again.volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
-  test('stores no key when it is refused, and an immediate repetition gets the same refusal without another run', async () => {
+  test('stores no key when it is refused; an immediate repetition gets the refusal without another run', async () => {
     const { channel, db } = await channelOn()
     let runs = 0
     const refused = () =>

@@ -211,7 +211,7 @@ export function ReportTable({
   )
 }
 
-/** Form for recording once that a day's original report was sent to the program's operator: by whom and how. */
+/** Form for recording once that a day's original report was sent to the program's operator: sender and channel. */
 export function SentForm({
   day,
   isSent,

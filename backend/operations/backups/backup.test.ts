@@ -247,7 +247,7 @@ async function maintained() {
   }
 }
 
-test('a backup is made once a day in a quiet minute, and at closing if data was written since the last one', async () => {
+test('a backup is made daily in a quiet minute, and at closing if data was written since the last one', async () => {
   const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const maintenance = open()
   expect(maintenance.maintenance()).toMatchObject({ backup: null })
