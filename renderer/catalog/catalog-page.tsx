@@ -1,5 +1,5 @@
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { PageHead } from '../core/ui/page.tsx'
 import styles from './catalog.module.css'
 import { CouponsSection, ElsewhereSection, LostBarcodes } from './coupons-section.tsx'

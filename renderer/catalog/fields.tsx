@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-components'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { Button } from '../core/ui/button.tsx'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { LoadFailed } from '../core/ui/page.tsx'

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, BookOpenText, ChevronRight, Printer, SearchX } from
 import { useDeferredValue, useState } from 'react'
 import type { JournalEntry, JournalPage } from '../../contracts/day/search.ts'
 import { storeApi } from '../core/api/store-api.ts'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { Empty } from '../core/ui/surface.tsx'

@@ -2,7 +2,7 @@ import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/
 import { CircleCheckBig, Download, FileCheck2, Send } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ReconciliationDay, ReconciliationReport } from '../../contracts/loyalty/reconciliation.ts'
-import { useMilesText, useI18n } from '../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../core/i18n/i18n.ts'
 import { Button } from '../core/ui/button.tsx'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { useContainerFocus, useTries } from '../core/ui/focus.ts'

@@ -1,7 +1,7 @@
 import { ArrowLeft, BadgeCheck, CircleX, Gift, LoaderCircle, Minus, Plus, Undo2 } from 'lucide-react'
 import type { z } from 'zod'
 import type { RedemptionChoice, Sale } from '../../contracts/sales/sales.ts'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { type RedemptionFacts, outcomeOf, useSale } from '../sales/sale.ts'
 import { ActionButton, Button } from '../core/ui/button.tsx'
 import { Tag } from '../core/ui/surface.tsx'

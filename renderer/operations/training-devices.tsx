@@ -6,7 +6,7 @@ import type { CardFault, CentralCondition, Scenario, TrainingPanel } from '../..
 import { showAnswer } from '../core/api/store-api.ts'
 import { api } from '../core/api/terminal-api.ts'
 import { trainingApi } from '../core/api/training-api.ts'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { useEvents } from '../core/state/events.ts'
 import { report } from '../core/state/notices.ts'
 import { useShell } from '../core/state/window.ts'

@@ -6,7 +6,7 @@ import type {
   TrainingPanel,
   TrainingPhone,
 } from '../../contracts/operations/training.ts'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { Button } from '../core/ui/button.tsx'
 import styles from './training-devices.module.css'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 import styles from './sign-in.module.css'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { useShell } from '../core/state/window.ts'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { useTerminal, type StaffMember } from '../core/state/terminal.ts'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useLocale } from 'use-intl'
 import { useStoreTexts } from './catalogs.ts'
-import { useI18n } from './i18n.tsx'
+import { useI18n } from './i18n.ts'
 
 /** Renders content of the Store pages once their texts are loaded. */
 export function WithStoreTexts({ children }: { readonly children: ReactNode }) {

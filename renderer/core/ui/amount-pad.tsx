@@ -1,7 +1,7 @@
 import { Delete } from 'lucide-react'
 import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
 import { useFirstFocus } from './focus.ts'

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import styles from './date-field.module.css'
 import { caretIn, dateTyped, digitCount, isDay } from './date-text.ts'
 

@@ -1,7 +1,7 @@
 import { CornerDownLeft, Delete } from 'lucide-react'
 import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import type { Pieces } from '../../day/drawer/drawer-counts.ts'
 import { Button } from './button.tsx'
 import styles from './denominations.module.css'

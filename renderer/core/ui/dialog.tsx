@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
 

@@ -1,4 +1,4 @@
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import { keyName } from './key-names.ts'
 import styles from './key.module.css'
 

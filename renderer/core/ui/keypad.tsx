@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import { Button } from './button.tsx'
 import styles from './keypad.module.css'
 import { keepFocus } from './text-field.ts'

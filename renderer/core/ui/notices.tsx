@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import { dismiss, stays, useNotices, type Notice, type Tone } from '../state/notices.ts'
 import { Button, IconButton } from './button.tsx'
 import styles from './notices.module.css'

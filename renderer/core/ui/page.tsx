@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ApiProblem } from '../api/problem.ts'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import { problemText, referenceOf } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import styles from './page.module.css'

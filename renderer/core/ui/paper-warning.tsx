@@ -1,5 +1,5 @@
 import { Text } from 'react-aria-components'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import { notOnPaper } from '../../../contracts/core/printable-text.ts'
 
 /** Lists the characters of a typed text that the printer cannot print. Place it inside a TextField. */

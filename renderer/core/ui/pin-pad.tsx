@@ -1,7 +1,7 @@
 import { Delete } from 'lucide-react'
 import { useRef, useState, type ReactNode } from 'react'
 import { ApiProblem, lockedUntil } from '../api/problem.ts'
-import { useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.ts'
 import { problemText, type LazyText } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'

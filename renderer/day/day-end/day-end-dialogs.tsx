@@ -2,7 +2,7 @@ import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tan
 import { CalendarCheck2, CircleCheckBig, Download, Printer } from 'lucide-react'
 import type { ZReportList } from '../../../contracts/day/day-end.ts'
 import { storeApi, type NamedFile } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useHeldSales } from '../../sales/held-sales.ts'
 import { Button, type ButtonSize } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'

@@ -2,7 +2,7 @@ import { CalendarDays, CircleAlert, CircleCheckBig, FileCheck2, Inbox, Info, Pri
 import { useState } from 'react'
 import type { ClosingList as Closings, ClosingSpan, ZReportList } from '../../../contracts/day/day-end.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 import { useOutcome } from '../drawer/close.tsx'
 import queueStyles from '../../loyalty/queue/queue.module.css'

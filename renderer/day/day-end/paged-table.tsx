@@ -1,6 +1,6 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import queueStyles from '../../loyalty/queue/queue.module.css'
 import styles from './day-end.module.css'

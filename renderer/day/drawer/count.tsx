@@ -1,4 +1,4 @@
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { type CashDraft, cashCents, changeCount, countInput, useCountDraft } from './drawer-counts.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { Button } from '../../core/ui/button.tsx'

@@ -1,7 +1,7 @@
 import { Calculator, HandCoins, Inbox, LockKeyholeOpen } from 'lucide-react'
 import { useState } from 'react'
 import type { CashOrderKind, CurrentShift, Shift } from '../../../contracts/day/shifts.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { CashCount, CountDialog } from './count.tsx'
 import { CountedShifts } from './close.tsx'

@@ -3,7 +3,7 @@ import { FieldError, Form, Input, Label, TextField } from 'react-aria-components
 import type { CashMovement, CashOrderKind } from '../../../contracts/day/shifts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { type ApprovalInput, askApproval, needsApproval } from '../../sales/approvals.ts'
 import { clearProblems, notify } from '../../core/state/notices.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'

@@ -4,7 +4,7 @@ import type { CurrentShift, Shift } from '../../../contracts/day/shifts.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 
 /** First segment of the query keys for drawers and day, which one command may invalidate together. */
 export const SHIFTS = 'shifts'

@@ -1,4 +1,4 @@
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useClockTexts } from '../../operations/status-bar/status-bar.tsx'
 import { useDeviceTexts } from '../../operations/status-bar/device-status.tsx'
 import type { Todo } from './todos.ts'

@@ -1,5 +1,5 @@
 import { Bar, CartesianGrid, ComposedChart, ResponsiveContainer, XAxis, YAxis } from 'recharts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import chartStyles from '../../core/ui/chart.module.css'
 
 export interface ChartBar {

@@ -1,5 +1,5 @@
 import type { Report } from '../../../contracts/day/reports.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { pageStyles } from '../../core/ui/page.tsx'
 import { ChangeText, type Sides, changeOf, shareOf } from './report-figures.tsx'
 import styles from './reports.module.css'

@@ -1,7 +1,7 @@
 import { ChartColumn, Download, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Report, ReportExportRequest, ReportRange as Range, ReportRun } from '../../../contracts/day/reports.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, Views, pageStyles } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'

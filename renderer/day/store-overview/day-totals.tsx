@@ -1,7 +1,7 @@
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
 import type { StoreTotals } from '../../../contracts/store/overview.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { TENDER_SCREENS } from '../../payments/tender/registry.tsx'
 import queueStyles from '../../loyalty/queue/queue.module.css'

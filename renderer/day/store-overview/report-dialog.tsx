@@ -1,6 +1,6 @@
 import type { StoreReconciliation, StoreReconciliationDays } from '../../../contracts/store/overview.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { ReportDialog, type ReportSource, ReportTable } from '../../loyalty/reconciliation-dialog.tsx'
 import { useNamedLanes } from './lanes-page.tsx'

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { RefreshCw, Store } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'

@@ -9,7 +9,7 @@ import type {
 } from '../../../contracts/loyalty/member.ts'
 import { HISTORY_ORDERS, HISTORY_RANGES, HISTORY_SPONSORS } from '../../../contracts/loyalty/kinds.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { changeHistory, useMemberHistoryPage } from './member-history.ts'
 import { report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'

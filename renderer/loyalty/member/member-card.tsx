@@ -1,7 +1,7 @@
 import { IdCard, Keyboard, LoaderCircle, RotateCw, UserX } from 'lucide-react'
 import type { z } from 'zod'
 import type { Member } from '../../../contracts/sales/sales.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'

@@ -1,5 +1,5 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useShell } from '../../core/state/window.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import styles from './member.module.css'

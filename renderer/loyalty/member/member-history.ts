@@ -6,7 +6,7 @@ import { sessionOf, useMemberSession } from './member-session.ts'
 import { useSale } from '../../sales/sale.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 
 interface HistoryState {
   readonly saleId: string | null

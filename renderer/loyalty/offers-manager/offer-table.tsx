@@ -8,7 +8,7 @@ import {
   PROGRAM_TYPES,
   lastDayOf,
 } from '../../../contracts/loyalty/kinds.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { Tag, type TagTone } from '../../core/ui/surface.tsx'

@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight, RefreshCw, SearchX, Tags } from 'lucide-react'
 import { useState } from 'react'
 import type { ManagerOfferPage } from '../../../contracts/loyalty/offers.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
 import type { ManagerOfferFilter, ManagerOfferPage, OfferLists } from '../../../contracts/loyalty/offers.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 

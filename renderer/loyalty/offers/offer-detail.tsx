@@ -1,7 +1,7 @@
 import { BookmarkMinus, BookmarkPlus, Check, Circle, Gift, TicketMinus, TicketPlus, TrendingUp } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BasketOffer, OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { applyOfferCoupon, changeKind, changeOffer, isRefused, useBasketOffers } from './basket-offers.ts'
 import { useInFlight } from '../../core/state/command-queue.ts'
 import { Button } from '../../core/ui/button.tsx'

@@ -1,5 +1,5 @@
 import type { BasketOffer, BasketOffers, MissingForTier } from '../../../contracts/loyalty/basket-offers.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 
 /**
  * The most useful fact about the basket's offers. `about`: the program's text of the condition, if the fact is about a

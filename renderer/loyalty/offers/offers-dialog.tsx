@@ -1,6 +1,6 @@
 import { Suspense, lazy } from 'react'
 import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { loadChunk } from '../../core/loading/chunks.ts'
 import { useBasketOffers } from './basket-offers.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'

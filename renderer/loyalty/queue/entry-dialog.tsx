@@ -3,7 +3,7 @@ import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, TicketCheck, Undo2 } 
 import { useEffect, useState, type ComponentProps, type ComponentType } from 'react'
 import type { QueueAction, QueueDetail } from '../../../contracts/loyalty/queue.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'

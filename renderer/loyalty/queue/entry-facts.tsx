@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { QueueDetail } from '../../../contracts/loyalty/queue.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { ENTRY_MODE_TEXTS } from '../member/member-card.tsx'
 import { causeCode } from '../../operations/status-bar/explain.tsx'

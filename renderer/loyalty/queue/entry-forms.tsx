@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { FieldError, Form, Input, Label, Radio, RadioGroup, TextArea, TextField } from 'react-aria-components'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import type { Detail } from './entry-facts.tsx'
 import styles from './queue.module.css'
 import { useMutation } from '@tanstack/react-query'

@@ -5,7 +5,7 @@ import { Form, Input, Label, SearchField, ToggleButton, ToggleButtonGroup } from
 import { useLocation } from 'wouter'
 import type { Queue, QueueEntry } from '../../../contracts/loyalty/queue.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../../sales/held-sales.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'

@@ -10,7 +10,7 @@ import type {
 } from '../../../contracts/operations/backups.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'

@@ -1,7 +1,7 @@
 import { Area, Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, XAxis, YAxis } from 'recharts'
 import type { ConnectionPeriod, ConnectionPoint } from '../../../contracts/operations/connection.ts'
 import type { Format } from '../../core/i18n/format.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import chartStyles from '../../core/ui/chart.module.css'
 
 /** A segment of the chart, with its times as shares of its length; unknown time stays empty. */

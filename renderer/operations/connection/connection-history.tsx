@@ -11,7 +11,7 @@ import type {
 } from '../../../contracts/operations/connection.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import type { Format } from '../../core/i18n/format.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { loadChunk } from '../../core/loading/chunks.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'

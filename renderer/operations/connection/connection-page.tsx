@@ -18,7 +18,7 @@ import type {
   ConnectionStepId,
 } from '../../../contracts/operations/connection.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'

@@ -9,7 +9,7 @@ import type {
 } from '../../../contracts/operations/lane-check-page.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import type { Translate } from '../../core/i18n/message-key.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead } from '../../core/ui/page.tsx'

@@ -1,5 +1,5 @@
 import styles from './sounds.module.css'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useSounds, chooseVolume, LOUDEST } from './sounds.ts'
 import { IconButton } from '../../core/ui/button.tsx'
 import { VolumeX, Volume1, Volume2 } from 'lucide-react'

@@ -1,5 +1,5 @@
 import { Play, Volume2 } from 'lucide-react'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { sound, useSounds } from './sounds.ts'
 import { CUES } from '../../core/sounds.ts'
 import { Button } from '../../core/ui/button.tsx'

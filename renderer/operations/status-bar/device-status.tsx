@@ -1,7 +1,7 @@
 import { Archive, CreditCard, Nfc, Printer, RectangleEllipsis, ScanBarcode } from 'lucide-react'
 import type { Translate } from '../../core/i18n/message-key.ts'
 import { printerTodo } from '../../core/i18n/printer-todo.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { showEarlierSales } from '../../payments/earlier-sales/earlier-sales.ts'
 import { type DeviceFacts, useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'

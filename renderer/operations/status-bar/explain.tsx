@@ -1,7 +1,7 @@
 import { Check, Ellipsis, Minus, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useShell } from '../../core/state/window.ts'
 import styles from './status-bar.module.css'
 import type { CentralState } from '../../../contracts/operations/diagnostics.ts'

@@ -18,7 +18,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { type QueueFacts, useEvents } from '../../core/state/events.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../../sales/held-sales.ts'
 import { RETURN_PATH, enteredPieces, showReturn, useReturn } from '../../payments/returns/returns.ts'

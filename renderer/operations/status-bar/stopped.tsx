@@ -1,6 +1,6 @@
 import { CircleAlert, OctagonX } from 'lucide-react'
 import type { StopReason } from '../../../contracts/staff/session.ts'
-import { LanguageProvider, useI18n } from '../../core/i18n/i18n.tsx'
+import { LanguageProvider, useI18n } from '../../core/i18n/i18n.ts'
 import { FullPage } from '../../core/ui/surface.tsx'
 import { Component, type ReactNode } from 'react'
 import { reloadWindow, useTerminal } from '../../core/state/terminal.ts'

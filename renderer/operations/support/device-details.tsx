@@ -1,6 +1,6 @@
 import type { Translate } from '../../core/i18n/message-key.ts'
 import type { DeviceDetails, DeviceConnection } from '../../../contracts/operations/devices.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { pageStyles } from '../../core/ui/page.tsx'
 import { STATISTICS } from '../../../contracts/operations/kinds.ts'
 

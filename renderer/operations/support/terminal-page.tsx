@@ -1,6 +1,6 @@
 import { Clock, DatabaseBackup, HardDrive } from 'lucide-react'
 import type { BackupResult, ClockHealth, DiskSpace } from '../../../contracts/operations/diagnostics.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Tag } from '../../core/ui/surface.tsx'

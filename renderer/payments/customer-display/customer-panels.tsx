@@ -1,6 +1,6 @@
 import { BadgeCheck, Gift, LoaderCircle, Smartphone, TrendingUp } from 'lucide-react'
 import type { BasketOffer } from '../../../contracts/loyalty/basket-offers.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useBasketOffers } from '../../loyalty/offers/basket-offers.ts'
 import { type MemberSessionShown, sessionOf, useMemberSession } from '../../loyalty/member/member-session.ts'
 import { type DisplayCard, awardOf, displayCards, isOptingIn, useMissingText } from '../../loyalty/offers/offer-news.ts'

@@ -25,7 +25,7 @@ import {
 } from 'react-aria-components'
 import type { EarlierSale, EarlierSales } from '../../../contracts/day/search.ts'
 import { api, type EarlierSalesFilter } from '../../core/api/terminal-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { EARLIER_SALES_PATH, useEarlierSales } from './earlier-sales.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'

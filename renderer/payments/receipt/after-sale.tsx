@@ -3,7 +3,7 @@ import { CircleCheckBig, CircleX, Gift, History, Languages, Printer, Undo2, User
 import { useEffect, useRef } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useApproval } from '../../sales/approvals.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useInFlight } from '../../core/state/command-queue.ts'

@@ -1,7 +1,7 @@
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { code128, ean13 } from '../../../contracts/core/symbols/barcodes.ts'
 import { qr, QR_QUIET } from '../../../contracts/core/symbols/qr.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import styles from './receipt-paper.module.css'
 
 /** The receipt as printed, in the customer's language, without the paper-only blocks. */

@@ -1,7 +1,7 @@
 import { Printer, Ticket, WalletCards } from 'lucide-react'
 import { useEffect } from 'react'
 import type { PrintState } from '../../../contracts/core/receipt.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { ActionButton, type ButtonSize } from '../../core/ui/button.tsx'
 import { Tag, type TagTone } from '../../core/ui/surface.tsx'

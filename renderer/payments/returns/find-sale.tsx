@@ -14,7 +14,7 @@ import {
   TextField,
 } from 'react-aria-components'
 import { api } from '../../core/api/terminal-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { report } from '../../core/state/notices.ts'
 import { showReturn, useReturn } from './returns.ts'
 import { notifyReturnSlip } from './scanned-papers.ts'

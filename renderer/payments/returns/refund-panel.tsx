@@ -2,7 +2,7 @@ import { ArrowLeftRight, CloudOff, Coins, CreditCard, Gift, Ticket, TimerReset, 
 import { useEffect, useState } from 'react'
 import { FieldError, Input, Label, Text, TextField, ToggleButton } from 'react-aria-components'
 import type { MilesTaken, RefundKind, ReturnQuote } from '../../../contracts/payments/returns.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { goesBackCents, requote, setExchanging, useReturn } from './returns.ts'
 import { ActionButton } from '../../core/ui/button.tsx'

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
 import type { SaleReturn } from '../../../contracts/payments/returns.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useReturn } from './returns.ts'
 import { ActionButton } from '../../core/ui/button.tsx'

@@ -1,6 +1,6 @@
 import { ArrowLeft, Minus, PackageCheck, Plus, Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import {
   discardReturn,
   cancelDiscard,

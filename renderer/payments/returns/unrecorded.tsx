@@ -14,7 +14,7 @@ import {
 } from 'react-aria-components'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useInputCapture } from '../../core/state/window.ts'
 import { addUnrecorded, setUnrecorded, useUnrecorded, refreshQuote } from './unrecorded-return.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'

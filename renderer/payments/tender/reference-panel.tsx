@@ -4,7 +4,7 @@ import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-comp
 import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { MessageKey } from '../../core/i18n/message-key.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useInFlight } from '../../core/state/command-queue.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../core/ui/button.tsx'

@@ -1,5 +1,5 @@
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { amountOfLine, useSale } from '../sale.ts'
 import { useApproval } from '../approvals.ts'
 import { type ChangeDialog, closeChange, priceAnswered, useChanges } from '../changes.ts'

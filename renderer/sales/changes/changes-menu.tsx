@@ -1,6 +1,6 @@
 import { BadgePercent, ReceiptText, StickyNote, Tag, TicketPercent, Trash2 } from 'lucide-react'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { removeDiscount } from './change-commands.ts'
 import { closeChange } from '../changes.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'

@@ -4,7 +4,7 @@ import { useDeferredValue, useEffect, useRef, useState, type RefObject } from 'r
 import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { invalidateQueued } from '../../core/state/command-queue.ts'
 import { notify } from '../../core/state/notices.ts'
 import { ring, ringing, ringNow } from '../sale-commands.ts'

@@ -14,7 +14,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import { GridList, GridListItem, Input, Label, TextField } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { amountOfLine, ownDiscounts, selectLine, useSale } from '../sale.ts'
 import { useBasketOffers } from '../../loyalty/offers/basket-offers.ts'
 import { useShell } from '../../core/state/window.ts'

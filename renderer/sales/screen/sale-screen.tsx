@@ -1,6 +1,6 @@
 import { GROUPS } from '../../actions/action.ts'
 import { linesOfGroup } from '../../actions/shortcut-lines.ts'
-import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useShell } from '../../core/state/window.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'

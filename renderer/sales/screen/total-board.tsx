@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { itemCount, sharedDiscounts, useSale } from '../sale.ts'
 import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
 import styles from './total-board.module.css'

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Download, RefreshCw, ScrollText, SearchX, X } from 
 import { useDeferredValue, useState } from 'react'
 import type { AuditEntry, AuditFilter, AuditPage as Entries } from '../../../contracts/staff/audit.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'

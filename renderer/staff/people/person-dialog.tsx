@@ -5,7 +5,7 @@ import { FieldError, Form, Input, Label, TextField } from 'react-aria-components
 import { LANGUAGES, LOCALES, type Locale } from '../../../contracts/i18n/languages.ts'
 import type { Person, Role } from '../../../contracts/staff/session.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { useCapturedBadge } from '../../core/state/window.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { useTerminal } from '../../core/state/terminal.ts'

@@ -3,7 +3,7 @@ import { LockKeyholeOpen, MonitorX, Pencil, RefreshCw, UserPlus } from 'lucide-r
 import { useState } from 'react'
 import type { Person } from '../../../contracts/staff/session.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, type ReactNode } from 'react'
+import { jsx } from 'react/jsx-runtime'
 import { I18nProvider } from 'react-aria-components'
 import { IntlProvider, useLocale, useTranslations } from 'use-intl'
 import type { Locale } from '../../../contracts/core/locales.ts'
@@ -22,13 +23,13 @@ export function LanguageProvider({
     void requireCatalog(locale)
   }, [locale])
   if (!shown) return null
-  return (
-    <I18nProvider locale={shown.locale}>
-      <IntlProvider locale={shown.locale} messages={shown.messages} {...(timeZone === undefined ? {} : { timeZone })}>
-        {children}
-      </IntlProvider>
-    </I18nProvider>
-  )
+  const { locale: language, messages } = shown
+  const zone = timeZone === undefined ? {} : { timeZone }
+  // Without JSX, so that Node can load the actions of the screens for the printed quick card.
+  return jsx(I18nProvider, {
+    locale: language,
+    children: jsx(IntlProvider, { locale: language, messages, children, ...zone }),
+  })
 }
 
 export function useI18n(): { readonly t: WordsOf; readonly format: Format } {
