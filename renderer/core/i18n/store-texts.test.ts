@@ -26,6 +26,7 @@ const OTHERS = [
   'day/journal-search',
   'loyalty/reconciliation-',
   'operations/(enrol-lane|virtual-devices|training-devices)\\.',
+  'payments/earlier-sales/(earlier-sales-page|unprinted-documents)\\.',
   'loyalty/member/history-panel\\.',
   'loyalty/offers/(offer-detail|offer-page|offers-panel)\\.',
   'testing/',

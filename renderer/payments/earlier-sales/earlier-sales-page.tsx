@@ -302,10 +302,10 @@ function Print({ sales }: { readonly sales: readonly EarlierSale[] }) {
         sale &&
         t(
           sale.receipt === 'not-printed'
-            ? 'earlier.asOriginal'
+            ? 'printedAs.asOriginal'
             : sale.receipt === 'unknown'
-              ? 'earlier.lookFirst'
-              : 'earlier.asCopy',
+              ? 'printedAs.lookFirst'
+              : 'printedAs.asCopy',
         )
       }
     />

@@ -58,11 +58,11 @@ export function ReprintVoucher({ size = 'l' }: { readonly size?: ButtonSize }) {
   const print = shown.length === 1 ? ((only.id === null ? null : prints[only.id]) ?? only.print ?? null) : null
   const note =
     print === 'failed'
-      ? t('earlier.asOriginal')
+      ? t('printedAs.asOriginal')
       : print === 'unknown'
-        ? t('earlier.lookFirst')
+        ? t('printedAs.lookFirst')
         : print === 'confirmed' || print === 'sent'
-          ? t('earlier.asCopy')
+          ? t('printedAs.asCopy')
           : undefined
   return (
     <ActionButton
