@@ -44,7 +44,6 @@ function memberSessionRoutes(ctx: Ctx, app: App): void {
   serve(app, memberContract['POST /sales/:id/member-session/print'], async (request) => slip.print(request.params.id))
 }
 
-/** Routes of the exceptions queue. */
 function queueRoutes(ctx: Ctx, app: App): void {
   const queue = queueOf(ctx)
   const news = queueSummaryOf(ctx)

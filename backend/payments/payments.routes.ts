@@ -37,7 +37,7 @@ function tendersRoutes(ctx: Ctx, app: App): void {
     async (request) => ({
       sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units, request.storeKey),
     }),
-    // After a restart, recovery has already recorded the outcome of the redemption on the sale.
+    // After a restart, the outcome of the interrupted redemption is already recorded, so return the sale.
     { interrupted: (request) => ({ sale: view(request.params.id) }) },
   )
   serve(
@@ -60,7 +60,6 @@ function tendersRoutes(ctx: Ctx, app: App): void {
   }))
 }
 
-/** Routes of a sale's documents: show, download as a file, and reprint. */
 function receiptsRoutes(ctx: Ctx, app: App): void {
   const receipts = receiptsOf(ctx)
   const store = storeReturnsOf(ctx)

@@ -14,8 +14,8 @@ import { type Ctx, perLane } from '../core/context.ts'
 export type AgeChecks = ReturnType<typeof ageChecksOf>
 
 /**
- * Age checks of items with a minimum age. A required check is part of the sale, so that it survives restarts. Only the
- * outcome and the required age are stored, never a date of birth.
+ * Age checks of items with a minimum age. A due check is stored with the sale, so that a restart does not skip it. Only
+ * the result and the minimum age are stored, never a date of birth.
  */
 export const ageChecksOf = perLane((ctx: Ctx) => {
   const { profile, audit, clock } = ctx
@@ -43,9 +43,9 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Answers the age check of a sale. The command names the checked age instead of the version of the sale, because a
-     * concurrent scan does not affect the answer, and an item of a higher age is checked afterwards. Throws
-     * ProblemError `age-not-asked` if the sale requires no check of this age.
+     * Answers the age check of a sale. The command names the checked age instead of the sale's version: an item scanned
+     * in the meantime does not change the answer, and a higher minimum age is checked afterwards. Throws ProblemError
+     * `age-not-asked` if no check of this age is due.
      */
     answer: (id: string, minimumAge: number, answer: AgeAnswer, actorId: string): Sale =>
       sales.command(id, null, 'command', (tx, now) => {
@@ -73,7 +73,7 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
             line: numbersOf(refusedLines),
           },
         })
-        // An undo of the voided lines requires the age check again.
+        // Voids each restricted item. An undo requires the age check again.
         const changes = refusedLines.map((line) => {
           repository.voidLine(tx, id, line.number)
           return { kind: 'void', before: { of: 'line', number: line.number, row: stateOf(line) } } as const

@@ -13,19 +13,18 @@ export const Closing = z.object({
 })
 export type Closing = z.infer<typeof Closing>
 
-/** Returns the amount that the closing of a shift moved to the safe, in cents. */
+/** Cash in cents that the end of a shift moved to the safe. */
 export const toSafeOf = ({ result, leftCents, takenCents }: Closing): Cents =>
   cents((result.cash.countedCents ?? 0) - takenCents - leftCents)
 
 export interface ShiftRow {
   readonly id: number
   readonly lane: string
-  /** The cashier of a cashier's own drawer; null for the drawer of the lane. */
   readonly drawerOf: string | null
   readonly openedAt: number
   readonly openedBy: string
   readonly floatCents: number
-  /** Counted float; null if the shift was opened automatically. */
+  /** Count of the cash at the start; null if the shift was opened automatically. */
   readonly floatCount: CashCount | null
   readonly countedAt: number | null
   readonly closedAt: number | null
@@ -39,7 +38,7 @@ export interface CountRow {
   readonly at: number
   readonly staffId: string
   readonly count: DrawerCount
-  /** The store's tolerance for differences at the time of the count, in cents. */
+  /** Difference in cents that the store tolerated when the drawer was counted. */
   readonly toleratedCents: number
 }
 
@@ -69,8 +68,8 @@ const MOVEMENT = `SELECT id, shift_id AS shiftId, kind, amount_cents AS amountCe
 export const SHIFTS_NEWEST = `${SHIFT} WHERE id < ? ORDER BY id DESC LIMIT ?`
 
 /**
- * Returns SQL for the sum of a shift's refunds. Cash refunds are the rounded amounts that left the drawer; refunds on
- * card slips are deducted from the sum of the card slips.
+ * SQL for the sum of a shift's refunds. Of cash, the rounded amount that left the drawer; refunds on card slips reduce
+ * the sum of the card slips.
  */
 const refunded = (table: string, sum: string, kind: string): string =>
   `(SELECT coalesce(sum(${sum}), 0) FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id
@@ -95,8 +94,8 @@ const found = (row: Stored | undefined): ShiftRow | undefined => row && rowOf(ro
 
 export type ShiftsRepository = ReturnType<typeof createShiftsRepository>
 function createShiftRows(db: Database, lane: string) {
-  // Shift numbers are printed on paper, so after a restore the numbering continues after the printed numbers
-  // (lane_epoch).
+  // Shift numbers are printed. After a restore, they continue after the last printed number (lane_epoch), so that none
+  // is used twice.
   const insert = db.prepare(`INSERT INTO shift (id, lane, drawer_of, opened_at, opened_by, float_cents, float_count)
     VALUES (max((SELECT coalesce(max(id), 0) FROM shift) + 1, (SELECT coalesce(max(first_shift), 1) FROM lane_epoch)),
     @lane, @drawerOf, @openedAt, @openedBy, @floatCents, @floatCount)`)
@@ -138,20 +137,15 @@ function createShiftRows(db: Database, lane: string) {
       })
       return Number(lastInsertRowid)
     },
-    /** Returns the open shift of a drawer; `null` is the lane's drawer. */
     openOf: (drawerOf: string | null): ShiftRow | undefined => found(openOf.get(lane, drawerOf ?? '')),
     openIdOf: (drawerOf: string | null): number | undefined => idOpen.get(lane, drawerOf ?? ''),
     anyOpenId: (): number | undefined => anyOpen.get(lane),
-    /** Returns the newest counted shift of a drawer. */
     lastOf: (drawerOf: string | null): ShiftRow | undefined => found(lastOf.get(lane, drawerOf ?? '')),
-    /** Returns the previous shift of the same drawer. */
     previousOf: ({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined =>
       found(previousOf.get(lane, drawerOf ?? '', id)),
-    /** Returns the next shift of the same drawer. */
     nextOf: ({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined =>
       found(nextOf.get(lane, drawerOf ?? '', id)),
     byId: (id: number): ShiftRow | undefined => found(byId.get(id)),
-    /** Returns the shifts with a lower id, newest first. */
     newest: (before: number, limit: number): ShiftRow[] => newest.all(before, limit).map(rowOf),
     /** Returns the open, counted and closed shifts that no Z report includes yet, oldest first. */
     withoutZ: (): ShiftRow[] => withoutZ.all(lane).map(rowOf),
@@ -198,12 +192,11 @@ function createCashRows(db: Database, lane: string) {
     movement: (id: number): MovementRow | undefined => movement.get(id),
     movements: (shiftId: number): MovementRow[] => movements.all(shiftId),
     /**
-     * Returns the sum of the cash, in cents, that closings of a drawer's earlier shifts put into the drawer during
-     * these shifts; negative for cash moved to the safe.
+     * Cash in cents that ends of the drawer's earlier shifts put into it during these shifts; negative if it went to
+     * the safe.
      */
     deposits: ({ drawerOf }: Pick<ShiftRow, 'drawerOf'>, from: number, to: number): number =>
       deposits.get({ lane, drawer: drawerOf ?? '', from, to }) ?? 0,
-    /** Returns the changes of a drawer's content since the float of the shift, in cents. */
     inDrawer: (id: number): ExpectedDrawer =>
       inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0 },
   }
@@ -214,10 +207,9 @@ export const createShiftsRepository = (db: Database, lane: string) => ({
   ...createCashRows(db, lane),
 })
 
-/** Expected content of a drawer, in cents, from the recorded transactions. */
 export interface ExpectedDrawer {
   readonly cashCents: number
-  /** Sum of the manually entered card slips: payments less refunds. */
+  /** Card slips that were entered by hand: payments less refunds. */
   readonly cardSlipsCents: number
   readonly chequesCents: number
 }
@@ -227,7 +219,7 @@ export function sumOfCount(count: CashCount): Cents {
   return cents(Object.entries(count.pieces).reduce((sum, [worth, pieces]) => sum + Number(worth) * (pieces ?? 0), 0))
 }
 
-/** Compares the count of a drawer with its expected content. Things that were not counted have a difference of zero. */
+/** Compares the count of a drawer with its expected content. Uncounted things have a difference of zero. */
 export function compareCount(
   expected: ExpectedDrawer,
   count: DrawerCount,
@@ -251,8 +243,8 @@ export function compareCount(
 }
 
 /**
- * Returns the things to recount (cash, card slips or cheques) after a first count with differences above the tolerance.
- * Every later count is final.
+ * Returns what to count again (cash, card slips or cheques) because its difference exceeds the tolerance. Only the
+ * first count is repeated.
  */
 export const recountOf = (result: CountResult, toleratedCents: number): CountedThing[] =>
   result.number === 1 ? outOfTolerance(result, toleratedCents) : []

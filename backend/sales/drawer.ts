@@ -5,7 +5,6 @@ import { type Ctx, perLane } from '../core/context.ts'
 
 export type Custody = ReturnType<typeof custodyOf>
 
-/** Assigns every payment, closed sale, return and cash movement to exactly one shift. */
 export const custodyOf = perLane((ctx: Ctx) => {
   const { clock, signedIn } = ctx
   const repository = shiftRowsOf(ctx)
@@ -13,7 +12,6 @@ export const custodyOf = perLane((ctx: Ctx) => {
   const perCashier = settings().drawers === 'cashier'
   const drawerOf = (staffId: string): string | null => (perCashier ? staffId : null)
 
-  /** Returns the cash that is in the drawer before the first or next shift, in cents; null if unknown. */
   function left(drawer: string | null): number | null {
     const last = repository.lastOf(drawer)
     const { floatDollars } = settings()
@@ -22,7 +20,6 @@ export const custodyOf = perLane((ctx: Ctx) => {
     return last.closing?.leftCents ?? (counted ? sumOfCount(counted.count.cash) : null)
   }
 
-  /** Opens a shift automatically, with the cash in the drawer as its float. Returns the id of the shift. */
   function begin(tx: Tx, drawer: string | null, staffId: string): number {
     return repository.insert(tx, {
       drawerOf: drawer,
@@ -41,9 +38,8 @@ export const custodyOf = perLane((ctx: Ctx) => {
 
     /**
      * Returns the shift that records a payment, return or cash movement: of the signed-in person's drawer, else an open
-     * shift of the lane (for an approval after a crash). Opens a shift automatically if none is open, because a
-     * transaction must not be refused for lack of a shift. `servedBy`: the person of the new shift when no one is
-     * signed in.
+     * shift of the lane, for an approval after a crash. If none is open, opens one, because a transaction must not be
+     * refused for that. `servedBy`: the person of that shift if no one is signed in.
      */
     enter(tx: Tx, servedBy: string): number {
       const person = signedIn()?.id
@@ -55,7 +51,8 @@ export const custodyOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Throws ProblemError `shift-required` if no shift is open and the store requires a counted float before ringing.
+     * Throws ProblemError `shift-required` before the first item is rung, if the store requires a counted float and no
+     * shift is open.
      */
     require(): void {
       const staff = signedIn()

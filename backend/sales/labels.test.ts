@@ -10,7 +10,6 @@ const CATALOG =
   'V1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
 const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
 
-/** Labels of item 00077 with 1.000 kg and 1.001 kg. */
 const ONE_KILOGRAM = ']E02200077010003'
 const ONE_GRAM_MORE = ']E02200077010010'
 
@@ -19,7 +18,6 @@ test('labels with a price or a weight ring at their values, and each piece separ
   const scan = (code: string) => harness.call('POST', '/api/training/scan', { code })
   const lines = (count: number) => harness.until((sale) => sale.lines.length === count)
 
-  // Prefix 02, item 12345, verifier 9, $28.75, check digit 2: the item is found by SKU and rung at the label's price.
   await scan(']E00212345928752')
   expect((await lines(1)).lines[0]).toMatchObject({
     sku: '12345',
@@ -27,23 +25,19 @@ test('labels with a price or a weight ring at their values, and each piece separ
     quantity: 1,
     amountCents: 2875,
   })
-  // Prefix 22, item 00077, 437 grams: the item is found by barcode and rung at the catalog's price per kilogram.
   await scan(']E02200077004378')
   expect((await lines(2)).lines[1]).toMatchObject({
     sku: 'HAM',
     name: { 'en-CA': 'Ham, 0.437 kg at $24.00/kg', 'fr-CA': 'Jambon, 0,437 kg à 24,00 $/kg' },
     amountCents: 1049,
   })
-  // A GS1 code with 1.750 kg of a piece of variable measure.
   await scan(']C101950123456789033103001750')
   expect((await lines(3)).lines[2]).toMatchObject({ sku: 'V1', amountCents: 5425 })
-  // Another piece of the same item at another price is another line.
   await scan(']E02200077010003')
   const sale = await lines(4)
   expect(sale.lines[3]).toMatchObject({ sku: 'HAM', amountCents: 2400 })
   expect(sale.totals.subtotalCents).toBe(2875 + 1049 + 5425 + 2400)
 
-  // Two pieces at the same price are one line with quantity two, on the receipt too.
   await scan(']E00212345928752')
   await scan(']E00212345928752')
   expect((await harness.until((now) => now.lines.at(-1)?.quantity === 2)).lines.at(-1)).toMatchObject({
@@ -101,7 +95,6 @@ test('an item sold by weight can only be rung by a label', async () => {
   for (const code of [']E02201005000004', '00077', '95012345678903', '4012']) {
     const before = harness.events().length
     await harness.call('POST', '/api/training/scan', { code })
-    // Ignore events about the queue of calls, which are published independently of the scan.
     const events = () =>
       harness
         .events()

@@ -20,7 +20,6 @@ export function salesRoutes(ctx: Ctx, app: App): void {
   inputRoutes(ctx, app)
 }
 
-/** Routes of the sale and its lines. A command has the version of the sale that its screen showed. */
 function saleRoutes(ctx: Ctx, app: App): void {
   const sales = salesOf(ctx)
   const completeIfPaid = completeIfPaidOf(ctx)
@@ -64,8 +63,8 @@ function heldSalesRoutes(ctx: Ctx, app: App): void {
     async (request) => ({
       sale: await held.resume(request.params.id, request.body, whoOf(request), request.storeKey),
     }),
-    // After a restart, the sale of an interrupted resume is either open or still on hold; then the window resumes it
-    // again.
+    // After a restart, the sale of an interrupted resume is either open, or still on hold so that the window can resume
+    // it again.
     { interrupted: () => ({ sale: held.resumed() }) },
   )
   serve(app, salesContract['POST /sales/:id/copy'], (request) => held.copy(request.params.id, signedIn(request).id))

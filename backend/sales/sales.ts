@@ -31,7 +31,6 @@ import { earlyPriceNoteOf } from '../catalog/planned-prices.ts'
 import { catalogOf } from '../catalog/catalog.ts'
 import { type Ctx, perLane, provided, bound } from '../core/context.ts'
 
-/** Preview of the miles and offers of a basket, or why its collector earns none. */
 export interface Preview {
   readonly miles: number | null
   readonly refusal: NoEarningReason | null
@@ -44,21 +43,21 @@ const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const MAX_QUANTITY = 999
 
 /**
- * The lane's single open sale. Every change is one commit that raises its version, and is published to the screens.
- * Tenders and the collector have their own modules.
+ * The one open sale of the lane. Every change is one commit that raises the version of the sale, and is published to
+ * the screens. Tenders and the collector have their own modules.
  */
 export type Sales = ReturnType<typeof salesOf>
 
 /**
- * Returns the last change of a sale. Hides a change of the collector while a redemption that is in flight or has an
- * unknown outcome ties the sale to its collector.
+ * Returns the last change of a sale, which an undo would revert. Hides a change of the collector while a redemption in
+ * flight, or one of unknown outcome, ties the sale to its collector.
  */
 function within(change: SaleChange | null, redemption: SaleParts['redemption']): SaleChange | null {
   const tied = redemption !== undefined && redemption.state !== 'declined' && redemption.state !== 'reversed'
   return tied && change?.before.of === 'member' ? null : change
 }
 
-/** Throws ProblemError `sale-stale` if a command comes from an outdated screen. */
+/** Throws ProblemError `sale-stale` if a command was made on an outdated screen. */
 export function refuseStale({ version }: Pick<SaleRow, 'version'>, seen: number): void {
   if (version !== seen) throw new ProblemError('sale-stale')
 }
@@ -74,7 +73,6 @@ const salesStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns the sale without its lines. Throws ProblemError `not-found`. */
 function row(ctx: Ctx, id: string): SaleRow {
   const sale = saleRowsOf(ctx).byId(id)
   if (!sale) throw new ProblemError('not-found')
@@ -114,11 +112,10 @@ function parts(ctx: Ctx, id: string): SaleParts {
   }
 }
 
-/** Returns the minimum age for an item; the item's own age takes precedence over that of its department. */
+/** Returns the minimum age for an item: its own, else that of its department. */
 const minimumAgeOf = (ctx: Ctx, { minimumAge, departmentId }: Item): number | null =>
   minimumAge ?? ctx.profile.ageChecks.departments.find(({ id }) => id === departmentId)?.minimumAge ?? null
 
-/** Returns the age check required before an open sale continues. */
 function ageCheckOf(ctx: Ctx, sale: SaleRow, lines: readonly LineRow[]): SaleParts['ageCheck'] {
   const minimumAge = sale.state === 'open' ? ageToCheck(lines, sale.ageChecked) : null
   if (minimumAge === null) return null
@@ -143,7 +140,6 @@ function publish(ctx: Ctx, id: string, cause: SaleCause): Sale {
   return sale
 }
 
-/** Loads an open sale for a command. Throws for a closed sale or an outdated screen. */
 function forCommand(ctx: Ctx, id: string, version: number | null): SaleParts {
   const now = parts(ctx, id)
   if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -165,8 +161,8 @@ function forPayment(ctx: Ctx, id: string, version: number): SaleParts {
 }
 
 /**
- * Runs a command in one commit that raises the version, and publishes the sale. The change returned by `work` can be
- * undone; `kept` leaves the undo stack unchanged.
+ * Runs a command in one commit that raises the version of the sale, and publishes it. The change that `work` returns
+ * can be undone; after `kept`, the undo stack is unchanged.
  */
 function command(
   ctx: Ctx,
@@ -182,7 +178,6 @@ function command(
   return publish(ctx, id, cause)
 }
 
-/** Raises the version of a changed sale, and stores the previous values for undo. */
 function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
   const repository = saleRowsOf(ctx)
   if (change === undefined) return repository.touch(tx, id)
@@ -234,7 +229,7 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number)
   if (
     last &&
     last.sku === item.sku &&
-    // A label's weight is part of the name: pieces of different weights may cost the same.
+    // The name contains the weight of a label: pieces of different weights may cost the same, but are separate lines.
     isDeepStrictEqual(last.name, item.name) &&
     last.minimumAge === minimumAge &&
     last.unitPriceCents === item.priceCents &&
@@ -250,7 +245,8 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number)
 }
 
 /**
- * Whether a line accepts more pieces. A changed price, a note or a discount of a line covers only its existing pieces.
+ * Whether another piece can be added to a line. A changed price, a note or a discount of a line is only for its
+ * existing pieces.
  */
 const takesMore = (ctx: Ctx, saleId: string, line: LineRow): boolean =>
   line.voided === 0 &&
@@ -279,8 +275,8 @@ function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who
 }
 
 /**
- * Adds an item or pieces to a sale. Refused during a card payment, and if the price falls below the payments, as it may
- * with a coupon that has a minimum.
+ * Adds an item or pieces to a sale. Refuses that during a card payment, and if the sale then costs less than its
+ * payments, as with a coupon that reaches its minimum amount.
  */
 function withItemAdded<Added>(ctx: Ctx, id: string, add: () => Added): Added {
   const repository = saleRowsOf(ctx)
@@ -297,8 +293,8 @@ function ownAuthorization(ctx: Ctx): Who {
 }
 
 /**
- * Throws if the total of a sale is below its payments, or if its goods without gift cards cost less than the payments
- * in miles (and, unless the profile allows it, by gift card), which do not pay for gift cards.
+ * Throws if the total of a sale is below its payments. Also throws if its goods without gift cards cost less than was
+ * paid with miles, and with gift cards unless the profile allows that: these do not pay for gift cards.
  */
 function refuseBelowTendered(ctx: Ctx, id: string): void {
   const now = priced(ctx, id)
@@ -321,14 +317,13 @@ function refuseDuringPayment(now: SaleParts): void {
   if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
 }
 
-/** Refuses payments and completion while an age check is open. */
 function refuseUnchecked({ ageCheck }: SaleParts): void {
   if (ageCheck !== null) throw new ProblemError('age-check-open')
 }
 
 /**
- * Refuses an open sale restored from a backup, which may have been paid and sent under this id since the backup. The
- * sale must be cancelled and rung again under another id.
+ * Refuses an open sale from a restored backup: after the backup, it may have been paid and sent under its id. It must
+ * be cancelled and rung again, which gives it another id.
  */
 function refuseEarlierEpoch(ctx: Ctx, { sale }: Pick<SaleParts, 'sale'>): void {
   if (saleRowsOf(ctx).isOfEarlierEpoch(sale.id)) throw new ProblemError('sale-before-restore')
@@ -339,7 +334,6 @@ function current(ctx: Ctx): Sale | null {
   return open ? view(ctx, open.id) : null
 }
 
-/** Raises the version of a sale that is changed outside `command`. */
 function touch(ctx: Ctx, tx: Tx, id: string): void {
   saleRowsOf(ctx).touch(tx, id)
 }
@@ -348,7 +342,6 @@ function onChange(ctx: Ctx, listener: (now: SaleParts, cause: SaleCause) => void
   salesStateOf(ctx).changed.add(listener)
 }
 
-/** Stores the miles preview of the current basket; its values are null if unknown. */
 function setPreview(ctx: Ctx, id: string, { miles, refusal, offers }: Preview): void {
   const state = salesStateOf(ctx)
   const now = parts(ctx, id)
@@ -368,8 +361,8 @@ function forgetPreview(ctx: Ctx, id: string): void {
 }
 
 /**
- * Returns a new line for an item at today's price; undefined for an unknown item. `isPriced`: false for an item with an
- * open price.
+ * Returns a new line for an item at today's price; undefined for an unknown item. `isPriced`: false if the price of the
+ * item must be entered.
  */
 function lineToday(
   ctx: Ctx,
@@ -400,8 +393,8 @@ const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, q
     if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
     saleRowsOf(ctx).setQuantity(tx, id, number, quantity)
     refuseBelowTendered(ctx, id)
-    // An approval covers only the existing pieces of a line, and a discount in dollars is a larger part of fewer
-    // pieces.
+    // An approval covers only the existing pieces of a line; and with fewer pieces, a discount in dollars is a larger
+    // part of them.
     guardOf(ctx).change(now, parts(ctx, id), who)
     return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
   })
@@ -436,7 +429,10 @@ export const salesOf = perLane((ctx: Ctx) => {
       forPayment,
       refuseEarlierEpoch,
       refuseBelowTendered,
-      /** Returns an unused id for a sale or a return. Insert its row in the same transaction. */
+      /**
+       * Returns an unused id for a sale or a return. Its row must be inserted in the same transaction, which reserves
+       * the id.
+       */
       nextId,
       openSale,
       current,
@@ -449,7 +445,6 @@ export const salesOf = perLane((ctx: Ctx) => {
       changeQuantity,
       voidLine,
     }),
-    /** Whether an item can only be rung by the labels of its pieces. */
     isByWeight: salesStateOf(ctx).isByWeight,
     exists: (id: string): boolean => saleRowsOf(ctx).byId(id) !== undefined,
     refuseDuringPayment,
@@ -466,5 +461,5 @@ export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): L
   return line
 }
 
-/** Completes a fully paid sale, also one that a discount made fully paid. Provided by the area `payments`. */
+/** Completes a sale after a change, such as a discount, that left nothing due. Provided by the area `payments`. */
 export const completeIfPaidOf = provided<(saleId: SaleId, sale: Sale) => Sale>('the payments')

@@ -8,7 +8,7 @@ export const CASH_PATHS = {
   echo: '/checkout/loyaltycash/echo',
   inquire: '/checkout/loyaltycash/inquire',
   redeem: '/checkout/loyaltycash/redeem',
-  /** Not defined in the specification; an assumption, and a setting. */
+  /** The specification lacks this path; it is an assumption, and a setting of the profile. */
   reverse: '/checkout/loyaltycash/reverse',
 } as const
 
@@ -70,7 +70,7 @@ const Text = z.union([z.string(), z.number().transform(String)])
 /** "Null or empty data elements are left out of response bodies" (§1): null is read as missing. */
 const OptionalText = Text.nullish().transform((value) => value ?? undefined)
 
-/** All fields of an answer of the cash service. Only the code is always present. */
+/** All fields of an answer of the cash service. Only the response code is always present. */
 export const CashResponse = z.object({
   responseCode: Text,
   message: OptionalText,
@@ -106,7 +106,10 @@ export type CashResponse = z.infer<typeof CashResponse>
 /** All codes that explain an answer: specification 3 §7.1 (three digits) and §7.2 (four). */
 export type ResponseCode = CashResponseCode | IssuanceErrorCode
 
-/** Codes of the issuance service with 202: accepted, but not carried out (specification 3 §7.1). */
+/**
+ * Codes of the issuance service with status 202: it accepted the call, but has not carried it out (specification 3
+ * §7.1).
+ */
 export const NOTICE_CODES = [
   '202',
   '203',

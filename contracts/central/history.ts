@@ -67,7 +67,7 @@ const Sort = z
   })
   .pipe(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
 
-/** Most sorts in one request (specification 2 §8). */
+/** Maximum number of sort keys in one request (specification 2 §8). */
 export const MAX_SORTS = 3
 
 const TWO_YEARS = 2
@@ -142,11 +142,10 @@ export const Activity = z.object({
   cardNumber: text,
   /** `ISSUANCE`; the specification shows no others. */
   activityType: text,
-  /** ISO 8601, with or without zone. */
   transactionDate: text,
   postingDate: text,
   transactionDescription: text,
-  /** Miles; negative when they left the account. */
+  /** In miles; negative if the miles left the account. */
   transactionValue: integer,
   cashMiles: integer,
   dreamMiles: integer,

@@ -8,7 +8,7 @@ export const ISSUANCE_PATHS = {
   return: '/checkout/issuance/return',
   record: '/checkout/issuance/record',
   reverseEvent: '/checkout/issuance/reverse/event',
-  /** The next three paths are not in the specification; assumptions, and settings. */
+  /** The specification lacks the next three paths; they are assumptions, and settings of the profile. */
   post: '/checkout/issuance/post',
   postEvent: '/checkout/issuance/post/event',
   reverse: '/checkout/issuance/reverse',
@@ -156,7 +156,6 @@ export const Issuance = z.object({
 })
 export type Issuance = z.infer<typeof Issuance>
 
-/** Fields of an answer of these calls, in addition to the echo of the request. */
 export const IssuanceResponse = z.object({
   transactionId: z.string().optional(),
   checkoutTransactionId: z.string().optional(),

@@ -22,7 +22,7 @@ const flag = single.pipe(z.enum(['true', 'false'])).transform((value) => value =
 export const StateType = z.enum(['SAVE:SAVED', 'OPT_IN:OPTED_IN'])
 export type StateType = z.infer<typeof StateType>
 
-/** Sort fields are not in the specification (2 §4.1): these are ours. */
+/** The specification defines no sort fields (2 §4.1); these names are an assumption. */
 const StateSortField = z.enum(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel'])
 export type StateSortField = z.infer<typeof StateSortField>
 

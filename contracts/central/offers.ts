@@ -7,7 +7,10 @@ export const OfferProgramType = z.enum(['traditionalcore', 'cardlinked', 'loyalt
 export type OfferProgramType = z.infer<typeof OfferProgramType>
 export const OfferAvailability = z.enum(['online', 'in-store'])
 export type OfferAvailability = z.infer<typeof OfferAvailability>
-/** The token of "ending soon" is not in the specification (1 §4.2): `offers.sortTokens` of the profile defines it. */
+/**
+ * The specification does not define how "ending soon" is named in a request (1 §4.2); `offers.sortTokens` of the
+ * profile does.
+ */
 export const OfferSort = z.enum(['endingSoon', 'regionRelevance', 'collectorRelevance'])
 export type OfferSort = z.infer<typeof OfferSort>
 /** A collector's states of the offers of a list (specification 1 §4.2). */
@@ -22,17 +25,18 @@ export const OfferStateChange = z.discriminatedUnion('name', [
   z.object({ name: z.literal('OPT_IN'), value: z.literal('OPTED_IN') }),
 ])
 export type OfferStateChange = z.infer<typeof OfferStateChange>
-/** The body of PUT /offers/{id}/states. */
 export const OfferStatesRequest = z.object({ states: z.array(OfferStateChange).min(1).max(20) })
 export type OfferStatesRequest = z.infer<typeof OfferStatesRequest>
 
-/** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2): compared as texts, and shown as days. */
+/** `YYYY-MM-DDTHH:MM:SS` without a zone (specification 1 §2.2). Compared as texts, and shown as days. */
 const LocalDateTime = z.iso.datetime({ local: true }).refine((text) => !/z$/i.test(text), 'has no zone')
-/** Above any award and any purchase; a larger or invalid number is read as missing. */
+/** More than any award and any purchase. A larger or invalid number is read as missing. */
 const MAX = 1_000_000_000
 const amount = z.number().min(0).max(MAX).optional().catch(undefined)
 
-/** Fields that the lane does not rely on: an invalid value is read as missing and does not invalidate the offer. */
+/**
+ * A field that the lane does not rely on: if its value is invalid, it is read as missing, and the offer stays valid.
+ */
 const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
 
 export const Offer = z.object({

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { OfferCard } from './offers.ts'
 
 /**
- * Status of an offer for the basket of a sale. earned: by this basket, although the program decides in the end.
- * coupon-first, opt-in-first: a step is missing. shown: the lane cannot evaluate the offer's condition. coming: the
+ * Status of an offer for the basket of a sale. earned: the basket meets its conditions; the program decides in the end.
+ * coupon-first, opt-in-first: only this step is missing. shown: the lane cannot evaluate the conditions. coming: the
  * offer begins later.
  */
 export const OfferStatus = z.enum(['earned', 'coupon-first', 'opt-in-first', 'nearly', 'open', 'shown', 'coming'])
@@ -28,7 +28,6 @@ export type OfferChange = z.infer<typeof OfferChange>
 export const OfferChangeRefusal = z.enum(['expired', 'not-live', 'region', 'exclusive', 'not-found', 'other'])
 export type OfferChangeRefusal = z.infer<typeof OfferChangeRefusal>
 
-/** An offer with its status for the basket. Its texts are in the requested language. */
 export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
   standing: OfferStatus,
   startsOn: z.string().describe('local date YYYY-MM-DD'),
@@ -59,7 +58,9 @@ export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
 })
 export type BasketOffer = z.infer<typeof BasketOffer>
 
-/** State of the signed-in member's offers. failed: the program did not answer; the region's offers are shown. */
+/**
+ * State of the signed-in member's offers. failed: the program did not answer, and only the region's offers are shown.
+ */
 export const MemberOffersState = z.object({
   state: z.enum(['loading', 'ready', 'failed']),
   optedIn: z.int().nullable().describe('number of offers that the member has opted into; null: not known'),

@@ -22,7 +22,7 @@ export const OFFER_FILTERS = [
   'experiment',
 ] as const
 
-/** Why the offer service did not answer. Each cause has an explanation and a remedy in every language. */
+/** Why the offer service did not answer as expected. The catalogs explain each cause and its remedy. */
 export const OFFER_CAUSES = [
   'unreachable',
   'timeout',
@@ -36,7 +36,7 @@ export const OFFER_CAUSES = [
   'breaker-open',
 ] as const
 
-/** Status of an offer by the store's clock. ends-soon: the offer ends within three days. */
+/** Validity of an offer by the store's clock. ends-soon: it can be used, and ends within three days. */
 export const OFFER_VALIDITIES = ['usable', 'ends-soon', 'not-started', 'over'] as const
 
 /** Warnings of the service about an offer, in addition to the offer or instead of it (specification 1 §7). */
@@ -50,8 +50,6 @@ export const OFFER_WARNINGS = [
 ] as const
 
 export type OfferFilterName = (typeof OFFER_FILTERS)[number]
-
-/** Query and contents of a member's history. The texts are `memberHistory` in the message catalogs. */
 
 /** Periods of a member's history. `2-years` is the limit of the service (specification 2 §8). */
 export const HISTORY_RANGES = ['30-days', '3-months', '1-year', '2-years'] as const
@@ -71,7 +69,7 @@ export type HistoryOrder = (typeof HISTORY_ORDERS)[number]
 export const ACTIVITY_TYPES = ['ISSUANCE', 'RETURN', 'ISSUANCE_REVERSAL', 'REDEMPTION', 'REDEMPTION_REVERSAL'] as const
 export type ActivityType = (typeof ACTIVITY_TYPES)[number]
 
-/** Why a member's history cannot be shown. Each cause has an explanation and a remedy in every language. */
+/** Why a member's history cannot be shown. The catalogs explain each cause and its remedy. */
 export const HISTORY_CAUSES = [...OFFER_CAUSES, 'collector-refused'] as const
 export type HistoryCause = (typeof HISTORY_CAUSES)[number]
 
@@ -89,7 +87,6 @@ export function lastDayOf(endDate: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - DAY_MS).toISOString().slice(0, DATE)
 }
 
-/** Date, hour and minute of a local date-time, `YYYY-MM-DDTHH:MM:SS`. */
 export const momentFields = (moment: string): { date: string; hour: string; minute: string } => ({
   date: moment.slice(0, DATE),
   hour: moment.slice(DATE + 1, DATE + 3),
@@ -100,7 +97,7 @@ export const momentFields = (moment: string): { date: string; hour: string; minu
 export const SPONSOR_COLOURS = ['blue', 'green', 'red', 'violet', 'teal', 'brown', 'pink', 'grey'] as const
 export type SponsorColour = (typeof SPONSOR_COLOURS)[number]
 
-/** Returns the colour of a sponsor without a colour in the profile: always the same one for a sponsor code. */
+/** Returns the colour of a sponsor without a colour in the profile: for a sponsor code always the same one. */
 export function colourOfSponsor(code: string): SponsorColour {
   // FNV-1a over UTF-16 units gives different colours to short codes that differ in one letter.
   let hash = 0x811c9dc5

@@ -47,7 +47,7 @@ export const SignInSlipAnswer = z.object({
 })
 export type SignInSlipAnswer = z.infer<typeof SignInSlipAnswer>
 
-/** Field by which each order of transactions sorts. Two orders with the same field would contradict each other. */
+/** The field by which each order sorts. Two orders of the same field would contradict each other. */
 const FIELDS = {
   newest: 'date',
   oldest: 'date',

@@ -7,7 +7,6 @@ import { QueueSummary } from '../operations/diagnostics.ts'
 import { Redemption, SaleIssuance } from '../sales/sales.ts'
 import { QUEUE_PAGE } from './kinds.ts'
 
-/** Actions of a manager on an entry of the exceptions queue. */
 export const QueueAction = z.enum(['send-again', 'credit', 'resolve', 'correct', 'take-back', 'give'])
 export type QueueAction = z.infer<typeof QueueAction>
 
@@ -49,7 +48,6 @@ export const QueueEntry = z.object({
   rejectedMiles: Miles.nullable(),
   responseCode: z.string().nullable(),
   detail: z.string().nullable().describe('a short technical reason, in English'),
-  /** Explanation and remedy for the entry; null if it needs no action. */
   says: Localized.nullable(),
   todo: Localized.nullable(),
   resolution: Resolution.nullable(),
@@ -57,7 +55,7 @@ export const QueueEntry = z.object({
 export type QueueEntry = z.infer<typeof QueueEntry>
 
 /**
- * A code because of which miles wait for the correction of a setting. It is listed once for all affected sales, until
+ * A response code because of which miles wait until a setting is corrected. Listed once for all affected sales, until
  * an issuance succeeds or the manager settles it.
  */
 export const IssuanceNotice = z.object({
@@ -75,8 +73,8 @@ export const IssuanceNotice = z.object({
 export type IssuanceNotice = z.infer<typeof IssuanceNotice>
 
 /**
- * A card slip above the amount due: the sale recorded the amount due, and the customer must get the difference, until a
- * manager records how it was paid back.
+ * A card slip above the amount due: the sale recorded the amount due, and the store owes the customer the difference,
+ * until a manager records how it was paid back.
  */
 export const CardSlip = z.object({
   number: z.int().describe('number of its entry in the audit trail'),
@@ -126,7 +124,6 @@ export const Queue = z.object({
    * Number of calls that the program accepted but whose miles it has not calculated yet; they are also in `entries`.
    */
   accepted: z.int().min(0),
-  /** Number of calls that the next order would send again. `bulk` is the progress of the last order. */
   sendable: z.int().min(0),
   bulk: BulkSendAgain.nullable(),
   secretRefused: SecretRefused.nullable(),
@@ -148,8 +145,8 @@ export const QueueCall = z.object({
 export type QueueCall = z.infer<typeof QueueCall>
 
 /**
- * Miles of an issuance under one offer: confirmed, pending and rejected miles, and the confirmed and pending miles that
- * were not taken back since. `codes`: status codes of the program. The offer code is empty if the answer omitted it.
+ * Miles of an issuance under one offer: confirmed, pending and rejected, and how many of the first two were not taken
+ * back since. `codes`: error codes of the program. The offer code is empty if the answer omitted it.
  */
 export const IssuedMiles = z.object({
   issuanceOfferCode: z.string(),
@@ -165,7 +162,7 @@ export type IssuedMiles = z.infer<typeof IssuedMiles>
 /** GET /api/queue/:id returns all facts of an entry that support needs. */
 export const QueueDetail = QueueEntry.extend({
   actions: z.array(QueueAction),
-  /** The field that the manager would most likely change in a corrected copy. */
+  /** The most likely correction in a copy of the call: another card, or another location. */
   mend: z.enum(['card', 'location']).nullable(),
   collector: z.string().nullable().describe('the last four digits; null for a transaction without a collector'),
   entryMode: EntryMode.nullable(),
@@ -270,7 +267,6 @@ export const CorrectionList = z.object({
         'notice-settled',
         'slip-settled',
       ]),
-      /** The affected call; null for a bulk order, a notice and a card slip. */
       operationId: z.uuid().nullable(),
       saleId: z.string().nullable(),
       note: z.string().nullable(),

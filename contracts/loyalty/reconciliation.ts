@@ -38,12 +38,15 @@ export type ReconciliationTotals = z.infer<typeof ReconciliationTotals>
 /** GET /api/reconciliation/days/:day returns the report of a day; an export has the same contents and a number. */
 export const ReconciliationReport = z.object({
   businessDay: BusinessDay,
-  /** A preview is not recorded; the original is exported once; later exports are marked as copies. */
+  /** A preview is not recorded. The first export of a day is its original; later ones are marked as copies. */
   status: z.enum(['preview', 'original', 'copy']),
   copy: z.int().describe('0 unless it is a copy'),
   exportedAt: z.string().nullable(),
   exportedBy: z.string().nullable(),
-  /** False when a reversal has changed a row since the original was made; null if the report is not a copy. */
+  /**
+   * Whether a copy has the same rows as the original; false if a reversal has changed one. Null if the report is no
+   * copy.
+   */
   sameAsOriginal: z.boolean().nullable(),
   store: z.object({ id: z.string(), name: z.string() }),
   lane: z.string(),
@@ -67,8 +70,8 @@ export const ReconciliationDay = z.object({
   sentBy: z.string().nullable(),
 })
 export type ReconciliationDay = z.infer<typeof ReconciliationDay>
-/** GET /api/reconciliation/days returns days, the newest first. */
 const LedgerSum = z.object({ rows: z.int(), amountCents: Cents, miles: Miles })
+/** GET /api/reconciliation/days returns days, the newest first. */
 export const ReconciliationDays = z.object({
   days: z.array(ReconciliationDay),
   /** All approvals on a retry by the lane's records: those in originals, and those that wait for an original. */

@@ -24,7 +24,6 @@ export interface CardPayment {
   readonly amountCents: Cents
   /** Currency as an ISO 4217 code, such as CAD. */
   readonly currency: string
-  /** Id of the sale, for the card terminal's own reports. */
   readonly saleId: string
 }
 
@@ -34,7 +33,6 @@ export interface CardRefund extends Omit<CardPayment, 'kind'> {
   readonly original: TerminalTransaction
 }
 
-/** The card terminal's identification of a transaction. */
 export interface TerminalTransaction {
   readonly id: string
   /** Time of the transaction in the card terminal's format, ISO 8601. */
@@ -43,7 +41,6 @@ export interface TerminalTransaction {
 
 export type EntryMode = 'chip' | 'contactless' | 'magnetic-stripe' | 'keyed' | 'on-file'
 
-/** Data of a card that a receipt may show. */
 export interface PaidCard {
   readonly scheme: string | null
   readonly lastFour: string | null
@@ -52,7 +49,6 @@ export interface PaidCard {
 
 /** A line that the bank requires on the receipt: a label, and a value on the right. */
 export interface CardReceiptLine {
-  /** Meaning of the line, if the card terminal names it. */
   readonly key: string | null
   readonly text: string
   readonly value: string | null
@@ -74,7 +70,7 @@ export type DeclineReason =
   | 'wrong-pin'
   | 'invalid-card'
   | 'not-allowed'
-  /** The card terminal has another transaction in progress. */
+  /** The card terminal is busy with another transaction. */
   | 'terminal-busy'
   | 'terminal-unavailable'
   | 'bank-unreachable'
@@ -99,12 +95,11 @@ export type CardOutcome =
   | { readonly kind: 'unknown'; readonly reason: UnknownReason }
 
 /**
- * Status of an earlier request. `in-progress`: query again later. `not-found`: the card terminal never began it, and
- * will not.
+ * Status of an earlier request. `in-progress`: ask again later. `not-found`: the card terminal has not begun the
+ * transaction and never will.
  */
 export type CardStatus = CardOutcome | { readonly kind: 'in-progress' } | { readonly kind: 'not-found' }
 
-/** Operations of a card terminal for payments. */
 export interface CardMover {
   /**
    * Sends a payment request once, without retries. Does not throw for errors of the connection or the card terminal.
@@ -114,7 +109,10 @@ export interface CardMover {
    * Like `pay`, for a refund. Approved means that the card terminal accepted the refund; the bank carries it out later.
    */
   refund(request: CardRefund): Promise<CardOutcome>
-  /** Asks the card terminal to stop a running transaction. The outcome comes from its own call, or from `status`. */
+  /**
+   * Asks the card terminal to stop a running transaction. The outcome comes as the result of `pay` or `refund`, or from
+   * `status`.
+   */
   cancel(request: CardRequest): Promise<void>
   /** Queries the outcome of a request, also of one from before a restart. Moves no money. */
   status(request: CardRequest): Promise<CardStatus>

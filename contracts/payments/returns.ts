@@ -7,7 +7,6 @@ import { Approval, SaleDiscount } from '../sales/sale-changes.ts'
 import { SaleLine, SaleTotals } from '../sales/sales.ts'
 import { ListedVoucher } from './vouchers.ts'
 
-/** Form of a refund. */
 export const RefundKind = z.enum(['card', 'card-terminal', 'cash', 'miles', 'store-credit'])
 export type RefundKind = z.infer<typeof RefundKind>
 
@@ -36,8 +35,8 @@ export const ReturnReason = z.enum(['not-wanted', 'damaged', 'wrong-item', 'expi
 export type ReturnReason = z.infer<typeof ReturnReason>
 
 /**
- * Miles that the program takes back for the goods: exact; about, when the program calculates them; later, while the
- * issuance of the sale is in flight.
+ * Miles that the program takes back for the goods. exact: that number; about: the program calculates it, and this is an
+ * estimate; later: unknown while the issuance of the sale is in flight.
  */
 export const MilesTaken = z.discriminatedUnion('certainty', [
   z.object({ certainty: z.enum(['exact', 'about']), miles: Miles }),

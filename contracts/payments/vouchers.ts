@@ -38,7 +38,7 @@ export type ListedVoucher = z.infer<typeof ListedVoucher>
  */
 export const ReprintVoucher = z.object({ approval: Approval.optional() }).nullish()
 
-/** A voucher with the print state of its document. An unprinted voucher is money that no customer can use. */
+/** A voucher with the print state of its document. Until it is printed, the customer cannot use its value. */
 export const VoucherDocument = ListedVoucher.extend({
   print: PrintState.nullable().describe('of its newest print; null without one'),
 })

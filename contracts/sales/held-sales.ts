@@ -43,7 +43,7 @@ export type HeldSales = z.infer<typeof HeldSales>
 
 /**
  * POST /api/sales/:id/resume. Prices, discounts and exemptions given at another lane may differ from today's. Then the
- * first call is refused as `held-sale-differs` with both in `approval`, and the next call chooses.
+ * first call is refused as `held-sale-differs`, with both in `approval`, and the next call names the chosen prices.
  */
 export const ResumeSale = SaleCommand.extend({
   prices: z.enum(['today', 'held']).optional().describe('left out: ask when they differ'),
@@ -59,5 +59,4 @@ export const HoldSale = z.object({
   approval: Approval.optional(),
 })
 
-/** Answer of POST /api/sales/:id/copy: the new sale. */
 export const CopiedSale = z.object({ sale: Sale, missing: z.int().describe('lines that could not be rung') })

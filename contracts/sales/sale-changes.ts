@@ -5,7 +5,7 @@ import { Names } from '../core/locales.ts'
 import { Cents } from '../core/money.ts'
 import { PERMITTED_ACTIONS } from '../staff/permissions.ts'
 
-/** Identifies an approval request: a digest of the effect of the command. */
+/** Digest that identifies an approval request: it covers the effect of the command. */
 export const ApprovalTerms = z.string().regex(/^[\w-]{43}$/)
 
 /**
@@ -46,7 +46,6 @@ export type DiscountScope = z.infer<typeof DiscountScope>
 
 export const CouponCode = z.string().trim().min(1).max(64)
 
-/** A discount of a sale, as a screen shows it. */
 export const SaleDiscount = z.object({
   number: z.int().min(1),
   reach: DiscountScope,

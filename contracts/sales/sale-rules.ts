@@ -29,10 +29,10 @@ export const Permission = z.strictObject({
 })
 export type Permission = z.infer<typeof Permission>
 
-/** A manager may always open and close drawers, because without opened and closed drawers there is no Z report. */
+/** A manager may always open and close drawers: without that, no Z report can be made. */
 const MANAGER_MAY = Permit.exclude(['never'])
 
-/** Missing fields of a permission have the same defaults as a missing permission. */
+/** Schema of a permission. Fields that it omits have the defaults of an omitted permission. */
 const permission = (cashier: z.infer<typeof Permit>, manager: typeof Permit | typeof MANAGER_MAY = Permit) =>
   z
     .strictObject({
@@ -43,7 +43,6 @@ const permission = (cashier: z.infer<typeof Permit>, manager: typeof Permit | ty
     })
     .prefault({})
 
-/** Permissions of each role: alone, with approval, or never. */
 export const ApprovalSettings = z.strictObject({
   discountAbovePercent: z
     .number()

@@ -93,11 +93,10 @@ export const EarningOffer = z.object({
 })
 export type EarningOffer = z.infer<typeof EarningOffer>
 
-/** Limits of a redemption. */
 export const RedemptionLimit = z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due', 'gift-card'])
 export type RedemptionLimit = z.infer<typeof RedemptionLimit>
 
-/** Units that the collector may redeem on this sale now; null when no redemption is possible. */
+/** Units of miles that the collector may redeem on this sale now; null if none. */
 export const RedemptionChoice = z.object({
   unitCents: Cents,
   unitMiles: Miles,
@@ -156,7 +155,7 @@ export const Redemption = z.object({
     'reversal-owed',
     'reversal-escalated',
   ]),
-  /** The program's text for a refusal, in the language of the lane; null when the text adds nothing. */
+  /** The program's text for a refusal, in the language of the lane; null if it only repeats the lane's own. */
   message: z.string().nullable(),
   wasApplied: z
     .boolean()
@@ -207,8 +206,8 @@ export const Sale = z.object({
    */
   version: z.int(),
   /**
-   * Orders the views of a sale that a screen receives: a greater revision is newer, also within one version (such as
-   * after a confirmed issuance).
+   * Orders the views of a sale that a screen receives: the one with the greater revision is newer, also at the same
+   * version (such as after a confirmed issuance).
    */
   revision: z.int(),
   /** State of the sale; `held` is on hold for another customer until it is resumed. */
@@ -274,7 +273,6 @@ export const ReprintPaper = z
   })
   .nullish()
 export const SaleAnswer = z.object({ sale: Sale })
-/** Body of a command that needs only the version of the sale. */
 export const SaleCommand = z.object({ version: SaleVersion })
 /**
  * POST /api/sales/:id/redemption: redeems units of miles, and returns the sale when the outcome is known. Progress is

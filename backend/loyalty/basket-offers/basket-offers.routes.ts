@@ -34,7 +34,6 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
     return LOCALES.map((locale) => ({ locale, list: offers.offersOf(saleId, locale) }))
   }
 
-  /** Returns the coupon for an offer code; undefined if the code cannot be used in this store now. */
   function couponOf(isMeant: (offer: StoredOffer) => boolean, isWanted = (_code: string) => true): Coupon | undefined {
     const now = localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' })
     const found = inEach().flatMap(({ locale, list }) => {
@@ -47,20 +46,19 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
     const [code] = first ? codesOf(first.offer.terms).filter((one) => one.length <= LONGEST_CODE && isWanted(one)) : []
     if (!first || code === undefined) return undefined
     const name = perLocale((locale) => (found.find((one) => one.locale === locale) ?? first).offer.card.award)
-    // A coupon has dates without times. Before the offer's start time, keep the full date-time as the coupon's first
-    // day: it compares as later than today.
+    // The dates of a coupon have no time. If the offer starts later today, keep the time: as text, it is after today,
+    // so the coupon is not valid yet.
     const from = now < first.offer.startDate ? first.offer.startDate : first.offer.startDate.slice(0, 10)
     return { code, name, from, until: first.offer.endDate.slice(0, 10) }
   }
 
   return {
-    /** Finds the coupon for an offer code, case-insensitively. */
     find(code: string): Coupon | undefined {
       const isWanted = (one: string): boolean => isSameCode(one, code)
       return couponOf(({ terms }) => codesOf(terms).some(isWanted), isWanted)
     },
     ofOffer: (offerId: string): Coupon | undefined => couponOf(({ card }) => card.id === offerId),
-    /** Returns every code of the offer, because the sale may have any of them. */
+    /** Returns all codes of an offer, because the sale may contain a coupon with any of them. */
     allOf: (offerId: string): string[] =>
       inEach().flatMap(({ list }) =>
         list.filter(({ card }) => card.id === offerId).flatMap(({ terms }) => codesOf(terms)),

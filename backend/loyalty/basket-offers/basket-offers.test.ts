@@ -108,9 +108,7 @@ interface SeenOffers {
   readonly sales: Sales
   readonly clock: Clock
   readonly lists: (locale: Locale) => { readonly offers: readonly StoredOffer[] }
-  /** Returns the signed-in member; by default no member is signed in. */
   readonly member?: () => MemberOffers | null
-  /** State of the member's offer changes; by default the member cannot request any. */
   readonly stateOf?: () => { readonly state: 'ready'; readonly optedIn: number }
 }
 
@@ -127,7 +125,7 @@ function offersSeen({ sales, clock, lists, member = () => null, stateOf }: SeenO
 describe('offers at a basket', () => {
   const plain = listsOf((locale) => storedOffer(1, locale))
 
-  test('follow every change of the sale, in the requested language', async () => {
+  test('offers at a basket follow every change of the sale, in the requested language', async () => {
     const { checkout } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const one = checkout.basketOffers.view(id, 'en-CA')
@@ -146,7 +144,7 @@ describe('offers at a basket', () => {
     expect(two.offers[0]).toMatchObject({ next: { award: '100 milles', missing: { amount: 2 }, near: true } })
   })
 
-  test('are ranked by progress for a sale that was open before a restart; an unknown sale is not found', async () => {
+  test('are ranked ⟦by progress ⟧⟨⟩for a sale that was open before a restart; an unknown sale is not found', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const rankedAgain = offersSeen({
@@ -296,7 +294,7 @@ describe('the code of an offer', () => {
     expect(checkout.sales.view(before.id).undo).toBe('discount')
   })
 
-  test('is removed with its offer by any code of the offer', async () => {
+  test('is removed with its offer ⟦by any⟧⟨even if the sale has another⟩ code of the offer', async () => {
     const codes = ['FIRST', 'SECOND'].map((value) => ({ type: 'couponCode', value }))
     const { checkout, apply } = await open(listsOf((locale) => storedOffer(1, locale, { mechanisms: codes })))
     const { id } = checkout.sales.ringSku(COFFEE, 1)
@@ -419,7 +417,6 @@ describe('with the reference services', () => {
   test('a sale earns an offer, sends its code to the program, and prints it on the receipt', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = saleActions(harness)
-    // The offers of the training services need $40 of coffee and $60 of apples.
     await harness.ring(COFFEE, 3)
     await harness.ring(APPLES, 9)
     const sale = await harness.swipe('fine')

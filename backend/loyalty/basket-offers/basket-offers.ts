@@ -22,17 +22,20 @@ import { offerImagesOf } from '../offer-images/offer-images.ts'
 import { offersOf as keptListsOf } from '../offers/offers.ts'
 
 export interface MemberOffers {
-  /** Offers for the member in one language; empty for a language that was never requested. */
+  /** Targeted offers of the signed-in member in one language; empty for a language that was never requested. */
   readonly targeted: (locale: Locale) => readonly StoredOffer[]
   readonly states: NonNullable<OfferStates>
 }
 
-/** Inputs of a ranking of offers. The ranking stays valid for one minute, even if an offer starts or ends within it. */
+/**
+ * Everything that a ranking of offers depends on. The ranking is reused while these facts are equal, for at most one
+ * minute.
+ */
 interface Facts {
   readonly region: readonly StoredOffer[] | undefined
   readonly targeted: readonly StoredOffer[] | undefined
   readonly states: OfferStates
-  /** Basket as JSON, for comparison: a payment changes the sale but not the basket. */
+  /** Basket as JSON, to detect its changes: a payment changes the sale but not the basket. */
   readonly basket: string
   readonly minute: string
 }
@@ -55,15 +58,13 @@ export type BasketOffersService = ReturnType<typeof basketOffersOf>
 const MAX_SHOWN = 500
 
 const basketOffersStateOf = perLane((ctx: Ctx) => {
-  /** The last ranking of offers in each language, valid while its inputs are unchanged. */
   const rankings = new Map<Locale, Ranking>()
   salesOf(ctx).onChange((parts) => {
     basketOffersStateOf(ctx).newest = parts
-    // Drop the rankings: they may contain the member's offers, which must not outlive the sale.
+    // Discard the rankings when the sale ends: they may contain offers of its member.
     if (parts.sale.state !== 'open') basketOffersStateOf(ctx).rankings.clear()
   })
   return {
-    /** The sale that changed last. The windows request the offers of this sale. */
     newest: null as SaleParts | null,
     rankings,
   }
@@ -76,7 +77,6 @@ function offerPartsOf(ctx: Ctx, saleId: string): SaleParts {
 
 const memberOf = (ctx: Ctx, saleId: string): MemberOffers | null => memberOffersOf(ctx).of(saleId)
 
-/** Returns the offers of the region and of the sale's member, without duplicates. */
 function offersOf(ctx: Ctx, saleId: string, locale: Locale): readonly StoredOffer[] {
   const region = storedOffersOf(ctx)(locale)?.offers ?? []
   const targeted = memberOf(ctx, saleId)?.targeted(locale) ?? []
@@ -118,13 +118,10 @@ function at(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] {
   return offers
 }
 
-/**
- * Uses a ranking that a window already requested, in any language, because a new one would delay the end of the sale.
- */
+/** Returns a ranking that a window already requested, in any language: a new one would delay the end of the sale. */
 const asShown = (ctx: Ctx, parts: SaleParts): Ranking['offers'] =>
   at(ctx, parts, LOCALES.find((locale) => cachedRanking(ctx, parts, locale) !== null) ?? LOCALES[0])
 
-/** Returns the offers for a sale's basket. Throws ProblemError `not-found`. */
 function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
   const parts = offerPartsOf(ctx, saleId)
   const list = storedOffersOf(ctx)(locale)
@@ -143,7 +140,7 @@ function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
 }
 
 /**
- * Matches the program's offers with the basket of a sale. Reads only memory: the offer lists are fetched in the
+ * Ranks the program's offers for the basket of a sale. Reads only memory: the lists of offers are fetched in the
  * background, and the sale is the one that changed last.
  */
 export const basketOffersOf = perLane((ctx: Ctx) => {
@@ -158,7 +155,6 @@ export const basketOffersOf = perLane((ctx: Ctx) => {
 const newestOf = (changes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
   new Map(changes.map((change) => [change.offerId, change]))
 
-/** Returns the offers that this basket would earn after an opt-in alone, at most as many as one request may contain. */
 function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
   const waiting = offers
     .filter(
@@ -191,10 +187,7 @@ const basketOf = (parts: SaleParts): OfferBasket => ({
   coupons: couponsOf(parts),
 })
 
-/**
- * Converts an offer for a screen, without the offer's code, which no screen needs. `change` is the member's newest
- * change of this offer.
- */
+/** Converts an offer for a screen, without its codes. `change` is the member's newest change of this offer. */
 export function basketOffer(
   { offer, ladder, reached, next, ...at }: OfferAtBasket<StoredOffer>,
   change: OfferStateNow | undefined,
@@ -221,8 +214,8 @@ export function basketOffer(
 }
 
 /**
- * Warnings of the program (specification 1 §7) by meaning. Specification 1 does not define which of them the answer to
- * a change may have.
+ * Meaning of the program's warning codes (specification 1 §7). All are included, because specification 1 does not
+ * define which of them can answer a change.
  */
 const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
   'err-expired': 'expired',

@@ -25,50 +25,46 @@ export interface OfferSetting {
   /** The store's own partner id. Offers of other partners are left out. */
   readonly partnerId: string | undefined
   readonly matches: readonly OfferMatch[]
-  /** Current time of the store's clock, such as `2026-11-21T09:03:12`. */
   readonly now: string
   readonly states: OfferStates
 }
 
 /**
- * Status of an offer for a basket. `shown`: the lane cannot evaluate the conditions. `coming`: the offer's startDate is
- * in the future.
+ * Status of an offer for a basket. `shown`: the lane cannot evaluate whether the basket earns it. `coming`: the offer's
+ * startDate is in the future.
  */
 export type OfferStatus = 'earned' | 'coupon-first' | 'opt-in-first' | 'nearly' | 'open' | 'shown' | 'coming'
 
 export interface Rung {
-  /** Index of the tier in the ladder. */
   readonly tier: number
-  /** Miles of the tier; null if the offer does not state them. */
   readonly miles: number | null
 }
 export interface Missing {
   readonly unit: Counted['unit']
-  /** The missing amount, which is above zero. */
   readonly amount: number
 }
 
 export interface OfferAtBasket<Offer extends DatedOffer> {
   readonly offer: Offer
   readonly status: OfferStatus
-  /** The tiers of the offer by ascending threshold. */
   readonly ladder: readonly (OfferTerms['tiers'][number] & { readonly isReached: boolean })[]
   /** The best tier that the basket reaches. The tier is earned only if the status is `earned`. */
   readonly reached: Rung | null
-  /** The nearest tier that gives more miles. `near`: close enough to mention to the customer. */
+  /** The next tier that gives more miles. `near`: so little is missing that the cashier should mention it. */
   readonly next: (Rung & { readonly missing: Missing; readonly near: boolean }) | null
   readonly endingSoon: boolean
-  /** Whether the offer requires an opt-in, and whether the signed-in member has opted in. */
   readonly optIn: 'none' | 'to-do' | 'done'
   readonly saved: boolean
-  /** Whether the offer has a code that a lane can use, and whether this sale has the code. */
   readonly coupon: 'none' | 'to-apply' | 'applied'
 }
 
 /** The offer type whose award a basket earns at a lane. Offers of other types are earned by card or online. */
 const AT_LANE = 'traditionalcore'
 const SOON_DAYS = 3
-/** A tier is nearly reached when five dollars, a quarter of its threshold, or one piece is missing. */
+/**
+ * A tier is nearly reached if at most one piece is missing, or at most the greater of five dollars and a quarter of its
+ * threshold.
+ */
 const NEAR_CENTS = 500
 const NEAR_SHARE = 4
 const NEAR_PIECES = 1
@@ -133,8 +129,8 @@ function byAsked(one: OfferTerms['tiers'][number], other: OfferTerms['tiers'][nu
 }
 
 /**
- * Whether a lane can fulfil a mechanism of an offer. A lane cannot fulfil a button, which leads to the web, or an
- * unknown type.
+ * Whether a cashier or the sale can fulfil a mechanism of an offer. A button leads to the web, and an unknown type
+ * cannot be fulfilled here.
  */
 const isOurs = ({ type, value }: OfferTerms['mechanisms'][number]): boolean =>
   type === 'noAction' || type === 'optIn' || (type === 'couponCode' && value !== null)
@@ -155,14 +151,12 @@ function statusOf(facts: {
   return facts.next?.near === true ? 'nearly' : 'open'
 }
 
-/** Converts a threshold of an offer to the counted unit. */
 const askedIn = ({ unit }: Counted, asks: number): number => (unit === 'cents' ? Math.round(asks * 100) : asks)
 
 /** A tier without a threshold counts as never reached, because even an empty basket would earn it. */
 const reaches = (counted: Counted, asks: number | null): boolean =>
   asks !== null && asks > 0 && counted.amount >= askedIn(counted, asks)
 
-/** Returns the reached tier that gives the most miles. A larger basket never reaches fewer tiers. */
 function bestOf(ladder: OfferAtBasket<DatedOffer>['ladder']): Rung | null {
   let best: Rung | null = null
   for (const [tier, { isReached, miles }] of ladder.entries())
@@ -188,7 +182,6 @@ function nextOf(
 const isNear = ({ unit, amount }: Counted, asked: number): boolean =>
   asked - amount <= (unit === 'cents' ? Math.max(NEAR_CENTS, asked / NEAR_SHARE) : NEAR_PIECES)
 
-/** Whether two codes are equal, ignoring case, because people type the codes. */
 export const isSameCode = (one: string, other: string): boolean =>
   one.trim().toUpperCase() === other.trim().toUpperCase()
 
@@ -204,7 +197,6 @@ export const codesOf = ({ mechanisms }: Pick<OfferTerms, 'mechanisms'>): string[
 
 export const isAtLane = ({ programType }: Pick<OfferTerms, 'programType'>): boolean => programType === AT_LANE
 
-/** Whether the basket would earn the offer with a code or an opt-in alone. */
 const waitsForStep = ({ status, reached }: OfferAtBasket<DatedOffer>): boolean =>
   reached !== null && (status === 'coupon-first' || status === 'opt-in-first')
 

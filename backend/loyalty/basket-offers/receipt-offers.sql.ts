@@ -60,7 +60,6 @@ export interface ReceiptOffer {
   readonly said: 'earned' | 'missed'
   readonly award: Names
   readonly qualifier: Names
-  /** The missing amount of a missed offer; null for an earned one. */
   readonly missing: Missing | null
 }
 

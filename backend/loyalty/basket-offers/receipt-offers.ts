@@ -13,8 +13,8 @@ const MAX_MISSED = 3
 
 /**
  * Stores the offers of a collector's receipt in the commit of the sale, so that a copy of the receipt repeats them.
- * Must be registered before the receipts, which read these rows in the same event. If an offer cannot be evaluated or
- * stored, the receipt has no offers: data of the offer service must not block the end of a sale.
+ * Must be registered before the receipts, which read these rows on the same event. If an offer cannot be evaluated or
+ * stored, the receipt lists no offers, and the sale still ends.
  */
 export function storeReceiptOffers(ctx: Ctx): void {
   const { profile, log } = ctx
@@ -43,7 +43,8 @@ export function storeReceiptOffers(ctx: Ctx): void {
       const rung = outcome === 'earned' ? one.reached : one.next
       const tier = rung && one.ladder[rung.tier]
       if (!tier) return []
-      // Texts of a tier differ by language, so the same tier is found by threshold and miles.
+      // The texts of a tier are in a separate list for each language. Find the same tier there by its threshold and
+      // miles.
       const copy = (pick: (tier: StoredOffer['terms']['tiers'][number]) => string): Names =>
         Object.fromEntries(
           inEach.flatMap(([each, all]) => {
@@ -70,12 +71,11 @@ export function storeReceiptOffers(ctx: Ctx): void {
   }
 }
 
-/** No offer is earned without a collector, or for an account that earns no miles. */
 const earns = ({ view }: CompletedSale): boolean => view.member !== null && view.member.noEarning === null
 
 /**
- * Returns a tier that a little more spending would have reached. An offer that lacks a code or an opt-in does not
- * count.
+ * Whether a little more spending would have reached another tier. An offer that also lacks a code or an opt-in is not
+ * reported as missed.
  */
 const isMissed = ({ status, next }: OfferAtBasket<StoredOffer>): boolean =>
   next?.near === true && (status === 'nearly' || status === 'earned')

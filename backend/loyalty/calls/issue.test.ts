@@ -35,7 +35,6 @@ function queue(here: LoyaltyHarness, collectorNumber: string, change: Parameters
   return here.issue(openSale(here.db, `SALE${Date.now()}${sales}`), collectorNumber, change)
 }
 
-/** Makes every random pause this fraction of its maximum. */
 function pausesOf(part: number): void {
   const random = vi.spyOn(Math, 'random').mockReturnValue(part)
   onTestFinished(() => {
@@ -115,7 +114,6 @@ describe('an issuance', () => {
     )
     expect(await here.until(queued.id, 'dead', 'confirmed', 'escalated')).toMatchObject({ state: 'dead', sends: 2 })
     expect(here.journal.mayBeDone(queued.id)).toBe(true)
-    // It is unknown whether the first call issued miles, so the call that takes them back is escalated.
     expect((await here.until(back.id, 'dead', 'confirmed', 'escalated')).state).toBe('escalated')
   })
 
@@ -155,20 +153,23 @@ describe('an issuance', () => {
     ['the service broke (500)', { kind: 'answer', status: 500, body: {} }],
     ['a gateway says that the service is away (503)', { kind: 'answer', status: 503, body: '<html>' }],
     ['the token is refused', { kind: 'no-token' }],
-  ])('is sent again with the same bytes and key, and adds the miles once: %s', async (_scenario, action) => {
-    pausesOf(0)
-    const here = await harness()
-    await central.faults({ path: ISSUE, occurrence: 1, action })
-    const before = await milesOf(FINE)
-    const queued = queue(here, FINE)
-    const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
-    expect(done.state).toBe('confirmed')
-    expect((await milesOf(FINE)) - before).toBe(done.miles)
-    const [first, second, ...more] = await central.requests(ISSUE)
-    expect(more).toEqual([])
-    expect(second?.sha256).toBe(first?.sha256)
-    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
-  })
+  ])(
+    'is sent again with the same bytes and key after an unusable answer, and adds the miles once: %s',
+    async (_scenario, action) => {
+      pausesOf(0)
+      const here = await harness()
+      await central.faults({ path: ISSUE, occurrence: 1, action })
+      const before = await milesOf(FINE)
+      const queued = queue(here, FINE)
+      const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
+      expect(done.state).toBe('confirmed')
+      expect((await milesOf(FINE)) - before).toBe(done.miles)
+      const [first, second, ...more] = await central.requests(ISSUE)
+      expect(more).toEqual([])
+      expect(second?.sha256).toBe(first?.sha256)
+      expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+    },
+  )
 
   test('is sent again with the same bytes and key after a restart, and adds the miles once', async () => {
     const here = await harness()
@@ -239,7 +240,6 @@ describe('the queue of calls that move miles', () => {
       here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
     await waits(first.id, 1)
     await waits(theirs.id, 1)
-    // From now on, one call at a time probes the service, and each collector's call keeps its position in the queue.
     for (const [id, tries] of [
       [first.id, 2],
       [theirs.id, 2],
@@ -332,7 +332,6 @@ describe('the queue of calls that move miles', () => {
     expect(redeemed.state).toBe('approved')
     await here.until(second.id, 'confirmed')
 
-    // A call is in flight from its transition to `sent` until the transition that records the answer.
     const ofOthers = [elsewhere.id, heldUp.id]
     expect(transitions.filter((transition) => !ofOthers.some((id) => transition.startsWith(id)))).toEqual([
       `${first.id} sent`,

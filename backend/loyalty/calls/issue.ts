@@ -21,16 +21,16 @@ export interface NewIssuance {
   readonly type: IssuanceOperationType
   readonly saleId: string
   readonly collectorHash: Uint8Array
-  /** The request body; it is serialized only once, when the call is recorded. */
+  /**
+   * The request body. It is serialized once, when the call is recorded, and the same bytes are sent on every attempt.
+   */
   readonly request: object
   readonly traceId: string
   readonly dateTime: string
   readonly expectedMiles: number | null
-  /** Reason for expecting no miles, as shown to the collector. */
   readonly noEarning?: NoEarningReason | null
-  /** The operation whose miles this call takes back. That operation must be final first. */
+  /** Operation whose miles this call takes back. It must be final before this call is sent. */
   readonly after?: string
-  /** The refused operation of which this call is a corrected copy. */
   readonly corrects?: string
   /**
    * True if the request still lacks the transactionId of the operation `after`; it is added when the answer to that
@@ -39,7 +39,7 @@ export interface NewIssuance {
   readonly draft?: boolean
 }
 
-/** Interval of the check whether a call that depends on another collector's call may be sent. */
+/** Interval of the check whether a call that waits for another collector's call may be sent. */
 const RECHECK_MS = 60_000
 
 /**
@@ -64,7 +64,6 @@ const issuancesStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Records a call in the transaction of its cause, and sends the call after the commit. */
 function enqueue(ctx: Ctx, tx: Tx, entry: NewIssuance): Operation {
   const { type, request, traceId, dateTime, draft = false, after, corrects } = entry
   const operation = ctx.outbox.journal.open(tx, {
@@ -113,13 +112,13 @@ function serve(ctx: Ctx, collector: string, ended: (turn: ServeResult) => void):
     })
 }
 
-/** Sends the oldest call of a collector, or settles it without a send. */
 async function serveNext(ctx: Ctx, collector: string): Promise<ServeResult> {
   const next = ctx.outbox.journal.nextIssuance(collector)
   if (!next || issuancesStateOf(ctx).scheduler.isStopped()) return 'nothing-left'
   const before = next.afterOperationId === null ? undefined : ctx.outbox.journal.get(next.afterOperationId)
   if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
-    // The original call failed or its outcome is unknown, so no miles may be taken back automatically.
+    // An earlier send of the refused call may have issued the miles, so a person decides whether to take them back.
+    // Otherwise this call ends like the refused one.
     const isDoubtful = before.state === 'dead' && ctx.outbox.journal.mayBeDone(before.id)
     await ctx.outbox.journal.moveSoon(next.id, isDoubtful ? 'escalated' : before.state, {
       facts: {
@@ -130,7 +129,8 @@ async function serveNext(ctx: Ctx, collector: string): Promise<ServeResult> {
     })
     return 'go-on'
   }
-  // Only a corrected copy can wait for another collector's call, which has its own position in the queue.
+  // Only a corrected copy can follow a call of another collector, which has its own queue. Check later whether that
+  // call is final.
   if (before && (before.state === 'queued' || before.state === 'sent')) return { pauseMs: RECHECK_MS }
   return deliver(ctx, next, before)
 }
@@ -144,9 +144,6 @@ function opened(ctx: Ctx, { id, type }: Operation): StoredCall | undefined {
   }
 }
 
-/**
- * Returns the stored bytes of a call, or completes a draft with the transactionId from the answer to the original call.
- */
 function callOf(ctx: Ctx, queued: Operation, before: Operation | undefined): Outgoing {
   const call = opened(ctx, queued)
   if (!call) return { kind: 'none', to: 'escalated', detail: 'the stored bytes of the call cannot be opened' }
@@ -194,12 +191,11 @@ async function sendOne(
   const settlement = issueSettlementOf(sent, answer, call.request, issuance.parallelError)
   const { change, turn } = changeOf(ctx, settlement, answer)
   await ctx.outbox.journal.moveSoon(sent.id, settlement.to, change)
-  // Report that no call is left: another pass for this collector would use one of the concurrent sends.
+  // End this collector's work now: another pass that finds no call would use one of the concurrent sends.
   const isLast = turn === 'go-on' && (state.scheduler.isStopped() || !ctx.outbox.journal.nextIssuance(sent.collector))
   return isLast ? 'nothing-left' : turn
 }
 
-/** Returns the journal change of a settlement, and how long the collector or the whole queue waits. */
 function changeOf(
   ctx: Ctx,
   { facts, next, answer, undone }: IssueSettlement,
@@ -230,14 +226,12 @@ function changeOf(
   return { change: waits(restMs), turn: { pauseMs: restMs } }
 }
 
-/** Resumes the calls that an earlier run of the program left in the queue. */
 function start(ctx: Ctx): void {
   const state = issuancesStateOf(ctx)
   for (const collector of ctx.outbox.journal.waitingCollectors()) state.scheduler.add(collector)
   state.scheduler.pump()
 }
 
-/** Sends an abandoned call again with the same bytes and key, because a manager ordered it. */
 function sendAgain(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
   const queued = ctx.outbox.journal.order(tx, id, 'queued', staffId, {
     facts: { failures: 0, refusals: 0, detail: null, responseCode: null },

@@ -8,7 +8,6 @@ const taken: SendResult = { kind: 'taken' }
 const silent: SendResult = { kind: 'not-taken', retryAfterMs: null }
 const asked = (retryAfterMs: number): SendResult => ({ kind: 'not-taken', retryAfterMs })
 
-/** Returns the pace of the queue after this many consecutive sends without an answer. */
 function afterFailures(tries: number, change: Partial<Moment>): { pace: Pace; now: number } {
   let [pace, now] = [FIRST_PACE, 0]
   for (let each = 0; each < tries; each += 1) {
@@ -71,7 +70,6 @@ describe('the pace of the queue of issuance calls', () => {
           now += later
           const moment = { now, fraction, waiting }
           if (what === 'send') {
-            // Before a send, the queue checks only the field `notBefore` of its pace.
             if (now >= pace.notBefore) {
               if (now < until) early.push(now)
               pace = sent(pace, moment)

@@ -24,10 +24,6 @@ interface Outage {
   readonly seed: number
 }
 
-/**
- * Replays an outage with a backlog of calls on an injected clock. Returns the time of each send and of the last
- * acceptance.
- */
 function play({ during, outageMs, backlog, seed }: Outage) {
   const timeline = createTimeline()
   const sends: number[] = []

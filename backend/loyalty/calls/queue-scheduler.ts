@@ -19,9 +19,7 @@ export function createQueueScheduler(
   isBlocked: () => boolean = () => false,
   rules: PaceRules = PACE,
 ) {
-  /** Collectors whose next call may be sent, the longest waiting first. */
   const ready = new Set<string>()
-  /** Collectors whose next call pauses after a 500, with the function that cancels the pause. */
   const resting = new Map<string, () => void>()
   const working = new Set<string>()
   let pace = FIRST_PACE
@@ -32,7 +30,6 @@ export function createQueueScheduler(
     if (!resting.has(collector)) ready.add(collector)
   }
 
-  /** The number of collectors with calls that wait or are in flight. */
   const size = (): number => ready.size + resting.size + working.size
 
   const moment = (): Moment => ({
@@ -44,7 +41,6 @@ export function createQueueScheduler(
   function pump(): void {
     for (const collector of ready) {
       if (stopped || isBlocked() || working.size >= rules.places(pace)) return
-      // The collector's previous call is still being sent, so the new call waits for its end.
       if (working.has(collector)) continue
       const waitMs = pace.notBefore - clock.monotonic()
       if (waitMs > 0) return schedulePump(waitMs)
@@ -74,7 +70,6 @@ export function createQueueScheduler(
 
   function pauseCollector(collector: string, ms: number): void {
     if (stopped) return
-    // Calls queued behind a pausing call of the collector pause too.
     ready.delete(collector)
     resting.set(
       collector,
@@ -96,7 +91,6 @@ export function createQueueScheduler(
       return Math.max(0, Math.ceil(pace.notBefore - clock.monotonic()))
     },
 
-    /** Returns the pause of a collector after this many answers with an error, in ms. */
     restAfter: (tries: number): number => fullJitter(PAUSE, tries, rng.fraction()),
 
     stop(): void {

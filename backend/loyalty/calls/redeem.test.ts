@@ -136,7 +136,7 @@ describe('a redemption without a first answer', () => {
         body: { responseCode: '0000', unitsRedeemed: '9', unitValueDollars: '10.00', txnConfirmationNumber: 'X' },
       },
     ],
-  ])('sends the same bytes under the same key once more, and takes the miles once: %s', async (_scenario, action) => {
+  ])('sends the same bytes and key once more, and takes the miles once: %s', async (_scenario, action) => {
     const applied: number[] = []
     const here = await harness({
       onApproved: (operation) => {
@@ -216,7 +216,7 @@ describe('a redemption that is refused without a response code', () => {
   const bare = (status: number) => ({ kind: 'answer', status, body: { message: 'refused' } })
 
   test.each([400, 404, 405, 409, 410, 421, 422, 429])(
-    'is escalated after two answers of %i: the service may have redeemed the miles',
+    'is escalated after two answers of HTTP %i: the service may have redeemed the miles',
     async (status) => {
       const here = await harness()
       await central.faults({ path: REDEEM, action: bare(status) })
@@ -248,7 +248,7 @@ describe('a redemption that is refused without a response code', () => {
     })
   })
 
-  test.each([401, 403])('is declined when the answer is %i again with a renewed token', async (status) => {
+  test.each([401, 403])('is declined when the answer is HTTP %i again with a renewed token', async (status) => {
     const here = await harness()
     await central.faults({ path: REDEEM, action: bare(status) })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({

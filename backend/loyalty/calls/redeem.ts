@@ -16,8 +16,8 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export interface RedemptionEvents {
   /**
-   * The redemption was approved: the listener adds the tender to the open sale in the same commit. If the listener
-   * throws, the redemption is reversed.
+   * A redemption was approved. The listener adds the tender to the open sale in the same commit; if it throws, the
+   * redemption is reversed.
    */
   'redemption.approved': [tx: Tx, operation: Operation, response: CashResponse]
 }
@@ -32,8 +32,8 @@ export interface NewRedemption {
 }
 
 /**
- * Number of escalations per commit at a restart. Grouping saves syncs to disk; a failed commit rolls back only its own
- * group.
+ * Number of redemptions escalated in one commit at a restart: fewer commits mean fewer disk syncs, and a failed commit
+ * rolls back only its own group.
  */
 const ESCALATIONS_A_COMMIT = 250
 
@@ -42,11 +42,10 @@ type Declined = Extract<RedeemMeaning, { kind: 'declined' }>
 
 interface FirstSend {
   readonly mismatched: ApprovalMismatch | null
-  /** True if no byte of the first send left this machine. */
+  /** True if the first request certainly did not leave this machine. */
   readonly wasNeverSent: boolean
   readonly again: RetryPlan
 }
-/** State of the first send after a restart, when its outcome is not known. */
 const UNKNOWN_SEND: FirstSend = { mismatched: null, wasNeverSent: false, again: {} }
 
 /** Stored detail of an operation whose approval differs from its request. */
@@ -94,7 +93,6 @@ export const recordRedemption = (ctx: Ctx, tx: Tx, { request, ...redemption }: N
 export const sendRedemption = async (ctx: Ctx, operation: Operation): Promise<Operation> =>
   settleFirst(ctx, operation, await cashClientOf(ctx).sendStored(ctx.outbox.journal.call(operation.id, 'redeem')))
 
-/** Settles the first attempt of a redemption, or retries it once, identically and immediately. */
 async function settleFirst(ctx: Ctx, operation: Operation, answer: Answer): Promise<Operation> {
   if (answer.kind === 'no-token') return declineUnsent(ctx, operation, answer)
   const meaning = answer.kind === 'answer' ? meaningOf(ctx, operation, answer) : null
@@ -129,7 +127,6 @@ const settleByMeaning = (ctx: Ctx, operation: Operation, meaning: Approval | Dec
         detail: meaning.message,
       })
 
-/** Retries a redemption. The confirmation number of a mismatched approval is committed before the retry is sent. */
 async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<Operation> {
   const facts = { outcome: 'retrying', ...(first.mismatched ? mismatchFacts(first.mismatched) : {}) }
   const retrying = ctx.transact((tx) =>
@@ -144,8 +141,8 @@ async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<
 }
 
 /**
- * Settles the retry of a redemption. If the first send may have arrived, only an answer that matches this redemption
- * can settle it. If the first send certainly did not arrive, the second send counts as the first.
+ * Settles a redemption by the answer to its retry. If the first send may have arrived, only an answer that matches this
+ * redemption settles it. If it certainly did not arrive, the retry counts as the first send.
  */
 function settleSecond(
   ctx: Ctx,
@@ -160,8 +157,8 @@ function settleSecond(
   const second = meaning?.kind === 'unknown' ? meaning.mismatched : null
   // Prefer a confirmation number that is certainly of this redemption to one in an answer that echoes another request.
   const mismatch = [second, first].find((one) => one?.ours) ?? second ?? first
-  // The program refused this redemption, so a confirmation number in an answer that echoes another request belongs to
-  // that request.
+  // The program refused this redemption. A confirmation number in an answer that echoes another request belongs to that
+  // request, so nothing is reversed.
   if (meaning?.kind === 'declined' && (meaning.definitive || wasNeverSent) && !mismatch?.ours) {
     return decline(ctx, operation, {
       responseCode: meaning.responseCode,
@@ -228,11 +225,11 @@ const escalate = (ctx: Ctx, operation: Operation, facts: Facts): Operation =>
   )
 
 /**
- * Reverses, by its number, an approval that cannot be applied, unless an effective redemption of this lane has that
- * number.
+ * Reverses an approval that cannot be applied, by its confirmation number, unless another redemption of this lane that
+ * counts has the same number.
  */
 function reverseMismatch(ctx: Ctx, operation: Operation, facts: Facts, mismatch: ApprovalMismatch | null): Operation {
-  // After a crash between the two sends, only the stored operation has the confirmation number.
+  // After a crash between the two sends, only the stored operation has the confirmation number of the first answer.
   if (
     ctx.outbox.journal.hasOtherRedemption(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)
   ) {
@@ -325,7 +322,6 @@ export const redemptionsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Stores the miles that the program reports as taken, together with the transition. */
 const takenChange = (mismatch: ApprovalMismatch | null | undefined): { entryDetails?: { taken: TakenAnyway } } =>
   mismatch?.ours && mismatch.taken
     ? { entryDetails: { taken: { confirmationNumber: mismatch.confirmationNumber, ...mismatch.taken } } }

@@ -78,8 +78,7 @@ describe('a reversal of redeemed miles', () => {
     ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }],
     ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
     ['an answer to another request', { kind: 'wrong-echo' }],
-  ])('is sent once more, identically and immediately, after %s', async (_what, action) => {
-    // The clock of this test never fires a timer, so only immediate sends happen.
+  ])('is sent once more, identically and immediately, after an unusable answer: %s', async (_what, action) => {
     const { here, operation } = await approved({
       clock: { ...testClock(new Date().toISOString()), after: () => () => undefined },
     })
@@ -146,7 +145,6 @@ describe('a reversal of redeemed miles', () => {
       if (tries > 0) here.reversals.resume(reversing)
       await here.collectorMutex.run(operation.collector, 'queued', async () => undefined)
     }
-    // Each round of a reversal sends twice.
     expect(here.journal.get(operation.id)?.sends).toBe(18)
     await cable.plug()
     await central.faults({

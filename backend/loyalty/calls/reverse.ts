@@ -27,26 +27,21 @@ export interface ReversalEvents {
   'redemption.credited': [tx: Tx, operation: Operation, amountCents: number]
 }
 
-/**
- * First and longest pause before an unanswered reversal is sent again, and the number of rounds with doubtful answers
- * after which it is escalated.
- */
+/** First and longest pause before a reversal without a final answer is sent again. */
 const BACKOFF = { baseMs: 2_000, capMs: 60_000 } as const
 const DOUBTFUL_ROUNDS = 8
-/** Maximum number of parallel reversals after an outage. */
 const AT_ONCE = 8
 
 /** Stored detail of an approval that echoes another request: its confirmation number may belong to that request. */
 export const ANOTHERS_ECHO = 'approved under the echo of another request'
 
 /**
- * The result of one send of a reversal. `silent`: the miles may have been returned. `not-seen`: the request did not
- * reach the service.
+ * The result of one send of a reversal. `silent`: no answer, and the miles may have been returned. `not-seen`: the
+ * request did not reach the service.
  */
 type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
-  /** How to send the immediate retry; null if the answer allows no retry. */
+  /** How to send the one immediate retry; null if the answer is not followed by a retry. */
   readonly retry: RetryPlan | null
-  /** The service's Retry-After in ms, else null. */
   readonly retryAfterMs?: number | null
 }
 
@@ -144,7 +139,6 @@ async function sendOnce(ctx: Ctx, id: string, resend: RetryPlan = {}): Promise<R
   return { ...meaningOf(answer.bytes), retry, retryAfterMs: retryAfterOf(answer, ctx.clock.now()) }
 }
 
-/** Records a final answer to a reversal; returns false for an answer that is not final. */
 function settle(ctx: Ctx, id: string, received: Received): boolean {
   switch (received.kind) {
     case 'reversed':
@@ -173,8 +167,8 @@ const escalate = (ctx: Ctx, tx: Tx, id: string, facts: Facts): Operation =>
  */
 function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void {
   const before = ctx.outbox.journal.get(id)
-  // A confirmation number whose window closed long ago cannot belong to a request sent just now. Give no store credit;
-  // a manager asks the program.
+  // The confirmation number may belong to an older request, whose window closed long ago. Give no store credit: a
+  // manager asks the program.
   if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
     escalate(ctx, tx, id, { responseCode })
     return
@@ -185,8 +179,8 @@ function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void
 }
 
 /**
- * Puts an unsettled reversal on the manager's list at once, and retries the same bytes and key later, if necessary for
- * days.
+ * Puts a reversal without a final answer on the manager's list, and sends the same bytes and key again later, for days
+ * if necessary.
  */
 function keepRetrying(ctx: Ctx, id: string, received: Received): void {
   const before = ctx.outbox.journal.get(id)
@@ -216,7 +210,6 @@ function scheduleRetry(ctx: Ctx, operation: Operation, retryAfterMs: number | nu
   })
 }
 
-/** Sends an abandoned reversal again with the same bytes and key, because a manager ordered it. */
 function resend(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
   const reversing = ctx.outbox.journal.order(tx, id, 'reversing', staffId, {
     facts: { failures: 0, outcome: 'reversing', responseCode: null },
@@ -235,13 +228,11 @@ export const reversalsOf = perLane((ctx: Ctx) => {
   return {
     ...bound(ctx, {
       order,
-      /** Resumes an open reversal at a start. */
       resume: start,
       resend,
     }),
     events: reversalsStateOf(ctx).events,
 
-    /** Expires, without a call, an approved redemption whose reversal window is known to be closed. */
     expire(tx: Tx, operation: Operation): void {
       expire(ctx, tx, operation.id, null)
     },

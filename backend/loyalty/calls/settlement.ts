@@ -20,7 +20,6 @@ const REFUSALS_BEFORE_ESCALATION = 6
 
 const REVERSING_TYPES: ReadonlySet<OperationType> = new Set<OperationType>(['return', 'post-reverse', 'reverse-event'])
 
-/** Fields of a request that its answer must echo, or to which a code of the answer can refer. */
 const Sent = z.object({
   checkoutTransactionId: z.string().optional(),
   clientTransactionId: z.string().optional(),
@@ -38,18 +37,16 @@ export interface IssueSettlement {
   readonly to: IssuanceState
   readonly facts: Facts
   readonly next: 'go-on' | 'rest' | 'no-central'
-  /** Facts of the service's answer; null if there was no answer. */
   readonly answer: AnswerFacts | null
   /** True if the service certainly did nothing for this send; absent if it may have. */
   readonly undone?: true
 }
 
-/** Facts of a call that affect the meaning of its answer. */
 export type SentOperation = Pick<Operation, 'type' | 'failures' | 'refusals' | 'outcome'>
 
 /**
- * Whether the program refused the account as the receipt had announced. Then no miles were expected and no action is
- * needed.
+ * Whether the program refused the account for the reason that the receipt already printed. Then no miles were promised,
+ * and no action is needed.
  */
 const expectedRefusal = (operation: SentOperation, code: string | null): boolean =>
   operation.outcome !== null && code !== null && earningRefusedByIssuance(code) !== null

@@ -34,7 +34,7 @@ export const issuingOf = perLane((ctx: Ctx) => {
   const estimates = returnEstimatesOf(ctx)
 
   events.on('sale.completed', (tx, { parts: now, view, at }) => {
-    // Gift cards alone earn nothing; such a sale is only sent with RECORD.
+    // Gift cards alone earn nothing. A sale of only gift cards is reported with RECORD, if at all.
     const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
     const isQueued = earns && earning.enqueue(tx, now, basketOf(now, view, at, locale()))
     if (records.isDue(isQueued))
@@ -61,7 +61,7 @@ export const issuingOf = perLane((ctx: Ctx) => {
 
   function watch(): void {
     journal.events.on('operation.moved', (_tx, { kind, saleId }) => {
-      // A return without a record belongs to no sale that a screen shows.
+      // A return without a record has no sale whose screen must be updated.
       if (kind === 'issuance' && sales.exists(saleId))
         transact.afterCommit(() => {
           sales.publish(saleId, 'issuance')
@@ -71,7 +71,6 @@ export const issuingOf = perLane((ctx: Ctx) => {
   onStart(ctx, watch, 'watch')
 
   return {
-    /** Returns the miles of an open basket by the store's own rules, offer by offer; null if the program calculates. */
     preview: (now: SaleParts, at: number): GivenIssuance[] | null =>
       mode === 'partner' ? partnerMilesOf(profile, now, at) : null,
 
@@ -86,7 +85,6 @@ export const issuingOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Queues the call for the miles of a sale: ISSUE if the program calculates, POST if the store does. */
 const earningCallsOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const issuances = issuancesOf(ctx)
@@ -95,7 +93,6 @@ const earningCallsOf = perLane((ctx: Ctx) => {
   const { mode } = profile.issuance
 
   return {
-    /** Queues the call if the sale earns miles. Returns whether a call was queued. */
     enqueue(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
       const collectorNumber = collectorOf(ctx, now.sale)
       if (!collectorNumber || !now.sale.memberHash) return false

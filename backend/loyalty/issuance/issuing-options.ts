@@ -25,13 +25,11 @@ export const earningOf = (lines: readonly BasketLine[], coupons: readonly string
 export const partnerMilesOf = ({ issuance, timeZone }: Profile, now: SaleParts, at: number): GivenIssuance[] =>
   partnerMiles(issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, timeZone))
 
-/** Returns the miles of a basket by the rules that applied when its sale earned miles. */
 export const earnedByRules =
   ({ timeZone }: Pick<Profile, 'timeZone'>, now: SaleParts, rules: readonly PartnerRule[]) =>
   (basket: readonly BasketLine[]): GivenIssuance[] =>
     partnerMiles(rules, earningOf(basket, couponsOf(now)), dayAt(now.sale.closedAt ?? now.sale.openedAt, timeZone))
 
-/** A sale or return to report with RECORD, and the collector hash that decides its queue. */
 interface Recorded {
   readonly id: SaleId
   readonly collectorHash: Uint8Array
@@ -53,8 +51,8 @@ export const recordsOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Whether RECORD is sent. "Partners also use it for transactions not qualifying for the partner-calculated calls"
-     * (specification 3 §4.3).
+     * Whether RECORD is sent for a transaction. `isQueued`: another call already reports it. "Partners also use it for
+     * transactions not qualifying for the partner-calculated calls" (specification 3 §4.3).
      */
     isDue: (isQueued: boolean): boolean => record === 'all' || (record === 'non-members' && !isQueued),
 
@@ -107,13 +105,11 @@ export function createRulesRepository(db: Database) {
       WHERE sale.id = ?`,
   )
   return {
-    /** Stores the rules by which a sale earned miles. */
     keep(tx: Tx, saleId: string, rules: readonly PartnerRule[]): void {
       const text = JSON.stringify(rules)
       tx.run(insert, text)
       tx.run(assign, text, saleId)
     },
-    /** Rules by which a sale earned miles; empty for a sale whose miles the program calculated. */
     ofSale(saleId: string): PartnerRule[] {
       const row = select.get(saleId)
       return row ? Rules.parse(JSON.parse(row.rules)) : []

@@ -25,17 +25,15 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 export type OfSale = ReturnedGoods & { readonly sale: SaleParts }
 export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier' | 'totals'>
 
-/** Entries that the requests of REVERSE and REVERSE/EVENT share (specification 3 §4.4). */
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
-/** Calculates how many store-calculated miles a return takes back (specification 3 §4.4). */
 const withdrawalCalculatorOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const journal = ctx.outbox.journal
   const rules = rulesOf(ctx)
   /**
-   * Returns the entries of miles that returns at this lane and corrections by a manager took back. A corrected copy
-   * replaces the refused call. `byHand`: the corrections alone.
+   * Miles of the sale that returns at this lane and corrections by a manager took back. A refused call counts by its
+   * corrected copy. `byHand`: only the corrections by a manager.
    */
   function takenBackOf(saleId: string): Record<'all' | 'byHand', GivenIssuance[]> {
     const reverses = journal
@@ -53,7 +51,7 @@ const withdrawalCalculatorOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Entries that a return of this lane's own sale takes back, without miles already taken back. `post`: the call that
+     * Miles to take back for a return of this lane's own sale, less those already taken back. `post`: the call that
      * issued the miles.
      */
     ofOwnSale(
@@ -68,8 +66,7 @@ const withdrawalCalculatorOf = perLane((ctx: Ctx) => {
       const skus = lines.map(({ sku }) => sku)
       const taken = takenBackOf(now.sale.id)
       if (earlier.every(({ isHere }) => isHere)) return milesToTakeBack(issued, taken.all, earnedBy(left), skus)
-      // This lane has no record of calls by other lanes, but each lane took back the miles of its returned goods by
-      // this same calculation.
+      // Calls of other lanes are not stored here. Repeat their calculation, which is the same at every lane.
       const takenBackFor = (basket: readonly BasketLine[]) => milesToTakeBack(issued, [], earnedBy(basket), [])
       const before =
         taken.byHand.length === 0
@@ -79,8 +76,8 @@ const withdrawalCalculatorOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Entries that a return of another lane's sale takes back: the miles that the sale earned before the return, less
-     * those after it.
+     * Miles to take back for a return of another lane's sale: the miles earned by the goods that were left before the
+     * return, less those earned by the goods that are left after it.
      */
     ofForeignSale(now: SaleParts, lines: readonly BasketLine[], left: readonly BasketLine[]): GivenIssuance[] {
       const issued = now.elsewhere?.issuance
@@ -94,12 +91,10 @@ const withdrawalCalculatorOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Whether the program rejected every entry, so that there are no miles to take back. */
 export const issuedNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean =>
   state === 'rejected' && earned === 0 && pendingMiles === 0
 export const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejected'])
 
-/** Reconstructs the basket before a return; pieces of the same line are merged. */
 const mergeLines = (left: readonly BasketLine[], returned: readonly BasketLine[]): BasketLine[] => {
   const before = new Map(left.map((line) => [line.number, line]))
   for (const line of returned) {
@@ -110,8 +105,8 @@ const mergeLines = (left: readonly BasketLine[], returned: readonly BasketLine[]
 }
 
 /**
- * Calculates the entries that returns at other lanes took back, from the baskets before and after each return.
- * `takenBackFor` returns the entries that are taken back when a basket remains.
+ * Calculates the miles that returns at other lanes took back, from the basket before and after each return.
+ * `takenBackFor` calculates the miles to take back when a basket remains.
  */
 function takenAtOtherLanes(
   sold: readonly BasketLine[],
@@ -136,7 +131,6 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
   const issuance = issuanceClientOf(ctx)
   const takingBack = withdrawalCalculatorOf(ctx)
   return {
-    /** Queues the call that takes back the miles of returned goods. Returns whether a call was queued. */
     enqueue(tx: Tx, goods: OfSale, basket: IssuanceBasket): boolean {
       const { sale: now, returnId } = goods
       const original = now.issuance
@@ -217,8 +211,8 @@ const returnsOf = (ctx: Ctx, saleId: string): Operation[] =>
   ctx.outbox.journal.ofSale(saleId, 'issuance').filter(({ type }) => type === 'return')
 
 /**
- * Returns the miles that a return takes back; null if the goods earned none. RETURN is calculated by the program, so
- * the miles of a part of a sale are an estimate.
+ * Returns the miles that a return will take back; null if the goods earned none. The program calculates RETURN itself,
+ * so for a part of a sale the number is an estimate.
  */
 function withdrawalOf(ctx: Ctx, { sale: now, lines, left, earlier: returned, totals }: QuotedGoods): MilesTaken | null {
   const original = now.issuance
@@ -232,7 +226,7 @@ function withdrawalOf(ctx: Ctx, { sale: now, lines, left, earlier: returned, tot
     return { certainty: 'later' }
   const earlier = returnsOf(ctx, now.sale.id)
   const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
-  // How many miles RETURN took back for returns at other lanes is unknown here.
+  // The answers to RETURN calls of other lanes are not known here, so the miles that they took back are unknown.
   if (returned.every(({ isHere }) => isHere) && earningOf(left, []).lines.length === 0)
     return {
       certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about',
@@ -242,10 +236,6 @@ function withdrawalOf(ctx: Ctx, { sale: now, lines, left, earlier: returned, tot
   return soldCents === 0 ? null : { certainty: 'about', miles: shareOf(original.miles, totals, soldCents) }
 }
 
-/**
- * Returns the miles that a return of another lane's sale takes back. The answers to RETURN calls of other lanes are
- * unknown here.
- */
 function withdrawalOfForeignSale(
   ctx: Ctx,
   { sale: now, lines, left, totals }: Omit<QuotedGoods, 'earlier'>,
@@ -272,7 +262,8 @@ async function quotedWithdrawal(ctx: Ctx, goods: QuotedGoods, at: number): Promi
   const original = now.elsewhere ? undefined : now.issuance
   if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
   const earlier = returnsOf(ctx, now.sale.id)
-  // CALCULATE of an open return changes nothing at the program, and must not delay the collector's calls.
+  // CALCULATE is only for a quote: skip it while calls of this collector are open or running, or while the program is
+  // unreachable.
   if (earlier.some(({ state }) => isOpen(state)) || collectorMutex.busy(original.collector) || isCentralOffline(ctx))
     return estimate
   const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(
@@ -298,7 +289,6 @@ async function quotedWithdrawal(ctx: Ctx, goods: QuotedGoods, at: number): Promi
   return taken === 0 ? null : { certainty: 'exact', miles: miles(taken) }
 }
 
-/** Estimates the miles that a return would take back. Changes nothing. */
 export const returnEstimatesOf = perLane((ctx: Ctx) => {
   returnEstimatesStateOf(ctx)
   return bound(ctx, {
@@ -307,7 +297,6 @@ export const returnEstimatesOf = perLane((ctx: Ctx) => {
   })
 })
 
-/** Amount of the lines of a sale that earned miles, in cents. */
 const earningCents = (now: SaleParts): number =>
   earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
 

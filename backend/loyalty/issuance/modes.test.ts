@@ -15,8 +15,8 @@ import { buy, COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/test
 import { giftCard, payCash } from '../../../packages/lab/testing/vouchers.ts'
 
 /**
- * These tests run each call of the issuance service from the checkout to the ledger of the reference services, both
- * when the program and when the store calculates the miles.
+ * Each call of the issuance service from the checkout to the ledger of the reference services, both when the program
+ * and when the store calculates the miles.
  */
 const central = useCentral()
 const FINE = '80000000011'
@@ -203,7 +203,6 @@ describe('a corrected copy of a call that takes miles back', () => {
       const before = await total()
       await cable.unplug()
       const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
-      // Return the goods before the transactionId of the sale's miles is known.
       await returnPieces(harness, sale, [1, 1])
       await central.faults({
         path,

@@ -144,7 +144,6 @@ const anyRule = fc
   )
   .chain((fields) => fc.constantFrom('X', 'Y').map((offerCode) => rule({ ...fields, offerCode })))
 const anyRules = fc.array(anyRule, { minLength: 1, maxLength: 5 })
-/** Single pieces of items, from which the test composes baskets. */
 const anyPieces = fc.array(
   fc.record({
     sku: fc.constantFrom('A', 'B', 'C'),

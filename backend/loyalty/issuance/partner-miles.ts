@@ -110,7 +110,7 @@ function byAmount(
 ): { miles: number; from: readonly EarningLine[] } {
   const amount = amountOf(from)
   const step = centsOf(perDollars)
-  // Subtract the remainder first, so that the division is exact in integers.
+  // The quotient is rounded down. Subtract the remainder first, so that the division is exact.
   const quotient = (numerator: number): number => (numerator - (numerator % step)) / step
   switch (rounding) {
     case 'whole-steps':

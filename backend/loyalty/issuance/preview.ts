@@ -19,11 +19,10 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { onStart, runLater } from '../../core/lifecycle.ts'
 
-/** Pause in ringing after which CALCULATE is sent. */
+/** Time in ms without a change of the basket, after which CALCULATE is sent. */
 const REST_MS = 200
 
 const UNKNOWN: Preview = { miles: null, refusal: null, offers: [] }
-/** Preview of a basket that has only gift cards, which earn nothing. */
 const NO_MILES: Preview = { miles: 0, refusal: null, offers: [] }
 
 type EarningEntry = Pick<
@@ -48,7 +47,7 @@ export const previewOf = perLane(
     ctx: Ctx,
   ): {
     languageChanged(): void
-    /** Requests the preview of an unchanged basket again, because its miles may have changed. */
+    /** Requests the preview again although the basket is unchanged, because an opt-in may have changed its miles. */
     again(saleId: string): void
   } => {
     const { clock, log } = ctx
@@ -60,10 +59,8 @@ export const previewOf = perLane(
     const locale = receiptLocaleOf(ctx)
     let cancelPending: (() => void) | null = null
     let asked = ''
-    /** The program's offer descriptions received so far, by offer code and language. */
     const descriptions = new Map<string, Names>()
 
-    /** Converts the entries of an answer, and adds every known description of their offers. */
     function earnsIn(language: Locale) {
       return (offers: readonly EarningEntry[]): Preview => {
         for (const { issuanceOfferCode, offerDescription } of offers) {
@@ -90,7 +87,6 @@ export const previewOf = perLane(
       if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
         return sales.setPreview(saleId, UNKNOWN)
       if (goods.every((line) => isGiftCard(line))) return sales.setPreview(saleId, NO_MILES)
-      // If the store calculates the miles, no request is needed.
       const calculated = issuing.preview(now, clock.now())
       const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
       const earns = earnsIn(language)
@@ -105,7 +101,6 @@ export const previewOf = perLane(
       const then = sales.parts(saleId)
       if (basketSignature(then) !== signature || then.sale.state !== 'open') return
       const preview = answeredPreview(answer, earns)
-      // Keep the known preview when a request for offer descriptions fails.
       if (preview !== UNKNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
       if ((() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)() !== language) languageChanged()
     }
@@ -116,10 +111,6 @@ export const previewOf = perLane(
       })
     }
 
-    /**
-     * Requests the offer descriptions that are missing in a newly selected language. The old descriptions are shown
-     * until then.
-     */
     function languageChanged(): void {
       const saleId = sales.currentId()
       if (saleId === null) return
@@ -133,7 +124,6 @@ export const previewOf = perLane(
         if (cause === 'preview' || cause === 'issuance') return
         const signature = basketSignature(now)
         if (now.sale.state !== 'open' || signature === asked) return
-        // Request the preview of the same basket and collector only once.
         asked = signature
         cancelPending?.()
         cancelPending = runLater(ctx, REST_MS, () => {

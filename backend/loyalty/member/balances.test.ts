@@ -13,7 +13,7 @@ const response = (
 ) => CashResponse.parse({ responseCode, ...fields })
 
 describe('the balances in an answer to INQUIRE or REDEEM', () => {
-  it('are read after an approval', () => {
+  it('are read from an approval', () => {
     expect(balancesOf(response('0000'))).toEqual({
       responseCode: '0000',
       cashMiles: 12_840,

@@ -8,7 +8,10 @@ import type { CashResponse } from '../../../contracts/central/cash.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
 import { dollarAmount, wholeNumber } from '../../core/central/wire.ts'
 
-/** The part of a sale that earns miles, with the catalog's departments. A gift card earns nothing until it is spent. */
+/**
+ * The part of a sale that earns miles, with the departments of its goods. Sold gift cards are left out: miles are
+ * earned when they are spent.
+ */
 export const basketOf = (parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket =>
   soldOf(parts, view, atMs, locale, {
     lines: view.lines.filter((line) => !isGiftCard(line)),

@@ -60,14 +60,13 @@ test.each([
   ['2026-11-20T10:04:00-0500', '2026-11-20T15:04:00.000Z'],
   ['2026-11-20T10:04:00-05', '2026-11-20T15:04:00.000Z'],
   ['2026-11-20T10:04:00-05:00', '2026-11-20T15:04:00.000Z'],
-])('the date-time %s of the service is converted to ISO 8601', (transactionDate, at) => {
+])('the date-time %s of the history service is converted to ISO 8601 in UTC', (transactionDate, at) => {
   expect(transactionOf({ ...COFFEE, transactionDate }, 'en-CA', []).at).toBe(at)
 })
 
-test('a partner gets its name and colour from the profile', () => {
+test('a partner’s transaction has the name and colour of that partner from the profile', () => {
   const settings = { code: 'RIVR', name: { 'en-CA': 'Fuel', 'fr-CA': undefined }, colour: 'pink' } as const
   expect(transactionOf(COFFEE, 'en-CA', [settings]).sponsor).toEqual({ name: 'Fuel', colour: 'pink' })
-  // The profile has no name of this partner in this language, so the service's name is used.
   expect(transactionOf(COFFEE, 'fr-CA', [settings]).sponsor).toEqual({ name: 'Carburants Riverbend', colour: 'pink' })
 })
 
@@ -84,7 +83,7 @@ test('equal transactions are sorted newest first, with at most three sort keys',
   ])
 })
 
-test('a description of a transaction that has no length limit is shortened', () => {
+test('a transaction’s description, whose length the service does not limit, is shortened', () => {
   const endless = 'miles '.repeat(100_000)
   const { description, sponsor } = transactionOf(
     { transactionDescription: endless, sponsorCode: 'NEWS', sponsorDescriptionEnglish: endless },

@@ -12,7 +12,7 @@ import { type DocumentFacts, top } from '../../core/paper/document.ts'
 
 const MAX_TEXT = 160
 
-/** The service has English and French texts; other languages of the lane use the English ones. */
+/** French texts of the service for a French locale; for every other locale, the English ones. */
 const isFrench = (locale: Locale): boolean => locale.startsWith('fr')
 
 const sortOf = (order: HistoryOrder, locale: Locale): NonNullable<HistoryQuery['sort']>[number] => {
@@ -31,7 +31,7 @@ const sortOf = (order: HistoryOrder, locale: Locale): NonNullable<HistoryQuery['
   }
 }
 
-/** Returns the sort keys for the service. If three keys are not used up, the last key is "newest first". */
+/** Returns at most three sort keys for the service. If none is by date, "newest first" is added as the last key. */
 export function sortsOf(orders: readonly HistoryOrder[], locale: Locale): NonNullable<HistoryQuery['sort']> {
   const dated = orders.some((order) => order === 'newest' || order === 'oldest')
   return (dated ? orders : [...orders, 'newest' as const]).slice(0, MAX_SORTS).map((order) => sortOf(order, locale))

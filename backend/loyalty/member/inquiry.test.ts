@@ -6,7 +6,7 @@ import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-prox
 
 const central = useCentral()
 const INQUIRE = CASH_PATHS.inquire
-const DETERGENT = '1021' // costs 19.99, HST
+const DETERGENT = '1021'
 const inquiries = async () => (await central.requests(INQUIRE)).map(({ body }) => body['postTaxBasketAmount'])
 
 describe('the INQUIRE call', () => {
@@ -15,18 +15,21 @@ describe('the INQUIRE call', () => {
     ['a broken connection', { kind: 'drop-before' }],
     ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }],
     ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
-  ])('is sent once more, identically and immediately, after %s, and the answer is shown', async (_what, action) => {
-    const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
-    await harness.ring(DETERGENT, 2)
-    await central.faults({ path: INQUIRE, occurrence: 1, action })
-    expect(await harness.swipe('fine')).toMatchObject({
-      member: { state: 'known', noRedemption: null },
-      redemptionChoice: { maxUnits: 4 },
-    })
-    const [first, second, ...more] = await central.requests(INQUIRE)
-    expect(more).toEqual([])
-    expect(second?.sha256).toBe(first?.sha256)
-  })
+  ])(
+    'is sent once more, identically and at once, after an unusable answer (%s); the second one is shown',
+    async (_what, action) => {
+      const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
+      await harness.ring(DETERGENT, 2)
+      await central.faults({ path: INQUIRE, occurrence: 1, action })
+      expect(await harness.swipe('fine')).toMatchObject({
+        member: { state: 'known', noRedemption: null },
+        redemptionChoice: { maxUnits: 4 },
+      })
+      const [first, second, ...more] = await central.requests(INQUIRE)
+      expect(more).toEqual([])
+      expect(second?.sha256).toBe(first?.sha256)
+    },
+  )
 
   test('is repeated by a command after two failures, without a second swipe', async () => {
     const harness = await openTerminalHarness(central)
@@ -90,7 +93,7 @@ describe('the INQUIRE call', () => {
     ],
     ['an answer of unknown meaning', 500, { responseCode: '0096' }, 'temporarily-unavailable'],
   ])(
-    'shows, stores and prints nothing when it is twice answered with %s',
+    'shows, stores and prints no balance when it is twice answered with %s',
     async (_what, status, change, noRedemption) => {
       const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
         path === INQUIRE
@@ -125,7 +128,7 @@ describe('the INQUIRE call', () => {
     [502, 'central-unreachable', 'offline', 'timeout'],
     [500, 'temporarily-unavailable', 'online', 'server-error'],
   ])(
-    'is reported alike by sale, status bar and echo check when only a gateway answers, with %i',
+    'is reported alike by sale, status bar and echo check when only a gateway answers, with HTTP %i',
     async (status, noRedemption, state, outcome) => {
       const harness = await openTerminalHarness(central, { staffId: 'sam' })
       await harness.ring(DETERGENT, 2)
@@ -166,7 +169,6 @@ describe('the INQUIRE call', () => {
 
 describe('the basket amount of INQUIRE', () => {
   test('is sent again, once, when the total of an empty basket first reaches a redeemable unit', async () => {
-    // The proxy makes the balances of each answer different.
     const { url } = await openRewritingProxy(central.url, ({ path, number, body }) =>
       path === INQUIRE
         ? { body: { ...body, cashBalance: String(1_000 + number), dreamBalance: String(2_000 + number) } }
@@ -175,7 +177,7 @@ describe('the basket amount of INQUIRE', () => {
     const harness = await openTerminalHarness(central, { cashUrl: url })
     await harness.swipe('fine')
     expect(await inquiries()).toEqual(['0.00'])
-    await harness.ring('1001') // costs 6.99, no tax: still too little for a unit
+    await harness.ring('1001')
     await harness.ring(DETERGENT)
     const offered = await harness.until((sale) => sale.redemptionChoice !== null)
     expect(offered.redemptionChoice).toMatchObject({ maxUnits: 2 })
@@ -205,7 +207,7 @@ describe('the basket amount of INQUIRE', () => {
     })
     await harness.ring(DETERGENT)
     expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'basket-too-small' })
-    await harness.ring('1001') // costs 6.99, no tax: no more units than before
+    await harness.ring('1001')
     await harness.ring(DETERGENT, 2)
     expect((await harness.until((sale) => sale.redemptionChoice !== null)).redemptionChoice).toMatchObject({
       maxUnits: 7,

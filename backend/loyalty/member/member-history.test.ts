@@ -44,7 +44,6 @@ const post = async (service: 'issuance' | 'cash', path: string, key: string, bod
   expect(answer).toMatchObject({ kind: 'answer', status: 200 })
 }
 
-/** Issues miles for a purchase of this many dollars at the store, at one mile for every five dollars. */
 const issue = (collectorNumber: string, dollars: number, id: string): Promise<void> =>
   post('issuance', ISSUANCE_PATHS.issue, id, {
     basketPostTaxAmount: dollars,
@@ -57,7 +56,6 @@ const issue = (collectorNumber: string, dollars: number, id: string): Promise<vo
     tender: ['CASH'],
   })
 
-/** Redeems 95 miles for ten dollars at another partner of the program. */
 const redeemElsewhere = (collectorNumber: string, id: string): Promise<void> =>
   post('cash', CASH_PATHS.redeem, id, {
     acquirerId: 'RIVERBEND',
@@ -85,7 +83,8 @@ async function untilSession<Name extends MemberSession['state']>(
 }
 
 async function signIn(harness: TerminalHarness, saleId: string, collectorNumber: string): Promise<void> {
-  // Delay the token, so that the first poll waits for the phone; if the phone takes longer, the next poll signs in.
+  // Delay the first poll, so that the page on the phone is usually submitted before it; otherwise the next poll signs
+  // the member in.
   await central.faults({ path: '/oidc/token', action: { kind: 'delay', ms: 500 } })
   await harness.call('POST', `/api/sales/${saleId}/member-session`, {})
   expect(await submitSignInForm(await untilSession(harness, 'waiting'), { collectorNumber })).toBe(200)
@@ -128,7 +127,6 @@ async function failure(harness: TerminalHarness, path: string): Promise<HistoryF
 const answers = (status: number, body: unknown): FaultRule['action'] => ({ kind: 'answer', status, body })
 const milesOf = ({ transactions }: MemberHistoryPage): (number | null)[] => transactions.map(({ miles }) => miles)
 
-/** Returns the parameters of each request to the history service. */
 const asked = async (path: string): Promise<Record<string, unknown>[]> =>
   (await central.requests(path)).map(({ body }) => body)
 
@@ -149,7 +147,6 @@ test('lists the member’s transactions in pages, sorted, of every partner or on
   expect(milesOf(store)).toEqual([20, 10, 2])
   const [ofStore] = await central.requests(HISTORY_PATHS.sponsors)
   expect(ofStore?.body).toMatchObject({ sponsorList: 'NRTH', collectorNumber: FINE })
-  // The token of this member gives access to no other member.
   const [ofAll] = await central.requests(HISTORY_PATHS.cards)
   expect(ofStore?.headers['authorization']).toMatch(/^Bearer /)
   expect(ofStore?.headers['authorization']).toBe(ofAll?.headers['authorization'])

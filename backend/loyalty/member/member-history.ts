@@ -27,7 +27,6 @@ import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-/** Number of transactions per page, on screen and on paper. */
 const PAGE = 10
 const DEFAULT_COLUMNS = 42
 
@@ -105,7 +104,6 @@ async function page(
   }
 }
 
-/** Publishes to the customer display which history the cashier has open. Throws like `page`. */
 function show(ctx: Ctx, saleId: SaleId, shown: HistoryShown | null): void {
   if (shown !== null) memberOf(ctx, saleId)
   ctx.publish({ type: 'member-history-shown', saleId, shown })

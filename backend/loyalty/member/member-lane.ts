@@ -5,7 +5,6 @@ import { memberOffersOf } from './member-offers.ts'
 import { memberSessionsOf } from './member-session.ts'
 import { offerStatesOf } from './offer-states.ts'
 
-/** On events of the lane, ends the member's sign-in, or resumes pending changes of offer states. */
 function onEvent(ctx: Ctx, event: TerminalEvent): void {
   memberSessionsOf(ctx).onEvent(event)
   if (memberServicesOf(ctx) === null) return
@@ -18,7 +17,6 @@ function onEvent(ctx: Ctx, event: TerminalEvent): void {
   if (event.type === 'sale-closed' || event.type === 'sale-changed') offerStatesOf(ctx).endUnwanted()
 }
 
-/** The member at the lane: sign-in, offers, and pending changes of offers. */
 export const memberLaneOf = perLane((ctx: Ctx) => {
   offerStatesOf(ctx).events.on('settled', memberOffersOf(ctx).settled)
   return bound(ctx, { onEvent })

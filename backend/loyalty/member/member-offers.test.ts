@@ -9,7 +9,6 @@ import { signInByPhone } from '../../../packages/lab/testing/phone.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
-/** Members of the training store. Each has a card of their own, so that tests do not share a member. */
 const MEMBERS = {
   fine: '80000000011',
   suppressed: '80000000022',
@@ -19,11 +18,9 @@ const MEMBERS = {
   special: '80000000077',
 } as const
 type Card = keyof typeof MEMBERS
-/** An offer of the reference services that a basket with two bags of coffee earns after an opt-in. */
 const OPT_IN = { offerId: 'c0ffee00-0000-4000-8000-000000000002', miles: 100 } as const
 const isOptIn = ({ id }: BasketOffer): boolean => id === OPT_IN.offerId
 
-/** Rings an item, swipes the card, and signs the member in with their phone. */
 async function signedIn(harness: TerminalHarness, card: Card): Promise<string> {
   await harness.ring('1021')
   const { id } = await harness.swipe(card)
@@ -37,7 +34,6 @@ const signIn = (harness: TerminalHarness, saleId: string, card: Card): Promise<v
 const offersOf = async (harness: TerminalHarness, saleId: string): Promise<BasketOffers> =>
   BasketOffers.parse((await harness.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)).body)
 
-/** Resolves with the offers of the sale when they match a condition; requests them after each event. */
 async function offersOnce(
   harness: TerminalHarness,
   saleId: string,
@@ -51,7 +47,6 @@ async function offersOnce(
   }
 }
 
-/** Ids of the region's offers, which are also visible before a sign-in. */
 const notSaved = ({ offers }: BasketOffers): string[] =>
   offers.flatMap(({ id, saved, targeted }) => (saved || targeted ? [] : [id]))
 const isReady = ({ member }: BasketOffers): boolean => member?.state === 'ready'
@@ -73,7 +68,6 @@ test('opt-ins and saved offers are recorded, sent once, and stored by the progra
   const saved = await offersOnce(harness, saleId, (offers) => offers.member?.changing === 0)
   expect(one(saved, offerId)).toMatchObject({ saved: true, changing: null })
   expect(saved.member?.optedIn).toBe((before.member?.optedIn ?? 0) + 1)
-  // Changes already in effect are skipped.
   expect((await change(harness, saleId, { offerId, change: 'opt-in' })).body).toEqual({ changing: 0 })
 })
 
@@ -216,7 +210,6 @@ test('requests the preview of miles again after an opt-in, and the sale earns th
   const { version, totals } = await harness.reached(({ milesPreview }) => milesPreview === miles)
   await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
   expect(await harness.untilOperation('issue', 'confirmed')).toMatchObject({ miles })
-  // The sign-in ends with the sale, and the receipt still lists the offer.
   expect(harness.read(`SELECT said FROM sale_offer WHERE offer_id = '${OPT_IN.offerId}'`)).toEqual([{ said: 'earned' }])
 })
 

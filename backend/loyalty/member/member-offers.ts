@@ -31,15 +31,18 @@ interface LoadedMember {
   states: ReadonlyMap<string, StateOf>
   optedIn: number | null
   isReading: boolean
-  /** Changes that the program confirmed while the states were being read. The answer with the states may be older. */
+  /**
+   * Changes that the program confirmed while the states were being read. They override the read states, which may be
+   * older.
+   */
   readonly confirmedSince: WantedOffer[]
   cancelRetry: () => void
 }
 
 const memberOffersStateOf = perLane(() => ({ held: null as LoadedMember | null }))
 
-// The loaded offers are valid until the sign-in ends, not until the sale closes: the receipt is made before that end is
-// committed.
+// Do not require that the sale is open: its receipt needs the loaded offers after it was closed and before the commit.
+// They are valid until the sign-in ends.
 function loadedOf(ctx: Ctx, saleId: string): LoadedMember | null {
   const { held } = memberOffersStateOf(ctx)
   return held?.saleId === saleId && !held.access.signal.aborted ? held : null
@@ -49,7 +52,9 @@ function announce(ctx: Ctx, { saleId }: LoadedMember): void {
   ctx.publish({ type: 'offer-states', saleId })
 }
 
-/** Loads this member's targeted offers with their types, which the offers themselves lack. */
+/**
+ * Loads this member's targeted offers, and the lists by type, because the offers themselves do not contain their type.
+ */
 async function loadTargeted(ctx: Ctx, member: LoadedMember): Promise<boolean> {
   const query = {
     client: servicesOfMember(ctx).offers,
@@ -104,7 +109,10 @@ function begin(ctx: Ctx, member: LoadedMember, failures = 0): void {
   })
 }
 
-/** Reads the offer states again after a refusal, because the program's states may differ from the lane's. */
+/**
+ * Reads the states of these offers again after the program refused a change, because the lane's copy may be out of
+ * date.
+ */
 async function reloadOffers(ctx: Ctx, member: LoadedMember, offerIds: readonly string[]): Promise<void> {
   const { offerState } = servicesOfMember(ctx)
   if (offerState === null) return
@@ -129,10 +137,6 @@ function apply(member: LoadedMember, wanted: readonly WantedOffer[]): void {
   member.states = states
 }
 
-/**
- * Returns the member's offers from memory; null without a signed-in member. `targeted` is empty in a language that
- * failed to load.
- */
 function of(ctx: Ctx, saleId: string) {
   const member = loadedOf(ctx, saleId)
   return member && { targeted: (locale: Locale) => member.targeted.get(locale) ?? NONE, states: member.states }
@@ -202,7 +206,6 @@ export const NOTHING_DONE: StateOf = { optedIn: false, saved: false }
 export interface MemberStates {
   readonly kind: 'found'
   readonly states: ReadonlyMap<string, StateOf>
-  /** Number of offers, in all regions, with an opt-in of the member; null if unknown. */
   readonly optedIn: number | null
 }
 
@@ -213,7 +216,6 @@ interface Services {
 }
 
 const OPTED_IN = 'OPT_IN:OPTED_IN'
-/** Maximum number of requests for the pages of one list, in case the list does not end. */
 const MAX_PAGES = 20
 const PAGE = 500
 

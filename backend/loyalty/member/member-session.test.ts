@@ -37,12 +37,11 @@ async function begin(harness: TerminalHarness): Promise<{ saleId: string; waitin
 const now = async (harness: TerminalHarness): Promise<unknown> =>
   ((await harness.call('GET', '/api/member-session')).body as unknown as { session: unknown }).session
 
-test("shows a code for the member's phone, polls at once, and signs in the collector of the sale", async () => {
+test("a sign-in shows a code for the member's phone, polls at once, and signs the collector in", async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(waiting.pageWithCode).toContain(waiting.userCode)
   expect(Date.parse(waiting.expiresAt)).toBeGreaterThan(Date.now())
-  // The first poll does not wait for the interval.
   await central.reached('/oidc/token', 2)
   const page = await (await fetch(waiting.pageWithCode)).text()
   expect(page).toContain('lane / caisse 01')
@@ -51,7 +50,7 @@ test("shows a code for the member's phone, polls at once, and signs in the colle
   expect(await now(harness)).toMatchObject({ state: 'signed-in' })
 })
 
-test('refuses another person on the phone, and stores nothing about them', async () => {
+test('a sign-in refuses a person on the phone who is not the collector, and stores nothing about them', async () => {
   const harness = await openTerminalHarness(central)
   const { waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: POOR })).toBe(200)

@@ -27,8 +27,8 @@ const MAX_DURATION_MS = 15 * 60_000
 /** The minimum interval between polls, for a provider that sends zero. */
 const MIN_INTERVAL_MS = 1_000
 /**
- * Within this time before the code expires at the lane, the provider may already have forgotten it, because the
- * provider's countdown started earlier.
+ * In this time before the lane expires the code, the provider may already have forgotten it: its countdown started
+ * earlier.
  */
 const CLOCK_SKEW_MS = 3_000
 /**
@@ -36,7 +36,6 @@ const CLOCK_SKEW_MS = 3_000
  */
 const MAX_TOKEN_MS = 24 * 3_600_000
 
-/** A sign-in whose code was not yet entered on the collector's phone. */
 export type WaitingSession = Extract<MemberSession, { state: 'waiting' }>
 
 interface ActiveSession {
@@ -45,7 +44,6 @@ interface ActiveSession {
   readonly memberHash: Buffer
   view: MemberSession
   access: MemberAccess | null
-  /** Aborts every request of the sign-in when the sign-in ends. */
   readonly calls: AbortController
   cancelTimer: () => void
 }
@@ -62,10 +60,6 @@ function show(ctx: Ctx, session: ActiveSession, view: MemberSession): void {
   ctx.publish({ type: 'member-session', session: view })
 }
 
-/**
- * Ends a sign-in: forgets the token and cancels scheduled polls. `why` is published to the screens; null removes the
- * sign-in from the screens.
- */
 function end(ctx: Ctx, session: ActiveSession, why: SessionEnd | null): void {
   const state = memberSessionsStateOf(ctx)
   session.cancelTimer()
@@ -79,7 +73,7 @@ function end(ctx: Ctx, session: ActiveSession, why: SessionEnd | null): void {
   } else show(ctx, session, { state: 'ended', saleId: session.saleId, why })
 }
 
-/** Revokes a token in the background. A token that cannot be revoked expires by itself. */
+/** Revokes a token in the background. If that fails, the token expires by itself. */
 function revoke(ctx: Ctx, token: string): void {
   servicesOfMember(ctx)
     .signIn.revoke(token)
@@ -92,7 +86,6 @@ function revoke(ctx: Ctx, token: string): void {
     })
 }
 
-/** Whether this sign-in is still active. Ends the sign-in if its sale no longer matches. */
 function isActive(ctx: Ctx, session: ActiveSession): boolean {
   const state = memberSessionsStateOf(ctx)
   if (state.held !== session || session.view.state === 'ended') return false
@@ -156,7 +149,8 @@ function poll(
         try {
           take(polled)
         } finally {
-          // Revoke a token of another member, or a token that arrived too late.
+          // Revoke the token of a person who is not the sale's collector, or one that arrived after the sign-in had
+          // ended.
           if (polled.kind === 'member' && session.access === null) revoke(ctx, polled.token)
         }
       })
@@ -164,7 +158,6 @@ function poll(
   })
 }
 
-/** Ends the sign-in, because the sale could not be read. */
 const failed =
   (ctx: Ctx, session: ActiveSession) =>
   (error: unknown): void => {
@@ -172,7 +165,6 @@ const failed =
     end(ctx, session, 'refused')
   }
 
-/** Applies the result of a poll. Returns whether the sign-in has ended. */
 function applyPoll(ctx: Ctx, session: ActiveSession, polled: Polled): boolean {
   switch (polled.kind) {
     case 'pending':
@@ -260,17 +252,15 @@ function waitingOn(ctx: Ctx, saleId: string): WaitingSession | null {
 /** Returns the credentials of the member signed in on this sale, or null. The caller must not store them. */
 const accessOf = (ctx: Ctx, saleId: string): MemberAccess | null => activeOn(ctx, saleId)?.access ?? null
 
-/** Ends the member's sign-in because a service refused the token. */
 function refused(ctx: Ctx, saleId: string): void {
   const state = memberSessionsStateOf(ctx)
   if (state.held?.saleId === saleId && state.held.access !== null) end(ctx, state.held, 'token-expired')
 }
 
-/** Ends the member's sign-in when its sale ends, is held, or gets another collector. */
 function onEvent(ctx: Ctx, { type }: TerminalEvent): void {
   const state = memberSessionsStateOf(ctx)
   if (state.held && (type === 'sale-changed' || type === 'sale-closed')) isActive(ctx, state.held)
-  // When a sale ends, remove the shown result of a sign-in that has already ended.
+  // When a sale ends, remove the result of its ended sign-in from the screens.
   if (state.held && state.held.view.state === 'ended' && !isCurrent(ctx, state.held)) end(ctx, state.held, null)
 }
 

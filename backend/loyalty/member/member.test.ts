@@ -20,7 +20,7 @@ describe('a collector card on the sale', () => {
     { card: 'poor', shown: { noRedemption: 'insufficient-miles' }, choice: false },
     { card: 'closed', shown: { state: 'known' }, choice: false },
     { card: 'unknown', shown: { state: 'known' }, choice: false },
-  ])('shows only permitted data on the screen for the card $card', async ({ card, shown, choice }) => {
+  ])('shows of the account of the card $card only what the program permits', async ({ card, shown, choice }) => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe(card)
@@ -73,7 +73,6 @@ describe('a collector card on the sale', () => {
       items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }],
     })
     expect(sale.earningOffers.reduce((sum, { miles }) => sum + miles, 0)).toBe(sale.milesPreview)
-    // Offers that the earlier basket earned are not shown for the new one.
     expect((await harness.ring(DETERGENT)).earningOffers).toEqual([])
   })
 
@@ -94,7 +93,6 @@ describe('a collector card on the sale', () => {
       first.version,
       first.milesPreview,
     ])
-    // The next basket has the descriptions in both languages without another request.
     await harness.call('PUT', '/api/staff/me/locale', { locale: 'en-CA' })
     await harness.ring('1010')
     expect(coffee(await harness.until((sale) => sale.version > both.version && sale.earningOffers.length > 0))).toEqual(
@@ -158,7 +156,6 @@ describe('a collector card on the sale', () => {
     async function buy(harness: TerminalHarness, card: string, noEarning: string | null): Promise<Sale> {
       await harness.ring(DETERGENT)
       await harness.swipe(card)
-      // INQUIRE is answered first; the later answer to CALCULATE has the more exact reason.
       const sale = await harness.until(
         (seen) => seen.member !== null && seen.member.state !== 'pending' && seen.member.noEarning === noEarning,
       )
@@ -249,7 +246,6 @@ describe('a collector card on the sale', () => {
       issuanceUrl: 'http://127.0.0.1:9',
     })
     const state = async (): Promise<unknown> => (await harness.call('GET', '/api/queue/summary')).body.central
-    // The program start sent one request, which failed.
     await expect.poll(state).toBe('offline')
     await harness.ring(DETERGENT)
     await harness.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
@@ -265,20 +261,23 @@ describe('a collector card on the sale', () => {
     ['with a command in them', 'Compte\u0007 gelé\u202e', 'Compte gelé'],
     ['with the table’s own, which our words say', 'Insufficient reward miles', null],
     ['without any', undefined, null],
-  ])('shows a refusal that the program sends %s', async (_how, message, shown) => {
-    const harness = await openTerminalHarness(central)
-    await central.faults({
-      path: '/checkout/loyaltycash/inquire',
-      times: 1,
-      action: {
-        kind: 'answer',
-        status: 202,
-        body: { responseCode: '0051', ...(message === undefined ? {} : { message }) },
-      },
-    })
-    await harness.ring(DETERGENT)
-    expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'insufficient-miles', message: shown })
-  })
+  ])(
+    "shows the program's text of a refusal, without control characters, if it adds something: %s",
+    async (_how, message, shown) => {
+      const harness = await openTerminalHarness(central)
+      await central.faults({
+        path: '/checkout/loyaltycash/inquire',
+        times: 1,
+        action: {
+          kind: 'answer',
+          status: 202,
+          body: { responseCode: '0051', ...(message === undefined ? {} : { message }) },
+        },
+      })
+      await harness.ring(DETERGENT)
+      expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'insufficient-miles', message: shown })
+    },
+  )
 
   test('shows a planned outage and a timeout differently from an answer of the program', async () => {
     const harness = await openTerminalHarness(central)

@@ -25,7 +25,7 @@ import { onStart } from '../../core/lifecycle.ts'
 export type Members = ReturnType<typeof membersOf>
 
 const membersStateOf = perLane(() => {
-  /** The newest unanswered INQUIRE of each sale. Answers to older ones are ignored. */
+  /** The newest unanswered INQUIRE of each sale. Answers to earlier INQUIREs of the sale are ignored. */
   const newest = new Map<string, { readonly traceId: string; readonly card: string }>()
   return {
     newest,
@@ -50,7 +50,7 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
     receiptLocaleOf(ctx)(),
   )
   state.newest.set(saleId, { traceId: request.traceId, card: readOf(before.sale) })
-  // For a keyed number no INQUIRE is sent, and the shown state of the service does not change.
+  // No INQUIRE is sent for a keyed card number, so it must not change the shown state of the service.
   const inquiry = {
     toldCents,
     ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
@@ -59,7 +59,6 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
   state.newest.delete(saleId)
   const stored = ctx.transact((tx) => {
     const now = sales.row(saleId)
-    // Discard the answer if the sale has closed or has another card.
     if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
     saleRowsOf(ctx).setInquiry(
       tx,
@@ -75,7 +74,6 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
 /** The collector and entry mode of a sale. An INQUIRE depends on these and on the basket. */
 const readOf = ({ memberHash, memberEntryMode }: SaleRow): string => `${memberHash?.toString('hex')} ${memberEntryMode}`
 
-/** Sends INQUIRE for a collector without an answer, unless an INQUIRE is in flight. */
 function inquireInBackground(ctx: Ctx, saleId: string): void {
   ctx.transact.afterCommit(() => {
     const { sale } = salesOf(ctx).parts(saleId)
@@ -109,12 +107,10 @@ function inquireIf(ctx: Ctx, saleId: string, holds: (now: SaleParts) => boolean)
     })
     if (asking) publishAndInquire(ctx, saleId)
   } catch (error) {
-    // After a failure the sale continues without an offer to redeem.
     ctx.log.error({ err: error }, 'could not send another inquiry about the collector')
   }
 }
 
-/** Attaches the collector card to the sale of this lane, opening a sale if necessary, and sends INQUIRE. */
 function identify(ctx: Ctx, card: ReadCard): Sale {
   const sales = salesOf(ctx)
   const id = ctx.transact((tx) => {
@@ -146,14 +142,10 @@ function inquireAgain(ctx: Ctx, id: string, version: number): Sale {
   return publishAndInquire(ctx, id)
 }
 
-/**
- * Sends INQUIRE for each collector added to a sale, and again when the basket grows beyond the amount of the earlier
- * INQUIRE.
- */
 function watch(ctx: Ctx): void {
   salesOf(ctx).onChange((now) => {
     if (now.sale.memberState === 'pending') inquireInBackground(ctx, now.sale.id)
-    // Let the other listeners of this change of the sale run first.
+    // Let the other listeners of this change run first.
     else if (isInquiryOutdated(ctx, now))
       ctx.clock.after(0, () => {
         inquireIf(ctx, now.sale.id, (now) => isInquiryOutdated(ctx, now))
@@ -167,14 +159,13 @@ const remove = (ctx: Ctx, id: string, version: number): Sale =>
     before: { of: 'member', card: detachCollector(ctx, tx, sale) },
   }))
 
-/** Sends INQUIRE again after miles have moved. */
 function inquireAfterMove(ctx: Ctx, saleId: string): void {
   inquireIf(ctx, saleId, ({ sale, redemption }) => mayAge(sale, redemption))
 }
 
 /**
- * Repeats an INQUIRE that a restart interrupted, which changes nothing at the program, or one whose amount the basket
- * now exceeds.
+ * Repeats an INQUIRE whose answer a restart lost, or whose amount is less than the basket now. INQUIRE changes nothing
+ * at the program.
  */
 function resume(ctx: Ctx, saleId: string): void {
   if (salesOf(ctx).row(saleId).memberState === 'pending') inquireInBackground(ctx, saleId)
@@ -205,8 +196,7 @@ const refused = (noRedemption: NoRedemptionReason, responseCode: string | null =
 })
 
 /**
- * Returns why a redemption is impossible after an answer without a response code; the reason agrees with the status
- * bar.
+ * Returns why no redemption is possible after an answer without a response code: the same cause as in the status bar.
  */
 function withoutCode(status: number): NoRedemptionReason {
   const gateway = gatewayState(status)

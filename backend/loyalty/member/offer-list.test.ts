@@ -45,7 +45,6 @@ test('a change confirmed while the offer states are read is not overwritten by t
     accessOf: () => access,
     publish: () => {
       eventCount += 1
-      // The three events are the sign-in, the change of an offer, and the read of the offer states.
       if (eventCount === 3) allEvents.resolve(undefined)
     },
     clock: systemClock,

@@ -25,10 +25,6 @@ const answered = (status: number, headers = new Headers()): Answer => ({
   requestHeaders: {},
 })
 
-/**
- * A sale whose collector and member the test can change, and a service that answers at moments at which a real service
- * cannot be made to answer.
- */
 async function open() {
   const { db, outbox, journal, transact, seal } = await openJournalHarness({ clock: systemClock })
   openSale(db, SALE)
@@ -69,7 +65,6 @@ async function open() {
         states.order(tx, { saleId: SALE, collectorHash: member, wanted })
       })
     },
-    /** Puts another card on the sale, which ends the sign-in, and checks the pending changes. */
     anotherCard() {
       access = null
       member = seal.keyedHash('80000000055')
@@ -90,7 +85,6 @@ test('sends nothing with the next member’s token when the card changes while a
   order(...OFFERS)
   await settle()
   calls[0]?.answer(answered(404))
-  // The refusal has arrived but is not committed yet.
   await Promise.resolve()
   anotherCard()
   await settle()

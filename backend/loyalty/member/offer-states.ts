@@ -14,7 +14,6 @@ import type { Operation } from '../../core/outbox/operation.ts'
 import { isOpen, type OfferStateState } from '../../core/outbox/states.ts'
 
 export interface OfferStateEvents {
-  /** The program accepted or refused the change. Emitted after the commit. */
   settled: [change: SettledChange]
 }
 
@@ -28,7 +27,6 @@ export interface OfferStateNow extends WantedOffer {
   readonly state: OfferStateState
   /** The program's error code such as `err-expired`, else the cause of the refusal; null unless refused. */
   readonly why: string | null
-  /** Reference that identifies the call to the program's support. */
   readonly correlationId: string
 }
 
@@ -45,9 +43,8 @@ const REFUSALS: ReadonlySet<FailureCause> = new Set(['not-found', 'bad-request',
 
 const offerStatesStateOf = perLane(() => ({
   events: new EventEmitter<OfferStateEvents>(),
-  /** Sales with a call about offer states in flight, or with a pause before its retry. */
   busy: new Set<string>(),
-  /** Sales that may have pending changes. Thanks to this set, an outage's backlog is not searched for them. */
+  /** Sales that may have pending changes, so that the other calls of a long outage are not searched for changes. */
   waiting: new Set<SaleId>(),
 }))
 
@@ -56,10 +53,9 @@ const offerWritesOf = perLane((ctx: Ctx) => {
   return createOfferWrites(offers, offerState)
 })
 
-/** Whether the sale of a change is unfinished and still has the same collector. */
 function isCurrent(ctx: Ctx, { saleId, collector }: Operation): boolean {
   const sale = saleRowsOf(ctx).byId(saleId)
-  // A held sale keeps its changes, which are sent after the sale is resumed and the member signs in.
+  // The changes of a held sale are kept, and sent when it is resumed and its member signs in again.
   const isUnfinished = sale?.state === 'open' || sale?.state === 'held'
   return isUnfinished && sale.memberHash?.toString('hex') === collector
 }
@@ -94,7 +90,6 @@ function record(ctx: Ctx, tx: Tx, { saleId, collectorHash, wanted }: NewOfferSta
   }
 }
 
-/** Sends the pending changes of the sale's member, the oldest first, one call at a time. */
 function pump(ctx: Ctx, saleId: SaleId): void {
   const state = offerStatesStateOf(ctx)
   if (isStopping(ctx) || state.busy.has(saleId) || memberSessionsOf(ctx).accessOf(saleId) === null) return
@@ -136,7 +131,7 @@ async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
 
 async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: MemberAccess): Promise<number | null> {
   const call = callOf(ctx, next.id)
-  // A send that was interrupted stays counted, and the next one is counted too.
+  // Count a send that was interrupted, for example by a crash, as a send, and the next one too.
   if (next.state === 'sent') await ctx.outbox.journal.moveSoon(next.id, 'queued')
   const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })
   if (isStopping(ctx)) return null
@@ -171,7 +166,7 @@ async function settle(
     const { cause, code, errorCode, correlationId } = failed
     ctx.log.info({ cause, code, errorCode, correlationId }, 'the program refused a change of offer states')
   }
-  // Skip changes of offers for which the member has since requested something else.
+  // Leave out changes of offers for which the member has requested another state in the meantime.
   const since = split ? openOf(ctx, saleId).flatMap(({ id }) => (id === sent.id ? [] : wantedOf(ctx, id))) : []
   const left = wanted.filter(({ offerId }) => since.every((later) => later.offerId !== offerId))
   await ctx.outbox.journal.moveSoon(sent.id, to, {
@@ -184,10 +179,6 @@ async function settle(
   if (!split) offerStatesStateOf(ctx).events.emit('settled', { saleId, wanted, to })
 }
 
-/**
- * Queues the same bytes again after a failure or an unknown outcome, while the member is signed in and the sale is
- * open.
- */
 async function requeue(
   ctx: Ctx,
   sent: Operation,
@@ -205,7 +196,6 @@ async function requeue(
   return Math.round(BASE_MS + ctx.rng.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(sent.failures, 10)))
 }
 
-/** Ends changes that are no longer wanted. A call in flight checks again when it is answered. */
 function endUnwanted(ctx: Ctx): void {
   const { waiting, busy } = offerStatesStateOf(ctx)
   const open = [...waiting].flatMap((saleId) => openOf(ctx, saleId))
@@ -223,7 +213,6 @@ function markLapsed(ctx: Ctx, operations: readonly Operation[]): void {
   })
 }
 
-/** Records the requested changes and sends them after the commit. */
 function order(ctx: Ctx, tx: Tx, asked: NewOfferStates): void {
   record(ctx, tx, asked)
   ctx.transact.afterCommit(() => {
@@ -231,7 +220,6 @@ function order(ctx: Ctx, tx: Tx, asked: NewOfferStates): void {
   })
 }
 
-/** Returns all changes of the current member, the oldest first. The newest change of an offer counts. */
 const of = (ctx: Ctx, saleId: string): OfferStateNow[] =>
   ctx.outbox.journal
     .offerStatesOf(saleId)
@@ -242,7 +230,6 @@ const of = (ctx: Ctx, saleId: string): OfferStateNow[] =>
       return wantedBy(call).map((wanted) => ({ ...wanted, ...now }))
     })
 
-/** Checks the changes that an earlier run left. The sign-in of that run has ended. */
 function start(ctx: Ctx): void {
   if (memberServicesOf(ctx) === null) return
   for (const { saleId } of ctx.outbox.journal.openOfferStates())
@@ -262,7 +249,6 @@ export const offerStatesOf = perLane((ctx: Ctx) => {
     ...bound(ctx, {
       order,
       of,
-      /** Sends the pending changes after a sign-in of the member. */
       resume: pump,
       endUnwanted,
     }),

@@ -16,7 +16,6 @@ const SALE = SaleId.parse('N1010100000001K7QZ')
 const MEMBER = CollectorNumber.parse('80000000011')
 const HOUR_OF_CODE = 600_000
 
-/** A clock that only `pass` advances. `pass` runs due timers and waits for their effects. */
 function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
   let now = 0
   let due: { readonly at: number; readonly work: () => void }[] = []
@@ -47,7 +46,6 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
   }
 }
 
-/** A sign-in provider with scripted answers, at moments at which a real provider cannot be made to answer. */
 function open(
   answers: Polled[],
   { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber => MEMBER } = {},
@@ -107,7 +105,7 @@ function open(
   }
 }
 
-test('polls at once and then by the interval, to which each "slow down" adds five seconds permanently', async () => {
+test('a sign-in is polled at once, then at an interval that each "slow down" extends by five seconds', async () => {
   const { sessions, polledAt, pass } = open([
     { kind: 'pending' },
     { kind: 'slow-down' },
@@ -119,7 +117,7 @@ test('polls at once and then by the interval, to which each "slow down" adds fiv
   expect(polledAt).toEqual([0, 5_000, 15_000, 25_000, 40_000, 55_000])
 })
 
-test('polls again after a failed poll, and not after the code has expired', async () => {
+test('a sign-in is polled again after a failed poll, and not after its code has expired', async () => {
   const { sessions, polledAt, told, pass } = open([{ kind: 'failed', reason: 'ECONNREFUSED' }])
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 20_000)
@@ -127,7 +125,7 @@ test('polls again after a failed poll, and not after the code has expired', asyn
   expect(polledAt.at(-1)).toBeLessThan(HOUR_OF_CODE)
 })
 
-test('discards the token at its expiry, a refusal or the end of the sale, and revokes a late token', async () => {
+test("a member's token is discarded at its expiry or the sale's end, and revoked if it arrives late", async () => {
   const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
   const { sessions, revoked, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
   sessions.begin(SALE)
@@ -148,7 +146,7 @@ test('discards the token at its expiry, a refusal or the end of the sale, and re
   expect(revoked).toEqual(['secret', 'secret'])
 })
 
-test('waits for an interval or a token lifetime of months, which is longer than a timer can be', async () => {
+test('an interval or a token lifetime of months, longer than a timer can run, does not end at once', async () => {
   const months = 9_000_000_000
   const clock = { ...systemClock, pass: (ms: number) => delay(ms) }
   const { sessions, polledAt, pass, stop } = open([{ kind: 'pending' }], { clock, intervalMs: months })
@@ -164,7 +162,7 @@ test('waits for an interval or a token lifetime of months, which is longer than 
   await signedIn.stop()
 })
 
-test('expires a code on time even if its next poll would be later', async () => {
+test('the code of a sign-in expires on time even if its next poll would be later', async () => {
   const { sessions, told, pass } = open([], { intervalMs: 2 * HOUR_OF_CODE })
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 1_000)
@@ -183,7 +181,7 @@ test("ends only the member's sign-in, not the terminal, when the collector of a 
   expect(revoked).toEqual(['secret'])
 })
 
-test('polls less often after each failure of a provider (RFC 8628 §3.5)', async () => {
+test('a sign-in is polled less often after each failure of the provider (RFC 8628 §3.5)', async () => {
   const failed = { kind: 'failed', reason: 'ECONNREFUSED' } as const
   const { sessions, polledAt, pass } = open([failed, failed, failed, { kind: 'pending' }])
   sessions.begin(SALE)
@@ -191,7 +189,7 @@ test('polls less often after each failure of a provider (RFC 8628 §3.5)', async
   expect(polledAt).toEqual([0, 10_000, 30_000, 60_000, 90_000, 120_000])
 })
 
-test('aborts a poll in flight when the sale ends', async () => {
+test("the end of a sale aborts the poll of its member's sign-in", async () => {
   const { sessions, calls, sale, pass } = open([])
   sessions.begin(SALE)
   await pass(1_000)
@@ -201,7 +199,7 @@ test('aborts a poll in flight when the sale ends', async () => {
   expect(calls.map(({ aborted }) => aborted)).toEqual([true])
 })
 
-test('treats a code that the provider forgot just before its end as expired, but not an earlier one', async () => {
+test('a code that the provider forgets just before its end has expired; one forgotten earlier is refused', async () => {
   const ended = { kind: 'gone', reason: 'invalid_grant' } as const
   const late = open([{ kind: 'pending' }, ended], { intervalMs: HOUR_OF_CODE - 1_000 })
   late.sessions.begin(SALE)
@@ -213,7 +211,7 @@ test('treats a code that the provider forgot just before its end as expired, but
   expect(early.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'refused' })
 })
 
-test('revokes a token that arrives for an ended sale or another collector', async () => {
+test("a member's token that arrives for an ended sale or for another collector is revoked", async () => {
   const another = CollectorNumber.parse('80000000055')
   const member = { kind: 'member', token: 'of another', collectorNumber: another, endsInMs: 120_000 } as const
   const other = open([member])

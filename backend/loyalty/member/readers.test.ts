@@ -12,7 +12,6 @@ import { createReportRepository } from '../../day/reports/reports.sql.ts'
 import { backUp, countOf, preview } from '../../operations/backups/backups.fixture.ts'
 
 const central = useCentral()
-/** An offer of the region's list, which is visible without a sign-in. */
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
 
 test('a pending opt-in is neither in the exceptions queue nor among the calls that a restore would lose', async () => {

@@ -24,7 +24,6 @@ async function session<Name extends MemberSession['state']>(
   return event.session
 }
 
-/** Opens a sale whose collector has a pending sign-in code. */
 async function begin(harness: TerminalHarness): Promise<WaitingSession> {
   await harness.ring('1021')
   const { id: saleId } = await harness.swipe('fine')
@@ -35,7 +34,6 @@ async function begin(harness: TerminalHarness): Promise<WaitingSession> {
 const print = async (harness: TerminalHarness, { saleId }: WaitingSession): Promise<SignInSlipAnswer> =>
   SignInSlipAnswer.parse((await harness.call('POST', `/api/sales/${saleId}/member-session/print`, {})).body)
 
-/** Returns the output of the virtual printer, one text per paper cut. */
 const papersIn = (folder: string): string[] =>
   readdirSync(join(folder, 'paper'))
     .filter((name) => name.endsWith('.txt'))
@@ -51,7 +49,6 @@ async function paperOf(harness: TerminalHarness): Promise<string> {
   }
 }
 
-/** Returns the files of a data folder that contain these bytes, except the virtual printer's paper. */
 const filesWith = (folder: string, text: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(folder, 'paper')))
@@ -72,9 +69,7 @@ test("the member's sign-in slip has the code to scan and to type with its expiry
   expect(paper).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:\d\d\n/)
   expect(harness.read('SELECT * FROM print_job')).toEqual([])
   expect(filesWith(harness.folder, waiting.userCode)).toEqual([])
-  // The search for bytes works: it finds the sale in the database.
   expect(filesWith(harness.folder, waiting.saleId)).not.toEqual([])
-  // The printed code is valid: the phone signs in with it.
   expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
 })
 

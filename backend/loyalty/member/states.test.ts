@@ -6,10 +6,6 @@ const ok = <Body>(body: Body) => ({ kind: 'ok', body, status: 200, correlationId
 const access = { memberToken: 'member', signal: new AbortController().signal }
 const list = async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } })
 
-/**
- * A service whose maximum page size is smaller than requested; the specification does not define the maximum
- * (specification 2 §8).
- */
 function service(records: number, counted: number) {
   const pages: number[] = []
   const of = (at: number) => ({

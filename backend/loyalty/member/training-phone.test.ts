@@ -32,7 +32,7 @@ test.each([
   ['sign-in', 'signed-in', undefined],
   ['someone-else', 'ended', 'someone-else'],
   ['decline', 'ended', 'denied'],
-] as const)('a trainee signs a member in on the simulated phone of the customer: %s', async (does, state, why) => {
+] as const)('a trainee answers a sign-in on the simulated phone of the customer: %s', async (does, state, why) => {
   const harness = await waiting()
   const { status, body } = await harness.call('POST', '/api/training/phone', { does })
   expect([status, TrainingPanel.parse(body).phone]).toEqual([200, true])
@@ -45,7 +45,6 @@ test('the simulated phone does nothing without a code, and uses a code once', as
   expect(await harness.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('member-code-missing')
   const lane = await waiting()
   await lane.call('POST', '/api/training/phone', { does: 'sign-in' })
-  // The lane has not polled the provider again yet.
   expect(await lane.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-phone-refused')
 })
 

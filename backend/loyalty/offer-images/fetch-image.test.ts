@@ -29,7 +29,6 @@ test('a picture of an offer has the type of its bytes, regardless of the type th
 test('a picture that is too large, of an unknown type or missing is refused without reading the rest', async () => {
   const server = await servePictures((request, response) => {
     if (request.url === '/large') {
-      // Answer without a Content-Length and without an end.
       response.writeHead(200)
       const more = (): void => {
         if (!response.destroyed) response.write(png('x'.repeat(64)), more)

@@ -5,8 +5,8 @@ import { lookup } from 'node:dns'
 import { BlockList, type LookupFunction, isIP } from 'node:net'
 
 /**
- * The result of fetching a picture. `unavailable`: try again later. `refused`: the picture or its address is not
- * acceptable.
+ * The result of fetching a picture. `unavailable`: temporary failure, try again later. `refused`: the picture or its
+ * address is not acceptable.
  */
 export type FetchedImage =
   | { readonly kind: 'image'; readonly bytes: Buffer; readonly type: ImageType }
@@ -15,7 +15,9 @@ export type FetchedImage =
 
 export type FetchImage = (url: string, signal: AbortSignal) => Promise<FetchedImage>
 
-/** Maximum size of a picture. On an offer card it usually has some tens of kilobytes. */
+/**
+ * Maximum size of a picture, and deadline for fetching it. The picture of an offer usually has some tens of kilobytes.
+ */
 export const PICTURE_LIMITS = { maxBytes: 512 * 1024, timeoutMs: 10_000 } as const
 
 const MAX_REDIRECTS = 3
@@ -64,7 +66,7 @@ function open(url: URL, publicOnly: boolean, signal: AbortSignal): Promise<Incom
   const how: RequestOptions = {
     signal,
     headers: { accept: 'image/png, image/jpeg, image/webp' },
-    // Use an agent of this request only: a pooled connection may lead to an unchecked address.
+    // Use a new connection: a pooled one may lead to an address that was not checked.
     agent: url.protocol === 'https:' ? outgoingAgent() : false,
     ...(publicOnly ? { lookup: lookupPublic } : {}),
   }
@@ -79,7 +81,6 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Fetche
   for await (const chunk of response) {
     const bytes = Buffer.from(chunk)
     size += bytes.byteLength
-    // Returning from the loop closes the connection.
     if (size > maxBytes) return refused(`larger than ${maxBytes} bytes`)
     chunks.push(bytes)
   }
@@ -97,7 +98,10 @@ export interface ImageSources {
   readonly plainHttp: boolean
 }
 
-/** Returns `service` for the offer service's own pictures, `other` for an allowed host, else null. */
+/**
+ * Returns `service` for a picture of the offer service itself, `other` for one of an allowed host, null for a
+ * disallowed address.
+ */
 export function sourceOf(address: string, { service, hosts, plainHttp }: ImageSources): 'service' | 'other' | null {
   const url = URL.canParse(address) ? new URL(address) : null
   if (!url || url.username !== '' || url.password !== '') return null
@@ -107,7 +111,7 @@ export function sourceOf(address: string, { service, hosts, plainHttp }: ImageSo
   return isPublicHost(url.hostname) ? 'other' : null
 }
 
-/** Checks network addresses in URLs; host names are checked when they are resolved. */
+/** Whether the host of a URL may be public: checks network addresses; host names are checked when they are resolved. */
 const isPublicHost = (hostname: string): boolean => {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) === 0 || isPublicAddress(bare)
@@ -185,7 +189,6 @@ const READERS = {
 } as const satisfies Record<string, (bytes: Buffer) => Head | null>
 export type ImageType = keyof typeof READERS
 
-/** Returns the type of a picture; null for an unsupported type or too many pixels. */
 export function imageTypeOf(bytes: Buffer): ImageType | null {
   for (const type of ['image/png', 'image/jpeg', 'image/webp'] as const) {
     const head = READERS[type](bytes)

@@ -9,7 +9,6 @@ import { type OffersService, offersOf } from '../offers/offers.ts'
 import { ImageStore } from './image-files.ts'
 import { fetchImageOf, imageStoreOf, offerImagesOf } from './offer-images.ts'
 
-/** Serves a different picture at each path except `/page`. */
 const pictures = (): Promise<PictureServer> =>
   servePictures((request, response) => {
     response.end(request.url === '/page' ? '<!doctype html>' : png(`picture ${request.url ?? ''}`))
@@ -123,12 +122,10 @@ test('the cache of pictures keeps its size limit: it removes only unlisted pictu
   const images = open(server, folder, addresses, { maxBytes: 2 * size })
   await images.refresh()
   clock.advance(60_000)
-  // On the next day the list no longer contains picture a, and contains the new picture c.
   addresses.splice(0, 1, `${server.url}/c.png`)
   await images.refresh()
   const isCached = ['a', 'b', 'c', 'd'].map((name) => images.pathOf(`${server.url}/${name}.png`) !== null)
   expect(isCached).toEqual([false, true, true, false])
-  // The cache has no room for a third picture, and removes no listed picture to make room.
   addresses.push(`${server.url}/d.png`)
   await images.refresh()
   expect(images.pathOf(`${server.url}/d.png`)).toBeNull()
@@ -153,7 +150,7 @@ test('the same picture at two addresses is one file; a broken index and an unrel
   })
 })
 
-test('new addresses of the same picture with every list do not accumulate', async () => {
+test('the cache of pictures does not grow when every new list names the same picture by new addresses', async () => {
   const server = await servePictures((_request, response) => {
     response.end(png('the same'))
   })

@@ -9,7 +9,7 @@ const Entry = z.object({
   url: z.string(),
   sha: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().min(1),
-  /** When the picture was last listed or displayed, in epoch ms. */
+  /** When the picture was last in a list of offers or displayed, in epoch ms. */
   usedAt: z.number(),
 })
 type Entry = z.infer<typeof Entry>
@@ -63,8 +63,8 @@ export class ImageStore {
   }
 
   /**
-   * Removes the least recently used pictures, but none used since `before`, until this picture with one more address
-   * fits.
+   * Removes the least recently used pictures, until this picture and its address fit. Keeps pictures used since
+   * `before`; returns false if the rest is not enough.
    */
   async #makeRoom(sha: string, bytes: number, before: number): Promise<boolean> {
     const oldest = [...this.#entries.values()].toSorted((a, b) => a.usedAt - b.usedAt)
@@ -86,14 +86,12 @@ export class ImageStore {
     return true
   }
 
-  /** Reads the index that the last run stored. A broken or missing index counts as empty. */
   async load(): Promise<void> {
     const text = await readFile(join(this.#folder, INDEX), 'utf8').catch(() => '{}')
     const found = Index.safeParse(parsed(text))
     for (const entry of found.success ? found.data.entries : []) this.#entries.set(entry.url, entry)
   }
 
-  /** Removes index entries without a file, and files without an index entry. */
   async reconcile(): Promise<void> {
     const names = new Set(await readdir(this.#folder).catch(() => []))
     for (const [url, { sha }] of this.#entries) if (!names.has(sha)) this.#entries.delete(url)
@@ -106,7 +104,6 @@ export class ImageStore {
     return this.#entries.get(url)?.sha ?? null
   }
 
-  /** Marks the pictures of currently listed offers as used, so that they are removed last. */
   use(urls: Iterable<string>): void {
     for (const url of urls) {
       const entry = this.#entries.get(url)
@@ -124,7 +121,6 @@ export class ImageStore {
     return stored
   }
 
-  /** Returns a picture and its type; null if its file is missing or was modified. */
   async read(sha: string): Promise<{ readonly bytes: Buffer; readonly type: ImageType } | null> {
     if (!this.#shas().has(sha)) return null
     const bytes = await readFile(join(this.#folder, sha)).catch(() => null)

@@ -2,9 +2,6 @@ import { expect, test } from 'vitest'
 import { imageTypeOf } from './fetch-image.ts'
 import { png } from './pictures.fixture.ts'
 
-/**
- * Pictures of thirty by twenty pixels in one colour, encoded by a browser: WebP lossy, lossless and with transparency.
- */
 const FILES = [
   [
     'image/png',
@@ -63,7 +60,7 @@ test('a small picture file that would take a gigabyte to decode is not accepted'
   expect(imageTypeOf(extended)).toBeNull()
 })
 
-test('a JPEG that consists of markers only is read to its end and not accepted', () => {
+test('a JPEG that consists of markers only is read to its end and is not accepted', () => {
   expect(imageTypeOf(Buffer.alloc(64, 0xff))).toBeNull()
   expect(imageTypeOf(Buffer.concat([bytesOf(FILES[1][1]).subarray(0, 20), Buffer.alloc(64, 0xff)]))).toBeNull()
 })

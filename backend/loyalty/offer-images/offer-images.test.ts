@@ -14,7 +14,6 @@ async function picturesOf(harness: TerminalHarness): Promise<string[]> {
   return offers.flatMap(({ image }) => image ?? [])
 }
 
-/** Resolves with the paths of the pictures once the lists and their pictures are fetched. */
 async function untilPictures(harness: TerminalHarness): Promise<string[]> {
   let found: string[] = []
   await expect

@@ -20,7 +20,6 @@ const MAX_ADDRESSES = 2_000
 const AT_ONCE = 3
 /** Interval before a refused picture address is tried again: the picture may have been replaced. */
 const REFUSED_MS = 6 * 3_600_000
-/** Number of consecutive failures of a host after which its pictures are skipped until the next refresh. */
 const MAX_FAILURES_PER_HOST = 3
 
 export const imageStoreOf = perLane(
@@ -37,17 +36,14 @@ export const fetchImageOf = perLane((ctx) => {
 })
 
 interface Round {
-  /** Start of this pass over the listed pictures, in epoch ms. */
   readonly before: number
   readonly failuresByHost: Map<string, number>
-  /** Number of failed fetches by reason, for the log. */
   readonly failures: Map<string, number>
 }
 
 const offerImagesStateOf = perLane((ctx: Ctx) => ({
   loaded: imageStoreOf(ctx).load(),
   closing: new AbortController(),
-  /** Earliest next attempt for each refused address, in monotonic ms. */
   refusedUntil: new Map<string, number>(),
   running: null as Promise<void> | null,
   again: false,
@@ -58,7 +54,6 @@ function isDue(ctx: Ctx, url: string): boolean {
   return imageStoreOf(ctx).shaAt(url) === null && (refusedUntil.get(url) ?? 0) <= ctx.clock.monotonic()
 }
 
-/** Fetches and stores one picture. Returns whether the cache has room for more. */
 async function fetchOne(ctx: Ctx, url: string, { before, failuresByHost, failures }: Round): Promise<boolean> {
   const state = offerImagesStateOf(ctx)
   const { host } = new URL(url)
@@ -94,14 +89,13 @@ async function round(ctx: Ctx): Promise<void> {
     queue.clear()
     throw error
   })
-  // Log the failures once: a list may contain hundreds of pictures on one unavailable or disallowed host.
+  // Log one summary: a list may contain hundreds of pictures of one unavailable or disallowed host.
   if (current.failures.size > 0)
     ctx.log.info({ failures: Object.fromEntries(current.failures) }, 'could not fetch pictures of offers')
   if (full) {
     ctx.log.warn('skipped pictures of offers: the cache is full of pictures of current offers')
     droppedOf(ctx).emit('dropped', 'offer-pictures', [...wanted].filter((url) => isDue(ctx, url)).length)
   }
-  // Save the index after an aborted pass too, but create no folder for a list without pictures.
   if (wanted.size > 0) await store.saveIndex()
 }
 
@@ -115,10 +109,6 @@ async function rounds(ctx: Ctx): Promise<void> {
   } while (state.again && !state.closing.signal.aborted)
 }
 
-/**
- * Returns the path under which screens load the picture of this address; null if the picture is not cached. Reads only
- * memory.
- */
 function pathOf(ctx: Ctx, address: string | null): string | null {
   const sha = address === null ? null : imageStoreOf(ctx).shaAt(address)
   return sha === null ? null : `/api/offer-images/${sha}`
@@ -138,7 +128,6 @@ function refresh(ctx: Ctx): Promise<void> {
   return state.running
 }
 
-/** Aborts running fetches. Resolves when nothing is being written. */
 async function close(ctx: Ctx): Promise<void> {
   const state = offerImagesStateOf(ctx)
   state.closing.abort()
@@ -159,7 +148,6 @@ export const offerImagesOf = perLane((ctx: Ctx) => {
       refresh,
       close,
     }),
-    /** Returns a picture by its hash, or null. */
     read: (sha: string) => imageStoreOf(ctx).read(sha),
   }
 })

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** Returns bytes with a PNG header of this size, which differ for each text. */
 export function png(text: string, side = 16): Buffer {
   const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0', 'latin1')
   head.writeUInt32BE(side, 16)
@@ -11,7 +10,6 @@ export function png(text: string, side = 16): Buffer {
 
 export interface PictureServer {
   readonly url: string
-  /** Paths that were requested from the picture server, the oldest first. */
   readonly asked: string[]
   close(): Promise<void>
 }

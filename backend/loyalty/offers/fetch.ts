@@ -11,20 +11,21 @@ import type { Logger } from '../../core/log.ts'
 import type { StoredOffer } from './offers.sql.ts'
 import type { Failed } from '../../core/central/service-result.ts'
 
-/** Maximum number of pages. A list that does not end or ignores the page size is rejected. */
+/**
+ * Maximum number of pages of a list. A longer list is rejected: the service ignores the page size or never ends the
+ * list.
+ */
 const MAX_PAGES = 50
 const MAX_OFFERS = MAX_PAGES * MAX_OFFERS_PER_PAGE
 
 export interface OfferQuery {
   readonly client: Pick<OffersClient, 'list'>
   readonly log: Logger
-  /** Called for each invalid offer, which is left out. */
   readonly countDropped?: () => void
   readonly region: Region
   readonly locale: Locale
   /** Requests only offers of this type (specification 1 §4.2); by default of all types. */
   readonly type?: OfferType
-  /** Requests only this member's targeted offers; by default the public offers. */
   readonly member?: MemberAccess
 }
 
@@ -72,8 +73,8 @@ export async function fetchOffers({
 }
 
 /**
- * Maximum number of characters of each text of an offer, and of tiers. The limits keep the list small, which is
- * evaluated after every item.
+ * Maximum number of characters of each text of an offer; `tiers` is the maximum number of its tiers. The limits keep
+ * the list small, which is evaluated after every item.
  */
 export const ROOM = { name: 100, words: 300, description: 2_000, legal: 20_000, address: 2_000, tiers: 20 } as const
 
@@ -118,7 +119,6 @@ export const toStoredOffer = (offer: Offer): StoredOffer => ({
   },
 })
 
-/** Converts a failure for display. The public requests contain nothing about a collector. */
 export const offerFailure = ({ cause, code, correlationId }: Failed): OfferFailure => ({
   cause: cause === 'collector-refused' ? 'refused' : cause,
   code,

@@ -19,7 +19,7 @@ import { shortened } from '../../core/masking.ts'
 import { ROOM } from './fetch.ts'
 import { isShownAt, type StoredOffer, type StoredOffers } from './offers.sql.ts'
 
-/** Local date-times of the store: the present, and the time before which an offer that ends counts as "ends soon". */
+/** Local date-times of the store: `now`, and `soon`, before which an offer must end to count as "ends soon". */
 export interface Moments {
   readonly now: string
   readonly soon: string
@@ -168,7 +168,6 @@ function isStoredFilter(name: OfferFilterName, { availability, sort }: ManagerOf
     case 'partner':
     case 'excludePartner':
       return true
-    // The stored list contains only in-store offers.
     case 'availability':
       return availability?.includes('in-store') === true
     case 'sort':

@@ -18,7 +18,6 @@ const one = async (here: TerminalHarness, id: string, query = ''): Promise<Manag
 const refreshed = async (here: TerminalHarness): Promise<OfferLists> =>
   OfferLists.parse((await here.call('POST', '/api/manager/offer-lists/refresh')).body)
 
-/** Returns the offers that the service itself lists, without the lane. */
 async function served(query: string, token?: string): Promise<Offer[]> {
   const headers = {
     'x-origin-client': 'internal:pos:test',
@@ -233,7 +232,6 @@ describe('printing a shelf card of an offer', () => {
     expect(here.read("SELECT id, actor_id, subject FROM audit_entry WHERE kind = 'shelf-card'")).toEqual([
       { id: number, actor_id: 'sam', subject: english.id },
     ])
-    // A second shelf card of the same offer is a byte-identical PDF.
     const again = await here.file(`/api/manager/shelf-cards/${(await card(here, english.id)).number}`)
     expect(again.bytes.equals(file.bytes)).toBe(true)
   })

@@ -43,7 +43,6 @@ const SOON_MS = 3 * 86_400_000
 const MAX_PENDING_EXPORTS = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
-/** Circuit breaker of the manager's requests, separate from that of the members' requests. */
 const breakerOf = perLane((ctx) => centralOf(ctx).breakers.of('offers'))
 
 const managerOffersStateOf = perLane(() => {
@@ -104,7 +103,6 @@ async function page(ctx: Ctx, asked: ManagerOfferQuery, locale: Locale): Promise
   }
 }
 
-/** Loads the lists of offers in every language, even while requests are paused; a success ends the pause. */
 async function refresh(ctx: Ctx): Promise<OfferLists> {
   const offers = offersOf(ctx)
   await offers.refresh()
@@ -146,7 +144,6 @@ async function one(ctx: Ctx, id: string, locale: Locale): Promise<ManagerOfferAn
 async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCardOrder> {
   const state = managerOffersStateOf(ctx)
   const copies = await inEachLanguage(ctx, id)
-  // The module that composes shelf cards is imported on first use, because the start does not need it.
   const { shelfCardPdf } = await import('./shelf-card.ts')
   const bytes = shelfCardPdf(copies, { storeName: ctx.profile.store.name, training: ctx.profile.mode === 'training' })
   const fileName = `${['shelf-card', ctx.profile.store.id, `lane-${ctx.lane.id}`, id.slice(0, 8)]
@@ -167,7 +164,6 @@ async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCa
   })
 }
 
-/** Returns the shelf card that this person requested. Throws ProblemError `not-found`. */
 function fetchCard(ctx: Ctx, number: number, staffId: string): ShelfCardFile {
   const state = managerOffersStateOf(ctx)
   const order = state.ordered.get(number)

@@ -58,7 +58,6 @@ export function counting(
   }
 }
 
-/** A line that matches by two criteria is returned once. */
 function matchedIn(lines: readonly OfferLine[]): (match: OfferMatch) => Iterable<OfferLine> {
   const bySku = Map.groupBy(lines, ({ sku }) => sku)
   const byDepartment = Map.groupBy(lines, ({ departmentId }) => departmentId)
@@ -91,8 +90,8 @@ export type OfferType = z.infer<typeof OfferType>
 
 /**
  * Conditions and awards of an offer (specification 1 §2.2; for gaps in the specification see
- * docs/decisions/0023-offers-at-the-lane.md). `type` comes from the lists by type, because offers lack it. `miles` and
- * `asks` of a tier are its awardValue and qualifierValue: dollars for spend offers, pieces for buy offers.
+ * docs/decisions/0023-offers-at-the-lane.md). `type` comes from the lists by type, because offers lack it. Of a tier,
+ * `miles` is the awardValue and `asks` the qualifierValue: dollars for spend offers, pieces for buy offers.
  */
 export const OfferTerms = z.object({
   type: OfferType.nullable(),

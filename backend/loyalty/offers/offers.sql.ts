@@ -15,13 +15,11 @@ export const StoredOffer = z.object({
   endDate: z.string(),
   startDate: z.string(),
   partnerId: z.string(),
-  /** Address of the offer's picture at the offer service, or null. */
   imageUrl: z.string().nullable().default(null),
   terms: OfferTerms,
 })
 export type StoredOffer = z.infer<typeof StoredOffer>
 
-/** Whether an offer may be shown at this local date-time. */
 export const isShownAt = (
   { displayDate, endDate }: Pick<StoredOffer, 'displayDate' | 'endDate'>,
   now: string,
@@ -29,12 +27,10 @@ export const isShownAt = (
 
 export interface StoredOffers {
   readonly offers: readonly StoredOffer[]
-  /** When the list was fetched, in epoch ms. */
   readonly fetchedAt: number
 }
 
 export interface OfferRepository {
-  /** Returns the last complete list of offers in this language for this region. */
   find(locale: Locale, region: Region): StoredOffers | undefined
   save(locale: Locale, region: Region, list: StoredOffers): void
 }
@@ -48,7 +44,10 @@ export function createOfferRepository(db: Database): OfferRepository {
      ON CONFLICT (locale) DO UPDATE
      SET region = excluded.region, fetched_at = excluded.fetched_at, total = excluded.total, offers = excluded.offers`,
   )
-  /** Parsed lists of offers, cached because a basket is evaluated after every item. No other code writes these rows. */
+  /**
+   * Parsed lists of offers. They are cached because a basket is evaluated against them after every item; only this
+   * repository writes the rows.
+   */
   const held = new Map<string, StoredOffers | undefined>()
   const keyOf = (locale: Locale, region: Region): string => `${locale} ${region}`
 
@@ -67,7 +66,7 @@ export function createOfferRepository(db: Database): OfferRepository {
     },
     save(locale, region, { offers, fetchedAt }) {
       upsert.run(locale, region, fetchedAt, offers.length, JSON.stringify(offers))
-      // The table of offer lists has one row for each language, not for each region.
+      // A new list replaces the stored one of any region, because the table has one row for each language.
       for (const key of held.keys()) if (key.startsWith(`${locale} `)) held.delete(key)
       held.set(keyOf(locale, region), { offers, fetchedAt })
     },

@@ -42,7 +42,6 @@ interface Received {
   readonly headers: IncomingHttpHeaders
 }
 
-/** An offer service on a real port that returns its list page by page as specified. */
 async function offerService(list: (french: boolean, type: string | null) => Record<string, unknown>[]): Promise<{
   url: string
   received: Received[]
@@ -139,7 +138,6 @@ test('the whole list of offers of the region is fetched page by page', async () 
     forDisplay: true,
   })
   expect(central.received.map(({ query }) => Object.fromEntries(query))).toEqual([
-    // Offers that only the web accepts are useless at a lane.
     { region: 'ON', availability: 'in-store', limit: '96', offset: '0' },
     { region: 'ON', availability: 'in-store', limit: '96', offset: '96' },
     { region: 'ON', availability: 'in-store', limit: '96', offset: '192' },

@@ -23,24 +23,18 @@ type ListFailure = NonNullable<OfferLists['lists'][number]['failed']>
 
 export interface OffersService {
   /**
-   * Returns the offers to show now. Waits for the offer service if no list is stored, and briefly if the list is due or
-   * its last refresh failed.
+   * Returns the offers to show now. Waits for the offer service if no list is stored, and briefly if the list is due
+   * for a refresh or the last one failed.
    */
   list(locale: Locale): Promise<OfferList>
-  /** Returns the offers to show now, always after a request to the offer service. */
   fetchNow(locale: Locale): Promise<OfferList>
-  /** Returns the age of each language's list of offers, and the result of this run's last attempt to load the list. */
   lists(): OfferLists
-  /**
-   * Returns the whole stored list of offers from memory, without a request. Baskets are evaluated against this list.
-   */
   stored(locale: Locale): (StoredOffers & { readonly stale: boolean }) | undefined
   /**
    * Fetches the lists of offers in all languages, and then the types of the offers. Never throws: a failed fetch leaves
    * the old list.
    */
   refresh(): Promise<void>
-  /** Fetches the lists of offers whose last fetch failed, once the loyalty service is reachable again. */
   centralReconnected(): Promise<void>
   pictures(): Set<string>
   onStored(listener: () => void): void
@@ -87,7 +81,10 @@ async function fetchInto(ctx: Ctx, locale: Locale): Promise<void> {
   for (const listener of state.listeners) listener()
 }
 
-/** Fetches the types of offers in one language, which is sufficient. On a failure the offers keep their types. */
+/**
+ * Fetches the types of the offers. They are the same in every language, so one language is requested. On a failure the
+ * offers keep their stored types.
+ */
 async function fetchTypes(ctx: Ctx): Promise<void> {
   const state = offersStateOf(ctx)
   const [locale = 'en-CA'] = Locale.options
@@ -135,7 +132,7 @@ async function refresh(ctx: Ctx): Promise<void> {
   await refreshTypes(ctx)
 }
 
-/** Skip a background refresh while the service is overloaded. */
+/** Schedules the next refresh of the offers. It is skipped while the service is overloaded. */
 const scheduleRefresh = (ctx: Ctx, withinMs?: number): NodeJS.Timeout =>
   setTimeout(
     () => {
@@ -149,7 +146,7 @@ const scheduleRefresh = (ctx: Ctx, withinMs?: number): NodeJS.Timeout =>
 
 /**
  * Whether the customer display may show an offer: it is valid (specification 1 §2.2) and of this store's own partner.
- * Other offers would send the customer elsewhere.
+ * Offers of other partners would send the customer elsewhere.
  */
 const isForDisplay = (ctx: Ctx, offer: StoredOffer, now: string): boolean =>
   offer.startDate <= now &&
@@ -223,7 +220,6 @@ async function centralReconnected(ctx: Ctx) {
   if (state.typesFailed) await refreshTypes(ctx)
 }
 
-/** Refreshes the lists of offers now (or within a minute if all are stored), and then at the profile's interval. */
 function start(ctx: Ctx) {
   const state = offersStateOf(ctx)
   // Spread the refresh over a minute, because all lanes of a chain may start in the same second.

@@ -28,9 +28,7 @@ const QUALIFIER = [26, 22, 19, 16, 13]
 const MAX_LINES = { award: 2, qualifier: 3 }
 const LEVEL = 14
 const NOTE = 14
-/** Minimum number of lines of the conditions on the first page. */
 const LEAST_LEGAL = 8
-/** Scales of all text, which are tried in order until it fits. */
 const SCALES = [1, 0.9, 0.8, 0.7, 0.6, 0.5]
 
 /**
@@ -52,7 +50,6 @@ interface Line {
   readonly part: 'award' | 'qualifier' | 'level' | 'note'
   readonly size: number
   readonly bold: boolean
-  /** One text is centered; two texts are aligned to the left and right edges. */
   readonly text: string | readonly [left: string, right: string]
 }
 
@@ -62,7 +59,7 @@ export function shelfCardPages(offer: Offer, locale: Locale, place: ShelfCardPla
   const room = CARD.height - MARGIN * 2 - HEAD.height - FOOT.height
   const bodies = SCALES.map((scale) => bodyOf(offer, locale, scale))
   const within = (height: number) => bodies.find((body) => heightOf(body) + GAP + height <= room)
-  // Reserve little room for long conditions, which continue on the next page instead of shrinking the text.
+  // Reserve only a few lines for long conditions: they continue on the next page, and the other text need not shrink.
   const body = within(legalHeight) ?? within(LEAST_LEGAL * LEGAL * LEADING) ?? bodies.at(-1) ?? []
   const linesBelow = Math.max(0, Math.floor((room - heightOf(body) - GAP) / LEGAL / LEADING))
   const first = legal.slice(0, linesBelow)
@@ -92,7 +89,6 @@ const paragraphs = (text: string): string[] =>
     .map((line) => printableText(line).trim())
     .filter((line) => line !== '')
 
-/** Returns the largest of these sizes at which the text fits into `maxLines` lines without broken names. */
 function fitted(text: string, sizes: readonly number[], maxLines: number): { size: number; lines: string[] } {
   const words = printableText(text).trim()
   const longest = Math.max(...words.split(' ').map((word) => [...word].length))
@@ -115,7 +111,6 @@ function bodyOf(offer: Offer, locale: Locale, scale: number): Line[] {
   ]
 }
 
-/** Returns a line for each tier; none if there is only the tier that the award describes. */
 function levelsOf({ tiers }: Offer, size: number): Line[] {
   if (tiers.length < 2) return []
   const level = { part: 'level', size } as const
@@ -123,7 +118,6 @@ function levelsOf({ tiers }: Offer, size: number): Line[] {
     const award = printableText(awardLong)
     const columns = columnsAt(size)
     const leftColumns = columns - [...award].length - ACROSS_GAP
-    // If the award takes more than half of the line, it goes below its qualifier.
     if (leftColumns < columns / 2)
       return [
         ...wrap(printableText(qualifierLong), columns).map((text) => ({
@@ -191,7 +185,6 @@ function drawn(lines: readonly Line[], top: number): Shape[] {
 const legalOf = (lines: readonly string[], top: number): Shape[] =>
   lines.map((line, index) => text(line, MARGIN, top + index * LEGAL * LEADING + LEGAL, LEGAL, false))
 
-/** Draws the partner, and the category next to it if there is room. */
 function headOf({ partnerLabel, categoryLabel = '' }: Offer): Shape[] {
   const partner = printableText(partnerLabel)
   const [name = ''] = wrap(partner, columnsAt(HEAD.partner))

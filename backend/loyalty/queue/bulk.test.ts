@@ -20,11 +20,10 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 import { MAX_CONCURRENT } from './queue-actions.ts'
 
 const NOTE = 'Called support, ticket 4417'
-/** Half of the longest gap between two calls; the harness always returns the random fraction 0.5. */
+/** The gap between two calls: half of the longest, because the random number of the harness is always 0.5. */
 const GAP_MS = 500
 const central = useCentral()
 
-/** A queue whose gaps between calls only the test ends. */
 async function office(options: { folder?: string } = {}) {
   const waiting = manualClock()
   const here = await openQueueHarness(central, { ...options, waiting, fraction: () => 0.5 })
@@ -98,7 +97,6 @@ test('sends at most a fixed number of calls by one order: the oldest; the newest
   const all = Array.from({ length: MAX_CONCURRENT + 3 }, () => escalated(here, FINE))
   expect(here.queue.list().sendable).toBe(MAX_CONCURRENT)
   expect(here.queue.sendAllAgain('alex').bulk?.total).toBe(MAX_CONCURRENT)
-  // Wait longer than all calls would take; the calls beyond the limit must not be sent at all.
   here.waiting.advance((MAX_CONCURRENT + 10) * GAP_MS)
   expect(here.queue.list()).toMatchObject({ sendable: 3, bulk: { sent: MAX_CONCURRENT, skipped: 0 } })
   expect(here.queue.list().bulk?.endedAt).not.toBeNull()

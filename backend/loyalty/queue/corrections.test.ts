@@ -23,7 +23,6 @@ const PAGE = 50
 const central = useCentral()
 const office = (): Promise<QueueHarness> => openQueueHarness(central)
 
-/** Writes audit entries like those of a manager's orders, and returns their numbers, the oldest first. */
 const written = (here: QueueHarness, times: number, entry: AuditEntry): number[] =>
   Array.from({ length: times }, () => here.transact((tx) => here.audit.record(tx, entry)))
 function pages(here: QueueHarness): CorrectionList['corrections'][] {

@@ -13,9 +13,8 @@ import { createQueueRepository } from './queue.sql.ts'
 const central = useCentral()
 const { harness } = redemptionHarnesses(central)
 const { redeem: REDEEM, reverse: REVERSE } = CASH_PATHS
-const DETERGENT = '1021' // costs 19.99, HST
+const DETERGENT = '1021'
 
-/** Returns the fields of an approval to replace, by the number of the send. */
 type ChangedAnswer = (number: number) => Record<string, unknown> | null
 const behind = (changed: ChangedAnswer) =>
   openRewritingProxy(central.url, ({ path, number, body }) => {
@@ -55,7 +54,6 @@ test('miles reported as taken survive a crash between the two sends, and become 
   const first = await openTerminalHarness(central, { cashUrl: url, staffId: 'sam', limits })
   const { redeeming } = await asksForMiles(first)
   await central.reached(REDEEM, 2)
-  // Copy the data folder now, as a crash would leave it.
   const folder = temporaryFolder()
   cpSync(first.folder, folder, { recursive: true, filter: (path) => !basename(path).startsWith('lock') })
   await redeeming

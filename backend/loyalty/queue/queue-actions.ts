@@ -10,11 +10,13 @@ import type { Database } from '../../core/db/database.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
-/** Maximum number of calls that one order sends again, to protect the program after a long outage. */
+/**
+ * Maximum number of calls that one order sends again, so that lanes do not overload the program after a long outage.
+ */
 export const MAX_CONCURRENT = 200
 /**
- * Maximum gap in ms between two calls. The gaps are random, so that lanes with simultaneous orders do not send at the
- * same times.
+ * Longest gap between two calls of one order, in ms. The gaps are random, so that lanes with simultaneous orders do not
+ * send at the same moments.
  */
 const LONGEST_GAP_MS = 1_000
 
@@ -60,7 +62,6 @@ export function createBulk(
 
   return {
     state: (): BulkSendAgain | null => state,
-    /** Returns the number of calls that the next order to send all again would send. */
     waiting: (): number => candidates().length,
     /**
      * Starts an order to send all calls again, and returns the order once it is recorded. Throws ProblemError
@@ -91,12 +92,11 @@ const Facts = z.object({
   reason: z.string().nullish(),
   miles: z.int().nullish(),
   amountCents: z.int().nullish(),
-  /** The difference paid back to the customer for a card slip. */
+  /** Amount in cents by which a card slip exceeded the amount due, which the store pays back. */
   overCents: z.int().nullish(),
 })
 const IsCall = z.uuid()
 
-/** Lists the managers' orders and settlements from the audit trail. */
 export const createCorrections =
   (ctx: Ctx) =>
   (before: number = Number.MAX_SAFE_INTEGER): CorrectionList => {
@@ -132,7 +132,6 @@ export function refuseNumbers(note: string): void {
   if (holdsCardNumber(note)) throw new ProblemError('note-holds-number')
 }
 
-/** Card slips without a later audit entry that marks them as settled. */
 const OPEN = `FROM audit_entry AS slip WHERE kind = 'card-slip-exceeded' AND NOT EXISTS (
   SELECT 1 FROM audit_entry AS settled
   WHERE settled.subject = CAST(slip.id AS TEXT) AND settled.kind = 'card-slip-settled')`

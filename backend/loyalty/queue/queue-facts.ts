@@ -17,7 +17,6 @@ import { onStart, runLater } from '../../core/lifecycle.ts'
 /** A loose schema, so that a corrected copy keeps unknown fields of an entry. */
 const Given = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
 
-/** Fields of cash and issuance requests that the manager's list shows. */
 export const RequestFacts = z.looseObject({
   collectorNumber: z.string().optional(),
   cardEntryMode: z.string().optional(),
@@ -39,13 +38,12 @@ const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejecte
 const hasAnswered = (state: string): boolean => ANSWERED.has(state)
 
 /**
- * Whether an answer that lacks entries contains the miles taken. A 202 without entries does not (specification 3 §4.2
- * rule 2).
+ * Whether the answer to a call that takes miles back contains them, even without entries. A 202 without entries does
+ * not (specification 3 §4.2 rule 2).
  */
 const hasMilesTaken = (operation: Operation | undefined): boolean =>
   operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
 
-/** Whether the call issued miles or will issue them. */
 export const hasIssued = ({ type, state }: Operation): boolean => ISSUES.has(type) && hasAnswered(state)
 
 const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }
@@ -75,14 +73,14 @@ export function issuedMiles(
     journal.entriesOf(taker.id)?.filter(({ status }) => status !== 'REJECTED') ??
     requestOf(journal, taker).issuances ??
     []
-  // The program calculates the miles of a RETURN; until its answer, assume that it takes all miles.
+  // The program calculates how many miles a RETURN takes. Until it has answered, assume all.
   const mayTakeAll = takers.some(
     ({ id, type, state }) =>
       type === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !hasMilesTaken(journal.get(id)),
   )
   const taken = takers.flatMap(({ id, state }) => {
-    // A refused or unsendable call took nothing. Count a call of unknown outcome as if it took its miles, so that never
-    // too many miles are taken back.
+    // A call that was refused or cannot be sent took nothing. One of unknown outcome counts as if it took its miles, so
+    // that never too many are taken back.
     const taker = state === 'dead' ? undefined : journal.get(id)
     return taker && !isNameless(taker, journal) ? takenBy(taker) : []
   })
@@ -98,7 +96,7 @@ export function issuedMiles(
     const sum = offers.get(issuanceOfferCode ?? '')
     if (sum) offers.set(sum.issuanceOfferCode, { ...sum, left: miles(sum.left - Math.abs(milesAmount ?? 0)) })
   }
-  // Miles are taken back by offer, so those of an entry without an offer cannot be taken back.
+  // A call that takes miles back names an offer. Leave out entries without one.
   return [...offers.values()].map((sum) => ({
     ...sum,
     left: miles(mayTakeAll || sum.issuanceOfferCode === '' ? 0 : Math.max(sum.left, 0)),
@@ -123,18 +121,17 @@ export interface ActionFacts {
   readonly resolved: boolean
   readonly corrected: boolean
   /**
-   * The issuing call of the miles to take back was refused and not corrected, so a corrected copy of this call would be
-   * refused too.
+   * The call that issues the miles was refused and not corrected, so a corrected copy of the call that takes them back
+   * would be refused too.
    */
   readonly nothingToTakeBack: boolean
   readonly issued: readonly IssuedMiles[]
   /** Every send of the call was answered with a refusal, so the program has recorded nothing. */
   readonly neverAccepted: boolean
-  /** A manager may give miles to the collector of this operation. */
   readonly mayGive: boolean
-  /** The miles of the redemption paid nothing, cannot be reversed and were not replaced by store credit. */
+  /** Store credit is due: the redemption paid nothing, can no longer be reversed, and has no store credit yet. */
   readonly isCreditDue: boolean
-  /** The call lacks a transactionId that will never arrive, so sending it again is useless. */
+  /** The call waits for a transactionId that will never arrive, so sending it again is useless. */
   readonly nameless: boolean
 }
 
@@ -164,7 +161,7 @@ export function actionsFor({
       (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0) ||
       (kind === 'issuance' && state === 'escalated' && neverAccepted)
     if (nothingEffective && !corrected && !nothingToTakeBack) actions.push('correct')
-    // A call that is still being retried cannot be resolved, because it would not be listed again if it failed.
+    // A call that is still being retried cannot be resolved: if it then failed, no list would show it.
     if ((needsAttention(operation) && !isUnanswered(operation)) || state === 'accepted') actions.push('resolve')
   }
   if (issued.some(({ left }) => left > 0)) actions.push('take-back')
@@ -180,11 +177,13 @@ const ATTENTION: ReadonlySet<string> = new Set([
   'reversal-escalated',
 ])
 
-/** Whether a reversal is still being retried and must be listed because its window closes. */
+/** Whether a reversal without an answer must be listed while it is still retried, because its window closes. */
 export const isUnanswered = ({ state, outcome }: Operation): boolean =>
   state === 'reversing' && outcome === REVERSAL_UNANSWERED
 
-/** Whether an unresolved operation needs a manager: its retries have ended, or it is an unanswered reversal. */
+/**
+ * Whether a manager must act on an unresolved operation: its retries have ended, or it is a reversal without an answer.
+ */
 export const needsAttention = (operation: Operation): boolean =>
   (ATTENTION.has(operation.state) && operation.outcome !== EXPECTED_REFUSAL) || isUnanswered(operation)
 
@@ -210,7 +209,7 @@ export const queueSummaryOf = perLane((ctx: Ctx) => {
 
   function summary(): QueueSummary {
     const counts = journal.counts()
-    // A refused client secret stops every call, and counts as one more item that needs a manager.
+    // A refused client secret stops every call. It counts as one more item for the manager.
     const isRefused = (secret?.refusedSince ?? central.refusedSince) !== null
     return {
       ...counts,

@@ -74,8 +74,8 @@ export function entryOf(ctx: Ctx, operation: MilesOperation): QueueEntry {
     pendingMiles: milesOrNull(operation.pendingMiles),
     rejectedMiles: milesOrNull(operation.rejectedMiles),
     responseCode: operation.responseCode,
-    // With a response code, `detail` is the program's message, which is hidden if it only repeats the lane's text for
-    // that code.
+    // With a response code, `detail` is the program's message. Hide it if it only repeats the lane's own text for the
+    // code.
     detail: operation.responseCode === null ? operation.detail : centralMessage({ message: operation.detail }),
     says: words?.says ?? null,
     todo: words?.todo ?? null,
@@ -150,8 +150,7 @@ function creditCentsOf(ctx: Ctx, { id, state, amountCents }: MilesOperation, tak
 }
 
 /**
- * Decrypts the request; null if it was encrypted with another terminal's key. The other fields of the entry still help
- * support.
+ * Decrypts the request; null if it was encrypted with the key of another terminal. The other fields still help support.
  */
 function openedRequest(ctx: Ctx, operation: MilesOperation): RequestFacts | null {
   try {
@@ -161,7 +160,6 @@ function openedRequest(ctx: Ctx, operation: MilesOperation): RequestFacts | null
   }
 }
 
-/** Whether an operation was refused and has no corrected copy, or a copy that was refused likewise. */
 function isRefused(ctx: Ctx, id: string | null): boolean {
   const operation = id === null ? undefined : ctx.outbox.journal.get(id)
   if (!operation || operation.state !== 'dead') return false
@@ -169,7 +167,6 @@ function isRefused(ctx: Ctx, id: string | null): boolean {
   return copy === null || isRefused(ctx, copy)
 }
 
-/** Converts a notice, which is one entry for a code that many calls received. */
 export function noticeOf(ctx: Ctx, notice: Notice): IssuanceNotice[] {
   const operation = ctx.outbox.journal.get(notice.newestOperationId)
   if (!operation || !isNoticeCode(notice.code)) return []
@@ -194,13 +191,9 @@ function issuanceKind({ type }: MilesOperation): QueueEntry['kind'] {
   return type
 }
 
-/** Response codes that add nothing to the state of an entry: approvals, and 0080 for a closed window. */
+/** Response codes that add nothing to the state of the entry: approvals, and 0080 for a closed window. */
 const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 
-/**
- * Returns the explanation and the remedy for an entry. The response code gives the reason; the remedy depends on the
- * final state and, for refusals, on the code.
- */
 function messagesFor(
   operation: MilesOperation,
   {
@@ -230,7 +223,6 @@ const isPending = ({ kind, state }: MilesOperation): boolean => kind === 'issuan
 
 const bothOf = (one: Localized, other: Localized): Localized => perLocale((locale) => `${one[locale]} ${other[locale]}`)
 
-/** Returns the time at which the reversal window closes, in the store's time zone; empty if unknown. */
 function closesOf({ kind, transDateTime }: MilesOperation, timeZone: string): Localized {
   const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
   const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))

@@ -33,14 +33,12 @@ export interface HistoryRow {
   readonly orderedBy: string | null
 }
 
-/** Numbers of a sale's calls that managers ordered, by kind of call. */
 export interface ManualCalls {
   readonly corrected: number
   readonly takenBack: number
   readonly given: number
 }
 
-/** An operation that takes back the miles of another operation. */
 export interface TakerRow {
   readonly id: string
   readonly type: IssuanceOperationType
@@ -56,7 +54,10 @@ export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS
     (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends,
     (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`
-/** Counts the sends of an operation, and the sends answered with a refusal without effect (parallel transaction). */
+/**
+ * SQL for the number of sends of an operation, and of those refused without an effect because of a parallel
+ * transaction.
+ */
 export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT count(json_extract(detail, '$.sending')) AS sent,
   count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of
@@ -79,7 +80,6 @@ const CORRECTIONS_OF = [
 ] as const
 const kindOf = (what: (typeof CORRECTIONS_OF)[number]): AuditKind =>
   what === 'slip-settled' ? 'card-slip-settled' : `queue-${what}`
-/** A manager's order from the audit trail: the number of its audit entry, and its facts as JSON. */
 export interface CorrectionRow {
   readonly number: number
   readonly at: number
@@ -97,7 +97,6 @@ export const CORRECTIONS = `SELECT id AS number, at, actor_id AS actorId, subjec
 
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 
-/** Reads data about an operation of the journal: resolution, calls, history and consequences. */
 export function createQueueRepository(db: Database) {
   const resolution = db.prepare<[string], ResolutionRow>(
     'SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?',
@@ -121,7 +120,6 @@ export function createQueueRepository(db: Database) {
     CORRECTIONS,
   )
   return {
-    /** Returns the orders and settlements before an audit entry, the newest first. */
     corrections: (before: number, limit: number): CorrectionRow[] =>
       CORRECTIONS_OF.flatMap((what) =>
         corrections.all({ kind: kindOf(what), before, limit }).map((row) => ({ ...row, what })),
@@ -134,31 +132,22 @@ export function createQueueRepository(db: Database) {
     },
     calls: (id: string): CallRow[] => calls.all(id, id),
     history: (id: string): HistoryRow[] => history.all(id),
-    /**
-     * Whether every send was answered with a refusal. False if an answer was lost, because it may have been an
-     * acceptance.
-     */
     everySendRefused(id: string): boolean {
       const { sent, refused } = refusedSends.get(id) ?? { sent: 0, refused: 0 }
       return sent > 0 && sent === refused
     },
     takersOf: (saleId: string, id: string): TakerRow[] => takers.all(saleId, id),
     correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
-    /** Whether store credit replaced this redemption because it could no longer be reversed. */
     isCredited: (id: string): boolean => credited.get(id) !== undefined,
     /**
-     * Returns the mismatched answer with the operation's confirmation number; null if the redemption was approved as
-     * requested in the end.
+     * Returns the amount and miles of the mismatched answer to a redemption; null if it was approved as requested in
+     * the end.
      */
     takenOf({ id, kind, confirmationNumber, approvedOnAttempt }: Operation): TakenAnyway | null {
       const row = kind === 'redemption' && approvedOnAttempt === null ? taken.get(id) : undefined
       const stored = row ? TakenAnyway.parse(JSON.parse(row.taken)) : null
       return stored?.confirmationNumber === confirmationNumber ? stored : null
     },
-    /**
-     * Returns the numbers of corrected copies and manual corrections of a sale, from which the id of the next one is
-     * made.
-     */
     countsOf: (saleId: string): ManualCalls => counts.get(saleId) ?? { corrected: 0, takenBack: 0, given: 0 },
   }
 }

@@ -132,7 +132,6 @@ test('lists an unanswered reversal at once, with the time at which its window cl
   expect(here.queue.list().summary.attention).toBe(1)
   const seen = here.queue.detail(redeemed.id)
   expect(seen).toMatchObject({ kind: 'reverse', state: 'reversing', attempts: 2, actions: [] })
-  // The time has the format of screens, not of paper.
   const [english, french] = (['en-CA', 'fr-CA'] as const).map((locale) => seen.todo?.[locale].replaceAll('\u00a0', ' '))
   expect(english).toMatch(/until [A-Z][a-z]{2,4}\.? \d{1,2}, \d{4}, 03:00/)
   expect(french).toMatch(/jusqu’au \d{1,2}(er)? [a-zûé]{3,5}\.? \d{4}, 03 h 00/)
@@ -391,7 +390,7 @@ describe("the manager's action to take back wrongly issued miles", () => {
   test.each([
     ['the answer is lost', { kind: 'drop-after' }],
     ['the answer is to another request', { kind: 'wrong-echo' }],
-  ])('takes the miles once: %s', async (_scenario, action) => {
+  ])('takes the miles once after an unusable answer: %s', async (_scenario, action) => {
     const here = await office()
     const done = await issue(here, OTHER)
     const [offer] = here.queue.detail(done.id).issued

@@ -81,7 +81,6 @@ function record(
   })
 }
 
-/** Returns the collector of a new call: from the card that was just read, else from the old call. */
 function collectorOf(
   ctx: Ctx,
   operation: MilesOperation,
@@ -95,7 +94,6 @@ function collectorOf(
   return { collectorNumber: card.collectorNumber, collectorHash: ctx.seal.keyedHash(card.collectorNumber) }
 }
 
-/** Returns the newest corrected copy of an operation, or the operation itself if it was not corrected. */
 function newestCopy(ctx: Ctx, id: string): MilesOperation {
   const copy = queueRowsOf(ctx).correctedBy(id)
   return copy === null ? find(ctx, id) : newestCopy(ctx, copy)
@@ -175,7 +173,6 @@ function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMi
   return detail(ctx, id)
 }
 
-/** Records the manager's finding and removes the entry from the list. The state of the operation does not change. */
 function resolve(ctx: Ctx, id: string, staffId: string, { found, note }: ResolveEntry): QueueDetail {
   refuseNumbers(note)
   const operation = ctx.transact((tx) => {
@@ -219,7 +216,7 @@ function correct(ctx: Ctx, id: string, staffId: string, { readId, locationCode, 
       ...(collectorNumber === undefined ? {} : { collectorNumber }),
       ...(locationCode === undefined ? {} : placedAt(locationCode, request, event)),
       ...(original ? namedNow(type, original) : {}),
-      // Use the current sponsor code, because the installer may have corrected the profile since.
+      // The profile's sponsor code may have been corrected since the refused call.
       sponsorCode: ctx.profile.program.sponsorCode,
     }
     const after = original?.operation.id ?? null
@@ -282,7 +279,7 @@ function takeBack(
       atMs: ctx.clock.now(),
       reason,
       issuances: [{ issuanceOfferCode, offerId: offer.offerId, milesAmount: miles }],
-      // The request can name only transactions whose miles the partner calculated, which excludes ISSUE.
+      // An event can only name transactions whose miles the store calculated, which excludes ISSUE.
       ...(issued.type === 'issue'
         ? {}
         : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
@@ -409,7 +406,6 @@ export const queueOf = perLane((ctx: Ctx) => {
       return detail(ctx, id)
     },
 
-    /** Sends all allowed calls again, one at a time, the oldest first, up to a maximum number. */
     sendAllAgain(staffId: string): Queue {
       const ordered = queueStateOf(ctx).bulk.start(staffId)
       return { ...this.list(), bulk: ordered }
@@ -420,9 +416,9 @@ export const queueOf = perLane((ctx: Ctx) => {
 })
 
 /**
- * Names the current transaction that a corrected copy takes back, not the refused one. RETURN takes the ISSUE's
- * transactionId or checkoutTransactionId (specification 3 §2.1). REVERSE takes only the POST's transactionId, for which
- * a draft waits. An event takes the partner's own id (specification 3 §4.4).
+ * Names the current transaction whose miles a corrected copy takes back, not the refused one. RETURN names the ISSUE by
+ * transactionId or checkoutTransactionId (specification 3 §2.1). REVERSE names the POST by transactionId only, and
+ * waits as a draft until there is one. An event names the partner's own id (specification 3 §4.4).
  */
 function namedNow(
   type: MilesOperation['type'],

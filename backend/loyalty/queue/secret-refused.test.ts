@@ -48,7 +48,6 @@ test('a refused client secret is listed in the queue with its remedy, and counte
   })
 
   const taken = await openTerminalHarness(central, { staffId: 'sam' })
-  // The echo check at the start was answered, so the client secret was accepted.
   expect(await listed(taken, ({ summary }) => summary.central === 'online')).toMatchObject({
     summary: { attention: 0 },
     secretRefused: null,

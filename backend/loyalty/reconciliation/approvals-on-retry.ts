@@ -18,7 +18,6 @@ import { last4 } from '../../core/masking.ts'
 import type { Journal } from '../../core/outbox/journal.ts'
 import type { ApprovalRow } from './reconciliation.sql.ts'
 
-/** Returns the store's calendar day at an instant (epoch ms). */
 export const dayAt = (epochMs: number, timeZone: string): BusinessDay =>
   BusinessDay.parse(localDateTimeAt(epochMs, timeZone).toPlainDate().toString())
 

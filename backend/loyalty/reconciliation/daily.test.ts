@@ -32,7 +32,6 @@ const untilMidnight = ({ now }: Pick<HeldClock, 'now'>): number => {
   return ms
 }
 
-/** A terminal that makes its reports automatically. The test controls only waits of a minute or more of its clock. */
 async function lane(options: { folder?: string; clock?: HeldClock; stopped?: boolean } = {}) {
   const clock = options.clock ?? manualClock(noon(), { from: MINUTE_MS })
   const here = await openReconciliation(central, { ...options, clock })
@@ -67,7 +66,6 @@ test('a finished day gets its reconciliation report within a minute, and never b
   const day = dayOf(here)
   const retried = await redeem(here, central, FINE, true)
   await redeem(here, central, FINE, false)
-  // A Z report closed the day too, but only one reconciliation report is made.
   here.transact((tx) =>
     tx.run(
       here.db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
@@ -91,7 +89,6 @@ test('a finished day gets its reconciliation report within a minute, and never b
   })
   expect(here.reconciliation.days()).toMatchObject([{ businessDay: day, state: 'exported', copies: 0 }])
   expect(here.audits()).toEqual([`reconciliation-made null ${day} 0`])
-  // The terminal checks each minute whether a report is due; no second report is made.
   here.clock.advance(DAY_MS / 2)
   expect(storedReports(here)).toHaveLength(1)
   expect(here.audits()).toHaveLength(1)
@@ -202,7 +199,6 @@ test('a reconciliation report does not change after later events', async () => {
   unchanged()
   expect(here.reconciliation.export(day, 'alex').report).toMatchObject({ status: 'copy', sameAsOriginal: false })
   unchanged()
-  // The lane records another approval on the same day, with a clock that was set back.
   here.clock.set(-DAY_MS)
   await redeem(here, central, FINE, true)
   here.clock.advance(3 * DAY_MS)
@@ -252,20 +248,17 @@ describe('a complete terminal', () => {
     expect(status, JSON.stringify(body)).toBe(200)
   }
 
-  /** Reads the approvals on a second send from the journal's tables. */
   const bySql = (here: TerminalHarness) =>
     here.read<{ id: string; amountCents: number; miles: number }>(`SELECT operation.id, operation.miles,
       operation.amount_cents AS amountCents FROM operation JOIN journal_entry ON operation_id = operation.id
       WHERE kind = 'redemption' AND from_state = 'retry' AND to_state = 'approved' ORDER BY seq`)
 
   test('makes a reconciliation report that matches the lane’s records and has only retry approvals', async () => {
-    // Move the clock of the services: when this test runs at night, the lane's noon is most of a day ahead of them.
+    // Move the clock of the reference services to the lane's noon: at night they would differ by most of a day.
     await central.moveClock(Date.parse(noon()) - Date.now())
     const clock = manualClock(noon(), { from: MINUTE_MS })
     const here = await openTerminalHarness(central, { clock, staffId: 'sam' })
     const day = dayOf({ clock })
-    // Three redemptions: approved at once, with an issuance; approved on the retry, with another issuance; approved on
-    // the retry and then reversed.
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 1 })
     await lose(1)
     const sold = await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
@@ -277,7 +270,6 @@ describe('a complete terminal', () => {
     ).body
     await here.call('POST', `/api/sales/${known.id}/cancel`, { version: cancelling.version })
     await here.untilOperation('redeem', 'reversed')
-    // Return goods of a sale with miles, and goods of a sale without a collector card.
     await returnPieces(here, sold, [1, 1])
     await returnPieces(here, await buy(here, [[APPLES, 1]]), [1, 1])
     await endDay(here)

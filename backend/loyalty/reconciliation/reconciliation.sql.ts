@@ -4,7 +4,6 @@ import type { Tx } from '../../core/db/transact.ts'
 import { entriesFrom } from '../../core/outbox/chain.ts'
 import { perLane } from '../../core/context.ts'
 
-/** An approval on a retry, read from the journal. `detail` is the JSON of its journal entry, which is immutable. */
 export interface ApprovalRow {
   readonly operationId: string
   readonly saleId: string
@@ -18,7 +17,6 @@ export interface ExportRow {
   readonly id: number
   readonly businessDay: string
   readonly at: number
-  /** The person who made the export; null if the terminal made it automatically. */
   readonly staffId: string | null
   readonly rows: number
   readonly amountCents: number
@@ -29,7 +27,6 @@ export interface ExportRow {
   readonly sentBy: string | null
 }
 
-/** Totals of approvals on a retry, calculated from one of the lane's records. */
 export interface LedgerSum {
   readonly rows: number
   readonly amountCents: number
@@ -38,7 +35,6 @@ export interface LedgerSum {
 
 export type NewExport = Omit<ExportRow, 'id' | 'copies' | 'sentAt' | 'sentBy'> & {
   readonly copy: number
-  /** JSON of the report if this is an original; null for a copy. */
   readonly report: string | null
 }
 
@@ -49,8 +45,8 @@ const APPROVED_ON_RETRY = `SELECT operation.id AS operationId, operation.sale_id
   CROSS JOIN journal_entry USING (seq) WHERE to_state = 'approved')
   WHERE operation.approved_on_attempt > 1`
 /**
- * The query starts from the small index of approvals on a retry; CROSS JOIN keeps the join order. `IS ?`: null selects
- * unreported approvals, a number the approvals of that export.
+ * Starts from the small index of approvals on a retry; CROSS JOIN keeps this join order. `IS ?`: null selects approvals
+ * in no original, a number those in that original.
  */
 export const APPROVALS = `${APPROVED_ON_RETRY}
   AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
@@ -69,7 +65,7 @@ const ORIGINAL = `SELECT id, business_day AS businessDay, at, staff_id AS staffI
 export const ORIGINALS = `${ORIGINAL} ORDER BY business_day DESC LIMIT ?`
 
 /**
- * Totals of the approvals in operations and in original reports. They may differ only by unreported approvals;
+ * Totals of the approvals in operations and of the original reports. The difference must be the unreported approvals;
  * otherwise the lane has lost one.
  */
 export const LEDGER = `SELECT count(*) AS rows, coalesce(sum(amount_cents), 0) AS amountCents,
@@ -104,12 +100,11 @@ export function createReconciliationRepository(db: Database) {
     approvalOf: (operationId: string): ApprovalRow | undefined => approval.get(operationId),
     unreported: (): ApprovalRow[] => approvals.all(null),
     reportedIn: (exportId: number): ApprovalRow[] => approvals.all(exportId),
-    /** Originals, the newest day first. */
     originals: (limit: number): ExportRow[] => originals.all(limit),
     reportedDays: (): ReadonlySet<string> => new Set(reportedDays.all().map(({ businessDay }) => businessDay)),
     originalOf: (businessDay: string): ExportRow | undefined => original.get(businessDay),
     keptReport: (businessDay: string): string | undefined => originalReport.get(businessDay),
-    /** Marks an original as sent. Throws by the key of the table if it was already marked. */
+    /** Marks an original as sent. Throws if it was already marked: the key of the table is its id. */
     insertSent(tx: Tx, sent: { id: number; at: number; staffId: string; note: string }): void {
       tx.run(insertSent, sent)
     },
@@ -119,7 +114,10 @@ export function createReconciliationRepository(db: Database) {
     insert(tx: Tx, entry: NewExport): number {
       return Number(tx.run(insertExport, entry).lastInsertRowid)
     },
-    /** Adds an approval to an original. Throws by the key of the table if an original already contains the approval. */
+    /**
+     * Adds an approval to an original. Throws if an original already contains the approval: the key of the table is its
+     * operation.
+     */
     mark(tx: Tx, operationId: string, exportId: number): void {
       tx.run(insertRow, operationId, exportId)
     },

@@ -189,8 +189,7 @@ describe('the export of a reconciliation report', () => {
 })
 
 test('puts every approval on a retry, and no other, into exactly one original export', async () => {
-  // This test writes only the journal's transitions, without the loyalty service, so that hundreds of histories are
-  // fast.
+  // Writes only the journal's transitions, without the loyalty service, so that hundreds of histories are fast.
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('approve' as const), attempt: fc.constantFrom(1, 2) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('escalate' as const) }) },
@@ -260,7 +259,6 @@ test('puts every approval on a retry, and no other, into exactly one original ex
           if (now.kind === 'approve' && second) retried.add(id)
         }
       }
-      // Let days pass and export every finished day.
       here.clock.advance(60 * DAY_MS)
       exportAll()
       const created = originals.filter((id) => !before.has(id))

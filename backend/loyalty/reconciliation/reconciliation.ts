@@ -31,16 +31,14 @@ import { reconciliationContract } from '../../../contracts/loyalty/queue.routes.
 import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 
-/** Number of days that the page shows: half a year. The operator has settled older days. */
+/** Number of days that the page shows: half a year, because the operator has settled older days by then. */
 const DAYS_SHOWN = 183
-/** Number of newest Z reports from which closed days are read. */
 const MAX_CLOSINGS = 40
 
 export type Reconciliation = ReturnType<typeof reconciliationOf>
 
 const rowOf = (ctx: Ctx, row: ApprovalRow): ReconciliationRow => approvalRow(row, ctx.outbox.journal)
 
-/** Returns the unreported approvals on a retry by business day. */
 function waiting(ctx: Ctx): Map<BusinessDay, ApprovalRow[]> {
   const repository = reconciliationRowsOf(ctx)
   const reported = repository.reportedDays()
@@ -72,7 +70,6 @@ function reportOf(ctx: Ctx, businessDay: BusinessDay, rows: readonly Reconciliat
   }
 }
 
-/** Returns the approvals in the original of a day, or the unreported approvals of a day without an original. */
 function rowsOf(ctx: Ctx, day: BusinessDay): ReconciliationRow[] {
   const repository = reconciliationRowsOf(ctx)
   const original = repository.originalOf(day)
@@ -80,7 +77,6 @@ function rowsOf(ctx: Ctx, day: BusinessDay): ReconciliationRow[] {
   return rows.map((row) => rowOf(ctx, row))
 }
 
-/** Sums unreported approvals by their journal entries. */
 function totalsWaiting(rows: readonly ApprovalRow[]): LedgerSum {
   const { units: _units, ...totals } = totalsOf(rows.map(({ detail }) => Approval.parse(JSON.parse(detail))))
   return totals
@@ -117,7 +113,6 @@ function days(ctx: Ctx): ReconciliationDay[] {
     .slice(0, DAYS_SHOWN)
 }
 
-/** Compares three records of the same approvals: operations, originals and journal entries. */
 function ledger(ctx: Ctx): ReconciliationDays['ledger'] {
   const repository = reconciliationRowsOf(ctx)
   const [approved, reported] = [repository.ledger(), repository.reportedSum()]
@@ -126,7 +121,6 @@ function ledger(ctx: Ctx): ReconciliationDays['ledger'] {
   return { approved: branded(approved), reported: branded(reported), waiting: branded(open), ties }
 }
 
-/** Makes an original, or the next copy. `staffId` is null for the terminal itself, which makes only originals. */
 function make(ctx: Ctx, tx: Tx, day: BusinessDay, staffId: string | null): ReconciliationReport {
   const repository = reconciliationRowsOf(ctx)
   const original = repository.originalOf(day)
@@ -170,7 +164,6 @@ const asFile = (report: ReconciliationReport): ReconciliationExport => ({
   fileName: reportFileName(report),
 })
 
-/** Returns the stored original of a day. Throws ProblemError `not-found`. */
 function original(ctx: Ctx, day: BusinessDay): ReconciliationExport {
   const stored = reconciliationRowsOf(ctx).keptReport(day)
   if (stored === undefined) throw new ProblemError('not-found')
@@ -239,7 +232,7 @@ export const reconciliationOf = perLane((ctx: Ctx) => ({
   export: (day: BusinessDay, staffId: string): ReconciliationExport =>
     ctx.transact((tx) => {
       const original = reconciliationRowsOf(ctx).originalOf(day)
-      // A day with an original was over at some time, so a copy is allowed even if the clock was set back.
+      // A day with an original was over when it was made, so a copy is allowed even if the clock was set back since.
       if (!original && day >= today(ctx)) throw new ProblemError('day-not-over')
       if (!original && rowsOf(ctx, day).length === 0) throw new ProblemError('not-found')
       return asFile(make(ctx, tx, day, staffId))

@@ -12,7 +12,7 @@ describe('the business day of an approval', () => {
     // The clocks go back in the night of 1 November: a quarter past one happens twice, on the same day.
     ['2026-11-01T05:15:00.000Z', '2026-11-01'],
     ['2026-11-01T06:15:00.000Z', '2026-11-01'],
-  ])('at %s is %s in Toronto', (at, day) => {
+  ])('at %s is %s for a store in Toronto', (at, day) => {
     expect(businessDayOf(Date.parse(at), TORONTO, new Set())).toBe(day)
   })
 

@@ -40,7 +40,6 @@ const approval = {
   storeId: 'TRAIN-001',
   sponsorCode: 'NRTH',
 }
-/** A request for four units of ten dollars, at 95 miles each. */
 const asked = { units: 4, miles: 380 }
 const redeemed = (fields: Record<string, unknown> = {}) =>
   meaningOfRedeem(CashResponse.parse({ ...approval, ...fields }), request, asked)
@@ -118,7 +117,7 @@ describe('the table of response codes', () => {
 })
 
 describe('an approval of REDEEM', () => {
-  it('contains the applied amounts and the data for the receipt and a reversal', () => {
+  it('contains the amounts to apply, and what the receipt and a reversal need', () => {
     expect(redeemed()).toMatchObject({
       kind: 'approved',
       suppressed: false,
@@ -137,7 +136,7 @@ describe('an approval of REDEEM', () => {
       miles: 190,
     })
   })
-  it('has calculated miles if the answer lacks them', () => {
+  it('has miles calculated from the units if the answer lacks them', () => {
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: '70' })).toMatchObject({ miles: 280 })
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: undefined })).toMatchObject({ miles: 380 })
     const cheaper = meaningOfRedeem(
@@ -191,7 +190,7 @@ describe('an approval of REDEEM', () => {
     ['storeId', 'TRAIN-002'],
     ['sponsorCode', 'SOUTH'],
   ])(
-    'is of unknown outcome if it echoes the %s of another request, and its number may belong to that request',
+    'is of unknown outcome if its %s is of another request, which its confirmation number may belong to',
     (field, value) => {
       expect(redeemed({ [field]: value })).toMatchObject({
         kind: 'unknown',
@@ -216,13 +215,16 @@ describe('an approval of REDEEM', () => {
     ['a unit of negative worth', { unitValueDollars: '-10.00' }],
     ['a unit in another currency', { unitValueDollars: '10.00 USD' }],
     ['another amount asked', { dollarRedeemRequest: '50.00' }],
-  ])('cannot be applied with %s, and keeps its number for the reversal', (_, fields) => {
-    expect(redeemed(fields)).toMatchObject({
-      kind: 'unknown',
-      doubt: 'not-our-amount',
-      mismatched: { confirmationNumber: '7F3K20881', transDateTime: '2026-11-20T21:54:08-05:00', ours: true },
-    })
-  })
+  ])(
+    'cannot be applied with amounts that do not fit the request (%s), and keeps its number for the reversal',
+    (_, fields) => {
+      expect(redeemed(fields)).toMatchObject({
+        kind: 'unknown',
+        doubt: 'not-our-amount',
+        mismatched: { confirmationNumber: '7F3K20881', transDateTime: '2026-11-20T21:54:08-05:00', ours: true },
+      })
+    },
+  )
   it('is of unknown outcome without a confirmation number, and cannot be reversed', () => {
     expect(redeemed({ txnConfirmationNumber: ' ' })).toMatchObject({
       kind: 'unknown',
@@ -256,7 +258,7 @@ describe('an approval of REDEEM', () => {
         offerDescEn: null,
       },
     ],
-  ])('has the requested amount with %s', (_, fields) => {
+  ])('is applied with the requested amount if the answer omits fields: %s', (_, fields) => {
     expect(redeemed(fields)).toMatchObject({ kind: 'approved', units: 4, amountCents: 4000, miles: 380 })
   })
   it.each([
@@ -312,7 +314,7 @@ describe('invalid answers of the cash service', () => {
     expect(meaningOfInquire(undefined)).toMatchObject({ kind: 'unknown', noRedemption: 'central-refused' })
   })
   it.each(['7777', '', '00', 'constructor', '__proto__', 'toString'])(
-    'are of unknown outcome with the response code %j',
+    'are of unknown outcome with the unlisted response code %j',
     (code) => {
       expect(meaningOfRedeem(coded(code), request, asked)).toMatchObject({ kind: 'unknown', doubt: 'code-unknown' })
       expect(meaningOfReverse(coded(code))).toMatchObject({ kind: 'unknown' })
@@ -384,12 +386,10 @@ describe('arbitrary answers of the cash service', () => {
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw)) },
   )
   const sent: Record<string, string | undefined> = { ...request }
-  /** Returns a field as text, because the rules see no other types. */
   const textOf = (body: Record<string, unknown>, field: string): string => {
     const value = body[field]
     return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
   }
-  /** Whether each field that the answer echoes matches the request or is absent. */
   const fits = (body: Record<string, unknown>): boolean =>
     ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'].every((field) => {
       const echoed = textOf(body, field).toLowerCase()
@@ -411,7 +411,6 @@ describe('arbitrary answers of the cash service', () => {
         const body = JSON.parse(raw.toString()) as Record<string, unknown>
         expect(isApprovalCode(body)).toBe(true)
         expect(fits(body)).toBe(true)
-        // Absent fields count as requested: four units of ten dollars.
         const worth =
           Number(textOf(body, 'unitsRedeemed') || '4') *
           Math.round(Number(textOf(body, 'unitValueDollars') || '10.00') * 100)
@@ -423,7 +422,7 @@ describe('arbitrary answers of the cash service', () => {
       }),
       { numRuns: 5_000 },
     )
-    // Many of the generated answers must be approvals, so that the property is really tested.
+    // Many of the generated answers must be approvals, or the test would prove nothing.
     expect(approvals).toBeGreaterThan(200)
   })
 

@@ -37,13 +37,12 @@ type Understood =
     }
   | { readonly doubt: Exclude<Doubt, 'not-our-amount' | 'said-unknown'>; readonly responseCode: string | null }
 
-/** Fields that an answer echoes and that identify its request. */
 const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const
 type Echoed = { readonly [Field in (typeof ECHOED)[number]]?: string }
 
 /**
- * "Null or empty data elements are left out of response bodies. Response values are case-insensitive" (specification 3
- * §1).
+ * Whether an answer echoes the request. "Null or empty data elements are left out of response bodies. Response values
+ * are case-insensitive" (specification 3 §1).
  */
 const echoes = (response: CashResponse, request: Echoed): boolean =>
   ECHOED.every((field) => {
@@ -56,7 +55,7 @@ function understand(call: CashCall, response: CashResponse | undefined, request:
   if (!response) return { doubt: 'not-an-answer', responseCode: null }
   const responseCode = response.responseCode.trim()
   const code = knownCode(responseCode)
-  // An unknown response code is foreign data: store no more characters than a code has.
+  // An unknown code can be any text: store no more characters than a code has.
   if (code === undefined) return { doubt: 'code-unknown', responseCode: responseCode.slice(0, 8) || null }
   if (request && !echoes(response, request)) return { doubt: 'not-our-echo', responseCode }
   return { doubt: null, response, responseCode, meaning: meaningOfCode(call, code) }
@@ -88,11 +87,9 @@ export function meaningOfInquire(response: CashResponse | undefined, request?: I
  */
 export interface ApprovalMismatch {
   readonly confirmationNumber: string
-  /** Start of the reversal window, as in an approval. */
   readonly transDateTime: string
   /** True if the answer echoes the lane's request, so the confirmation number certainly belongs to it. */
   readonly ours: boolean
-  /** Miles taken according to the answer; null if it contains none. */
   readonly taken: TakenMiles | null
 }
 
@@ -101,7 +98,6 @@ export interface TakenMiles {
   readonly miles: Miles
 }
 
-/** Whole units that a REDEEM requested, and their price in miles. */
 export interface AskedUnits {
   readonly units: number
   readonly miles: number
@@ -112,7 +108,6 @@ export type RedeemMeaning =
       readonly kind: 'approved'
       readonly responseCode: string
       readonly outcome: 'approved'
-      /** The collector keeps balances private (code 0001). */
       readonly suppressed: boolean
       readonly units: number
       readonly unitCents: Cents
@@ -129,11 +124,10 @@ export type RedeemMeaning =
       readonly responseCode: string
       readonly outcome: RedemptionOutcome
       readonly noRedemption: NoRedemptionReason | null
-      /** The program's message if it adds something to the response code; otherwise null. */
       readonly message: string | null
       /**
-       * Whether the answer is about this redemption and so also settles an earlier send of the same bytes. False if the
-       * service did not process the request (0067, 0092), because an earlier send may have redeemed the miles.
+       * Whether the answer is about this redemption, so that it also settles an earlier send of the same bytes. False
+       * if the service did not process the request (0067, 0092): an earlier send may have redeemed the miles.
        */
       readonly definitive: boolean
     }
@@ -207,8 +201,8 @@ function isApproval(responseCode: string | null): boolean {
 
 const confirmationOf = (response: CashResponse): string => response.txnConfirmationNumber?.trim() ?? ''
 /**
- * Returns the answer's time, or the request's if the answer's is missing or not a date-time, so that the reversal
- * window stays open. Whether a time is readable does not depend on the zone.
+ * Returns the answer's time; if that is missing or not a date-time, the request's, from which the reversal window is
+ * then calculated.
  */
 function timeOf(response: CashResponse, request: RedeemRequest): string {
   const transDateTime = response.transDateTime?.trim() ?? ''
@@ -227,7 +221,10 @@ function mismatched(
     : { confirmationNumber, transDateTime: timeOf(response, request), ours, taken: takenOf(response, request, asked) }
 }
 
-/** Parses an amount; null if it is unreadable or above the daily limit of any collector (specification 3 §8). */
+/**
+ * Amount and miles that an approval reports as taken; null if they are unreadable or above the daily limit of any
+ * collector (specification 3 §8).
+ */
 function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits): TakenMiles | null {
   const takenUnits = wholeNumber(response.unitsRedeemed)
   if (takenUnits === 0 && !wholeNumber(response.milesRedeemed)) return { amountCents: cents(0), miles: miles(0) }
@@ -245,7 +242,7 @@ function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUni
 }
 
 /**
- * Returns the value of a field, or the requested value if the field is absent: `unitValueDollars` is conditional
+ * Returns the value of a field, or the requested value if the answer omits the field: `unitValueDollars` is conditional
  * (specification 3 §2.4) and may be missing when the last unit is spent.
  */
 const valueOr = (
@@ -263,7 +260,6 @@ function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
   return Number.isInteger(units) ? units : Number.NaN
 }
 
-/** Returns the redeemed amounts; null if the approval does not match the request. */
 function approvalOf(
   response: CashResponse,
   request: RedeemRequest,

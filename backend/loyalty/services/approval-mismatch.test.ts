@@ -8,7 +8,6 @@ import { openSale, type LoyaltyHarnessOptions } from '../../../packages/lab/test
 const central = useCentral()
 const { harness, cashOf } = redemptionHarnesses(central)
 
-/** A harness in which a proxy changes the answers to REDEEM. */
 async function behind(
   answerOf: (body: Record<string, unknown>, number: number) => Record<string, unknown> | null,
   options: Partial<LoyaltyHarnessOptions> = {},

@@ -18,7 +18,7 @@ import type { Answer, CentralCall } from '../../core/central/transport.ts'
 import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
-/** Source of a card number in requests of the cash redemption service (specification 3 §2.4, §4.5). */
+/** A collector card and how it was read, for requests of the cash redemption service (specification 3 §2.4, §4.5). */
 export interface CashCard {
   readonly collectorNumber: CollectorNumber
   readonly entryMode: EntryMode
@@ -45,7 +45,7 @@ const inquireRequest = (ctx: Ctx, card: CashCard, postTax: Cents, atMs: number, 
 const pathOf = (ctx: Ctx, purpose: 'redeem' | 'reverse'): string =>
   purpose === 'redeem' ? CASH_PATHS.redeem : ctx.profile.cash.paths.reverse
 
-/** Uses the trace of the local command as the traceId of the request, because a command makes only one redemption. */
+/** The request's traceId is that of the local API command, which makes only one redemption. */
 function redeemRequest(
   ctx: Ctx,
   card: CashCard,

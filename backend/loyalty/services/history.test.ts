@@ -24,7 +24,6 @@ function bodyOf<Body>(result: ServiceResult<Body>): Body {
   return result.body
 }
 
-/** Issues miles for a sale of this many dollars at the seeded store, at one mile for every five dollars. */
 async function issue(dollars: number, checkoutTransactionId: string): Promise<void> {
   const answer = await transportTo(central).send({
     service: 'issuance',
@@ -70,7 +69,6 @@ test('returns transactions of a member and of a sponsor: sorted, in pages, with 
   expect(second.activities).toEqual(whole.activities.slice(2))
   expect(second.page).toEqual({ size: 2, totalElements: 3, totalPages: 2, number: 1 })
 
-  // With the lane's token, a partner may request any collector's transactions with the partner's own sponsors.
   const sponsors = { ...byValue, sponsorList: ['NRTH', 'RIVR'], collectorNumber: NUMBER }
   expect(bodyOf(await history.sponsors(sponsors, { locale: 'en-CA' }))).toEqual(whole)
   const [asked] = await central.requests('/transaction-history/cards')

@@ -23,14 +23,12 @@ export interface HistoryQuery {
   /** Start and end in epoch milliseconds, inclusive, at most two years apart. */
   readonly from: number
   readonly to: number
-  /** Number of the page, counted from 0. */
   readonly page?: number
   readonly size?: number
   /** Sort keys: at most three, the most significant first. The default order is the service's. */
   readonly sort?: readonly { readonly field: SortField; readonly descending: boolean }[]
 }
 export interface SponsorsQuery extends HistoryQuery {
-  /** Ids of the sponsors, at least one. */
   readonly sponsorList: readonly string[]
   readonly collectorNumber: CollectorNumber
 }
@@ -41,7 +39,6 @@ export interface HistoryCall extends CallTiming {
 
 export interface ActivityPage {
   readonly activities: readonly Activity[]
-  /** `number` of the page counts from 0. */
   readonly page: {
     readonly size: number
     readonly totalElements: number
@@ -95,7 +92,6 @@ export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
         return status === undefined ? undefined : status.toLowerCase() === 'up'
       }),
 
-    /** Returns the signed-in member's transactions with all sponsors. */
     async cards(
       query: HistoryQuery,
       call: HistoryCall & { readonly memberToken: string },
@@ -103,7 +99,6 @@ export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
       return read(`${HISTORY_PATHS.cards}?${parametersOf(query).toString()}`, call, pageOf)
     },
 
-    /** Returns a collector's transactions with some sponsors, with the lane's token or the member's. */
     async sponsors(
       query: SponsorsQuery,
       call: HistoryCall & { readonly memberToken?: string | undefined },
@@ -148,7 +143,6 @@ function pageOf(json: unknown): ActivityPage | undefined {
   )
 }
 
-/** The client of the history service; null if the profile does not define it. */
 export const historyClientOf = perLane((ctx) => {
   if (programOf(ctx).endpoints.history === undefined) return null
   return createHistoryClient(ctx, centralOf(ctx).breakers.of('history'))

@@ -24,7 +24,7 @@ import { centralOf } from '../../core/central/services.ts'
 
 /** Facts of a sale or a return for the issuance service (specification 3 §2.1, §2.2). A return has positive amounts. */
 export interface IssuanceBasket {
-  /** `checkoutTransactionId` of the sale or of the return itself. */
+  /** `checkoutTransactionId` of the sale or the return of these goods. */
   readonly saleId: string
   readonly atMs: number
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
@@ -33,7 +33,7 @@ export interface IssuanceBasket {
     'number' | 'sku' | 'name' | 'quantity' | 'unitPriceCents' | 'amountCents' | 'voided'
   > & { departmentId: string; categoryId: string | null })[]
   readonly tenders: readonly TenderKind[]
-  /** Codes of applied coupons; empty for a return, where their remaining effect is unknown. */
+  /** Codes of the applied coupons; none for a return, because it is unknown which coupons still count. */
   readonly coupons?: readonly string[]
   readonly locale: Locale
 }
@@ -41,7 +41,7 @@ export interface CollectorBasket extends IssuanceBasket {
   readonly collectorNumber: CollectorNumber
 }
 
-/** Miles without a checkout, such as a correction by a manager (specification 3 §4.4), as positive numbers. */
+/** Miles that a manager gives or takes back without a checkout (specification 3 §4.4), always as positive numbers. */
 export interface IssuanceEvent {
   readonly clientTransactionId: string
   readonly collectorNumber: CollectorNumber
@@ -55,10 +55,9 @@ export interface IssuanceEvent {
   readonly originalClientTransactionId?: string | undefined
 }
 
-/** Calls that the journal stores, named like its operation types. */
 type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
 
-/** Maximum wait in ms for the program's calculation while a customer waits for the quote of a return. */
+/** Timeout in ms of CALCULATE for the quote of a return, while the customer waits. */
 const COUNTER_WAITS_MS = 2_000
 
 /**
@@ -182,7 +181,6 @@ const postReverseRequest = (
   ...sourceOf(ctx),
 })
 
-/** Builds a POST/EVENT or a REVERSE/EVENT. */
 const eventRequest = (
   ctx: Ctx,
   { atMs, issuances, reason, originalClientTransactionId, ...event }: IssuanceEvent,
@@ -196,7 +194,7 @@ const eventRequest = (
   transactionDateTime: zonedIso(atMs, ctx.profile.timeZone),
 })
 
-/** Like `calculateNow`, but skipped while the service is busy, because a preview is optional. */
+/** Like `calculateNow`, but returns without a request while the service is busy, because a preview is optional. */
 async function calculate(ctx: Ctx, basket: CollectorBasket, language: Locale): Promise<Answer> {
   return centralOf(ctx).load.admits('issuance', 'preview') ? calculateNow(ctx, basket, language) : HELD_BACK
 }
@@ -241,7 +239,6 @@ export const issuanceClientOf = perLane((ctx: Ctx) => ({
     calculateReturn,
     sendStored,
   }),
-  /** The service's error for a parallel transaction of the collector (specification 3 §4.2 rule 5). */
   parallelError: ctx.profile.issuance.parallelError,
 }))
 

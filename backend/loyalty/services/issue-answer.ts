@@ -23,9 +23,8 @@ interface Answered {
 
 /** Meaning of an answer to a call of the issuance service (specification 3 §4.2, §7.1). */
 export type IssueMeaning =
-  /** Status 200, with all entries confirmed. */
   | ({ readonly kind: 'confirmed' } & Answered)
-  /** Some entries were rejected under status 200 or 202: they earned nothing, and a manager must see the reason. */
+  /** Status 200 or 202 with some rejected entries, which earned nothing. A manager must see the reason. */
   | ({ readonly kind: 'rejected-entries' } & Answered)
   /**
    * Status 202, or a pending entry under 200: final for the sender, because resubmitting has no effect, but not earned
@@ -46,7 +45,10 @@ export type IssueMeaning =
   /** The service is unavailable: wait; does not count as an attempt. */
   | { readonly kind: 'outage' }
 
-/** Statuses of a gateway whose service is unavailable or overloaded, or of a missing path (404, 405, 410). */
+/**
+ * Statuses of a gateway whose service is unavailable or overloaded (429, 502, 503, 504), or that does not know the path
+ * (404, 405, 410).
+ */
 const OUTAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 410, 429, 502, 503, 504])
 const SCHEDULED_OUTAGE = '0092'
 
@@ -57,14 +59,17 @@ export interface IssueEcho {
   readonly collectorNumber?: string
 }
 
-/** The service's error for a parallel transaction of the collector. An absent field matches any value. */
+/**
+ * The service's error for a parallel transaction of the collector. A field that the profile does not set matches any
+ * value.
+ */
 export interface ParallelError {
   readonly status?: number | undefined
   readonly code?: string | undefined
 }
 
 interface Call {
-  /** Fields of the request. An answer that echoes another sale or collector is rejected. */
+  /** Echoed fields of the request. An answer that echoes another sale or collector is rejected. */
   readonly request?: IssueEcho
   /**
    * True if the call takes miles back. The specification does not define the sign of the miles in its answer, so both
@@ -116,7 +121,8 @@ function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefin
   const of = (wanted: EntryStatus) => milesOf(entries.filter((entry) => entry.status === wanted))
   const [earned, pending, rejected] = [of('CONFIRMED'), of('PENDING'), of('REJECTED')]
   if (earned === undefined || pending === undefined || rejected === undefined) return unreadable(CANNOT_BE_READ)
-  // "Accepted but issuances are pending" (specification 3 §4.2 rule 2) without entries: the miles are unknown.
+  // "Accepted but issuances are pending" (specification 3 §4.2 rule 2): without entries, the number of pending miles is
+  // unknown.
   const miles = { earned, rejected, pending: status === 202 && entries.length === 0 ? null : pending }
   const isRefused = entries.some((entry) => entry.status === 'REJECTED')
   const waits = status === 202 || entries.some((entry) => entry.status === 'PENDING')
@@ -128,7 +134,6 @@ function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefin
   return { kind: 'rejected-entries', ...answered, code, message: message ?? 'REJECTED' }
 }
 
-/** Returns the errors of rejected entries first, and then those of the whole answer. */
 const rejectedErrors = ({ issuances }: AnsweredIssuance, status: 200 | 202) =>
   (issuances ?? []).filter((entry) => statusOf(entry, status) === 'REJECTED').flatMap(({ errors }) => errors ?? [])
 
@@ -144,8 +149,8 @@ function issuedEntry(entry: AnsweredEntry, status: 200 | 202, takes: boolean): I
 }
 
 /**
- * An unknown status counts as not earned yet. Without a status, errors mean a rejection under 200, and the reason for
- * waiting under 202.
+ * Returns the status of an entry. An unknown status counts as not earned yet. Without a status, errors mean a rejection
+ * under 200, and the reason for waiting under 202.
  */
 function statusOf({ status, errors }: AnsweredEntry, answer: 200 | 202): EntryStatus {
   if (status === 'CONFIRMED' || status === 'REJECTED') return status
@@ -153,7 +158,7 @@ function statusOf({ status, errors }: AnsweredEntry, answer: 200 | 202): EntrySt
   return (errors?.length ?? 0) > 0 ? 'REJECTED' : 'CONFIRMED'
 }
 
-/** An entry of a CALCULATE: its miles and their offer, whose code may be empty. */
+/** An entry of the answer to CALCULATE. The code of its offer may be empty. */
 export interface CalculatedEntry {
   readonly issuanceOfferCode: string
   readonly milesAmount: number
@@ -251,7 +256,6 @@ const Text = z
   .string()
   .nullish()
   .transform((value) => value ?? undefined)
-/** Schema of a descriptive field: a value of another type counts as absent. */
 const Descriptive = Text.catch(undefined)
 const Code = z
   .union([z.string(), z.number()])
@@ -302,7 +306,6 @@ export const AnsweredIssuance = z.object({
 })
 export type AnsweredIssuance = z.infer<typeof AnsweredIssuance>
 
-/** The fields of a refusal; other fields of the body are ignored. */
 export const RefusedIssuance = z.object({
   ...reason,
   issuances: z
@@ -313,15 +316,14 @@ export const RefusedIssuance = z.object({
 })
 export type RefusedIssuance = z.infer<typeof RefusedIssuance>
 
-/** The entries of the answer to a POST; null if it had no entries. */
 type AnsweredPost = readonly Pick<IssuedEntry, 'issuanceOfferCode' | 'status'>[] | null
 
 const Draft = z.looseObject({ issuances: z.array(z.looseObject({ issuanceOfferCode: z.string() })).min(1) })
 
 /**
- * Completes the draft of a REVERSE with the answer to its POST: adds the POST's transactionId (specification 3 §4.4)
- * and leaves out rejected offers. `answered`: the entries of that answer, or null. Returns null if every offer was
- * rejected, so that no miles are to be taken back.
+ * Completes the draft of a REVERSE from the answer to its POST: adds the POST's transactionId (specification 3 §4.4)
+ * and leaves out the offers that the POST rejected. Returns null if every offer was rejected, so that there are no
+ * miles to take back.
  */
 export function completeReverse(draft: unknown, originalTransactionId: string, answered: AnsweredPost): object | null {
   const request = Draft.parse(draft)

@@ -8,11 +8,9 @@ import { type OffersClient, createOffersClient } from './offers.ts'
 export interface MemberServices {
   readonly signIn: MemberSignIn
   readonly offers: Pick<OffersClient, 'list' | 'storedStates' | 'sendStates'>
-  /** The client of the offer-state service; null if the profile does not define it. */
   readonly offerState: Pick<OfferStateClient, 'find' | 'get' | 'count' | 'storedPut' | 'sendPut'> | null
 }
 
-/** The client of the sign-in provider; null if the profile has no member sign-in. */
 export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
   const { profile, lane } = ctx
   const { breakers } = centralOf(ctx)

@@ -10,7 +10,6 @@ const GOOD = {
   expires_in: 600,
 }
 
-/** Starts a sign-in provider that gives this answer to each request for a code. */
 async function at(answer: object): Promise<MemberSignIn> {
   const { url } = await openRawServer(({ socket }) => {
     socket.end(json(200, answer))
@@ -51,7 +50,7 @@ test.each([
   )
 })
 
-test('keeps the page and the typed code when the page with the code is invalid', async () => {
+test('keeps the page and the code to type when the address that contains the code is invalid', async () => {
   const signIn = await at({ ...GOOD, verification_uri_complete: 'sms:+15550100?body=WDJB-MJHT' })
   expect(await signIn.begin(new AbortController().signal)).toMatchObject({
     page: GOOD.verification_uri,

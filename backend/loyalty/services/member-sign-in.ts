@@ -2,7 +2,6 @@ import * as oidc from 'openid-client'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { IN_A_HEADER, providerOf } from '../../core/central/token.ts'
 
-/** The token for calls on behalf of a signed-in member; `signal` aborts these calls when the sign-in ends. */
 export interface MemberAccess {
   readonly memberToken: string
   readonly signal: AbortSignal
@@ -27,7 +26,7 @@ export interface MemberSignInOptions {
   readonly lane: string
 }
 
-/** Code for the member (RFC 8628 §3.2), and code for polling. */
+/** Code that the member types on the phone (RFC 8628 §3.2), and code with which the lane polls. */
 export interface SignInCode {
   readonly deviceCode: string
   readonly userCode: string
@@ -59,11 +58,10 @@ export type Polled =
 export interface MemberSignIn {
   /** Requests a code for the member. Throws when that fails. `signal` aborts the request. */
   begin(signal: AbortSignal): Promise<SignInCode>
-  /** Polls the provider once. Never throws. `signal` aborts the request. */
   poll(deviceCode: string, signal: AbortSignal): Promise<Polled>
   /**
-   * Revokes a token at the provider, within less than a second because the token is in memory until then. Returns the
-   * reason of a failure, else null, also without a revocation endpoint. Never throws.
+   * Revokes a token at the provider, with a timeout of less than a second, because the token is in memory until then.
+   * Returns the reason of a failure; null for success, or without a revocation endpoint. Never throws.
    */
   revoke(token: string): Promise<string | null>
 }
@@ -78,12 +76,11 @@ const ID_TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA
 const INTERVAL_SECONDS = 5
 /** Timeout of a revocation: the token is discarded within a second of the sale's end, with or without an answer. */
 const REVOKED_WITHIN_MS = 900
-/** Default lifetime of a token in seconds. */
 const DEFAULT_LIFETIME_SECONDS = 60
 
 /**
- * Client of the device authorization grant (RFC 8628), with which a member signs in on their own phone at the
- * provider's page.
+ * Client of the device authorization grant (RFC 8628): a member signs in on their own phone, at the page of the
+ * provider.
  */
 export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
   const { url, issuer, tokenUrl, revocationUrl, scope, store, lane } = options
@@ -168,6 +165,6 @@ function meaningOf(error: unknown): Polled {
     : { kind: 'failed', reason: code }
 }
 
-/** Returns the error's code, not its message, which could contain what was sent. */
+/** Returns the code of an error, not its message, which could contain parts of the request. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'

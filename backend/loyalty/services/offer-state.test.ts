@@ -12,7 +12,6 @@ const central = useCentral()
 const originClient = 'internal:pos:milepost'
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 const UNREACHABLE = '00000000-0000-4000-8000-000000000000'
-/** 02:30 in St. John's. */
 const AT = Date.parse('2026-11-21T06:00:00Z')
 
 const client = (access: LaneAccess = central): OfferStateClient =>
@@ -156,16 +155,19 @@ test.each([
   ['one of two', 200, [true, false].map((healthy) => ({ healthy, timestamp: '' })), { kind: 'ok', body: false }],
   ['nothing', 200, [], { kind: 'failed', cause: 'malformed' }],
   ['an error', 500, {}, { kind: 'failed', cause: 'server-error', code: 'HTTP 500' }],
-])('the health check of the offer-state service reports %s', async (_what, status, body, expected) => {
-  const server = await openRawServer(({ head, socket }) => {
-    socket.end(
-      head.startsWith('POST ')
-        ? json(200, { access_token: 'lane-token', token_type: 'Bearer', expires_in: 60 })
-        : json(status, body),
-    )
-  })
-  expect(await client(withoutLaneToken(server.url)).health({ locale: 'en-CA' })).toMatchObject(expected)
-})
+])(
+  'a health check of the offer-state service with the answer “%s” does not report it as healthy',
+  async (_what, status, body, expected) => {
+    const server = await openRawServer(({ head, socket }) => {
+      socket.end(
+        head.startsWith('POST ')
+          ? json(200, { access_token: 'lane-token', token_type: 'Bearer', expires_in: 60 })
+          : json(status, body),
+      )
+    })
+    expect(await client(withoutLaneToken(server.url)).health({ locale: 'en-CA' })).toMatchObject(expected)
+  },
+)
 
 test('an invalid offer-state record is skipped, and missing states count as empty (specification 2 §1)', async () => {
   const saved = [{ name: 'SAVE', value: 'SAVED' }]

@@ -28,7 +28,7 @@ import type { OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
 import type { Ctx } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
-/** Credentials of the member, which all calls except the health check require (specification 2 §5). */
+/** Credentials of the member, which all calls except the health check need (specification 2 §5). */
 export interface MemberCall extends CallTiming {
   readonly memberToken: string
 }
@@ -41,7 +41,7 @@ export interface OfferStateRecord {
 export interface OfferStateList {
   readonly records: readonly OfferStateRecord[]
   readonly returnedCount: number
-  /** Number of requested offers; only in answers to `get`, otherwise null. */
+  /** Number of offers that the answer to `get` reports as requested; null in other answers. */
   readonly requestedCount: number | null
 }
 
@@ -120,7 +120,6 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
     find: (query: FindQuery, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
       read(ctx, breaker, OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
 
-    /** Returns those of these offers (at least one) that the member opted into or saved. */
     get: (query: z.infer<typeof GetQuery>, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
       read(
         ctx,
@@ -131,7 +130,6 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
         listOf,
       ),
 
-    /** Counts the offers that the member opted into or saved. */
     count: (query: CountQuery, member: MemberCall): Promise<ServiceResult<number>> =>
       read(
         ctx,
@@ -242,7 +240,6 @@ export function createOfferWrites(
       return [offerState.storedPut({ stateChanges: together }), ...left.map(alone)]
     },
 
-    /** Sends the stored bytes of a change unchanged. */
     send(stored: Pick<StoredStates, 'path' | 'request'>, writer: OfferWriter): Promise<ServiceResult<null>> {
       const call = { ...stored, method: 'PUT' } as const
       return offerState !== null && stored.path === OFFER_STATE_PATHS.put

@@ -163,7 +163,6 @@ test("lets a member save, opt in and unsave, and only the member's own list and 
   const saved = async (): Promise<string[]> =>
     bodyOf(await offers.list({ region: 'ON', states: 'SAVED' }, reader)).offers.map(({ id }) => id)
   expect(await saved()).toContain(targeted.id)
-  // The stored bytes are sent twice; the second send changes nothing.
   const stored = offers.storedStates(targeted.id, [{ name: 'SAVE', value: 'UNSAVED' }])
   expect(stored).toMatchObject({ method: 'PUT', path: `/offers/${targeted.id}/states` })
   for (const _again of [1, 2]) expect(await offers.sendStates(stored, { memberToken })).toMatchObject({ kind: 'ok' })

@@ -47,14 +47,13 @@ export interface OfferListQuery {
   readonly offset?: number
   /** Offers per page, 1 to 96; the service's default is 20. */
   readonly limit?: number
-  /** Whether the metadata include partners and categories with their counts. */
   readonly extendedMetadata?: boolean
   /**
-   * Filter by the member's states, which requires a collector. With `SAVED`, the service ignores all other filters and
-   * the sort.
+   * Only offers that the member opted into or saved; requires a collector. With `SAVED`, the service ignores all other
+   * filters and the sort.
    */
   readonly states?: OfferStateFilter
-  /** False for targeted offers, which requires a collector. */
+  /** True for mass offers only, false for targeted offers only, which requires a collector. */
   readonly massOffer?: boolean
   readonly eventBased?: boolean
   readonly experiments?: readonly string[]
@@ -62,12 +61,11 @@ export interface OfferListQuery {
 }
 
 /**
- * The reader of the requested offers (specification 1 §5). Without credentials: the public, which sees mass offers.
- * `memberToken`: that member. `collectorNumber`: that collector, with the lane's token. Never both
- * (specification 1 §4.1).
+ * The reader of the offers (specification 1 §5). Without credentials: the public, which sees mass offers.
+ * `memberToken`: that member. `collectorNumber`: that collector, with the lane's token. Never both (specification 1
+ * §4.1).
  */
 export interface OfferReader extends CallTiming {
-  /** Language of the texts in the answer. */
   readonly locale: Locale
   readonly memberToken?: string | undefined
   readonly collectorNumber?: CollectorNumber | undefined
@@ -75,21 +73,18 @@ export interface OfferReader extends CallTiming {
 
 export interface OfferWriter extends CallTiming {
   readonly memberToken: string
-  /** The correlation id of an earlier attempt; by default a new one. */
   readonly correlationId?: string
 }
 
 export interface OfferPage {
   readonly offers: readonly Offer[]
-  /** Number of offers on the page, including skipped ones, from which the offset of the next page follows. */
+  /** Number of offers on the page of the service, including skipped ones; the next page starts after them. */
   readonly received: number
-  /** Invalid fields of each skipped offer. */
   readonly leftOut: readonly (readonly string[])[]
   readonly metadata: OfferListResponse['metadata']
 }
 
 export interface OfferDetail {
-  /** The offer; null if there is only a warning. */
   readonly offer: Offer | null
   /** Code of the warning, such as `err-region` or `err-expired` (specification 1 §7). */
   readonly warning: { readonly errorCode: string; readonly message: string } | null
@@ -241,7 +236,7 @@ const Page = z.object({
   offers: z.array(z.unknown()),
   metadata: z.object({
     total: z.int().min(0),
-    // Counts of filter values are optional, so an invalid count does not invalidate the list.
+    // An invalid count of a filter value is left out, because counts are optional.
     partners: partners.catch(undefined),
     categories: categories.catch(undefined),
   }),
@@ -259,7 +254,7 @@ function pageOf(json: unknown): OfferPage | undefined {
   }
 }
 
-/** Depth to which null fields are removed: an offer, its tiers and its mechanisms. No deeper field is read. */
+/** Depth to which null fields are removed: an offer, its tiers and its mechanisms. Nothing deeper is read. */
 const DEPTH = 3
 
 /** Removes null fields, because specification 1 §2.2 omits empty fields. */

@@ -121,7 +121,7 @@ const BASKET: CollectorBasket = {
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
 
-test('items of a discounted line multiply exactly and add up to the line, for any discount', () => {
+test('the items of a discounted line multiply exactly and add up to the line, for any discount', () => {
   const client = issuanceClientOf(context())
   const inCents = (dollars: number): number => Math.round(dollars * 100)
   fc.assert(
@@ -241,7 +241,7 @@ test('RECORD uses the profile’s name for the tender in miles', () => {
   expect(issuance.issueRequest(BASKET).tender, 'no other call knows that value').toEqual(['CASH', 'CREDIT'])
 })
 
-test('entries of lane-calculated miles have their location', () => {
+test('each entry of miles that the store calculated has the location of the store', () => {
   const partner = {
     ...profile,
     issuance: IssuanceSettings.parse({ paths: { post: '/a', postEvent: '/b', reverse: '/c' } }),

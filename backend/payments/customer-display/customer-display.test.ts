@@ -25,7 +25,6 @@ test('the customer display shows the units on the stepper, and never more than c
   expect(
     await harness.event((event): event is ChoiceShown => event.type === 'choice-shown' && event.units === null),
   ).toMatchObject({ saleId: sale.id })
-  // Showing units redeems nothing, and leaves the sale unchanged.
   expect(await harness.current()).toMatchObject({ version: sale.version, redemption: null })
   expect(await harness.refused('PUT', '/api/sales/N1010100000001K7QZ/choice-shown', { units: null })).toBe('not-found')
 })

@@ -25,7 +25,7 @@ export function customerDisplayRoutes(ctx: Ctx, app: App): void {
     const { id } = request.params
     const { units } = request.body
     const choice = sales.view(id).redemptionChoice
-    // An outdated screen must not show the customer more units than can be redeemed.
+    // Reject the number from an outdated screen, so that the customer never sees more units than can be redeemed.
     if (units !== null && (!choice || units > choice.maxUnits)) throw new ProblemError('redemption-units-invalid')
     publish({ type: 'choice-shown', saleId: id, units })
     return { units }
@@ -38,8 +38,8 @@ const COLUMNS = 20
 
 /**
  * Composes the two lines for a sale: the newest item and the total while ringing, the newest tender and the amount due
- * while paying, then the change and thanks. The lines show no balance, because bystanders can read it
- * (specification 3 §4.5 rule 4).
+ * while paying, then the change and thanks. Bystanders can read the lines, so they never show a balance (specification
+ * 3 §4.5 rule 4).
  */
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
   const words = receiptTexts(locale)
@@ -70,7 +70,6 @@ export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesTe
   centred(receiptTexts(locale).say('display-welcome')),
 ]
 
-/** Aligns a text and an amount in one line; shortens the text, never the amount. */
 function alignBoth(left: string, right: string): string {
   const room = COLUMNS - columnsOf(right) - 1
   const words = [...plainText(left)].slice(0, Math.max(0, room)).join('').trimEnd()
@@ -101,7 +100,6 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
     shownSale = null
     display.show(...welcomeLines(storeName, locale()))
   }
-  /** Shows a sale that was left open by a restart or a sign-out. */
   const resume = (): void => {
     const sale = openSale()
     const lines = sale && customerLines(sale, locale())
@@ -115,7 +113,7 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
       switch (event.type) {
         case 'sale-changed': {
           const { sale } = event
-          // Ignore a late change of the issuance of an earlier sale.
+          // Ignore a sale that ended before the shown one: its miles were confirmed late.
           if (sale.state !== 'open' && sale.id !== shownSale) return
           const lines = customerLines(sale, locale())
           if (lines === null) return welcome()
@@ -126,8 +124,8 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
         case 'sale-closed':
           if (event.state === 'cancelled') welcome()
           return
-        // The event `signed-in` is also sent when the language changes, so show the last line of an open sale again.
-        // The change due of a finished sale remains.
+        // `signed-in` is also sent when the language changes: show an open sale again in the new language. The change
+        // due of a finished sale stays on the display.
         case 'signed-in':
           if (event.staff !== null && (shownSale === null || openSale()?.id === shownSale)) resume()
           return

@@ -89,7 +89,6 @@ test('the line display shows a sale from the welcome to the thanks, and then the
   changed(saleOf('N1010100000001AAAA', 'completed', 549))
   expect(now()).toEqual(['TOTAL          $5.49', '     Thank you'])
   changed(saleOf('N1010100000002BBBB', 'open', 100))
-  // The miles of the first sale are confirmed late.
   changed(saleOf('N1010100000001AAAA', 'completed', 549))
   expect(now()).toEqual(['Milk            1.00', 'TOTAL          $1.00'])
 })

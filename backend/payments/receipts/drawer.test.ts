@@ -4,7 +4,6 @@ import { openCheckout } from '../../../packages/lab/testing/checkout-harness.ts'
 import { withoutApproval } from '../../sales/approvals/guard.ts'
 import type { PrintingDevice } from './receipts.ts'
 
-/** A checkout of a production store with a scripted printer, without the loyalty service. */
 async function openLane() {
   const printer = {
     state: 'confirmed' as 'confirmed' | 'failed' | 'unknown',
@@ -38,7 +37,6 @@ async function openLane() {
       await settled()
       return sale.id
     },
-    /** Opens the drawer without a sale; returns the number of the cash movement. */
     async openDrawer(): Promise<number> {
       const { id } = checkout.shifts.move(
         { kind: 'no-sale', amountCents: cents(0), reason: 'change' },
@@ -77,7 +75,6 @@ test('a cash receipt that was not printed at all opens the drawer once, when it 
   lane.printer.state = 'confirmed'
   await lane.printAgain(sale)
   await lane.printAgain(sale)
-  // The first two jobs do not reach the printer, the third prints and opens the drawer, and the fourth is a copy.
   expect(lane.printer.kicks).toEqual([true, true, true, false])
 })
 

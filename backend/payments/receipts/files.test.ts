@@ -5,7 +5,7 @@ import { readPng } from '../../core/paper/images.ts'
 import { cannotReadPdf, pixelsOfPdf, readSymbols, textOfPdf } from '../../core/paper/pixels.fixture.ts'
 
 const central = useCentral()
-const APPLES = '1001' // apples: $6.99 without tax
+const APPLES = '1001'
 
 test('the receipt of a collector’s sale has the same content as picture, file and screen', async () => {
   const harness = await openTerminalHarness(central)
@@ -22,7 +22,7 @@ test('the receipt of a collector’s sale has the same content as picture, file 
   const {
     body: { document, hasPaperOnly },
   } = await harness.call('GET', `/api/sales/${sale.id}/receipt`)
-  // Without balances on the printed receipt, the test could not show that they are left out elsewhere.
+  // If the print had no balances, the test could not show that the other copies leave them out.
   expect(hasPaperOnly).toBe(true)
 
   const svg = await harness.file(`/api/sales/${sale.id}/receipt.svg`)
@@ -35,7 +35,6 @@ test('the receipt of a collector’s sale has the same content as picture, file 
 
   const png = await harness.file(`/api/sales/${sale.id}/receipt.png`)
   expect([png.status, png.type]).toEqual([200, 'image/png'])
-  // The PNG has the same height as the SVG, without balances.
   const [, points = ''] = /height="([\d.]+)pt"/.exec(picture) ?? []
   expect(Math.abs(readPng(png.bytes).height - Number(points) * 3)).toBeLessThan(3)
 

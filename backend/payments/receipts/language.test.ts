@@ -5,7 +5,6 @@ import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab
 
 const central = useCentral()
 
-/** Returns the languages of the printed documents of a sale or return, originals first. */
 const languages = (harness: TerminalHarness): string[] =>
   harness
     .read<{ locale: string }>("SELECT document ->> 'locale' AS locale FROM print_job ORDER BY copy, kind")

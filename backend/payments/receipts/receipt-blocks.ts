@@ -7,16 +7,14 @@ import { COLUMNS, type DocumentFacts, bottom, top } from '../../core/paper/docum
 import { nameIn } from '../../../contracts/core/names.ts'
 
 export interface EarnedFacts {
-  /** Expected miles of the purchase, or confirmed miles after the service's answer; null when unknown. */
+  /** Expected miles, or the confirmed miles once the service has answered; null if unknown. */
   readonly earnedMiles: number | null
-  /** Whether the service has answered; before that, the receipt calls them miles to earn. */
+  /** Whether the service has answered. Until then, the receipt calls the miles "to earn". */
   readonly earnedConfirmed?: boolean
   /**
-   * Miles that the service accepted but that are not earned yet; null when the answer lacks the number. Zero by
-   * default.
+   * Miles that the service accepted but that are not earned yet; null if the answer lacks their number, zero if absent.
    */
   readonly pendingMiles?: number | null
-  /** Miles that the service refused; zero by default. */
   readonly rejectedMiles?: number | null
 }
 
@@ -31,7 +29,6 @@ export function milesRows(facts: EarnedFacts, { say, count }: ReceiptTexts, pape
     if (earnedMiles === null) return paper.text(say('miles-later'), 'left')
     return earnedMiles === 0 ? none : paper.row(say('miles-to-earn'), count(earnedMiles), { bold: true })
   }
-  /** Returns a row with the number of miles, a text without a number where it is unknown, and nothing for zero. */
   const counted = (miles: number | null, label: string, uncounted: string, style = {}): ReceiptBlock[] =>
     miles === null ? paper.text(uncounted, 'left') : miles === 0 ? [] : paper.row(label, count(miles), style)
   const rows = [
@@ -48,8 +45,8 @@ export interface GiftReceiptFacts extends DocumentFacts {
 }
 
 /**
- * Composes a gift receipt: goods without prices, and the barcode for a return. `lines`: only the goods that may be
- * returned.
+ * Composes a gift receipt: goods without prices, and the barcode with which they can be returned. `lines`: only goods
+ * that may still be returned.
  */
 export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
@@ -80,7 +77,7 @@ export interface PaymentBackFacts extends DocumentFacts, GivenBack {
   readonly saleId: string
 }
 
-/** Composes the slip of a payment given back in an open sale. The slip opens the drawer for cash. */
+/** Composes the slip of a payment given back in an open sale. Printing the slip of a cash payment opens the drawer. */
 export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)

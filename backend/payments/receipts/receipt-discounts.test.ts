@@ -85,7 +85,6 @@ function saleWith(
   }
 }
 
-/** Converts "-1 234,56" or "H 1,234.56" to cents. */
 const amountIn = (text: string): number => Number(text.replace(/[^\d-]/g, ''))
 
 test('full prices less all discounts add up to the printed subtotal, and no line is wider than the paper', () => {

@@ -110,7 +110,6 @@ function factsOf(
   }
 }
 
-/** A redemption of unknown outcome, whose sale was paid in another form. */
 const unsettled = {
   traceId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11',
   amountCents: cents(4000),
@@ -125,10 +124,6 @@ function inOntario(more: Partial<ReceiptFacts> = {}): ReceiptFacts {
   return factsOf(taxes, [milesTender, { kind: 'cash', ...cash, reference: null }], more)
 }
 
-/**
- * Renders the paper as text: one string for each line, with a caret before large lines. Fails for lines wider than the
- * paper.
- */
 function paperText(document: ReceiptDocument, columns = 42): string[] {
   return document.blocks.map((block) => {
     const room = 'size' in block && block.size === 'large' ? Math.floor(columns / 2) : columns
@@ -322,7 +317,6 @@ describe('balances on a receipt', () => {
       expect(JSON.stringify(document)).toContain(secret)
       expect(JSON.stringify(screen)).not.toContain(secret)
     }
-    // The rule above the balances is removed too.
     expect(paperText(screen)).toEqual(
       paperText(document).filter(
         (_, at, lines) =>
@@ -332,7 +326,6 @@ describe('balances on a receipt', () => {
     expect(ReceiptDocument.safeParse(screen).success).toBe(true)
   })
   it('are never printed under a response code that hides them, and never shown on a screen', () => {
-    // Balances that differ from all other numbers on the receipt, so that their digits are unambiguous.
     const secret = fc.option(fc.integer({ min: 700_000_000, max: 799_999_999 }), { nil: undefined })
     const known = fc.record({
       cashMiles: secret,
@@ -351,7 +344,6 @@ describe('balances on a receipt', () => {
         const shown = Object.values(balances).filter((value) => value !== undefined)
         for (const value of shown) {
           expect(bare(forScreen(document))).not.toContain(String(value))
-          // Only known response codes that do not keep balances private allow balances on paper.
           const mayStand = /^\s*00\d\d\s*$/.test(responseCode) && !['0001', '0005'].includes(responseCode.trim())
           expect(mayStand || !bare(document).includes(String(value))).toBe(true)
           expect(responseCode !== '0000' || bare(document).includes(String(value))).toBe(true)

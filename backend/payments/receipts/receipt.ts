@@ -26,48 +26,44 @@ export interface ReceiptBalances {
 export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
-  /** Id of the sale (`checkoutTransactionId`), which is in the receipt's barcode. */
   readonly saleId: string
   readonly lane: string
   readonly cashierName: string
-  /** Time of completion in epoch ms. */
   readonly completedAt: number
   readonly lines: readonly SaleLine[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
-  /** Discounts of the sale; none by default. */
   readonly discounts?: readonly SaleDiscount[]
   readonly exemption?: Exemption | null
   readonly note?: string | null
   readonly member: Pick<Member, 'last4' | 'entryMode'> | null
   readonly balances: ReceiptBalances | null
-  /** A redemption of this sale that paid nothing and whose outcome is unknown; null without one. */
+  /** A redemption of this sale that paid nothing and whose miles may have been taken; null without one. */
   readonly unsettled?: UnsettledRedemption | null
-  /** Reason why the purchase earns no miles, if known; then the receipt promises none. */
+  /** Why the purchase earns no miles; null if it earns some. With a reason, the receipt promises none. */
   readonly noMiles?: NoMiles | null
-  /** Offers that the purchase earned or nearly earned; none by default. */
   readonly offers?: readonly ReceiptOffer[]
   readonly copy: Copy
-  /** The store's taxes, whose rates are printed. */
   readonly taxes?: readonly StoreTax[]
   /** Width of the paper in columns; 42 by default. */
   readonly columns?: number
 }
 
-/** Data with which support finds the miles of an unsettled redemption. */
+/** Data of a redemption with an unknown outcome, by which support can find its miles. */
 export interface UnsettledRedemption {
   readonly traceId: string
   readonly amountCents: number
   readonly miles: number
-  /** Confirmation number of an approval that could not be applied to the sale. */
   readonly confirmationNumber: string | null
-  /** Whether the reversal window has closed: the store then gives store credit. */
   readonly tooLate?: boolean
 }
 
 /** Why a purchase earns no miles: a reason of the collector's account, or `refused` for another reason. */
 export type NoMiles = NoEarningReason | 'refused'
 
-/** Number of digits of a trace id that a customer can read out; the store finds the full id by the sale. */
+/**
+ * Number of digits of a trace id on the receipt, so that a customer can read it out. The store finds the full id by the
+ * sale.
+ */
 const REFERENCE_LENGTH = 8
 
 /**
@@ -117,7 +113,6 @@ function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptTexts, pa
   ]
 }
 
-/** A row of a discount; its amount is in cents and above zero. */
 interface DiscountEntry {
   readonly name: string
   readonly off: number
@@ -140,7 +135,6 @@ function takenOff(
   return own.filter(({ off }) => off !== 0)
 }
 
-/** Returns "Discount 10%", "Discount (damaged)", or the coupon's own name. */
 function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptTexts): string {
   if (coupon) return say('coupon', { name: nameIn(coupon.name, locale) })
   const why = reason === null ? '' : say(`discount-reason-${reason}`)
@@ -149,7 +143,7 @@ function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale
     : say('discount-amount', { reason: why })
 }
 
-/** Aligns lines, subtotal and taxes in one column of amounts and one of tax marks; the tax rows explain the marks. */
+/** Composes lines, subtotal and taxes with one column of amounts and one of tax marks, which the tax rows explain. */
 export function basket(
   facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale' | 'discounts'>,
   words: ReceiptTexts,

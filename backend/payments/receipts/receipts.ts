@@ -50,20 +50,17 @@ export interface PrintingDevice {
 export type Receipts = ReturnType<typeof receiptsOf>
 
 export interface Reprint {
-  /** Person whose permission is checked, for documents subject to the store's permissions. */
   readonly who?: Who
-  /** Person who requests the copy. */
   readonly actorId: string
-  /** Language requested by the customer; by default the language of the first print. */
   readonly locale?: Locale | undefined
-  /** Composes the copy, for documents other than a sale's receipt. */
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
 
-/** Width in columns of a receipt without a configured printer. */
 const PAPER_COLUMNS = 42
 
-/** Detail of a failed job for a voucher document that this program did not order. */
+/**
+ * Stored detail of a print job that was not printed, because no command of this program ordered its voucher document.
+ */
 const NOT_ORDERED = 'refused: this program did not order the document'
 
 const UNSETTLED: ReadonlySet<string> = new Set(['escalated', 'reversing', 'reversal-expired', 'reversal-escalated'])
@@ -78,8 +75,8 @@ const ANSWERED: ReadonlySet<string> = new Set<NonNullable<Sale['issuance']>['sta
 ])
 
 /**
- * Returns the miles for a receipt: from the newest answer of the program, else the expected miles. Zero where no call
- * was queued for them.
+ * Returns the miles to print: from the program's newest answer, else as expected. Zero if no call was made because the
+ * sale earns nothing.
  */
 function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
   if (issuance === null) return { earnedMiles: 0 }
@@ -96,7 +93,7 @@ const receiptsStateOf = perLane((ctx: Ctx) => {
   const columns = ctx.lane.devices.printer?.columns ?? PAPER_COLUMNS
   const paying = createTenderDocuments(ctx.audit)
 
-  // Queue the original receipt in the commit of its sale. The drawer opens for cash.
+  // Store the print job of the receipt in the commit of its sale. Printing it opens the drawer for cash.
   domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale } }) => {
     const parts = salesOf(ctx).parts(sale.id)
     enqueue(
@@ -172,7 +169,9 @@ function compose(ctx: Ctx, parts: SaleParts, copy: number, locale: Locale): Rece
   })
 }
 
-/** Returns a redemption that pays nothing on this sale and whose miles may be missing. */
+/**
+ * Returns a redemption that pays nothing on this sale although the program may have taken its miles; null without one.
+ */
 function unsettledOf(ctx: Ctx, { sale, redemption, tenders, elsewhere }: SaleParts): UnsettledRedemption | null {
   if (
     elsewhere !== undefined ||
@@ -182,8 +181,7 @@ function unsettledOf(ctx: Ctx, { sale, redemption, tenders, elsewhere }: SalePar
   )
     return null
   const tooLate = redemption.state === 'reversal-expired'
-  // The redemption was settled by store credit, either in place of a payment that was reversed too late, or by a
-  // manager.
+  // Store credit settled this redemption: it replaced a payment that was reversed too late, or a manager issued it.
   if (tooLate && (saleRowsOf(ctx).paidBy(sale.id, redemption.id) > 0 || voucherLedgerOf(ctx).isCredited(redemption.id)))
     return null
   const { id, amountCents, miles, confirmationNumber } = redemption
@@ -211,7 +209,6 @@ async function drain(ctx: Ctx): Promise<void> {
     })
     ctx.publish({
       type: 'print-job',
-      // Screens do not distinguish the receipt of another lane's sale.
       paper: paper === 'store-sale' ? 'sale' : paper,
       saleId: SaleId.parse(documentId),
       state: outcome.state,
@@ -269,25 +266,25 @@ function enqueue(
   resumePrinting(ctx)
 }
 
-/** Whether a document opens the drawer: for cash, but never in training. */
+/** Whether printing a document opens the drawer: for cash in production, never in training. */
 const opensDrawer = (ctx: Ctx, cash: boolean): boolean => ctx.profile.mode === 'production' && cash
 
 /**
- * Whether a late original opens the drawer: only if no earlier job printed anything, and the drawer was not opened
- * since. Cash must go into the drawer, but the drawer must not open twice for it.
+ * Whether an original that is printed late opens the drawer for its cash: only if every earlier print certainly failed,
+ * and the drawer was not opened since.
  */
 function needsDrawer(ctx: Ctx, jobs: readonly PrintJob[]): boolean {
   const asked = jobs.find(({ openDrawer }) => openDrawer)
   return (
     asked !== undefined &&
-    // The slip of a cash movement does not open the drawer late, because the cash was moved already.
+    // The cash of this slip was moved before the slip is printed late, so the drawer stays closed.
     asked.paper !== 'cash-movement' &&
     jobs.every(({ state }) => state === 'failed') &&
     (devicesOf(ctx).printer?.drawerOpenedAt ?? 0) < asked.createdAt
   )
 }
 
-/** Returns the first receipt of a sale without its paper-only content, for screens, e-mail and archives. */
+/** Returns the original receipt of a sale without its paper-only content, for screens, e-mail and archives. */
 function shareable(ctx: Ctx, saleId: string): ReceiptDocument {
   const [first] = receiptRowsOf(ctx).ofDocument(saleId)
   if (!first) throw new ProblemError('receipt-missing')
@@ -309,7 +306,6 @@ function recover(ctx: Ctx): void {
   resumePrinting(ctx)
 }
 
-/** Returns the state of the newest print job of a document; null without a job. */
 const printState = (ctx: Ctx, documentId: string): PrintState | null =>
   receiptRowsOf(ctx).ofDocument(documentId).at(-1)?.state ?? null
 
@@ -320,7 +316,6 @@ const mayBePrinted = (ctx: Ctx, documentId: string): boolean =>
     .some(({ state }) => state !== 'failed') ||
   receiptsStateOf(ctx).paying.mayBePrinted(documentId, Date.parse(voucherLedgerOf(ctx).view(documentId).issuedAt))
 
-/** Queues the original of a document other than a receipt, in the commit that causes it. */
 function enqueueDocument(ctx: Ctx, tx: Tx, paper: DocumentKey, document: ReceiptDocument, cash: boolean): void {
   enqueue(ctx, tx, paper, 0, document, opensDrawer(ctx, cash))
 }
@@ -359,7 +354,6 @@ function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintSta
   return { print: 'queued' }
 }
 
-/** Returns a document for the screen, without its paper-only content. */
 function view(ctx: Ctx, documentId: string): ReceiptView {
   const jobs = receiptRowsOf(ctx).ofDocument(documentId)
   const first = jobs[0]
@@ -400,14 +394,12 @@ async function reportPdf(ctx: Ctx, document: ReceiptDocument, facts: ReportFacts
   })
 }
 
-/** Returns the language of the first print of a document. Throws ProblemError `receipt-missing`. */
 function localeOf(ctx: Ctx, documentId: string): Locale {
   const [first] = receiptRowsOf(ctx).ofDocument(documentId)
   if (!first) throw new ProblemError('receipt-missing')
   return first.document.locale
 }
 
-/** Prints a marked copy of another lane's receipt, with the number of that lane. */
 function copyElsewhere(ctx: Ctx, parts: SaleParts, who: Who, locale?: Locale): { print: PrintState } {
   const { id } = parts.sale
   const jobs = receiptRowsOf(ctx).ofDocument(id)
@@ -429,8 +421,8 @@ function copyElsewhere(ctx: Ctx, parts: SaleParts, who: Who, locale?: Locale): {
 }
 
 /**
- * Prints a document again on request, by default in the language of its first print. The print is still the original
- * while every earlier job certainly printed nothing; otherwise it is a numbered copy. Audited.
+ * Prints a document again on request, by default in the language of its first print. It is still the original while
+ * every earlier print certainly failed; otherwise it is a numbered copy. Audited.
  */
 function reprint(
   ctx: Ctx,

@@ -9,7 +9,6 @@ export interface VoucherFacts extends DocumentFacts {
   readonly kind: VoucherKind
   readonly code: string
   readonly balanceCents: Cents
-  /** Id of the return or sale for which the voucher was issued. */
   readonly issuedFor: string
   /**
    * Whether the voucher was issued for a return; false for store credit that replaces miles which can no longer be
@@ -20,9 +19,6 @@ export interface VoucherFacts extends DocumentFacts {
   readonly isShared: boolean
 }
 
-/**
- * Composes the document of a voucher, with which its bearer can pay. The code is hidden until `withCode` inserts it.
- */
 export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)
@@ -46,7 +42,7 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
       { kind: 'space' },
       ...paper.text(say(`${facts.kind}-use${facts.isShared ? '-shared' : ''}`, { lane: facts.lane }), 'left'),
       ...paper.text(say('voucher-no-cash'), 'left'),
-      // Never show the barcode on a screen, because anyone could pay with it.
+      // Hide the barcode on screens: anyone could pay with it.
       ...bottom(code, facts, words, paper).map((block) =>
         block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block,
       ),

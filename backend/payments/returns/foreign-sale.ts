@@ -18,9 +18,7 @@ import type { SaleSecret } from '../../store/store-seal.ts'
 
 interface ForeignFacts {
   readonly secret: SaleSecret
-  /** Number of returns of the sale. */
   readonly returned: number
-  /** Current time in epoch ms. */
   readonly now: number
   readonly timeZone: string
 }
@@ -77,7 +75,8 @@ export function foreignSale(
 
 const saleRowOf = (lane: string, sale: SaleFact, returned: number): SaleRow => ({
   id: SaleId.parse(sale.id),
-  // The version increases with every return, like the version of a sale of this lane.
+  // The version increases with every return, like that of this lane's own sales, so that an outdated screen is
+  // detected.
   version: sale.version + returned,
   state: 'completed',
   lane,
@@ -112,7 +111,7 @@ export function effectiveTenders({ tenders }: Pick<SaleFact, 'tenders'>): Tender
       ...tender,
       kind: TenderKind.parse(tender.kind),
       voucherId: tender.voucherId === null ? null : VoucherId.parse(tender.voucherId),
-      // Always 0, because the shift of the payment belongs to another lane.
+      // Zero, because the shift of the payment is one of another lane.
       shiftId: 0,
     }))
 }

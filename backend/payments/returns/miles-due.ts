@@ -13,14 +13,13 @@ import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { isStopping, onStop, runLater } from '../../core/lifecycle.ts'
 
-/** Goods of a committed return, for the call that takes back their miles. */
 export interface DueGoods {
   readonly returnId: SaleId
   readonly sale: SaleParts
   readonly at: number
   readonly lines: readonly BasketLine[]
   readonly left: readonly BasketLine[]
-  /** Earlier returns are always empty, because for another lane's sale only the pieces count. */
+  /** Empty, because the miles of another lane's sale are calculated from its pieces, not from earlier returns. */
   readonly earlier: readonly never[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly tenders: readonly TenderKind[]

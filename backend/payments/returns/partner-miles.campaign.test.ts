@@ -11,7 +11,6 @@ const central = useCentral()
 const store = useStore('01', '02', '03', '04')
 const { open, whenSynced, answered } = lanesOf(central, store)
 const FINE = '80000000011'
-/** Rules that give miles in steps, so that the miles of a piece depend on the rest of the basket. */
 const PARTNER: TerminalHarnessOptions['issuance'] = {
   mode: 'partner',
   rules: [
@@ -23,7 +22,6 @@ const total = async (): Promise<number> => {
   const { cash, dream } = await central.balances(FINE)
   return cash + dream
 }
-/** Returns the miles of the remaining detergents and coffees by these rules. */
 const earnedBy = (detergents: number, coffees: number): number =>
   3 * Math.floor((detergents * 1999 + coffees * 1499) / 700) + 5 * coffees
 const sold = async (lane: TerminalHarness): Promise<Sale> => {

@@ -190,7 +190,6 @@ describe('the refunds of a return', () => {
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(harness, sale)
     clock.advance(2 * DAY)
-    // Everyone was signed out overnight.
     await harness.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     expect(formsOf(await returnPieces(harness, sale, [1, 1]))).toEqual([
       ['card', 259, 0],

@@ -41,7 +41,6 @@ test('a lane that was killed after requesting a reservation, before any answer, 
   store.freeze()
   const refused = two.refused('POST', '/api/returns', command)
   await vi.waitFor(() => expect(reservationStates(two)).toEqual(['asked']), { interval: 1 })
-  // Copy the disk as a kill at this moment would leave it.
   const folder = temporaryFolder()
   for (const file of readdirSync(two.folder).filter((name) => !name.startsWith('paper')))
     cpSync(join(two.folder, file), join(folder, file), { recursive: true })

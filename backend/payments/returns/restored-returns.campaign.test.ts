@@ -10,7 +10,6 @@ const store = useStore('01', '02')
 const { open, whenSynced, answered, holds } = lanesOf(central, store)
 const LATER = { timeout: 30_000, interval: 50 }
 
-/** Makes the store database reject new facts, as with a full disk. */
 const rejectFacts = async () => {
   await store.query(`CREATE FUNCTION takes_none() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$`)
@@ -33,7 +32,6 @@ test('goods whose return the restored store database lost cannot be returned aga
   await whenSynced(two)
 
   await store.restoreBackup()
-  // The lane knows that the store server lost data, but cannot send its facts again yet.
   await vi.waitFor(async () => {
     const { body } = await one.call('GET', '/api/store')
     expect(body['untold']).toBeGreaterThan(0)

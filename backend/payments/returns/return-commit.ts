@@ -30,7 +30,6 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 
 export interface Committed {
   readonly row: ReturnRow
-  /** Whether the return completed the open sale of the exchange. */
   readonly completed: boolean
   readonly goods: ReservedGoods
 }
@@ -44,13 +43,12 @@ function planAsShown(ctx: Ctx, command: CommitReturn, reservationId: string | nu
   const planned = returnPlansOf(ctx).plan(saleId, command.lines, exchange?.saleId)
   refuseStale(planned.now.sale, command.version)
   if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
-  // The store server has received the sale since the quote, so the return now requires a reservation.
+  // The quote was made before the server confirmed the sale. Now its return requires a reservation.
   if (reservationId === null && storeReturnsOf(ctx).requiresReservation(saleId))
     throw new ProblemError('return-changed')
   return planned
 }
 
-/** Inserts the return with its goods, in the shift of the person who makes it. */
 function insert(
   ctx: Ctx,
   tx: Tx,
@@ -61,7 +59,8 @@ function insert(
 ): void {
   const repository = returnRowsOf(ctx)
   const shiftId = custodyOf(ctx).enter(tx, row.cashierId)
-  // For another lane's sale, a separate table has the sale, the approver and the reason; this row has placeholders.
+  // The table `store_return` has sale, approver and reason of a return of another lane's sale; this row has
+  // placeholders.
   const own = now.elsewhere
     ? { saleId: null, approvedBy: row.approvedBy ?? row.cashierId, reason: row.reason ?? '-' }
     : {}
@@ -71,7 +70,6 @@ function insert(
   repository.insertLines(tx, row, lines)
 }
 
-/** Commits a return. `reservationId`: the store server's reservation, where required. */
 function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, reservationId: string | null): Committed {
   const guard = guardOf(ctx)
   const { saleId, exchange } = command
@@ -103,21 +101,21 @@ function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, reservationId
     totals,
     tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
   })
-  // Raises the version of the sale, so that a second tap on an outdated screen has no effect.
+  // Raises the version of the sale, so that a second tap on the same screen is refused as outdated.
   if (!now.elsewhere) saleRowsOf(ctx).touch(tx, saleId)
   returnReceiptsOf(ctx).enqueue(tx, row)
   const completed =
     exchange !== undefined && credit !== null && refundsOf(ctx).payAtOnce(tx, exchange, credit, paysCents)
-  // Store credit that an exchange uses up needs no document.
+  // Store credit that the exchange uses up completely needs no document.
   if (credit) vouchersOf(ctx).enqueueDocument(tx, credit.id)
-  // The approval is checked last, so that none is requested for a return that the open sale refuses.
+  // Check the approval last, so that none is requested for a return that is refused anyway.
   if (asked) guard.need('return', who, asked)
   return { row, completed, goods: reservedGoodsOf(row, saleId, lines, refunds) }
 }
 
 /**
- * Makes the whole return and rolls it back, to find out which goods and refunds to reserve. Throws the errors of the
- * return itself.
+ * Makes the return in a transaction that is rolled back, to learn which goods and refunds to reserve. Throws the errors
+ * of the return itself.
  */
 function rehearse(ctx: Ctx, command: CommitReturn, who: Who): ReservedGoods {
   try {
@@ -132,7 +130,6 @@ function rehearse(ctx: Ctx, command: CommitReturn, who: Who): ReservedGoods {
   }
 }
 
-/** Commits a return of a known sale, or rehearses it. */
 export const returnCommitsOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     commit,
@@ -140,7 +137,6 @@ export const returnCommitsOf = perLane((ctx: Ctx) =>
   }),
 )
 
-/** Thrown to roll back a rehearsed return. */
 class Rehearsed extends Error {
   readonly goods: ReservedGoods
   constructor(goods: ReservedGoods) {
@@ -149,7 +145,6 @@ class Rehearsed extends Error {
   }
 }
 
-/** Builds the reservation of a return for the store server. */
 const reservedGoodsOf = (
   { at, totals }: Pick<ReturnRow, 'at' | 'totals'>,
   saleId: SaleId,
@@ -168,7 +163,6 @@ const reservedGoodsOf = (
   totalCents: totals.totalCents,
 })
 
-/** Returns the number of the card slip for a card refund. Throws ProblemError if it is missing or wrong. */
 function cardReferenceOf(command: CommitReturn, refunds: readonly RefundForm[]): string | null {
   const reference = command.cardReference ?? null
   if (reference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
@@ -183,7 +177,7 @@ const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['ref
 
 export type Refunds = ReturnType<typeof refundsOf>
 
-/** Refunds each card of a sale at most what it paid, in the order of the payments. */
+/** Refunds the cards of a sale in the order of their payments, each at most with the amount that it paid. */
 function giveCardsBack(ctx: Ctx, tx: Tx, { id, saleId }: ReturnRow, amountCents: number): void {
   const saleRows = saleRowsOf(ctx)
   if (saleId === null) throw new Error('goods without a record are only refunded as store credit')
@@ -285,7 +279,7 @@ export const refundsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Prints the receipt when a return is committed, provides it for screens, and prints copies. */
+/** Prints the receipt of a return when it is committed, provides it for screens, and prints copies. */
 export const returnReceiptsOf = perLane((ctx: Ctx) => {
   const receipts = receiptsOf(ctx)
   const documents = returnDocumentsOf(ctx)

@@ -22,7 +22,6 @@ export const returnViewsOf = perLane((ctx: Ctx) => {
   const taxes = storeTaxesOf(ctx)
   const plans = returnPlansOf(ctx)
   return {
-    /** Returns the return with this id. Throws ProblemError `not-found`. */
     rowOf(id: string): ReturnRow {
       const row = repository.byId(id)
       if (!row) throw new ProblemError('not-found')
@@ -30,7 +29,7 @@ export const returnViewsOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Converts a return for screens. `reader`: person who reads its vouchers, by default the person who made the
+     * Converts a return for screens. `reader`: the person who sees its vouchers, by default the person who made the
      * return.
      */
     viewOf(row: ReturnRow, reader: VoucherReader = servedBy(row)): SaleReturn {
@@ -55,7 +54,6 @@ export const returnViewsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns the person who made the return as the reader of its vouchers, regardless of role. */
 const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader => ({
   id: StaffId.parse(cashierId),
   role: 'cashier',
@@ -64,13 +62,12 @@ const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader =>
 const returnedLine = (line: ReturnLineRow): BasketLine =>
   basketLine({ ...line, regularPriceCents: null, note: null, minimumAge: null, voided: 0 }, line.discountCents)
 
-/** Decides from which amount a return requires approval, and what the approver sees. */
 export const returnApprovalOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const repository = returnRowsOf(ctx)
   const store = storeReturnsOf(ctx)
   const { returnFromDollars } = profile.approvals
-  /** Limit in cents; null if every return requires approval. */
+  /** Amount in cents from which a return requires approval; null if every return does. */
   const limitCents = returnFromDollars === undefined ? null : cents(Math.round(returnFromDollars * 100))
   const isLarge = (sumCents: number): boolean => sumCents >= (limitCents ?? 0)
 
@@ -84,7 +81,6 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
   return {
     isLarge,
     limitCents,
-    /** Returns the data that the approver sees; null if the return requires no approval. */
     neededFor(
       saleId: SaleId,
       { lines, totals, refunds }: Pick<Plan, 'lines' | 'totals' | 'refunds'>,
@@ -101,7 +97,6 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns the goods and refunds of a return for its approver. */
 export const goodsOf = (
   saleId: SaleId | null,
   lines: readonly BasketLine[],

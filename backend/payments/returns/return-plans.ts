@@ -32,30 +32,26 @@ export interface Plan {
   readonly totals: ReturnQuote['totals']
   readonly refunds: readonly PlannedRefund[]
   /**
-   * Amount due on the open sale of an exchange (`dueCents`), and the part that the store credit pays (`paysCents`).
-   * Both are 0 without an exchange.
+   * Amount due on the open sale of an exchange (`dueCents`), and how much of it the store credit of the return pays
+   * (`paysCents`). Both are 0 without an exchange.
    */
   readonly dueCents: number
   readonly paysCents: number
 }
 
-/** The lines of a sale before a return, and those that are left after it. */
 interface Goods {
   readonly before: readonly BasketLine[]
   readonly left: readonly BasketLine[]
 }
 
-/** Amount and form of a refund, without the reason. */
 export type RefundForm = Omit<Refund, 'reference'>
 
-/** Sums the refunds in store credit, in cents. */
 export const creditOf = (refunds: readonly RefundForm[]): number =>
   refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
 const partsOf = (ctx: Ctx, saleId: string): SaleParts =>
   storeReturnsOf(ctx).foreign(saleId) ?? salesOf(ctx).parts(saleId)
 
-/** Returns the pieces of each line of a sale that were returned so far at any lane. */
 const taken = (ctx: Ctx, saleId: string): Pieces[] => [
   ...returnRowsOf(ctx).returned(saleId),
   ...storeReturnsOf(ctx)
@@ -63,7 +59,6 @@ const taken = (ctx: Ctx, saleId: string): Pieces[] => [
     .flatMap(({ lines }) => lines),
 ]
 
-/** Returns the earlier returns of a sale at any lane, in order. */
 const earlierOf = (ctx: Ctx, saleId: string): EarlierReturn[] =>
   [
     ...returnRowsOf(ctx)
@@ -88,7 +83,6 @@ function openTotals(ctx: Ctx, exchangeWith: string): SaleTotals {
   return totals
 }
 
-/** Returns the value of the returned goods, given the earlier returns of the sale. */
 function valueOfReturn(
   ctx: Ctx,
   saleId: string,
@@ -198,6 +192,8 @@ export const returnPlansOf = perLane((ctx: Ctx) =>
 const piecesOf = (lines: readonly ReturnLineRow[]): Pieces[] =>
   lines.map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))
 
-/** A card terminal refunds only its own payments, so at another lane the customer gets store credit. */
+/**
+ * A card terminal refunds only its own payments. For a card payment of another lane, the customer gets store credit.
+ */
 const atAnotherLane = (refund: PlannedRefund): PlannedRefund =>
   refund.kind === 'card-terminal' ? { ...refund, kind: 'store-credit', why: 'other-lane' } : refund

@@ -74,7 +74,6 @@ const credit = (change: Partial<VoucherFacts> = {}): ReceiptDocument =>
     CODE,
   )
 
-/** Renders rows as `left … right`; fails for lines wider than the paper. */
 const textOf = (document: ReceiptDocument): string[] =>
   document.blocks.flatMap((block) => {
     if (block.kind !== 'text' && block.kind !== 'row') return block.kind === 'barcode' ? [`|${block.data}|`] : []

@@ -15,7 +15,6 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface ReturnReceiptFacts extends DocumentFacts {
   readonly returned: SaleReturn
   readonly taxes: readonly StoreTax[]
-  /** Last four digits of the collector whose miles are taken back, if any. */
   readonly last4: string | null
 }
 

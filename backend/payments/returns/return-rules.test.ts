@@ -50,7 +50,7 @@ const plan = (
 
 describe('remaining and returned goods', () => {
   const LINES = [line(1, 3, 500), line(2, 1, 700, 'standard', true), line(3, 2, 900)]
-  test('returned pieces are removed from their lines, and void lines do not count', () => {
+  test('returned pieces are removed from their lines, and void lines are left out', () => {
     expect(
       without(LINES, [
         { number: 1, quantity: 1 },
@@ -225,7 +225,6 @@ const anyLines = fc
       off(line(index + 1, quantity, price, category), Math.floor((quantity * price * share) / 100)),
     ),
   )
-/** Splits all pieces of a sale into returns, in any order and of any size. */
 const anyReturns = (lines: readonly BasketLine[]): fc.Arbitrary<Pieces[][]> => {
   const pieces = lines.flatMap(({ number, quantity }) =>
     Array.from({ length: quantity }, () => ({ number, quantity: 1 })),

@@ -9,8 +9,8 @@ import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { TenderType } from '../tender-types/type.ts'
 
 /**
- * Returns the returned pieces of each line with their part of the line's discount. `before`: the lines before the
- * return. See docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
+ * Returns the returned pieces as lines, each with their share of the discount of the line. `before`: the lines before
+ * the return. See docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
  */
 export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): BasketLine[] {
   let there = before
@@ -49,7 +49,6 @@ export function valueOfReturned(
   }
 }
 
-/** The value of goods, before and after tax. */
 export type ReturnValue = Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
 
 const taxIn = ({ taxes }: Pick<ReturnValue, 'taxes'>, code: TaxCode): number =>
@@ -62,12 +61,10 @@ const taxedWith = ({ subtotalCents }: ReturnValue, taxes: ReturnValue['taxes']):
 })
 
 /**
- * Corrects the value of a return for the cents of tax that earlier returns of the sale refunded more or less than
+ * Corrects the value of a return by the cents of tax that earlier returns of the sale refunded above or below
  * `valueOfReturned`, as even exchanges do. `gone`: value of all goods returned before, by `valueOfReturned`; `given`:
- * refunded values
- * of the returns whose taxes are known; `totalCents`: refunded total of all earlier returns. A difference of more than
- * one cent a return is not
- * rounding and is ignored.
+ * refunded values of the returns whose taxes are known; `totalCents`: refunded total of all earlier returns. A
+ * difference of more than one cent per return is not rounding, and is ignored.
  */
 export function withEarlierCents(
   worth: ReturnValue,
@@ -77,7 +74,7 @@ export function withEarlierCents(
   const isRounding = (difference: number): boolean => difference !== 0 && Math.abs(difference) <= returns
   const byCode = worth.taxes.map(({ code }) => given.reduce((rest, one) => rest - taxIn(one, code), taxIn(gone, code)))
   const all = gone.totalCents - totalCents
-  // Only the totals of returns at other lanes are known, so assign the difference to the first tax.
+  // Returns at other lanes have only a total, so book the difference on the first tax.
   const differences = given.length === returns ? byCode : byCode.map((_, index) => (index === 0 ? all : 0))
   return taxedWith(
     worth,
@@ -89,8 +86,8 @@ export function withEarlierCents(
 }
 
 /**
- * Values goods exchanged for goods of the same price and taxes with the taxes of the new goods, so that rounding makes
- * no difference. `goods` are returned, `left` stays sold. Never refunds more tax than remains of the sale.
+ * Values returned goods that are exchanged for goods of the same price and taxes: with the taxes of the new goods, so
+ * that no cent of rounding is due. `left`: goods that stay sold. Never refunds more tax than remains of the sale.
  */
 export function evenExchange(
   worth: ReturnValue,
@@ -114,7 +111,6 @@ export function evenExchange(
 
 export interface PaidAndRefunded {
   readonly tenders: readonly { readonly kind: TenderKind; readonly amountCents: Cents }[]
-  /** Refunds of earlier returns of the sale. */
   readonly refunds: readonly Pick<Refund, 'kind' | 'paidBy' | 'amountCents' | 'roundingCents'>[]
   /** Whether the redemption that paid part of the sale can still be reversed (specification 3 §3: until 03:00). */
   readonly reversible: boolean
@@ -189,7 +185,6 @@ export function planRefunds(
   )
 }
 
-/** Returns store credit as the form of a refund, with the reason why the miles are not reversed. */
 const late = (reversible: boolean, split: boolean): TenderType['goesBack'] => ({
   kind: 'store-credit',
   why: !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part',

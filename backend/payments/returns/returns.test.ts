@@ -457,7 +457,6 @@ describe('an even exchange', () => {
   const CATALOG = 'SOAP,,Soap,Savon,4.49,standard,care,\nPIN,,Pin,Épingle,0.50,standard,care,'
   const one = [{ number: 1, quantity: 1 }]
 
-  /** Exchanges a piece of the sale for another of the same item. */
   async function exchangeOne(harness: TerminalHarness, sale: Sale, sku: string) {
     const open = await harness.ring(sku)
     const quote = await quoteOf(harness, sale, one, open)

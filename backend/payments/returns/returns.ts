@@ -35,8 +35,8 @@ import { whoOf } from '../../sales/approvals/approvals.ts'
 export type Returns = ReturnType<typeof returnsOf>
 
 /**
- * Returns of goods. A return is a separate transaction linked to its sale. Goods, refunds, miles to take back and
- * documents are one commit.
+ * Returns of goods. A return is a transaction of its own, linked to its sale. One commit contains its goods, refunds,
+ * miles to take back and documents.
  */
 export const returnsOf = perLane((ctx: Ctx) => {
   const { transact, clock } = ctx
@@ -54,8 +54,8 @@ export const returnsOf = perLane((ctx: Ctx) => {
     returnable: quotes.returnable,
 
     /**
-     * Returns the returnable sale after asking the store server for it. Throws ProblemError if the server is required
-     * and fails.
+     * Returns the returnable sale, after loading it from the store server. Throws ProblemError if that is required and
+     * fails.
      */
     async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
       await store.loadSaleForReturn(saleId)
@@ -64,7 +64,6 @@ export const returnsOf = perLane((ctx: Ctx) => {
 
     quote: (asked: QuoteReturn): ReturnQuote => quotes.quoted(asked).quote,
 
-    /** Returns the quote of a return with the miles calculated by the program, where it answers. */
     async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
       await store.loadSaleForReturn(asked.saleId)
       const { quote, goods } = quotes.quoted(asked)
@@ -72,8 +71,8 @@ export const returnsOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Commits a return in one transaction; its calls and documents are sent afterwards. `reservationId`: the store
-     * server's reservation, where required.
+     * Commits a return in one transaction; its calls are sent and its documents printed afterwards. `reservationId`:
+     * the store server's reservation; null where none is required.
      */
     commit(command: CommitReturn, who: Who, reservationId: string | null = null): SaleReturn {
       const { saleId, exchange } = command
@@ -84,8 +83,8 @@ export const returnsOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Requests a reservation of a return from the store server where the sale requires one, after all other checks have
-     * passed. An unused reservation is released.
+     * Reserves a return at the store server if the sale requires it, after all other checks have passed; null
+     * otherwise. A reservation that is not used is released.
      */
     reserve: async (command: CommitReturn, who: Who): Promise<GrantedReservation | null> =>
       store.requiresReservation(command.saleId) ? store.reserveUntilDone(commits.rehearse(command, who)) : null,
@@ -101,7 +100,6 @@ export const returnsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns the lines of a sale with the returnable pieces of each line; gift cards are not returnable. */
 function linesLeft(ctx: Ctx, saleId: SaleId, now: SaleParts): ReturnableSale['lines'] {
   const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
   const shares = sharesOf(now)
@@ -123,7 +121,6 @@ function linesLeft(ctx: Ctx, saleId: SaleId, now: SaleParts): ReturnableSale['li
     })
 }
 
-/** Returns earlier returns of a sale: this lane's, then other lanes'. */
 const earlierReturnsOf = (ctx: Ctx, saleId: SaleId): ReturnableSale['returns'] => [
   ...returnRowsOf(ctx)
     .ofSale(saleId)
@@ -135,7 +132,6 @@ const earlierReturnsOf = (ctx: Ctx, saleId: SaleId): ReturnableSale['returns'] =
     ),
 ]
 
-/** Returns a completed sale with the returnable pieces of each line. Throws ProblemError `sale-not-completed`. */
 function returnable(ctx: Ctx, saleId: SaleId): ReturnableSale {
   const now = returnPlansOf(ctx).completed(saleId)
   return {
@@ -150,7 +146,6 @@ function returnable(ctx: Ctx, saleId: SaleId): ReturnableSale {
   }
 }
 
-/** Returns the quote of a return, and its goods for the program's calculation of miles. */
 function quoted(
   ctx: Ctx,
   { saleId, lines: pieces, exchangeWith }: QuoteReturn,
@@ -184,7 +179,6 @@ function quoted(
   return { quote, goods }
 }
 
-/** Read-only queries of returnable goods and quotes. */
 const returnQuotesOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     returnable,

@@ -12,7 +12,10 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface StoreReturnRows {
   insertReturn(tx: Tx, row: ReturnElsewhere, pieces: readonly Pieces[]): void
   insertRefund(tx: Tx, returnId: string, refund: RefundRow): void
-  /** Records another lane's redemption as an operation of this lane, to reverse it; undefined without a redemption. */
+  /**
+   * Records another lane's redemption as an operation of this lane, in order to reverse it here; undefined for a sale
+   * without a redemption.
+   */
   reversed(tx: Tx, returnId: string, now: SaleParts): Operation | undefined
 }
 
@@ -23,7 +26,6 @@ interface ReturnElsewhere {
   readonly reason: string | null
 }
 
-/** Database rows of a return of another lane's sale, in addition to the return's own row. */
 export const storeReturnRowsOf = perLane((ctx: Ctx): StoreReturnRows => {
   const { seal, rng } = ctx
   const repository = storeReturnsRepositoryOf(ctx)
@@ -40,7 +42,7 @@ export const storeReturnRowsOf = perLane((ctx: Ctx): StoreReturnRows => {
     reversed(tx, returnId, { redemption, elsewhere }) {
       if (!redemption || elsewhere?.secret.redeem === undefined) return undefined
       const redeemed = RedeemRequest.parse(elsewhere.secret.redeem)
-      // The other lane sent this REDEEM. Here it is never sent, and only provides the fields for REVERSE.
+      // The other lane sent this REDEEM. This copy is never sent; REVERSE takes its fields from it.
       const { id } = journal.open(tx, {
         kind: 'redemption',
         type: 'redeem',

@@ -18,7 +18,6 @@ const total = async (): Promise<number> => {
   return cash + dream
 }
 
-/** Pays a sale with miles, a gift card, a payment card, and the rest in cash. */
 async function payInFourForms(harness: TerminalHarness): Promise<Sale> {
   const card = await sold(harness, 500)
   await harness.ring(DETERGENT, 2)

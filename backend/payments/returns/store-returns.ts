@@ -30,20 +30,18 @@ import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
 export type ReservedGoods = Pick<ReserveReturn, 'saleId' | 'at' | 'lines' | 'refunds' | 'totalCents'>
 
-/** A sale as last received from the store server, at least as new as the screen that shows it. */
+/** A sale as the store server last sent it, at least as new as the screen that shows it. */
 export interface LoadedSale {
   readonly receipt: StoreReceipt
   readonly secret: SaleSecret
 }
 
-/** A granted reservation of a return, until the return is committed or abandoned. */
 export interface GrantedReservation {
   readonly id: string
   done(): void
 }
 
 const RETRY_MS = 2_000
-/** Maximum number of cached sales of the store server. */
 const MAX_LOADED = 50
 const PROBLEM_OF: Readonly<Record<ReservationRefusal, ProblemCode>> = {
   unknown: 'return-not-told',
@@ -53,7 +51,6 @@ const PROBLEM_OF: Readonly<Record<ReservationRefusal, ProblemCode>> = {
   released: 'return-changed',
 }
 
-/** Sales last received from the store server, newest last. */
 const loadedSalesOf = perLane(() => new Map<string, LoadedSale>())
 
 const returnReservationsOf = perLane((ctx: Ctx) => {
@@ -84,14 +81,13 @@ const isOwn = (ctx: Ctx, saleId: string) => saleRowsOf(ctx).byId(saleId) !== und
 
 const hasStore = (ctx: Ctx): boolean => (storeLinkOf(ctx)?.state().kind ?? 'none') !== 'none'
 
-/** Whether a return of the sale requires a reservation from the store server. */
 const requiresReservation = (ctx: Ctx, saleId: string): boolean =>
   hasStore(ctx) &&
   (!isOwn(ctx, saleId) || storeReturnsRepositoryOf(ctx).isConfirmed(saleId) || saleRowsOf(ctx).isOfEarlierEpoch(saleId))
 
 /**
- * Requests a sale from the store server; null if this lane decides on its returns alone. Throws ProblemError without an
- * answer.
+ * Requests the record of a sale from the store server; null if this lane alone decides on returns of the sale. Throws
+ * ProblemError without an answer.
  */
 async function reservationRequestOf(ctx: Ctx, saleId: string): Promise<ReceiptAnswer | null> {
   const link = storeLinkOf(ctx)
@@ -103,15 +99,14 @@ async function reservationRequestOf(ctx: Ctx, saleId: string): Promise<ReceiptAn
   return answer.body
 }
 
-/** Loads the store server's record of a sale. Throws ProblemError if the record is required and cannot be loaded. */
 async function loadSale(ctx: Ctx, saleId: string): Promise<void> {
   const answer = await reservationRequestOf(ctx, saleId)
   if (answer?.receipt === null) throw new ProblemError(isOwn(ctx, saleId) ? 'return-not-told' : 'not-found')
 }
 
 /**
- * Loads a sale before its goods are selected for a return. Also throws ProblemError `return-lanes-awaited`: a lane that
- * has not reported yet may have made a sale unknown to the server.
+ * Loads a sale whose goods are to be returned. Throws ProblemError `return-lanes-awaited` if the server does not know
+ * the sale, but a lane that has not reported yet may have made it.
  */
 async function loadSaleForReturn(ctx: Ctx, saleId: string): Promise<void> {
   const answer = await reservationRequestOf(ctx, saleId)
@@ -122,7 +117,6 @@ async function loadSaleForReturn(ctx: Ctx, saleId: string): Promise<void> {
   if (answer.receipt === null) throw new ProblemError('not-found')
 }
 
-/** Loads a sale from the store server in the background. Returns false without an answer. */
 async function load(ctx: Ctx, saleId: string): Promise<boolean> {
   const link = storeLinkOf(ctx)
   if (link === null) return false
@@ -148,7 +142,8 @@ function secretOf(ctx: Ctx, { sale, sealed }: StoreReceipt): SaleSecret {
 }
 
 /**
- * Returns a sale of another lane: as last received from the store server, else as stored with a return at this lane.
+ * Returns a sale of another lane: as the store server last sent it, else as stored with a return at this lane; null if
+ * neither exists.
  */
 function foreign(ctx: Ctx, saleId: string): SaleParts | null {
   const repository = storeReturnsRepositoryOf(ctx)
@@ -159,7 +154,7 @@ function foreign(ctx: Ctx, saleId: string): SaleParts | null {
   return foreignSale(known.receipt, { ...known, returned, now: ctx.clock.now(), timeZone: ctx.profile.timeZone })
 }
 
-/** Returns the returns of a sale that the store server last reported and this lane has not recorded. */
+/** Returns of a sale that the store server last reported and that were not made at this lane. */
 function elsewhere(ctx: Ctx, saleId: string): Returned[] {
   const repository = storeReturnsRepositoryOf(ctx)
   if (!requiresReservation(ctx, saleId)) return []
@@ -171,8 +166,8 @@ function elsewhere(ctx: Ctx, saleId: string): Returned[] {
 }
 
 /**
- * Requests a reservation for a return. Returns its id; the reservation is later committed with the return or released.
- * Throws ProblemError on a refusal or without an answer, before any refund.
+ * Reserves a return at the store server and returns the id of the reservation, which must be committed with the return
+ * or released. Throws ProblemError after a refusal or without an answer, before anything is refunded.
  */
 async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
   const repository = storeReturnsRepositoryOf(ctx)
@@ -192,7 +187,7 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
     instead: instead.map((other) => other.id),
   }
   const answer = await reservations.ask(id, RECEIPT_PATHS.reserve, request, ReserveReturnAnswer)
-  // A refusal leaves no reservation at the store server; without an answer, a reservation may exist.
+  // After a refusal the server has no reservation. Without an answer it may have one, which must be released.
   const { refused, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: 'unanswered' as const }
   const state = refused === null ? 'granted' : refused === 'unanswered' ? 'releasing' : 'released'
   ctx.transact((tx) => {
@@ -206,7 +201,8 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
 }
 
 /**
- * Reports to the store server from which sale on this lane requires reservations, so that other lanes may make returns.
+ * Reports up to which fact this lane has sent all returns that it made without a reservation. From then on, other lanes
+ * may reserve returns of these sales.
  */
 async function reportCompleteStreams(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)
@@ -219,13 +215,11 @@ async function reportCompleteStreams(ctx: Ctx): Promise<void> {
     })
 }
 
-/** Requests a reservation for a return and keeps it until `done`, which releases it unless it was committed. */
 async function reserveUntilDone(ctx: Ctx, goods: ReservedGoods): Promise<GrantedReservation> {
   const id = await reserve(ctx, goods)
   return { id, done: () => returnReservationsOf(ctx).drop(id) }
 }
 
-/** Creates a granted reservation in a transaction that will be rolled back. */
 function createForRehearsal(ctx: Ctx, tx: Tx, saleId: string): string {
   const repository = storeReturnsRepositoryOf(ctx)
   const id = ctx.rng.uuid()
@@ -234,7 +228,6 @@ function createForRehearsal(ctx: Ctx, tx: Tx, saleId: string): string {
   return id
 }
 
-/** Commits the reservation in the transaction of the return. */
 function commit(ctx: Ctx, tx: Tx, reservationId: string, returnId: string): void {
   storeReturnsRepositoryOf(ctx).commitReservation(tx, reservationId, returnId)
   ctx.transact.afterCommit(() => {
@@ -242,7 +235,6 @@ function commit(ctx: Ctx, tx: Tx, reservationId: string, returnId: string): void
   })
 }
 
-/** Finds receipts of other lanes by the last characters of their number; null if the store server is unavailable. */
 async function find(ctx: Ctx, q: string, limit: number): Promise<FoundReceipt[] | null> {
   const link = storeLinkOf(ctx)
   if (link === null || !hasStore(ctx)) return []
@@ -262,7 +254,6 @@ async function unrecordedCents(ctx: Ctx, cashierId: string, from: number): Promi
   return answer.kind === 'answer' ? answer.body.totalCents : 0
 }
 
-/** Returns whether this lane has a store server, and whether it is connected. */
 function serverState(ctx: Ctx): 'none' | 'reached' | 'away' {
   const link = storeLinkOf(ctx)
   if (link === null || !hasStore(ctx)) return 'none'
@@ -300,7 +291,6 @@ export const storeReturnsOf = perLane((ctx: Ctx) => {
       serverState,
     }),
     isElsewhere: (saleId: string): boolean => !isOwn(ctx, saleId),
-    /** Returns a sale as last received from the store server. */
     loaded: (saleId: string): LoadedSale | undefined => loadedSalesOf(ctx).get(saleId),
   }
 })

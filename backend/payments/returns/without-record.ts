@@ -27,7 +27,6 @@ const returnsWithoutRecordStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns lines for goods at the prices of today's catalog. */
 const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
   items.map(({ sku, quantity }, index) => {
     const item = catalogOf(ctx).findBySku(sku)
@@ -63,13 +62,13 @@ function valueOfItems(
 const startOfToday = (ctx: Ctx): number => startOf(dayAt(ctx.clock.now(), ctx.profile.timeZone), ctx.profile.timeZone)
 
 /**
- * Sums the goods that one person took back without a record on this business day, because no sale links them. The sum
- * is not by shift, because counting the drawer starts another shift.
+ * Value of the goods that one person took back without a record on this business day. It is not counted by shift: a
+ * person could start another one by counting the drawer.
  */
 const takenBefore = (ctx: Ctx, cashierId: string, elsewhereCents: number): Cents =>
   cents(returnRowsOf(ctx).unrecordedCents({ lane: ctx.lane.id, cashierId, from: startOfToday(ctx) }) + elsewhereCents)
 
-/** Returns the approver of a return without a record, who is the cashier where no approval is required. */
+/** Returns the approver of a return without a record; the cashier if no approval is required. */
 function approverOf(
   ctx: Ctx,
   who: Who,
@@ -91,10 +90,6 @@ function approverOf(
   return authorization.approvedBy ?? who.actorId
 }
 
-/**
- * Returns the amount that the person took back without a record at other lanes today, in cents; 0 if the store server
- * is unavailable.
- */
 const takenElsewhere = (ctx: Ctx, who: Who): Promise<number> =>
   storeReturnsOf(ctx).unrecordedCents(who.actorId, startOfToday(ctx))
 
@@ -103,7 +98,6 @@ function quote(ctx: Ctx, items: ReturnWithoutRecord['items']): UnrecordedQuote {
   return { lines: lines.map((line) => saleLineOf(line, storeTaxesOf(ctx)())), totals }
 }
 
-/** Commits a return without a record. `elsewhereCents`: amount from `takenElsewhere`. */
 function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
   const repository = returnRowsOf(ctx)
   const { actorId: cashierId } = who

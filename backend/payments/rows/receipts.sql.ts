@@ -9,8 +9,8 @@ import { devicesOf } from '../../core/devices/hub.ts'
 export interface DocumentKey {
   readonly kind: DocumentKind
   /**
-   * Id of the sale, return or voucher of a document, or a name for other documents. Unique, except that a gift receipt
-   * has the id of its sale.
+   * Id of the document's sale, return or voucher, or a name for other documents. Unique, except that a gift receipt has
+   * the id of its sale.
    */
   readonly id: string
 }
@@ -42,7 +42,6 @@ interface Row {
 const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id, subject) AS documentId, copy,
   document,
   open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
-/** Column with the id of each kind of document. */
 const COLUMN_OF: Readonly<Record<DocumentKind, 'sale' | 'return' | 'voucher' | 'subject'>> = {
   sale: 'sale',
   'store-sale': 'subject',
@@ -62,10 +61,6 @@ const jobOf = (row: Row): PrintJob => ({
 })
 
 export const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
-/**
- * SQL for sales with a failed or lost print job of the receipt. CROSS JOIN makes SQLite start from the few doubtful
- * jobs.
- */
 export const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')
   AND kind = 'sale') AS doubt
   CROSS JOIN sale ON sale.id = doubt.sale_id`
@@ -88,7 +83,7 @@ export const NOT_ON_PAPER_SQL = {
   owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
 } as const
 
-/** Counts receipts and other documents that were not printed. Returns zero without a printer. */
+/** Counts receipts and other documents that were not printed; zero at a lane without a printer. */
 export const notOnPaperOf = perLane((ctx) => {
   const sales = ctx.db.prepare<[{ lane: string }], number>(NOT_ON_PAPER_SQL.count).pluck()
   const others = ctx.db.prepare<[], number>(NOT_ON_PAPER_SQL.owedCount).pluck()
@@ -157,7 +152,8 @@ export function createReceiptsRepository(db: Database) {
       tx.run(finish, state, detail, id)
     },
     /**
-     * Marks print jobs that a stop interrupted as unknown: they may be on paper, so only a person prints them again.
+     * Marks the print jobs that a stop of the program interrupted as unknown. They may be on paper, so they are printed
+     * again only on request.
      */
     abandonStarted: (tx: Tx): void => {
       tx.run(abandon)
@@ -167,7 +163,7 @@ export function createReceiptsRepository(db: Database) {
 type Job = Pick<PrintJob, 'id' | 'documentId' | 'createdAt'>
 
 const KIND = { asked: 'voucher-paper-asked', started: 'voucher-paper-started', failed: 'voucher-paper-failed' } as const
-/** Tolerance in ms for a clock that was set back, because audit entries have wall time. */
+/** Tolerance in ms for a set-back clock when audit entries are compared with the print queue. */
 const BEFORE_MS = 86_400_000
 
 /**
@@ -192,7 +188,10 @@ export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'
     asked: (tx: Tx, job: Pick<Job, 'id' | 'documentId'>): void => {
       record(tx, KIND.asked, job)
     },
-    /** Records the start of a print job. Returns true once for each ordered job. */
+    /**
+     * Records the start of a print job. Returns true once for each job that was ordered; false otherwise, so that it is
+     * not printed.
+     */
     begin(tx: Tx, job: Job): boolean {
       const { asked, started } = dequeue(job.documentId, job.createdAt)
       if (!asked.has(job.id) || started.has(job.id)) return false
@@ -202,7 +201,7 @@ export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'
     printedNothing: (tx: Tx, job: Pick<Job, 'id' | 'documentId'>): void => {
       record(tx, KIND.failed, job)
     },
-    /** Whether a document of this voucher was started and is not known to have failed. */
+    /** Whether the document of a voucher may be on paper: a print was started and is not known to have failed. */
     mayBePrinted(voucherId: string, issuedAt: number): boolean {
       const { started, failed } = dequeue(voucherId, issuedAt)
       return [...started].some((job) => !failed.has(job))

@@ -12,12 +12,10 @@ import { perLane } from '../../core/context.ts'
 
 export interface ReturnRow {
   readonly id: SaleId
-  /** The sale of the returned goods; null for goods without a record. */
   readonly saleId: SaleId | null
   readonly cashierId: string
   readonly approvedBy: string | null
   readonly reason: string | null
-  /** Time of the return in epoch ms. */
   readonly at: number
   readonly totals: ReturnTotals
 }
@@ -38,7 +36,6 @@ export interface ReturnLineRow {
 export interface RefundRow {
   readonly number: number
   readonly kind: RefundKind
-  /** Type of the refunded payment; null for goods without a record. */
   readonly paidBy: PaidBy | null
   readonly amountCents: number
   readonly roundingCents: number
@@ -50,7 +47,7 @@ export interface RefundRow {
 
 type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string; totalCents: number }
 
-/** A return of another lane's sale has its sale, approver and reason in the table `store_return` (migration 0004). */
+/** For a return of another lane's sale, the table `store_return` has sale, approver and reason (migration 0004). */
 const RETURN = `SELECT id, coalesce(sale_return.sale_id, elsewhere.sale_id) AS saleId, cashier_id AS cashierId,
     iif(elsewhere.return_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy,
     iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason) AS reason, at,
@@ -71,7 +68,6 @@ const REFUND_ELSEWHERE = refundsIn('store_refund')
 /** SQL for the value, in cents, of goods that one person took back without a record at a lane since an instant. */
 export const UNRECORDED_CENTS = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
   WHERE lane = @lane AND at >= @from AND +sale_id IS NULL AND cashier_id = @cashierId`
-/** SQL for the part of `UNRECORDED_CENTS` whose sale had a record at another lane. */
 const RECORDED_ELSEWHERE = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
   CROSS JOIN store_return ON store_return.return_id = sale_return.id
   WHERE lane = @lane AND at >= @from AND cashier_id = @cashierId`
@@ -118,7 +114,6 @@ function createReturnRows(db: Database) {
         totalCents: totals.totalCents,
       })
     },
-    /** Inserts the goods of a return in order; goods without a record reference no line of a sale. */
     insertLines(tx: Tx, { id, saleId }: Pick<ReturnRow, 'id' | 'saleId'>, lines: readonly BasketLine[]): void {
       for (const [index, line] of lines.entries()) {
         tx.run(insertLine, {
@@ -140,11 +135,9 @@ function createReturnRows(db: Database) {
       const row = byId.get(id)
       return row && rowOf(row)
     },
-    /** Returns the returns of a sale, oldest first. */
     ofSale: (saleId: string): ReturnRow[] => [...ofSale.all(saleId), ...ofSaleElsewhere.all(saleId)].map(rowOf),
     lines: (returnId: string): ReturnLineRow[] =>
       lines.all(returnId).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
-    /** Returns the pieces of each line of a sale returned so far. */
     returned: (saleId: string): Pieces[] => [...returned.all(saleId), ...returnedElsewhere.all(saleId)],
   }
 }

@@ -19,8 +19,8 @@ export interface ReservationRow {
 
 const RESERVATION = 'SELECT id, sale_id AS saleId, state, return_id AS returnId FROM store_claim'
 /**
- * SQL for the open reservations of returns. Reservations older than the last restore are excluded, because their
- * outcome may be lost with the old database.
+ * SQL for the open reservations of returns. Excludes reservations from before the last restore of the store database,
+ * which may have lost their outcome.
  */
 export const OPEN_RESERVATIONS = `${RESERVATION} WHERE state IN ('asked', 'granted', 'releasing')
   AND (state = 'releasing' OR asked_at >= (SELECT coalesce(max(at), 0) FROM lane_epoch)) ORDER BY asked_at`
@@ -68,10 +68,8 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
   }
 
   return {
-    /** Counts this lane's returns of another lane’s sale. */
     returnCount: (saleId: string): number => returnCount.get(saleId) ?? 0,
     hasReturn: (id: string): boolean => hasReturn.get(id) !== undefined,
-    /** Returns a sale of another lane with goods returned here. */
     saleById(id: string): { receipt: StoreReceipt; secret: SaleSecret } | null {
       const row = saleById.get(id)
       return row === undefined
@@ -83,7 +81,6 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
             ),
           }
     },
-    /** Stores another lane's sale once, because it is immutable. */
     storeSale(tx: Tx, receipt: StoreReceipt, secret: SaleSecret): void {
       const { id, lines } = receipt.sale
       if (saleById.get(id) !== undefined) return
@@ -124,24 +121,19 @@ function createReservationRows(db: Database) {
   const releasedReservation = db.prepare<[string], ReservationRow>(`${RESERVATION} WHERE id = ? AND state = 'released'`)
 
   return {
-    /** Whether the store server has confirmed a sale of this lane, so that its returns require a reservation. */
     isConfirmed: (saleId: string): boolean => confirmed.get(saleId) === 1,
-    /** Returns the streams whose facts were all sent, with the number of the last fact. */
     fullySent: (): Record<string, number> => Object.fromEntries(fullySent.all().map(({ name, told }) => [name, told])),
     insertReservation: (tx: Tx, id: string, saleId: string, at: number): void =>
       void tx.run(insertReservation, id, saleId, at),
     moveReservation: (tx: Tx, id: string, state: Exclude<ReservationState, 'committed'>): void =>
       void tx.run(moveReservation, state, id),
     commitReservation: (tx: Tx, id: string, returnId: string): void => void tx.run(commitReservation, returnId, id),
-    /** Returns the uncommitted reservations of returns, oldest first. */
     openReservations: (): ReservationRow[] => openReservations.all(),
     reservationsOf: (saleId: string): ReservationRow[] => reservationsOf.all(saleId),
-    /** Returns the reservation of a return if it was abandoned and its release is confirmed. */
     releasedReservation: (id: string): ReservationRow | null => releasedReservation.get(id) ?? null,
   }
 }
 
-/** Reservations of this lane's returns, and sales of other lanes with goods returned here. */
 export const createStoreReturnsRepository = (db: Database, seal: Pick<Seal, 'seal' | 'open'>) => ({
   ...createStoreSaleRows(db, seal),
   ...createReservationRows(db),

@@ -3,7 +3,6 @@ import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { perLane } from '../../core/context.ts'
 
-/** A draw on the value of a voucher, which this lane requested from the store server. */
 export interface DrawRow {
   readonly id: string
   readonly voucherId: VoucherId
@@ -27,26 +26,23 @@ export interface NewVoucher {
   readonly codeHash: Buffer
   readonly codeSealed: Buffer
   readonly last4: string
-  /** Time of issue in epoch ms. */
   readonly issuedAt: number
 }
 
-/** A voucher with value at this lane. `isOwn`: whether this lane issued it. */
+/** A voucher with value at this lane. `isOwn`: whether it was issued here. */
 export interface LocalValueRow {
   readonly id: VoucherId
   readonly hereCents: number
   readonly isOwn: 0 | 1
 }
 
-/** A voucher known to this lane, its own or another lane's. */
 export interface ShownRow extends LocalValueRow {
   readonly kind: VoucherKind
   readonly last4: string
-  /** Time of issue in epoch ms. */
   readonly issuedAt: number
 }
 
-/** Minimum schema version of programs that may open a database after a voucher was transferred to the store. */
+/** Minimum schema version of a program that may open this database after a voucher was transferred to the store. */
 const NEEDS_SCHEMA = 3
 const HERE = '(SELECT coalesce(sum(cents), 0) FROM voucher_movement WHERE voucher_id = voucher.id)'
 const OWN = "EXISTS (SELECT 1 FROM voucher_entry WHERE voucher_id = voucher.id AND kind = 'issued')"
@@ -104,7 +100,6 @@ function createMovedRows(db: Database) {
     insertVoucher: (tx: Tx, voucher: NewVoucher): void => void tx.run(insertVoucher, voucher),
     byHash: (hash: Buffer): ShownRow | null => byHash.get(hash) ?? null,
     byId: (id: string): ShownRow | null => byId.get(id) ?? null,
-    /** Returns the value of a voucher at this lane, in cents; 0 for an unknown voucher. */
     here: (id: string): number => here.get(id) ?? 0,
     /** Returns all vouchers with value at this lane. Scans the whole table. */
     withLocalValue: (): LocalValueRow[] => withLocalValue.all(),
@@ -124,13 +119,9 @@ function createMovedRows(db: Database) {
       tx.run(insertUse, use)
     },
     usedOn: (voucherId: string, saleId: string): number => usedOn.get(voucherId, saleId) ?? 0,
-    /**
-     * Returns the remaining value of a voucher as recorded with its last payment on this sale, regardless of where the
-     * value is now.
-     */
+    /** Remaining value of a voucher after its last payment on this sale, regardless of where the value is now. */
     leftOn: (saleId: string, voucherId: string): number => leftOn.get(saleId, voucherId) ?? 0,
     onItsWay: (voucherId: string): number => inTransit.get(voucherId) ?? 0,
-    /** Whether value of the voucher was ever transferred from or to this lane. */
     hasMoved: (voucherId: string): boolean => hasMoved.get(voucherId) !== undefined,
   }
 }
@@ -149,7 +140,6 @@ function createDrawRows(db: Database) {
 
   return {
     insertDraw: (tx: Tx, draw: Omit<DrawRow, 'state'> & { readonly at: number }): void => void tx.run(insertDraw, draw),
-    /** Records the result of a draw on a voucher. The database rejects a second result. */
     setDraw: (tx: Tx, id: string, state: DrawRow['state']): void => void tx.run(setDraw, { id, state }),
     openDraws: (): DrawRow[] => openDraws.all(),
     drawById: (id: string): DrawRow | null => drawById.get(id) ?? null,
@@ -177,25 +167,22 @@ function createEpochRows(db: Database) {
   )
 
   return {
-    /** Whether this database is closed to earlier programs; `mark` closes it. */
+    /** Whether earlier programs can no longer open this database; `mark` excludes them. */
     isMarked: (): boolean => isMarked.get(NEEDS_SCHEMA) === 1,
     mark: (tx: Tx): void => void tx.run(mark, NEEDS_SCHEMA),
-    /** Returns the epoch of the database: 1 from the installation, one more with each restore. */
     epoch: (): number => epoch.get() ?? 1,
     /**
-     * Returns the last entry of the backup and the time of the comparison with the store server, for an epoch after a
-     * restore; null before `noteEpoch`.
+     * For an epoch after a restore: the last entry of the backup, and the time of the comparison with the store server;
+     * null before `noteEpoch`.
      */
     comparing: (ofEpoch: number) => comparing.get(ofEpoch) ?? null,
     noteEpoch: (tx: Tx, ofEpoch: number): void => void tx.run(insertEpoch, ofEpoch),
     compared: (tx: Tx, ofEpoch: number, at: number): void => void tx.run(setCompared, at, ofEpoch),
     firstEntry: (voucherId: string): number | null => firstEntry.get(voucherId) ?? null,
-    /** Returns this lane's streams with the number of their last fact. */
     heads: () => heads.all(),
   }
 }
 
-/** This lane's tables for shared vouchers. */
 export const createStoreVouchersRepository = (db: Database) => ({
   ...createMovedRows(db),
   ...createDrawRows(db),

@@ -13,7 +13,6 @@ export interface VoucherRow {
   readonly kind: VoucherKind
   readonly codeSealed: Buffer
   readonly last4: string
-  /** Time of issue in epoch ms. */
   readonly issuedAt: number
   readonly balanceCents: number
   /** Id of the return or sale for which the voucher was issued, and the person who served there. */
@@ -25,7 +24,6 @@ export interface VoucherRow {
 export type VoucherSource =
   | { readonly returnId: string; readonly operationId: string | null }
   | { readonly saleId: string; readonly saleLineNumber: number }
-  /** Store credit for a redemption of this sale that could no longer be reversed. */
   | { readonly saleId: string; readonly operationId: string }
 
 export interface GiftCardRow {
@@ -44,8 +42,8 @@ const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS c
 
 /**
  * SQL for the vouchers whose documents belong to a sale: sold gift cards, store credit for miles reversed too late, and
- * store credit of an exchange that paid the sale and was first printed at its end. Exported for the test of its query
- * plan.
+ * store credit of an exchange whose document was first printed at the end of the sale. Exported for the test of its
+ * query plan.
  */
 export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND sale_line_number IS NOT NULL
@@ -56,8 +54,8 @@ export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
     WHERE tender.sale_id = @saleId AND first.copy = 0) ORDER BY issued.id`
 
 /**
- * SQL for whether a gift card is on an open or held sale. Starts from open and held sales, which are few. Exported for
- * the test of its query plan.
+ * SQL for whether a gift card is on an open or held sale. Starts from these sales, which are few. Exported for the test
+ * of its query plan.
  */
 export const BEING_SOLD = `SELECT EXISTS (SELECT 1 FROM sale_gift_card WHERE code_hash = @hash AND sale_id IN (
   SELECT id FROM sale WHERE lane = @lane AND state = 'open' AND held_at IS NULL
@@ -106,11 +104,10 @@ export function createVouchersRepository(db: Database) {
     ): void {
       tx.run(insert, voucher)
     },
-    /** Records the initial value of a voucher. */
     issued(tx: Tx, voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
       tx.run(insertEntry, { ...OF_NOTHING, voucherId, at, kind: 'issued', amountCents, ...source })
     },
-    /** Records a payment by voucher, or that it was given back. The database rejects more than the balance. */
+    /** Records a payment by voucher, or its return. The database rejects more than the balance. */
     moved(
       tx: Tx,
       voucherId: VoucherId,
@@ -124,11 +121,8 @@ export function createVouchersRepository(db: Database) {
     byId: (id: string): VoucherRow | undefined => byId.get(id),
     byHash: (hash: Buffer): VoucherRow | undefined => byHash.get(hash),
     isKnown: (hash: Buffer): boolean => hashKnown.get(hash) !== undefined,
-    /** Whether store credit replaced this redemption because it could no longer be reversed. */
     isCredited: (operationId: string): boolean => credited.get(operationId) !== undefined,
-    /** Returns the vouchers issued for a return, oldest first. */
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
-    /** Returns the vouchers whose documents belong to a sale, oldest first. */
     documentsOfSale: (saleId: string): VoucherRow[] => documentsOfSale.all({ saleId }),
     insertGiftCard: (tx: Tx, saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void =>
       void tx.run(insertGiftCard, saleId, lineNumber, hash, sealed),
@@ -138,11 +132,9 @@ export function createVouchersRepository(db: Database) {
   }
 }
 
-/** Balances and codes of vouchers issued by this lane. */
 export const voucherLedgerOf = perLane((ctx: Ctx) => {
   const { seal } = ctx
   const repository = voucherRowsOf(ctx)
-  /** Returns the voucher with this id. Throws ProblemError `not-found`. */
   function find(id: string): VoucherRow {
     const voucher = repository.byId(id)
     if (!voucher) throw new ProblemError('not-found')
@@ -151,7 +143,7 @@ export const voucherLedgerOf = perLane((ctx: Ctx) => {
   return {
     find,
     view: (id: string): Voucher => viewOf(find(id)),
-    /** Returns the decrypted code of a voucher, for the printer only. */
+    /** Decrypts the code of a voucher, which only the printer may get. */
     codeOf: (id: string): string => seal.open(find(id).codeSealed, placeOfCode(id)).toString(),
     isCredited: repository.isCredited,
   }

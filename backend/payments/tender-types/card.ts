@@ -49,7 +49,7 @@ function cardRows(
   ]
 }
 
-/** Keys of the card terminal's receipt lines that are already printed above in the language of the receipt. */
+/** Keys of the card terminal's receipt lines that the lane prints itself above, in the language of the receipt. */
 const PRINTED_ABOVE = new Set([
   'title',
   'cardholderHeader',
@@ -63,7 +63,7 @@ const PRINTED_ABOVE = new Set([
   'totalAmount',
 ])
 /**
- * Matches a money amount in a line of the card terminal. The line is left out, because the amount may differ from the
+ * Matches a money amount in a line of the card terminal. Such a line is not printed: its amount may differ from the
  * charge, e.g. after a partial approval.
  */
 const AMOUNT = /\d[.,]\d\d\b/

@@ -66,7 +66,6 @@ describe('tendered cash', () => {
           expect(tender.amountCents).toBeLessThanOrEqual(due)
           expect(tender.changeCents).toBeGreaterThanOrEqual(0)
           expect(tender.changeCents % 5).toBe(0)
-          // Only a cash tender that settles the sale rounds or gives change.
           expect(tender.amountCents === due || (tender.roundingCents === 0 && tender.changeCents === 0)).toBe(true)
         },
       ),

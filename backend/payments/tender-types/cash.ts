@@ -10,21 +10,25 @@ export const cash: TenderType = {
   receiptRows: (tender, { tenders }, { say, money }, paper) => [
     ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
     ...paper.row(say('cash'), money(tender.tenderedCents)),
-    // Print the change once, because a row of zero after an earlier payment would look like a second change.
+    // Print the change in one row only: after an earlier payment in cash, a row with zero would look like a second
+    // change.
     ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
       ? paper.row(say('change'), money(tender.changeCents), { bold: true })
       : []),
   ],
-  // The slip of a payment given back shows the net cash: rounded, and without the change.
+  // The slip of a cash payment given back shows the cash that the customer gets: rounded, and without the change
+  // already given.
   givenBackRows: ({ tender }, { say, money }, paper) =>
     paper.row(say('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true }),
 }
 
 /** The amounts of a cash tender: `amountCents + roundingCents = tenderedCents - changeCents`. */
 export interface CashTender {
-  /** Part of the sale that the cash pays. */
   readonly amountCents: Cents
-  /** Cash rounding in the store's favour (+) or the customer's (−); 0 unless this tender settles the sale. */
+  /**
+   * Cash rounding in cents: positive in the store's favour, negative in the customer's; 0 unless this tender settles
+   * the sale.
+   */
   readonly roundingCents: Cents
   readonly tenderedCents: Cents
   readonly changeCents: Cents

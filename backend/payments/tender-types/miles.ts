@@ -1,7 +1,7 @@
 import type { TenderType } from './type.ts'
 
 export const miles: TenderType = {
-  // A payment in miles is sent only in RECORD, under the name in the store's profile (specification 3 §4.3).
+  // Miles are named as a tender only in RECORD, by the name in the store's profile (specification 3 §4.3).
   opensDrawer: false,
   pool: 'miles',
   goesBack: { kind: 'miles', why: 'miles-whole' },

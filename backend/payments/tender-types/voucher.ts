@@ -1,7 +1,7 @@
 import type { VoucherKind } from '../../../contracts/payments/vouchers.ts'
 import type { TenderType } from './type.ts'
 
-/** Tender type of store credit and gift cards. `reference`: last four characters of the voucher code. */
+/** Store credit and gift cards. `reference`: last four characters of the voucher code. */
 const voucherOf = (kind: VoucherKind): TenderType => ({
   opensDrawer: false,
   pool: 'voucher',

@@ -34,7 +34,6 @@ const ask = async (harness: TerminalHarness, amountCents = DUE): Promise<Sale> =
   (await saleActions(harness).send('POST', '/card-payment', { amountCents })).sale
 const viewed = async (harness: TerminalHarness, { id }: Pick<Sale, 'id'>): Promise<Sale> =>
   (await harness.call('GET', `/api/sales/${id}`)).body.sale as Sale
-/** Starts a card payment. Resolves with the sale after the first answer, or after its loss is detected. */
 async function charge(harness: TerminalHarness, amountCents = DUE): Promise<Sale> {
   const sale = await ask(harness, amountCents)
   await expect.poll(async () => (await viewed(harness, sale)).cardPayment?.state).not.toBe('asked')
@@ -158,7 +157,7 @@ test('changes of the sale are refused while the customer is at the card terminal
   expect(far.ledger).toEqual([])
 })
 
-test('no miles can be redeemed for an amount that is being charged to a card', async () => {
+test('no miles can be redeemed while a card is being charged', async () => {
   far.plan('waits')
   const harness = await open()
   await harness.ring(DETERGENT)
@@ -194,7 +193,7 @@ describe('a card payment whose answer is lost', () => {
   )
 
   test.each(['cut-before', 'restart-before'] as const)(
-    'does not count if it never began, and the sale can be paid again (fault %s)',
+    'does not count if the payment never began, and the sale can be paid again (fault %s)',
     async (fault) => {
       far.plan(fault)
       const harness = await open()
@@ -241,7 +240,6 @@ describe('a card payment whose answer is lost', () => {
     await first.ring(DETERGENT)
     const sale = await ask(first)
     await far.waiting
-    // Copy the disk as a power failure would leave it.
     const found = temporaryFolder()
     cpSync(folder, found, { recursive: true, filter: (file) => !file.endsWith('.lock') })
     await first.close()
@@ -274,7 +272,7 @@ describe('a card payment whose answer is lost', () => {
     await settled(harness, sale)
     expect((await viewed(harness, sale)).state).toBe('completed')
     expect(far.ledger).toHaveLength(1)
-    // The intervals are half a second, one, two …: without them there would be hundreds of requests.
+    // At the intervals of half a second, one, two …; otherwise there would be hundreds of requests.
     expect(questions() - asked).toBeLessThan(10)
   })
 
@@ -296,7 +294,7 @@ describe('a card payment whose answer is lost', () => {
     expect(far.ledger).toEqual([])
   })
 
-  test('is listed for a manager without a status, and pays when found in the card terminal’s report', async () => {
+  test('is listed for a manager if the card terminal has no status, and pays when found in its report', async () => {
     far.plan('answer-lost')
     far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
     const harness = await open()
@@ -477,7 +475,7 @@ test('a sale shows its newest card payment even if the clock was set back after 
   expect((await viewed(harness, sale)).cardPayment?.state).toBe('approved')
 })
 
-test('a refund of a manually settled payment shows why the card terminal is not asked for it', async () => {
+test('a refund of a card payment that a manager settled shows why the card terminal is not asked for it', async () => {
   far.plan('answer-lost')
   far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
   const harness = await open()

@@ -46,7 +46,10 @@ function show(ctx: Ctx, { kind, state, saleId }: CardRow): void {
   else sales.publish(saleId, 'tender')
 }
 
-/** Commits a card payment request and then sends it. Events publish its progress to the screens. */
+/**
+ * Commits the request of a card payment, then sends it to the card terminal. Events publish its progress to the
+ * screens.
+ */
 function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number): Sale {
   const sales = salesOf(ctx)
   if (!cardTenderStateOf(ctx).hasTerminal) throw new ProblemError('card-terminal-missing')
@@ -57,7 +60,6 @@ function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number)
     const due = totalsOf(now, storeTaxesOf(ctx)()).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
     checkAmount(cents(amountCents), cents(due))
-    // Raises the version of the sale, so that a second tap on an outdated screen has no effect.
     saleRowsOf(ctx).touch(tx, saleId)
     tendersOf(ctx).serve(tx, saleId)
     cardTransactionsOf(ctx).ask(tx, { saleId, kind: 'payment', original: null, returnId: null, amountCents })
@@ -82,7 +84,6 @@ function watch(ctx: Ctx): void {
   })
 }
 
-/** Payments by card terminal: requests, effects of approvals on the sale, and manual settlement. */
 export const cardTenderOf = perLane((ctx: Ctx) => {
   cardTenderStateOf(ctx)
   onStart(ctx, () => watch(ctx), 'watch')
@@ -95,8 +96,8 @@ export const cardTenderOf = perLane((ctx: Ctx) => {
     list: (): CardTransaction[] => saleRowsOf(ctx).cards.forPerson().map(viewOf),
 
     /**
-     * Settles a card transaction by the manager's finding in the card terminal's report. A refund that failed was paid
-     * back in another form.
+     * Settles a card transaction as the manager found it in the card terminal's report, or records that a failed refund
+     * was paid back in another form.
      */
     resolve(reference: string, { moved, note }: ResolveCardTransaction, staffId: string): CardTransaction[] {
       ctx.transact((tx) => {
@@ -141,14 +142,13 @@ const viewOf = (row: CardRow): CardTransaction => ({
   saleId: row.saleId,
   returnId: row.returnId,
   kind: row.kind,
-  // Of a partial refund, only the rest is listed.
+  // Only the part that the card terminal did not refund is still owed.
   amountCents: cents(row.amountCents - (row.approval?.amountCents ?? 0)),
   state: row.state,
   reason: row.reason,
   askedAt: isoOf(row.askedAt),
 })
 
-/** Routes of payments by the lane's card terminal, and of their manual settlement. */
 export function cardPaymentsRoutes(ctx: Ctx, app: App): void {
   const cardTender = cardTenderOf(ctx)
   serve(app, paymentsContract['POST /sales/:id/card-payment'], (request) => ({

@@ -23,7 +23,6 @@ const APPROVED: CardApproval = {
   receipts: { customer: [], merchant: [] },
 }
 
-/** Creates the card transactions of a store whose only sale is SALE. */
 async function openCards(terminal: CardMover, clock: Clock) {
   const { db, insert } = await openSchema()
   insert('sale', { id: SALE })

@@ -15,13 +15,11 @@ export interface CardEvents {
    * payment is refunded.
    */
   'card-payment.approved': [tx: Tx, row: CardRow]
-  /** Emitted in the transaction that recorded a card request or its result. */
   'card-transaction.moved': [tx: Tx, row: CardRow]
 }
 
-/** Canadian dollars, the currency of this program's stores. */
 const CURRENCY = 'CAD'
-/** First and longest interval between status requests, in ms. */
+/** First and longest interval between status requests for a transaction, in ms. */
 const FIRST_STATUS_MS = 500
 const MAX_STATUS_MS = 30_000
 
@@ -30,11 +28,10 @@ export type CardTransactions = ReturnType<typeof cardTransactionsOf>
 const cardTransactionsStateOf = perLane(() => {
   const events = new EventEmitter<CardEvents>()
   const scheduled = new Map<string, () => void>()
-  /** Payments for which the card terminal last reported a waiting customer. */
+  /** Payments whose customer was still at the card terminal when it last reported. */
   const inProgress = new Set<string>()
-  /** Serializes requests, because a card terminal refuses a second one as busy. */
+  /** Sends one request at a time, because a busy card terminal refuses a second one. */
   const atTheTerminal = new PQueue({ concurrency: 1 })
-  /** Requests not sent to the card terminal yet. */
   const waiting = new Set<string>()
   return {
     events,
@@ -45,7 +42,6 @@ const cardTransactionsStateOf = perLane(() => {
   }
 })
 
-/** Records a request to the card terminal and sends it after the commit. */
 function ask(
   ctx: Ctx,
   tx: Tx,
@@ -68,7 +64,10 @@ function rowOf(ctx: Ctx, reference: string): CardRow {
   return row
 }
 
-/** Logs a failed write of a card request; the next start finds the recorded request. */
+/**
+ * Logs that the state of a card request could not be written. The request was recorded, so the next start asks for its
+ * status.
+ */
 const missed =
   (ctx: Ctx, reference: string) =>
   (error: unknown): void => {
@@ -78,7 +77,6 @@ const missed =
     )
   }
 
-/** Sends a request to the card terminal once, unless it was cancelled while it waited. */
 async function sendOnce(ctx: Ctx, row: CardRow): Promise<void> {
   const terminal = devicesOf(ctx).cardTerminal
   cardTransactionsStateOf(ctx).waiting.delete(row.reference)
@@ -110,7 +108,6 @@ function requestOf(ctx: Ctx, row: CardRow): CardRequest | null {
   return original ? { kind: 'refund', ...asked, original } : null
 }
 
-/** Records the result of a card transaction, unless it is already settled. */
 function settle(ctx: Ctx, reference: string, settlement: CardSettlement): void {
   try {
     ctx.transact((tx) => {
@@ -134,7 +131,8 @@ function record(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement)
   const state = cardTransactionsStateOf(ctx)
   const before = rowOf(ctx, reference)
   if (!isUnsettled(before)) {
-    // If a manager settled the transaction first, differently from the card terminal, log the discrepancy.
+    // A manager has settled the transaction otherwise than the card terminal now reports. Keep that, and log the
+    // difference.
     if (before.state !== settlement.state)
       ctx.log.error(
         { reference, settled: before.state, told: settlement.state },
@@ -163,7 +161,7 @@ function scheduleStatus(ctx: Ctx, reference: string, afterMs: number): void {
   state.scheduled.set(reference, callOff)
 }
 
-/** Shortens the interval of the next status request for a card transaction. */
+/** Asks for the status of a card transaction again soon, instead of after the grown interval. */
 function shortenInterval(ctx: Ctx, reference: string): void {
   const state = cardTransactionsStateOf(ctx)
   state.scheduled.get(reference)?.()
@@ -171,7 +169,6 @@ function shortenInterval(ctx: Ctx, reference: string): void {
   scheduleStatus(ctx, reference, FIRST_STATUS_MS)
 }
 
-/** Requests the status of a card transaction, which changes nothing at the card terminal. */
 async function requestStatus(ctx: Ctx, reference: string, afterMs: number): Promise<void> {
   const terminal = devicesOf(ctx).cardTerminal
   const state = cardTransactionsStateOf(ctx)
@@ -191,15 +188,14 @@ async function requestStatus(ctx: Ctx, reference: string, afterMs: number): Prom
     scheduleStatus(ctx, reference, Math.min(Math.max(afterMs * 2, FIRST_STATUS_MS), MAX_STATUS_MS))
 }
 
-/** Refunds a card payment or its remainder to the card. Call inside the transaction that decides the refund. */
 function refund(ctx: Ctx, tx: Tx, payment: CardRow, amountCents: number, returnId: string | null = null): void {
   ask(ctx, tx, { saleId: payment.saleId, kind: 'refund', original: payment.reference, returnId, amountCents })
 }
 
 /**
- * Asks the card terminal to cancel a transaction; the result comes from its own answer or, if that is lost, its status.
- * A request not sent yet is cancelled here, because the card terminal would not know it and would charge the card
- * later.
+ * Asks the card terminal to cancel a transaction. Its result comes from the answer or, if that is lost, from a status
+ * request. A request that was not sent yet is cancelled at the lane: the card terminal does not know it, and would
+ * charge the card later.
  */
 function cancel(ctx: Ctx, row: CardRow): void {
   const terminal = devicesOf(ctx).cardTerminal
@@ -222,13 +218,11 @@ function resolveManually(ctx: Ctx, tx: Tx, reference: string, settlement: CardSe
   state.scheduled.delete(reference)
 }
 
-/** Marks card requests without an answer from before a restart as unknown. Call before new requests. */
 function recover(ctx: Ctx): void {
   for (const { reference, state } of saleRowsOf(ctx).cards.unsettled())
     if (state === 'asked') settle(ctx, reference, { state: 'unknown', reason: 'interrupted', approval: null })
 }
 
-/** Requests the status of all unsettled card transactions. */
 function start(ctx: Ctx): void {
   for (const { reference } of saleRowsOf(ctx).cards.unsettled()) scheduleStatus(ctx, reference, 0)
 }
@@ -252,7 +246,7 @@ export const cardTransactionsOf = perLane((ctx: Ctx) => {
     events: cardTransactionsStateOf(ctx).events,
 
     /**
-     * Whether the card terminal, as last reported, still waits for the customer, so that a manual result could change.
+     * Whether the customer was still at the card terminal when it last reported, so that a manual result could change.
      */
     isInProgress: (reference: string): boolean => cardTransactionsStateOf(ctx).inProgress.has(reference),
   }

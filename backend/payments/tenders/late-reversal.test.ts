@@ -7,7 +7,7 @@ import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-prox
 
 const central = useCentral()
 const DAY = 24 * 3_600_000
-const DETERGENT = '1021' // detergent: $19.99 plus HST
+const DETERGENT = '1021'
 
 async function redeemed(harness: TerminalHarness) {
   await harness.ring(DETERGENT)
@@ -23,7 +23,6 @@ const credits = (harness: TerminalHarness) =>
       (SELECT count(*) FROM print_job WHERE voucher_id = voucher_entry.voucher_id
       AND document LIKE '%20.00%') AS documents FROM voucher_entry WHERE kind = 'issued'`,
   )
-/** Moves the clock and signs in again, because everyone was signed out. */
 async function daysLater(harness: TerminalHarness, clock: ReturnType<typeof testClock>): Promise<void> {
   clock.advance(2 * DAY)
   await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
@@ -50,7 +49,6 @@ test('a sale with miles that is cancelled after 03:00 gives store credit with a 
   expect(list).toMatchObject({
     entries: [{ state: 'reversal-expired', todo: { 'en-CA': expect.stringContaining('nothing else') as string } }],
   })
-  // Nothing was returned, so neither the list nor the document mentions a return.
   expect(JSON.stringify(list)).not.toMatch(/retour/)
   const [paper] = harness.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
   expect(paper?.document).toContain(`For miles of sale ${sale.id}`)
@@ -156,9 +154,7 @@ test('miles given back after 03:00 in an open sale become store credit with a do
   ).toEqual(['Store credit'])
   expect(await central.requests(CASH_PATHS.reverse)).toEqual([])
   expect((await harness.call('GET', '/api/queue')).body).toMatchObject({ entries: [{ state: 'reversal-expired' }] })
-  // Neither the end of the sale nor a restart issues another store credit.
   expect((await paidOtherwise(harness, after)).state).toBe('completed')
-  // The store credit settled the miles: the receipt promises nothing more.
   expect(JSON.stringify((await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(
     /not confirmed|will be returned/,
   )

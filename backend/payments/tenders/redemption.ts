@@ -25,19 +25,16 @@ import { onStart } from '../../core/lifecycle.ts'
 
 function show(ctx: Ctx, { saleId, state }: Operation): void {
   const sales = salesOf(ctx)
-  // Ignore a redemption reversed for a return of another lane's sale, which this lane does not show.
   if (saleRowsOf(ctx).byId(saleId) === undefined) return
   if (state === 'approved' && sales.row(saleId).state === 'completed') tendersOf(ctx).announce(saleId, true)
   else {
     const sale = sales.publish(saleId, 'redemption')
-    // Send INQUIRE again after the miles were given back, so that the collector may redeem again.
+    // The miles were given back: send INQUIRE again, so that the collector may redeem others.
     if (state === 'reversed' && sale.state === 'open') membersOf(ctx).inquireAfterMove(saleId)
   }
 }
 
-/**
- * A redemption that the sale allows. Its request is built when the redemption is made, with the time of that moment.
- */
+/** A redemption that the sale allows. `request` builds its request with the time of the call. */
 type Checked = Omit<NewRedemption, 'request'> & { readonly request: () => NewRedemption['request'] }
 
 /**
@@ -47,7 +44,7 @@ type Checked = Omit<NewRedemption, 'request'> & { readonly request: () => NewRed
  */
 function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): Checked {
   const sales = salesOf(ctx)
-  // Report a second tap as a redemption in flight, not as a stale version.
+  // Check this first: a second tap has an outdated version, and should report the redemption in flight.
   if (isInFlight(sales.parts(saleId).redemption)) throw new ProblemError('redemption-in-flight')
   const now = sales.forCommand(saleId, version)
   const { sale } = now
@@ -79,8 +76,8 @@ function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): 
 
 /**
  * Redeems units of miles: checks the sale and records the intent in one transaction, sends it, and applies the approval
- * in its own commit (`redemption.approved`). Returns the sale when the outcome is known. `markDone` commits with the
- * intent.
+ * in its own commit (`redemption.approved`). Returns the sale when the outcome is known. `markDone` runs in the
+ * transaction of the intent, so that the API command is not repeated.
  */
 async function redeem(
   ctx: Ctx,
@@ -90,14 +87,14 @@ async function redeem(
   markDone: (tx: Tx) => void = () => undefined,
 ): Promise<Sale> {
   const sales = salesOf(ctx)
-  // Check the redemption before waiting for the collector's lock, which a reversal may hold for long.
+  // Check the redemption now, so that a refused one does not wait for the collector's lock, which a reversal may hold
+  // for long.
   const asked = checked(ctx, saleId, version, units)
   await collectorMutexOf(ctx).run(Buffer.from(asked.collectorHash).toString('hex'), 'live', async () => {
     const operation = ctx.transact((tx) => {
       const redemption = checked(ctx, saleId, version, units)
       // The value of a unit may have changed while this command waited for the lock.
       if (redemption.amountCents !== asked.amountCents) throw new ProblemError('redemption-units-invalid')
-      // Raises the version of the sale, so that a second tap on an outdated screen has no effect.
       saleRowsOf(ctx).touch(tx, saleId)
       tendersOf(ctx).serve(tx, saleId)
       markDone(tx)
@@ -119,7 +116,6 @@ function watch(ctx: Ctx): void {
   ctx.outbox.journal.events.on('operation.moved', showCommitted)
 }
 
-/** Payments with miles: REDEEM requests, and effects of their approvals on the sale. */
 export const milesTenderOf = perLane((ctx: Ctx) => {
   // After an approval, adds the tender line, updates the printable balances, and completes a fully paid sale.
   redemptionsOf(ctx).events.on('redemption.approved', (tx, operation, response) => {
@@ -138,8 +134,8 @@ const isInFlight = (operation: Operation | undefined): boolean =>
   operation?.state === 'intent' || operation?.state === 'retry'
 
 /**
- * Returns the stored INQUIRE with the balances of the REDEEM answer. An answer that suppresses balances erases those of
- * INQUIRE.
+ * Returns the stored INQUIRE with the balances of the REDEEM answer. If the collector hides balances now, those of
+ * INQUIRE are erased too.
  */
 function afterRedemption(before: StoredInquiry, response: CashResponse): StoredInquiry {
   if (hidesBalances(response.responseCode) || before.responseCode === '0001')
@@ -148,7 +144,7 @@ function afterRedemption(before: StoredInquiry, response: CashResponse): StoredI
   return {
     ...before,
     available: { miles: facts.availableCashMiles, cents: facts.availableCents },
-    // If the answer has no balances, print none: older balances would be wrong.
+    // Print no balances if the answer contains no balances: the older ones are wrong after the redemption.
     balances: balancesOf(response),
   }
 }

@@ -7,8 +7,8 @@ import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
-const APPLES = '1001' // apples: $6.99 without tax
-const DETERGENT = '1021' // detergent: $22.59 with tax
+const APPLES = '1001'
+const DETERGENT = '1021'
 
 const MARIE = { staffId: 'marie', pin: '1234' }
 const takesOver = async (harness: TerminalHarness): Promise<void> => {
@@ -19,7 +19,6 @@ const act = async (harness: TerminalHarness, sale: Sale, what: string, body: obj
 const cash = (harness: TerminalHarness, sale: Sale, tenderedCents: number): Promise<Sale> =>
   act(harness, sale, 'tenders', { kind: 'cash', tenderedCents })
 
-/** Returns the cashier that the list, the receipt and its copy name. */
 async function cashiersOf(
   harness: TerminalHarness,
   id: string,

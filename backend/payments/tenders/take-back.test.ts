@@ -11,7 +11,7 @@ import { payBy, sold } from '../../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
 const INQUIRE = CASH_PATHS.inquire
-const DETERGENT = '1021' // detergent: $22.59 with tax
+const DETERGENT = '1021'
 
 const documents = (harness: TerminalHarness): { document: string }[] =>
   harness.read<{ document: string }>(
@@ -52,7 +52,6 @@ describe('giving back one payment of an open sale', () => {
       { kind: 'tender-taken-back', actor: 'alex', tender: 2, paidBy: 'card', amountCents: 1000 },
       { kind: 'tender-taken-back', actor: 'alex', tender: 1, paidBy: 'cash', amountCents: 500 },
     ])
-    // The sale can be paid in another form, and its receipt does not mention the payment that was given back.
     const paid = (await send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T2' })).sale
     await harness.printed(paid.id)
     expect(JSON.stringify((await harness.call('GET', `/api/sales/${paid.id}/receipt`)).body)).not.toMatch(
@@ -87,7 +86,6 @@ describe('giving back one payment of an open sale', () => {
     expect(await takeBack(harness)).toMatchObject({ tenders: [], totals: { dueCents: 2259 } })
     await printedBack(harness)
     expect(documents(harness)[0]?.document).toMatch(/Gift card.*15\.00.*Remaining.*25\.00/)
-    // Cancelling the sale later does not restore the balance again.
     await saleActions(harness).send('POST', '/cancel', {})
     expect(
       harness.read(
@@ -143,7 +141,6 @@ describe('giving back miles by REVERSE', () => {
     const before = (await central.balances(FINE)).cash
     await central.faults({ path: REVERSE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
     const path = `/api/sales/${paid.id}/tenders/1/take-back`
-    // Two windows give the payment back at once: one succeeds, and the other is stale.
     const both = await Promise.all([
       harness.call('POST', path, { version: paid.version }),
       harness.call('POST', path, { version: paid.version }),
@@ -186,7 +183,6 @@ describe('giving back miles by REVERSE', () => {
       '22.59',
       '22.59',
     ])
-    // After hold and resume, the lane sends INQUIRE again, and the reversed redemption blocks nothing.
     const held = (await saleActions(harness).send('POST', '/hold', {})).sale
     await harness.call('POST', `/api/sales/${held.id}/resume`, { version: held.version })
     await harness.until(

@@ -16,7 +16,6 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type TakeBack = ReturnType<typeof takeBackOf>
 
-/** Queues the slip of a payment given back, which opens the drawer for cash. */
 function enqueueDocument(
   ctx: Ctx,
   tx: Tx,
@@ -80,8 +79,7 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
       },
       { at: ctx.clock.now(), shiftId: custodyOf(ctx).enter(tx, now.sale.servedBy) },
     )
-    // The payment in miles belongs to the newest redemption, because a sale has no second redemption while one is
-    // effective.
+    // Only the newest redemption of a sale can have paid: a second one is possible only after the first was reversed.
     let tooLate = false
     if (tender.kind === 'miles') {
       if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')

@@ -9,7 +9,10 @@ import { vouchersOf } from '../vouchers/vouchers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { queueSummaryOf } from '../../loyalty/queue/queue-facts.ts'
 
-/** Takes a payment with a card slip. If the slip exceeds the amount due, the difference is listed for the manager. */
+/**
+ * Takes a payment with a card slip. If the amount of the slip exceeds the amount due, the difference is listed for the
+ * manager, who pays it back.
+ */
 export const createTakeCard =
   (ctx: Ctx): Take<'card'> =>
   ({ tx, saleId, dueCents }, { amountCents, reference, confirmed }) => {
@@ -43,7 +46,7 @@ export const takeCheque: Take<'cheque'> = ({ dueCents }, { amountCents, referenc
   return amountRow('cheque', amountCents, reference)
 }
 
-/** Checks a payment and returns its row. Throws ProblemError where the payment cannot be taken. */
+/** Checks a payment and returns its row. Throws ProblemError if the payment cannot be taken. */
 export type Take<Kind extends AddTender['kind']> = (
   payment: { readonly tx: Tx; readonly saleId: string; readonly dueCents: Cents },
   command: Extract<AddTender, { kind: Kind }>,
@@ -55,7 +58,6 @@ export function checkAmount(amountCents: Cents, dueCents: Cents): void {
   if (amountCents > dueCents) throw new ProblemError('tender-exceeds-due')
 }
 
-/** Returns the row of a payment whose tendered amount equals its amount. */
 export const amountRow = (kind: NewTender['kind'], amountCents: Cents, reference: string | null): NewTender => ({
   kind,
   amountCents,
@@ -68,7 +70,6 @@ export const amountRow = (kind: NewTender['kind'], amountCents: Cents, reference
 
 export type TenderHandlers = { readonly [Kind in AddTender['kind']]: Take<Kind> }
 
-/** Returns the function that takes each type of tender. */
 export const tenderHandlersOf = perLane((ctx: Ctx): TenderHandlers => {
   const vouchers = vouchersOf(ctx)
   return {

@@ -5,8 +5,8 @@ import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
-const DETERGENT = '1021' // detergent: $19.99 plus HST
-const APPLES = '1001' // apples: $6.99 without tax
+const DETERGENT = '1021'
+const APPLES = '1001'
 
 describe('paying', () => {
   test('cash above the amount due gives change from the rounded amount, and completes the sale', async () => {
@@ -26,7 +26,7 @@ describe('paying', () => {
     expect(await harness.current()).toBeNull()
   })
 
-  test('a part in cash and the rest by card completes the sale only when the sum is exact', async () => {
+  test('a part in cash and the rest by card completes the sale only when the payments equal the total', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     const partly = (
@@ -218,7 +218,7 @@ describe('paying', () => {
 describe('paying with miles', () => {
   test('a sale paid entirely with miles completes in the commit of the approval', async () => {
     const harness = await openTerminalHarness(central)
-    // Miles pay only multiples of ten dollars, so a card pays the odd cents first.
+    // Miles pay only multiples of ten dollars, so a card pays the rest first.
     await harness.ring(APPLES, 3)
     const known = await harness.swipe('fine')
     const partly = (

@@ -29,15 +29,15 @@ function serve(ctx: Ctx, tx: Tx, saleId: string): void {
 }
 
 /**
- * Completes the sale in the transaction of the tender that pays it off; issuance, receipt and vouchers commit with it.
- * Returns false while an amount is due.
+ * Completes the sale in the transaction of the tender that pays the rest; issuance, receipt and vouchers commit with
+ * it. Returns false while an amount is due.
  */
 function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   const sales = salesOf(ctx)
   const taxes = storeTaxesOf(ctx)
   if (totalsOf(sales.priced(saleId), taxes()).dueCents !== 0) return false
   const now = sales.parts(saleId)
-  // Wait for an open age check, during which an approved redemption may have paid.
+  // Do not complete the sale during an open age check, in which time an approved redemption may have paid it.
   if (now.ageCheck !== null) return false
   const at = ctx.clock.now()
   const view = viewOf(now, taxes())
@@ -52,7 +52,6 @@ function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   return true
 }
 
-/** Publishes the sale after the commit of a tender. */
 function announce(ctx: Ctx, saleId: string, completed: boolean): Sale {
   const sale = salesOf(ctx).publish(saleId, 'tender')
   if (completed) announceClosed(ctx, sale.id, 'completed')
@@ -64,7 +63,6 @@ function announceClosed(ctx: Ctx, saleId: Sale['id'], state: 'completed' | 'canc
   salesOf(ctx).forgetPreview(saleId)
 }
 
-/** Takes a payment of the sale; call `announce` after the commit. Returns whether it completed the sale. */
 function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean {
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
@@ -86,8 +84,8 @@ function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean
 }
 
 /**
- * Reverses an approved redemption in the commit that removes its payment from the sale. Returns false after the
- * reversal window has closed: then this commit issues store credit, and no call is made.
+ * Reverses an approved redemption in the commit that removes its payment from the sale. Returns false if the reversal
+ * window has closed: the commit then issues store credit, and no call is made.
  */
 function giveMilesBack(ctx: Ctx, tx: Tx, redemption: Operation): boolean {
   const reversals = reversalsOf(ctx)
@@ -97,7 +95,7 @@ function giveMilesBack(ctx: Ctx, tx: Tx, redemption: Operation): boolean {
   return isOpen
 }
 
-/** Refunds the card of a payment given back; the request commits with the removal of the payment from the sale. */
+/** Refunds a payment given back to its card. The request commits with the removal of the payment from the sale. */
 function giveCardBack(ctx: Ctx, tx: Tx, { cards }: SaleParts, tender: TenderRow): void {
   if (tender.kind !== 'card-terminal') return
   const payment = cards.find(({ reference }) => reference === tender.reference)
@@ -105,7 +103,7 @@ function giveCardBack(ctx: Ctx, tx: Tx, { cards }: SaleParts, tender: TenderRow)
   cardTransactionsOf(ctx).refund(tx, payment, tender.amountCents)
 }
 
-/** Draws the missing part of a voucher payment from the store server, unless the payment will be refused anyway. */
+/** Draws the missing value of a voucher payment from the store server, unless the payment would be refused anyway. */
 async function prepare(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Promise<void> {
   if (tender.kind !== 'voucher') return
   const now = salesOf(ctx).current()
@@ -121,7 +119,6 @@ function add(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Sale {
   )
 }
 
-/** Completes a free sale (its total is zero) that has items. */
 function completeFree(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
   ctx.transact((tx) => {
     salesOf(ctx).forPayment(saleId, version)
@@ -133,8 +130,8 @@ function completeFree(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
 }
 
 /**
- * Cancels the sale and gives back all payments: an approved redemption by REVERSE, or as store credit after its
- * reversal window has closed. The order to reverse commits with the cancellation and is then sent.
+ * Cancels the sale and gives back all payments. An approved redemption is reversed; after its reversal window has
+ * closed, store credit replaces it. The order to reverse commits with the cancellation, and is sent afterwards.
  */
 function cancel(ctx: Ctx, saleId: Sale['id'], version: number, who: Who): Sale {
   const sales = salesOf(ctx)
@@ -169,8 +166,8 @@ function cancel(ctx: Ctx, saleId: Sale['id'], version: number, who: Who): Sale {
 }
 
 /**
- * Issues store credit with a document, never cash, for miles whose payment was removed from the sale and whose reversal
- * was too late (03:00 passed, or 0080), so that they stay redeemed (specification 3 §4.5 rule 7).
+ * Issues store credit with a document, never cash, for miles whose payment was removed from the sale and that can no
+ * longer be reversed (03:00 passed, or 0080), so that they stay redeemed (specification 3 §4.5 rule 7).
  */
 function creditLateReversal(
   ctx: Ctx,
@@ -179,12 +176,12 @@ function creditLateReversal(
   amountCents = saleRowsOf(ctx).paidBy(saleId, id),
 ): void {
   const vouchers = vouchersOf(ctx)
-  // An approved redemption that never paid waits for a manager's order, because the customer may have left.
+  // A redemption that was approved but never paid gets no store credit here: the customer may have left, so a manager
+  // orders it.
   if (amountCents > 0)
     vouchers.enqueueDocument(tx, vouchers.issue(tx, 'store-credit', amountCents, { saleId, operationId: id }).id)
 }
 
-/** Completes a sale that was reduced to its payments. */
 function completeIfPaid(ctx: Ctx, saleId: Sale['id'], sale: Sale): Sale {
   if (sale.state !== 'open' || sale.totals.dueCents !== 0 || sale.totals.tenderedCents === 0) return sale
   return announce(
@@ -199,7 +196,7 @@ function completeIfPaid(ctx: Ctx, saleId: Sale['id'], sale: Sale): Sale {
 
 /**
  * Applies the approval of a redemption to its sale, in the transaction of the approval. The person who requested it
- * serves the sale, even if the approval arrives after a crash with no one signed in.
+ * serves the sale, even if the approval arrives after a restart while no one is signed in.
  */
 function applyRedemption(
   ctx: Ctx,
@@ -227,7 +224,9 @@ function applyRedemption(
   completeWhenPaid(ctx, tx, saleId)
 }
 
-/** Pays and completes sales. A sale completes only at the exact sum, with all effects in one commit. */
+/**
+ * Pays and completes sales. A sale completes only when its payments equal its total, with all effects in one commit.
+ */
 export const tendersOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     serve,

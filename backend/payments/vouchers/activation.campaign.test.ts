@@ -35,10 +35,8 @@ async function voidCard(lane: TerminalHarness): Promise<void> {
   const path = `/api/sales/${sale?.id}/lines/${sale?.lines.at(-1)?.number}/void`
   expect((await lane.call('POST', path, { version: sale?.version })).status).toBe(200)
 }
-/** Counts the late answers of the store server to a lane, which occur on a busy machine. */
 const slowTimes = (lane: TerminalHarness): number => lane.logLines().split('"to":"slow"').length
 let racked = 0
-/** Repeats the steps with new gift cards until both lanes got timely answers. */
 async function inTime<Result>(
   lanes: readonly TerminalHarness[],
   work: (code: string) => Promise<Result>,
@@ -53,7 +51,6 @@ async function inTime<Result>(
   }
   throw new Error('the store never answered in time')
 }
-/** Pays with a gift card, with retries. */
 const pays = (lane: TerminalHarness, code: string, cents: number) =>
   vi.waitFor(
     async () => {

@@ -25,7 +25,6 @@ const payCash = (harness: TerminalHarness, sale: Sale): Promise<Sale> =>
   act(harness, sale, 'tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
 const giftCard = async (harness: TerminalHarness, amountCents: number): Promise<Sale> =>
   (await harness.call('POST', '/api/sales/current/gift-cards', { amountCents })).body.sale
-/** Exchanges the goods against the open sale. */
 async function exchange(harness: TerminalHarness, sale: Sale, open: Sale): Promise<SaleReturn> {
   const lines = [{ number: 1, quantity: 1 }]
   const quote = ReturnQuote.parse(

@@ -21,27 +21,25 @@ import { isComparing } from './lane-replacement.ts'
 import { hashOfVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
 /**
- * Time in ms for which a granted draw on a voucher waits for its payment, which follows at once. A draw interrupted by
- * a stop is cancelled after the next start.
+ * Time in ms that a granted draw on a voucher waits for its payment, which normally follows at once; then the draw is
+ * given back. A draw that a stop interrupted is given back after the next start.
  */
 const PAYMENT_MS = 2_000
 
-/** A draw on a voucher that the payment of a sale requires. */
 export interface WantedDraw {
   readonly voucherId: VoucherId
   readonly saleId: string
   readonly amountCents: number
-  /** Row to insert for a voucher that is new to this lane; else null. */
+  /** Row to insert if this lane does not know the voucher yet; else null. */
   readonly isNew: NewVoucher | null
 }
 
 interface Granted {
   readonly draw: Omit<DrawRow, 'state'>
-  /** Remaining value of the voucher at other lanes and the store server, by the server's answer. */
   readonly restCents: number
 }
 
-/** Vouchers with a draw that was requested (null) or granted, and waits for its payment. */
+/** Vouchers with a draw that waits for the server's answer (null) or, once granted, for its payment. */
 const inProgressOf = perLane(() => new Map<VoucherId, (Granted & { readonly callOff: () => void }) | null>())
 
 const bodyOf = (ctx: Ctx, { id, voucherId, amountCents }: Omit<DrawRow, 'state'>) => ({
@@ -50,7 +48,7 @@ const bodyOf = (ctx: Ctx, { id, voucherId, amountCents }: Omit<DrawRow, 'state'>
   amountCents,
 })
 
-/** Ends each draw on a voucher either in the commit of its payment or by a cancellation. */
+/** Every draw on a voucher ends in the commit of its payment, or is given back. */
 export const drawRequestsOf = perLane((ctx: Ctx) => {
   const rows = storeVoucherRowsOf(ctx)
   const isOpen = ({ id, voucherId }: DrawRow): boolean => rows.openDrawsOf(voucherId).some((one) => one.id === id)
@@ -82,7 +80,6 @@ export const drawRequestsOf = perLane((ctx: Ctx) => {
 const isRequested = (draw: DrawRow, { saleId, amountCents }: WantedDraw): boolean =>
   draw.state === 'asked' && draw.saleId === saleId && draw.amountCents === amountCents
 
-/** Returns the open draw on a voucher for the same payment, or a new draw. */
 function begin(ctx: Ctx, wanted: WantedDraw): Omit<DrawRow, 'state'> {
   const rows = storeVoucherRowsOf(ctx)
   const { voucherId, saleId, amountCents, isNew } = wanted
@@ -142,7 +139,10 @@ export async function draw(ctx: Ctx, wanted: WantedDraw): Promise<void> {
   }
 }
 
-/** Uses the granted draw for a payment of this sale, in its transaction. Returns null without a granted draw. */
+/**
+ * Uses the granted draw for a payment of this sale, in the transaction of the payment. Returns null if there is no
+ * granted draw.
+ */
 export function takeDraw(
   ctx: Ctx,
   tx: Tx,
@@ -173,8 +173,8 @@ const activationOf = (ctx: Ctx, code: string) => ({
 
 /**
  * Reserves a gift card with its own number at the store server, so that no other lane sells it at the same time. If the
- * server is unavailable, the card is sold regardless; when two lanes have sold it, it has both amounts. Throws
- * ProblemError `gift-card-used` for a sold card, `gift-card-elsewhere` while another lane is selling it.
+ * server is offline, the card is sold anyway; a card that two lanes have sold has both amounts. Throws ProblemError
+ * `gift-card-used` for a sold card, `gift-card-elsewhere` while another lane is selling it.
  */
 export async function activate(ctx: Ctx, code: string): Promise<void> {
   const store = storeOf(ctx)
@@ -185,7 +185,10 @@ export async function activate(ctx: Ctx, code: string): Promise<void> {
   if (answer.body.kind === 'elsewhere') throw new ProblemError('gift-card-elsewhere')
 }
 
-/** Releases a gift card for sale at any lane, even if it is uncertain whether this lane reserved it. */
+/**
+ * Lets any lane sell a gift card again. Also called if it is unknown whether this lane's reservation reached the
+ * server.
+ */
 export function releaseCard(ctx: Ctx, code: string): void {
   const store = storeOf(ctx)
   if (store.seal() !== null) void store.send(VOUCHER_PATHS.forgo, activationOf(ctx, code), ForgoneCard)

@@ -87,7 +87,7 @@ describe('an exchange', () => {
 
   test('matches the goods to the cent for a cash sale that was rounded down, with the rest in cash', async () => {
     const harness = await openTerminalHarness(central)
-    // The goods cost 3 × 6.99 = 20.97, of which 20.95 was paid in cash.
+    // The goods cost 3 × 6.99 = 20.97; in cash, that is rounded to 20.95.
     const sale = await payCash(harness, await harness.ring(APPLES, 3))
     const { command } = await exchanged(harness, sale, await harness.ring(DETERGENT, 1), [1, 2])
     expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)

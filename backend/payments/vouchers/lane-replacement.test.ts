@@ -39,7 +39,6 @@ const standingAnswer = (vouchers: readonly LocalValue[], applied: LaneValue['app
   body: { applied, vouchers },
 })
 
-/** A scripted store server that holds each request for the lane's value until the test answers. */
 function scriptedStore(untold: number) {
   const asked: { how: 'ask' | 'send'; answer: (answer: Answer) => void }[] = []
   const state: StoreState = { kind: 'connected', since: 0, why: null, untold, aside: 0 }
@@ -90,7 +89,6 @@ async function openLane({ untold = 0, before = '' } = {}) {
   startComponents(ctx, 'work')
   onTestFinished(() => stopComponents(ctx))
   store.events.emit('reached')
-  /** Advances the clock, and resolves with the request of this number for the lane's value. */
   const question = async (number: number, ms: number) => {
     await turn()
     clock.advance(ms)
@@ -100,7 +98,6 @@ async function openLane({ untold = 0, before = '' } = {}) {
       return one
     })
   }
-  /** Resolves when the voucher code is refused after the checkout's maximum wait. */
   const untilBusy = (code: string) =>
     Promise.all([
       expect(present(ctx, code)).rejects.toMatchObject({ code: 'voucher-busy' }),
@@ -154,7 +151,7 @@ test('a request for the lane’s value without an answer delays gift cards for a
   await vi.waitFor(async () => expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 }))
 })
 
-test('a gift card presented before its value came from a replaced lane must be presented again', async () => {
+test('a gift card presented before ⟦its value came from⟧⟨this lane got the value of⟩ a replaced lane must be presented again', async () => {
   const { ctx, question, store } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'refused', why: 'unknown', body: null })
   const code = newCode()

@@ -9,11 +9,11 @@ import { storeOf } from '../../store/store-link.ts'
 import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import { hashOfVoucher, rowOfRecord, share } from './voucher-codes.ts'
 
-/** Number of vouchers taken over by one commit, which then takes some milliseconds. */
+/** Number of vouchers that one commit takes over, so that it takes only some milliseconds. */
 const VOUCHERS_PER_COMMIT = 20
 /**
- * Time in ms after the first unanswered request for which no gift card of other lanes is accepted; then the request
- * counts as refused.
+ * Maximum time in ms, from the first request without an answer, for which gift cards of other lanes are refused; then
+ * the request counts as refused by the server.
  */
 const MAX_MS = 60_000
 const COMPARE_MS = 10_000
@@ -21,9 +21,9 @@ const COMPARE_MS = 10_000
 type LocalValue = LaneValue['vouchers'][number]
 
 /**
- * Takes over the vouchers of a lost lane that has no backup. A lane cannot detect that it replaces one, so each lane
- * that has shared no voucher yet requests the value of its predecessor. A voucher without a row here can only be the
- * predecessor's, even while facts are unsent; a voucher with a row stays unchanged.
+ * Takes over the vouchers of a lost lane that has no backup. A lane cannot detect that it replaces another, so each
+ * lane that has shared no voucher yet requests the value of its predecessor. A voucher that is unknown here can only be
+ * the predecessor's, even while facts are unsent; a known voucher is not changed.
  */
 const takeoverOf = perLane((ctx) => {
   const rows = storeVoucherRowsOf(ctx)
@@ -33,8 +33,8 @@ const takeoverOf = perLane((ctx) => {
     /** Whether to request the value; cleared after a failure until the next connect. */
     isDue: !isDone,
     /**
-     * Whether the predecessor's value is unknown. Until it is known, no row is inserted for a voucher and the database
-     * is not marked.
+     * True until the value of the predecessor is known or its request was refused. Until then, no row is inserted for a
+     * voucher and the database is not marked.
      */
     isHolding: !isDone,
     deadline: null as number | null,
@@ -55,8 +55,8 @@ function rowsOf(ctx: Ctx, vouchers: readonly LocalValue[]): { row: NewVoucher; c
 }
 
 /**
- * Takes over the predecessor's vouchers, except those already taken over. The mark of the database, which ends the
- * requests, is written last.
+ * Stores the predecessor's vouchers in several commits. Marks the database in the last one, so that an interrupted
+ * takeover is continued at the next start.
  */
 async function takeOver(ctx: Ctx, vouchers: readonly LocalValue[]): Promise<void> {
   const rows = storeVoucherRowsOf(ctx)
@@ -96,12 +96,8 @@ async function askOnce(ctx: Ctx): Promise<void> {
   state.isHolding = false
 }
 
-/** Whether a voucher without a row at this lane may still be taken over. */
 export const isTakeoverPending = (ctx: Ctx): boolean => takeoverOf(ctx).isHolding
 
-/**
- * Requests the predecessor's value if that is due; concurrent callers share the request. Returns whether to continue.
- */
 export async function runTakeover(ctx: Ctx): Promise<boolean> {
   const state = takeoverOf(ctx)
   if (!state.isDue) return true
@@ -120,7 +116,6 @@ export async function runTakeover(ctx: Ctx): Promise<boolean> {
   return !state.isHolding
 }
 
-/** Allows another request for the predecessor's value after a connect. */
 export function allowTakeover(ctx: Ctx): void {
   const state = takeoverOf(ctx)
   state.isDue = !state.isDone
@@ -128,15 +123,15 @@ export function allowTakeover(ctx: Ctx): void {
 
 /**
  * Freezes the vouchers of a lane restored from a backup, which lacks later transfers, sales and payments that the store
- * server has. Before the comparison no earlier voucher pays at this lane; then its value here is set to the server's
- * value.
+ * server has. Until the comparison with the server, no voucher of the backup pays here; then its value here is set to
+ * the server's.
  */
 export function startComparison(ctx: Ctx): void {
   const rows = storeVoucherRowsOf(ctx)
   const epoch = rows.epoch()
   if (epoch > 1 && rows.comparing(epoch) === null)
     ctx.transact((tx) => {
-      // Close the database to earlier programs, which would spend the backup's value too.
+      // Prevent earlier programs from opening this database: they would also spend the backup's value.
       share(ctx, tx)
       rows.noteEpoch(tx, epoch)
     })
@@ -151,13 +146,11 @@ function openEpoch(ctx: Ctx): { lastEntry: number } | null {
   return row?.comparedAt === null ? row : null
 }
 
-/** Whether the store server has applied exactly all facts of this lane. */
 const hasAllFacts = (ctx: Ctx, applied: LaneValue['applied']): boolean =>
   storeVoucherRowsOf(ctx)
     .heads()
     .every(({ name, last, isNewest }) => (isNewest === 1 ? applied[name] === last : (applied[name] ?? 0) >= last))
 
-/** Books the difference between this lane's value of a voucher and the store server's. */
 function correct(ctx: Ctx, tx: Tx, voucherId: VoucherId, by: number): void {
   if (by === 0) return
   storeVoucherRowsOf(ctx).insertTransfer(tx, {
@@ -178,7 +171,6 @@ function correctToServer(ctx: Ctx, tx: Tx, { vouchers }: LaneValue): void {
     correct(ctx, tx, id, Math.max(0, known.get(hash)?.cents ?? 0) - hereCents)
     known.delete(hash)
   }
-  // Insert the vouchers that the backup lacks.
   for (const voucher of known.values()) {
     if (voucher.cents <= 0) continue
     const row = rowOfRecord(ctx, voucher)
@@ -191,7 +183,7 @@ function correctToServer(ctx: Ctx, tx: Tx, { vouchers }: LaneValue): void {
 
 export const isComparing = (ctx: Ctx): boolean => openEpoch(ctx) !== null
 
-/** Whether a voucher may have changed after the backup, and so may not pay before the comparison. */
+/** Whether the voucher may have changed after the backup, so that it must not pay before the comparison. */
 export function isFrozen(ctx: Ctx, id: VoucherId): boolean {
   const row = openEpoch(ctx)
   if (row === null) return false
@@ -200,8 +192,8 @@ export function isFrozen(ctx: Ctx, id: VoucherId): boolean {
 }
 
 /**
- * Compares the vouchers with the store server's if that is due, the server answers and no fact is unsent. Returns
- * whether the comparison is done.
+ * Compares this lane's vouchers with the store server's, once it answers and no fact is unsent. Returns false if the
+ * comparison must be repeated later.
  */
 export async function runComparison(ctx: Ctx): Promise<boolean> {
   const store = storeOf(ctx)
@@ -211,7 +203,7 @@ export async function runComparison(ctx: Ctx): Promise<boolean> {
   if (answer.kind !== 'answer') return false
   const { body } = answer
   return ctx.transact((tx) => {
-    // Another run may have compared with a newer answer in the meantime.
+    // A concurrent run may have finished the comparison in the meantime.
     if (!isComparing(ctx)) return true
     if (!hasAllFacts(ctx, body.applied)) return false
     correctToServer(ctx, tx, body)

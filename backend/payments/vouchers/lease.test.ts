@@ -37,7 +37,6 @@ const tenders = (harness: TerminalHarness): number =>
   harness.read<{ cents: number }>(
     "SELECT coalesce(sum(amount_cents), 0) AS cents FROM tender WHERE kind = 'gift-card'",
   )[0]?.cents ?? 0
-/** Pays with the gift card's value at this lane, unless the payment is refused. */
 async function payAll(harness: TerminalHarness, code: string): Promise<void> {
   if ((await harness.current()) === null) await harness.ring(APPLES, 10)
   const shown = await harness.call('POST', '/api/vouchers/present', { code })
@@ -45,7 +44,6 @@ async function payAll(harness: TerminalHarness, code: string): Promise<void> {
   const { payableCents, balanceCents } = await present(harness, code)
   await payWith(harness, code, payableCents ?? balanceCents)
 }
-/** Repeats a payment, because on a busy machine the store server may answer too late. */
 const untilPaid = (harness: TerminalHarness, code: string, cents: number) =>
   vi.waitFor(
     async () => {
@@ -56,9 +54,6 @@ const untilPaid = (harness: TerminalHarness, code: string, cents: number) =>
   )
 const stranded = (laneId: string) =>
   store.query(`SELECT amount_cents, state FROM voucher_ledger WHERE lane = '${laneId}' AND stranded_at IS NOT NULL`)
-/**
- * Resolves once the successor has connected and sent its facts, and the store server has moved the old lane's value.
- */
 const untilMoved = (laneId: string, state: string) =>
   vi.waitFor(async () => expect(await stranded(laneId)).toMatchObject([{ amount_cents: 2000, state }]), {
     timeout: 60_000,

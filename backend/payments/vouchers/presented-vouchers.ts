@@ -6,16 +6,14 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface PresentedState {
   readonly saleId: string
   readonly until: number
-  /** Row of a voucher that this lane does not have; its first draw inserts it. Else null. */
+  /** Row to insert at the first draw of a voucher that is unknown here; else null. */
   readonly isNew: NewVoucher | null
-  /** Value of the voucher at other lanes and the store server, by the server's answer, in cents. */
   readonly restCents: number
 }
 
 /**
- * Sales for which vouchers were presented, and the time until which each voucher may pay. Only the bearer may spend the
- * rest later: the id of a voucher, which others can see, is not enough. Held in memory, so a voucher must be presented
- * again after a restart.
+ * Vouchers that were presented, each with its sale and the time until which it may pay. The id of a voucher is visible
+ * to others, so only a presented voucher may pay. Held in memory: it must be presented again after a restart.
  */
 export const shownVouchersOf = perLane((ctx: Ctx) => {
   const { clock } = ctx
@@ -23,7 +21,7 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
   const shownMs = ctx.profile.limits.cardReadMs
   const shown = new Map<VoucherId, PresentedState>()
   const listeners: ((ids: readonly VoucherId[]) => void)[] = []
-  // Forget vouchers when the sale is put on hold, because their bearer may leave before it is resumed.
+  // Forget the vouchers of a sale that is held: their bearer may leave before it is resumed.
   sales.onChange(({ sale }) => {
     if (sale.state === 'open') return
     const ids = [...shown].flatMap(([id, { saleId }]) => (saleId === sale.id ? [id] : []))
@@ -35,12 +33,10 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
     return one === undefined || one.until <= clock.now() ? null : one
   }
   return {
-    /** Returns a presented voucher; null if it was presented for another sale, not at all, or too long ago. */
     for: (id: VoucherId, saleId: string): PresentedState | null => {
       const one = current(id)
       return one?.saleId === saleId ? one : null
     },
-    /** Whether a sale in progress may still use the voucher. */
     has: (id: VoucherId): boolean => current(id) !== null,
     put(id: VoucherId, saleId: string, isNew: NewVoucher | null = null, restCents = 0): void {
       const now = clock.now()

@@ -52,7 +52,6 @@ describe('a gift card of one lane', () => {
     })
     expect(await present(first, code)).toMatchObject({ balanceCents: 1301 })
     expect(saleOf(await payWith(first, code, 699)).tenders[0]).toMatchObject({ leftCents: 602 })
-    // Wait until the lane has reported, because value in use at it may still return.
     await connected(first)
     expect((await payWith(second, code, 603)).body).toMatchObject({ code: 'voucher-balance' })
     await Promise.all([connected(first), connected(second)])
@@ -79,7 +78,9 @@ describe('a gift card of one lane', () => {
     await booksAreRight(store)
   })
 
-  test('keeps the reserve at its lane; other lanes name that lane and accept the rest', async ({ skip }) => {
+  test('keeps a reserve at its own lane; other lanes can spend the rest, and name the lane of the reserve', async ({
+    skip,
+  }) => {
     const [first, second] = await Promise.all([open(skip, '05', { voucherReserveDollars: 15 }), open(skip, '06')])
     await connected(first)
     const code = await sell(first, 2000)
@@ -156,7 +157,6 @@ describe('without the store server', () => {
     line.restore()
     await vi.waitFor(() => expect(draws(before)).toEqual(['cancelled']), { timeout: 60_000 })
     await before.close()
-    // Simulates a backup of the store database from before the cancellation.
     const [{ id: draw } = { id: '' }] = before.read<{ id: string }>('SELECT id FROM voucher_draw')
     await store.query(`UPDATE voucher_ledger SET state = 'granted' WHERE id = '${draw}'`)
     await store.query(
@@ -176,7 +176,7 @@ describe('without the store server', () => {
     await store.killPostgres()
     const refused = await payBy(harness, sale, { id }, 699)
     await store.restartPostgres()
-    // If a heartbeat failed before the draw, nothing was drawn.
+    // The heartbeat may have failed before the draw, so that nothing was requested.
     expect(['voucher-unanswered', 'voucher-store-away']).toContain(refused.body['code'])
     const drawn = refused.body['code'] === 'voucher-unanswered' ? ['cancelled'] : []
     await vi.waitFor(() => expect(draws(harness)).toEqual(drawn), { timeout: 60_000 })
@@ -232,7 +232,7 @@ describe('a restored lane', () => {
       timeout: 60_000,
     })
     expect((await payWith(after, code, 699)).status).toBe(200)
-    // The new lane did not sell the gift card, so it keeps no reserve.
+    // A lane keeps a reserve only of gift cards that it sold, which this new lane did not.
     await untilHeld(store, code, 1301)
     await booksAreRight(store)
   })

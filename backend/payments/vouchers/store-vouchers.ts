@@ -19,19 +19,18 @@ import {
 } from './lane-replacement.ts'
 import { newVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
-/** Delay in ms that lets a payment or return finish before unused value is transferred to the store. */
+/** Delay in ms before unused value is transferred to the store, so that a running payment or return can end first. */
 const SOON_MS = 20
-/** Delay in ms before a retry while facts are unsent. */
+/** Delay in ms before another attempt while facts are unsent. */
 const RETRY_MS = 100
-/** Delay in ms before a retry while the previous lane's value is unknown. */
+/** Delay in ms before another attempt while the value of the replaced lane is unknown. */
 const RECHECK_MS = 1_000
-/** Maximum number of transfers per commit. */
 const TRANSFERS_PER_COMMIT = 100
 
 const syncStateOf = perLane(() => ({
   /**
-   * Vouchers that may have value to transfer to the store; null after a connect, until the lane has checked all
-   * vouchers.
+   * Vouchers whose value may have to be transferred to the store; null if all vouchers must be checked, as after a
+   * connect.
    */
   moved: null as Set<VoucherId> | null,
   isSoon: false,
@@ -47,7 +46,6 @@ function scheduleSync(ctx: Ctx, ms: number = SOON_MS): void {
   })
 }
 
-/** Gives unused draws and voucher value back to the store server while it is connected, and retries failures. */
 async function syncWithStore(ctx: Ctx): Promise<void> {
   if (isStopping(ctx) || storeOf(ctx).state().kind !== 'connected') return
   try {
@@ -61,7 +59,7 @@ async function syncWithStore(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Returns the value of a voucher that may be transferred: all but the reserve of a voucher issued by this lane. */
+/** Value of a voucher that may be transferred to the store: of a voucher issued here, all but a reserve. */
 const surplusOf = ({ profile }: Ctx, { hereCents, isOwn }: LocalValueRow): number =>
   hereCents - (isOwn === 1 ? Math.round((profile.store.voucherReserveDollars ?? 0) * 100) : 0)
 
@@ -83,8 +81,8 @@ function transferToStore(ctx: Ctx, vouchers: readonly LocalValueRow[]): void {
 
 /**
  * Transfers unused value of vouchers to the store server, each as a fact in the lane's stream, so that it counts once.
- * While the server is offline the value remains spendable here. Returns false while facts are unsent: the server may be
- * gone undetected, and value transferred then could not be spent anywhere.
+ * While the server is offline, the value stays here and can be spent. Returns false while facts are unsent: the
+ * connection may be lost, and value transferred then could not be spent anywhere.
  */
 function transferAllToStore(ctx: Ctx): boolean {
   const state = syncStateOf(ctx)
@@ -102,13 +100,15 @@ function transferAllToStore(ctx: Ctx): boolean {
   return true
 }
 
-/** Schedules a transfer to the store after a change of the voucher's value or the end of its sale. */
 function moved(ctx: Ctx, id: VoucherId): void {
   syncStateOf(ctx).moved?.add(id)
   scheduleSync(ctx)
 }
 
-/** Whether the value of other lanes’ gift cards at this lane is known; a lane that has just connected requests it. */
+/**
+ * Whether this lane knows which value it has of other lanes’ gift cards. After a connect, it asks the store server
+ * first.
+ */
 async function confirmLocalValue(ctx: Ctx): Promise<boolean> {
   if (!isTakeoverPending(ctx) || storeOf(ctx).state().kind !== 'connected') return !isTakeoverPending(ctx)
   await new Promise<unknown>((resolve) => {
@@ -120,7 +120,6 @@ async function confirmLocalValue(ctx: Ctx): Promise<boolean> {
   return !isTakeoverPending(ctx)
 }
 
-/** Returns the store server's record of a voucher code; null without an answer. */
 async function find(ctx: Ctx, code: string): Promise<FoundVoucher | null> {
   const store = storeOf(ctx)
   if (store.seal() === null) return null
@@ -129,7 +128,7 @@ async function find(ctx: Ctx, code: string): Promise<FoundVoucher | null> {
   return answer.kind === 'answer' ? answer.body : null
 }
 
-/** Whether voucher value at this lane is unusable until the store server confirms a heartbeat. */
+/** Whether vouchers cannot pay with value at this lane, until the store server confirms a heartbeat. */
 const isLeaseOver = (ctx: Ctx): boolean => !storeOf(ctx).mayPayHere()
 
 const isDisconnected = (ctx: Ctx): boolean => storeOf(ctx).state().kind !== 'connected'
@@ -138,7 +137,7 @@ function listen(ctx: Ctx): void {
   const { events } = storeOf(ctx)
   events.on('changed', ({ kind }) => {
     if (kind === 'connected') scheduleSync(ctx)
-    // Null makes the lane check all vouchers after the next connect.
+    // Check all vouchers after the next connect.
     else syncStateOf(ctx).moved = null
   })
   events.on('reached', () => {

@@ -24,10 +24,8 @@ const store = useStore('01', '02', '03', '04', '05', '06', ...THIN)
 const PAYMENTS_OF_A_LANE = isWholeCampaign ? 60 : 15
 const CARD_CENTS = 12_000
 const RUNS = isWholeCampaign ? 15 : 3
-/** Possible refusals while other lanes pay with the same gift card. */
 const REFUSALS = ['voucher-balance', 'voucher-busy', 'voucher-empty', 'voucher-unanswered', 'voucher-store-away']
 
-/** Tries one payment with the gift card. Returns its amount in cents. */
 async function tryToPay(lane: TerminalHarness, code: string, mostCents: number): Promise<number> {
   const sale = (await lane.current()) ?? (await lane.ring('1001'))
   const shown = await lane.call('POST', '/api/vouchers/present', { code })
@@ -35,7 +33,6 @@ async function tryToPay(lane: TerminalHarness, code: string, mostCents: number):
     return refusedFor(shown.body.code)
   }
   const { id } = Object(shown.body['voucher'])
-  // An earlier payment may have reduced the amount due.
   const amountCents = Math.min(mostCents, sale.totals.dueCents)
   const tender = { kind: 'voucher', version: sale.version, voucherId: String(id), amountCents }
   const paid = await lane.call('POST', `/api/sales/${sale.id}/tenders`, tender)
@@ -43,7 +40,6 @@ async function tryToPay(lane: TerminalHarness, code: string, mostCents: number):
   return refusedFor(paid.body.code)
 }
 
-/** Returns zero, the amount paid, for an expected refusal; throws for any other. */
 function refusedFor(code: string): number {
   if (!REFUSALS.includes(code)) throw new Error(`refused: ${code}`)
   return 0
@@ -113,14 +109,12 @@ test('a gift card’s value matches the model for any actions of two lanes with 
       const code = await sell(one.lane, 1_000)
       await untilHeld(store, code, 1_000)
       let worth = 1_000
-      /** Amount paid with the gift card on each lane's open sale. */
       const onSale = [0, 0]
       for (const now of steps) {
         const { lane, line } = places[now.at]
         if (now.what === 'deafen') line.dropResponses()
         else if (now.what === 'hear') line.restore()
         else if (now.what === 'pay') {
-          // A payment of more than the amount due is refused regardless of the gift card's value.
           const dueCents = (await lane.current())?.totals.dueCents ?? now.cents
           const paid = await tryToPay(lane, code, Math.min(now.cents, dueCents))
           worth -= paid

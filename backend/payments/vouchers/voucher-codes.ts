@@ -7,7 +7,7 @@ import { lastFour } from '../../core/scan-codes.ts'
 import { storeOf } from '../../store/store-link.ts'
 import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 
-/** Returns the hash of a voucher code that all lanes of the store share. */
+/** Returns the hash of a voucher code, which is the same at every lane of the store. */
 export function sharedHashOf(ctx: Ctx, code: string): string {
   const shared = storeOf(ctx).seal()
   if (shared === null) throw new Error('the lane has not connected to its store server yet')
@@ -50,7 +50,7 @@ export function rowOfRecord(
   return newVoucher(ctx, String(opened.code), { kind, issuedAt })
 }
 
-/** Closes this database to earlier program versions, in the transaction of the first shared data. */
+/** Prevents earlier programs from opening this database. Call in the transaction that writes the first shared data. */
 export function share(ctx: Ctx, tx: Tx): void {
   const rows = storeVoucherRowsOf(ctx)
   if (rows.isMarked()) return

@@ -15,7 +15,7 @@ import { shownVouchersOf } from './presented-vouchers.ts'
 import { salesOf } from '../../sales/sales.ts'
 import type { Ctx } from '../../core/context.ts'
 
-// A collector number has eleven digits, so the hash of a voucher never equals the hash of a collector.
+// A collector number has eleven digits, so no text of a voucher equals one: their hashes differ.
 export const hashOf = (ctx: Ctx, code: string): Buffer => ctx.seal.keyedHash(`voucher ${code}`)
 
 interface VoucherState {
@@ -24,9 +24,9 @@ interface VoucherState {
   readonly hereCents: number
   readonly heldCents: number
   readonly reserved: { readonly lane: string; readonly cents: number }[]
-  /** Whether value of the voucher is in transit and may be available soon. */
+  /** Whether value of the voucher is being transferred, so that it may be spent in a moment. */
   readonly isMoving: boolean
-  /** Lanes that must report to the store server before value of the voucher is available. */
+  /** Lanes whose reports the store server waits for before it grants a draw on the voucher. */
   readonly awaits: readonly string[]
 }
 
@@ -34,10 +34,10 @@ const isFrozen = (ctx: Ctx, id: VoucherId): boolean => storeVouchersOf(ctx)?.isF
 
 const isLeaseOver = (ctx: Ctx): boolean => storeVouchersOf(ctx)?.isLeaseOver() ?? false
 
-/** Whether the voucher's value at this lane is unusable because the lease has ended. */
+/** Whether the voucher has value here that it cannot pay with, because the lease has ended. */
 const isLocked = (ctx: Ctx, id: VoucherId): boolean => isLeaseOver(ctx) && storeVoucherRowsOf(ctx).here(id) > 0
 
-/** Returns the value of a voucher that pays at this lane without a request. */
+/** Value of a voucher with which it can pay here without a request to the store server. */
 const payableHere = (ctx: Ctx, { id, hereCents }: Pick<ShownRow, 'id' | 'hereCents'>): number =>
   isFrozen(ctx, id) || isLeaseOver(ctx) ? 0 : Math.max(0, hereCents)
 
@@ -82,7 +82,7 @@ function localState(ctx: Ctx, code: string): VoucherState {
 async function storeState(ctx: Ctx, code: string, store: StoreVouchers): Promise<VoucherState> {
   const [found, isSure] = await Promise.all([store.find(code), store.confirmLocalValue()])
   const row = storeVoucherRowsOf(ctx).byHash(hashOf(ctx, code))
-  // This lane may be about to take over the voucher from the lost lane that it replaces.
+  // This lane may be taking over the voucher at this moment, from the lost lane that it replaces.
   if (found?.kind === 'known' && row === null && !isSure) throw new ProblemError('voucher-busy')
   if (found?.kind === 'known') return ofStore(ctx, code, row, found, !store.isComparing())
   if (found !== null) return localState(ctx, code)
@@ -93,7 +93,6 @@ async function storeState(ctx: Ctx, code: string, store: StoreVouchers): Promise
   throw new ProblemError(isLocked(ctx, row.id) ? 'voucher-lease-over' : 'voucher-store-away')
 }
 
-/** Throws ProblemError if the voucher cannot pay now. */
 function requireValue(ctx: Ctx, state: VoucherState, isPaying: boolean): void {
   const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = state
   if (hereCents + heldCents > 0) return
@@ -107,7 +106,6 @@ function requireValue(ctx: Ctx, state: VoucherState, isPaying: boolean): void {
   throw new ProblemError(isMoving ? 'voucher-busy' : 'voucher-empty')
 }
 
-/** Allows the voucher to pay the open sale; without an open sale, only returns its balance. */
 function show(ctx: Ctx, state: VoucherState): Voucher {
   const saleId = salesOf(ctx).currentId()
   requireValue(ctx, state, saleId !== null)
@@ -134,12 +132,12 @@ function parsed(typed: string): string {
 }
 
 /**
- * Returns the value of a voucher code known to this lane; during an open sale the voucher may then pay for a while.
- * Throws ProblemError `voucher-code-invalid` or the reason why no payment is possible.
+ * Returns the value of a voucher that is known here, and lets it pay the open sale for a limited time. Throws
+ * ProblemError `voucher-code-invalid` or the reason why it cannot pay.
  */
 export const presentHere = (ctx: Ctx, typed: string): Voucher => show(ctx, localState(ctx, parsed(typed)))
 
-/** Like `presentHere`, with the store server's value, which is requested with a timeout of `ASK_MS`. */
+/** Like `presentHere`, but with the value at the store server, which is requested with a timeout of `ASK_MS`. */
 export async function present(ctx: Ctx, typed: string): Promise<Voucher> {
   const shared = storeVouchersOf(ctx)
   const code = parsed(typed)
@@ -147,8 +145,8 @@ export async function present(ctx: Ctx, typed: string): Promise<Voucher> {
 }
 
 /**
- * Draws the missing value of a voucher payment from the store server for `pay`. Skipped if the value is here, or `pay`
- * will refuse anyway. Throws ProblemError if the server refuses.
+ * Draws the missing value of a voucher payment from the store server, before `pay`. Does nothing if the value is here,
+ * or if `pay` will refuse the payment anyway. Throws ProblemError if the server refuses the draw.
  */
 export async function prepare(ctx: Ctx, saleId: string, voucherId: VoucherId, amountCents: number): Promise<void> {
   const shared = storeVouchersOf(ctx)
@@ -168,7 +166,6 @@ export async function prepare(ctx: Ctx, saleId: string, voucherId: VoucherId, am
   await shared.draw({ voucherId, saleId, amountCents: missing, isNew: row ? null : forSale.isNew })
 }
 
-/** Takes an amount off a voucher that was presented for the sale. Returns the tender. */
 export function pay(
   ctx: Ctx,
   tx: Tx,
@@ -190,7 +187,7 @@ export function pay(
   const restCents = drawn?.restCents ?? forSale.restCents
   shown.put(voucherId, saleId, null, restCents)
   const use = { voucherId, at: ctx.clock.now(), kind: 'redeemed', amountCents, saleId } as const
-  // The ledger of vouchers issued at this lane rejects overdrafts.
+  // The database rejects more than the balance of a voucher that was issued here.
   if (amountCents <= (repository.byId(voucherId)?.balanceCents ?? 0))
     repository.moved(tx, voucherId, use.at, use.kind, amountCents, saleId)
   else rows.use(tx, use)
@@ -207,7 +204,7 @@ export function pay(
   }
 }
 
-/** Restores the amount of a tender to its voucher. Returns the balance known to this lane. */
+/** Restores the amount of a payment to its voucher. Returns the balance as far as it is known here. */
 export function restoreValue(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
   const rows = storeVoucherRowsOf(ctx)
   const shared = storeVouchersOf(ctx)

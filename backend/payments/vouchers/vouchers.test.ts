@@ -102,7 +102,7 @@ describe('a gift card', () => {
     expect(harness.read('SELECT id FROM voucher')).toEqual([])
   })
 
-  test('keeps the code that is printed on its card; a sold or guessable code is refused', async () => {
+  test('keeps the code that is printed on its card; a code already sold, or easily guessed, is refused', async () => {
     const harness = await openTerminalHarness(central)
     await sold(harness, 1000)
     const [code = ''] = codesOf(harness)
@@ -226,7 +226,7 @@ describe('paying with a voucher', () => {
   test('works only for the sale at which it was presented', async () => {
     const harness = await openTerminalHarness(central)
     const { id, code } = await sold(harness, 5000)
-    // The voucher was presented between two customers, without an open sale.
+    // The voucher is presented between two customers, without an open sale.
     const first = await harness.ring(APPLES)
     expect((await payBy(harness, first, { id }, 699)).body.code).toBe('voucher-not-presented')
     expect((await payBy(harness, first, { id, code }, 699)).status).toBe(200)

@@ -43,7 +43,6 @@ export type VoucherReader = Pick<Staff, 'id' | 'role'>
 export type Vouchers = ReturnType<typeof vouchersOf>
 
 const vouchersStateOf = perLane((ctx: Ctx) => {
-  /** Issues the gift cards of a sale in the commit that completes it. */
   domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale, lines } }) => {
     for (const { lineNumber, codeHash, codeSealed } of voucherRowsOf(ctx).giftCards(sale.id)) {
       const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
@@ -51,8 +50,8 @@ const vouchersStateOf = perLane((ctx: Ctx) => {
         releaseUnsold(ctx, sale.id, lineNumber, codeSealed)
         continue
       }
-      // A gift card sold by another sale in the meantime gets a new code: the payment must not be lost, nor an approval
-      // of miles be undone.
+      // A gift card that another sale has sold in the meantime gets a new code: a failure here would undo the payment,
+      // or the approval of miles.
       const card =
         codeHash && codeSealed && !voucherRowsOf(ctx).isKnown(codeHash)
           ? { codeHash, code: codeOfCard(ctx, sale.id, lineNumber, codeSealed) }
@@ -74,7 +73,6 @@ const vouchersStateOf = perLane((ctx: Ctx) => {
       releaseUnsold(ctx, saleId, lineNumber, codeSealed)
   })
   return {
-    /** The unsold gift card that was scanned last. */
     blank: null as { readonly code: string; readonly until: number } | null,
   }
 })
@@ -88,7 +86,7 @@ const sealed = (ctx: Ctx, code: string, place: string): Buffer => ctx.seal.seal(
 
 const newId = (ctx: Ctx): VoucherId => VoucherId.parse(ctx.rng.uuid().replaceAll('-', '').toUpperCase())
 
-/** Returns a voucher for a list, without its id for readers who neither issued the voucher nor may approve. */
+/** Returns a voucher for a list. Its id is left out for a reader who neither issued the voucher nor may approve. */
 const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
   ...viewOf(voucher),
   id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null,
@@ -128,7 +126,7 @@ async function presentScan(ctx: Ctx, code: string): Promise<void> {
 function refuseScan(ctx: Ctx, code: string, error: unknown): void {
   const state = vouchersStateOf(ctx)
   if (!(error instanceof ProblemError)) throw error
-  // The code may be that of an unsold gift card, also with the store server offline: allow its sale by the gift card
+  // The code may be that of an unsold gift card, also while the store server is offline. Keep it for the gift card
   // button.
   if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
     state.blank = { code, until: ctx.clock.now() + ctx.profile.limits.cardReadMs }
@@ -136,7 +134,7 @@ function refuseScan(ctx: Ctx, code: string, error: unknown): void {
   else ctx.publish({ type: 'scan-refused', code: error.code, messages: error.messages() })
 }
 
-/** Issues a voucher in this transaction. `card`: hash and code of a gift card with its own code. */
+/** Issues a voucher in this transaction. `card`: hash and code of a gift card that has its own code. */
 function issue(
   ctx: Ctx,
   tx: Tx,
@@ -173,19 +171,17 @@ function enqueueDocument(ctx: Ctx, tx: Tx, id: VoucherId): void {
     )
 }
 
-/** Releases a gift card after its sale has ended without it. Before that, the void of its line can be undone. */
+/** Releases a gift card once its sale has ended without it. During the sale, the void of its line could be undone. */
 function releaseUnsold(ctx: Ctx, saleId: string, line: number, codeSealed: Buffer | null): void {
   if (storeVouchersOf(ctx) === null || codeSealed === null) return
   const code = codeOfCard(ctx, saleId, line, codeSealed)
   ctx.transact.afterCommit(() => releaseForOthers(ctx, code))
 }
 
-/** Releases a gift card for sale at any lane, unless another sale of this lane has it. */
 function releaseForOthers(ctx: Ctx, code: string): void {
   if (!voucherRowsOf(ctx).isBeingSold(ctx.lane.id, hashOf(ctx, code))) storeVouchersOf(ctx)?.releaseCard(code)
 }
 
-/** Returns the typed code or that of the last scanned gift card; null to print a new code. */
 function cardCode(ctx: Ctx, { code: typed, scanned }: Pick<SellGiftCard, 'code' | 'scanned'>): string | null {
   const state = vouchersStateOf(ctx)
   const known = scanned ? (state.blank && state.blank.until > ctx.clock.now() ? state.blank.code : '') : typed
@@ -203,7 +199,6 @@ const ofReturn = (ctx: Ctx, returnId: string, reader: VoucherReader): ListedVouc
     .ofReturn(returnId)
     .map((voucher) => listedFor(reader, voucher))
 
-/** Returns the vouchers whose documents were printed at the end of this sale, with their print states. */
 const documentsOfSale = (ctx: Ctx, saleId: string, reader: VoucherReader): VoucherDocument[] =>
   voucherRowsOf(ctx)
     .documentsOfSale(saleId)
@@ -221,10 +216,9 @@ function scanned(ctx: Ctx, code: string): void {
     }
 }
 
-/** Restores the amount of a payment to its voucher. Returns the balance of the voucher. */
 function giveBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
   const left = restoreValue(ctx, tx, saleId, voucherId, amountCents)
-  // Store credit that paid an exchange at once had no document, but after the payment is given back the customer needs
+  // Store credit that paid an exchange at once has no document. After the payment is given back, the customer needs
   // one.
   if (voucherRowsOf(ctx).byId(voucherId) && receiptsOf(ctx).printState(voucherId) === null)
     enqueueDocument(ctx, tx, voucherId)
@@ -232,8 +226,8 @@ function giveBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, am
 }
 
 /**
- * Reserves a gift card with its own number at the store server, as in `activate`. The returned function runs after the
- * command and releases a card that was not rung.
+ * Reserves a gift card with its own number at the store server, as in `activate`. The returned function must run after
+ * the command: it releases a card that was not rung.
  */
 async function prepareSale(ctx: Ctx, card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
   const shared = storeVouchersOf(ctx)
@@ -243,7 +237,6 @@ async function prepareSale(ctx: Ctx, card: Pick<SellGiftCard, 'code' | 'scanned'
   return () => releaseForOthers(ctx, code)
 }
 
-/** Rings a gift card, which has no value before the sale is completed. */
 function sell(ctx: Ctx, { amountCents, ...card }: Omit<SellGiftCard, 'approval'>, who: Who): Sale {
   const sales = salesOf(ctx)
   const repository = voucherRowsOf(ctx)
@@ -278,8 +271,8 @@ function sell(ctx: Ctx, { amountCents, ...card }: Omit<SellGiftCard, 'approval'>
 }
 
 /**
- * Reprints the document of a voucher. Anyone can pay with it, so approval is required if one may have been printed, or
- * from a person who did not issue the voucher.
+ * Prints the document of a voucher again, with which anyone could pay. Requires approval if one may have been printed
+ * before, or if another person issued the voucher.
  */
 function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print'] } {
   const receipts = receiptsOf(ctx)
@@ -323,15 +316,13 @@ export const vouchersOf = perLane((ctx: Ctx) => {
       pay,
       prepare,
     }),
-    /** Requests the total value of a voucher for a reprint. */
     prepareReprint: worthOf(ctx).ask,
   }
 })
 
-/** Time in ms for which the requested total value of a voucher is valid for its reprint. */
+/** Time in ms for which the requested value of a voucher is used for its reprint. */
 const WORTH_VALID_MS = 5_000
 
-/** Total value of a voucher at all lanes and the store server, for its document. */
 export const worthOf = perLane((ctx: Ctx) => {
   const { clock } = ctx
   const rows = storeVoucherRowsOf(ctx)
@@ -340,8 +331,8 @@ export const worthOf = perLane((ctx: Ctx) => {
   const known = new Map<VoucherId, { readonly cents: number; readonly until: number }>()
   return {
     /**
-     * Requests the total value of a voucher. Throws ProblemError `voucher-store-away`, `voucher-restored` or
-     * `voucher-lanes-awaited` where only the store server could know it.
+     * Requests the value of a voucher. Throws ProblemError `voucher-store-away`, `voucher-restored` or
+     * `voucher-lanes-awaited` if only the store server knows it and cannot answer.
      */
     async ask(id: VoucherId): Promise<void> {
       if (shared === null || rows.byId(id) === null) return
@@ -355,7 +346,7 @@ export const worthOf = perLane((ctx: Ctx) => {
       const elsewhere = found.at.reduce((sum, { cents }) => sum + cents, found.heldCents)
       known.set(id, { cents: rows.here(id) + rows.onItsWay(id) + elsewhere, until: clock.now() + WORTH_VALID_MS })
     },
-    /** Returns the requested value of a voucher in cents, once; null without a requested value. */
+    /** Returns the value of a voucher that was last requested, in cents, once; null without a requested value. */
     of(id: VoucherId): number | null {
       const asked = known.get(id)
       known.delete(id)

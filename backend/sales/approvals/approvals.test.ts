@@ -171,7 +171,7 @@ describe('an approval', () => {
     ).toMatchObject({ code: 'body-invalid' })
   })
 
-  test('for one line remains valid for that line while another item is scanned', async () => {
+  test('for one line remains valid while another item is scanned', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -217,7 +217,6 @@ describe('an approval', () => {
 })
 
 describe('a PIN sent with a command that needs no approval', () => {
-  /** An approval whose digest matches no command. */
   const approval = { ...SAM, covers: 'x'.repeat(43) }
   const LIMIT = { returnFromDollars: 50, actions: { return: { cashier: 'with-approval' } } } as const
 

@@ -51,7 +51,6 @@ export const approvalsOf = perLane((ctx: Ctx) => {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Actor and approver of a command that has a PIN, verified before its transaction; null without a PIN. */
     approved: Who | null
   }
 }

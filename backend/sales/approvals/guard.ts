@@ -20,7 +20,6 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 export interface GivenApproval {
   readonly by: string
   readonly role: Role
-  /** Digest of the data shown to the approver. */
   readonly covers: string
 }
 
@@ -30,13 +29,15 @@ export interface Who {
   readonly approval: GivenApproval | null
 }
 
-/** Authorization of a change. The approver is the actor for an override, and null where no approval is required. */
+/**
+ * The actor of a change and its approver. For an override, the actor is also the approver; null if no approval is
+ * required.
+ */
 export interface Authorization {
   readonly actorId: string
   readonly approvedBy: string | null
 }
 
-/** Result of checking a command against the store's permissions, before anything is written. */
 type Verdict =
   | { readonly kind: 'free' }
   | { readonly kind: 'word'; readonly action: ApprovalAction; readonly approvedBy: string }
@@ -44,7 +45,6 @@ type Verdict =
 
 /** Whether a role may approve any action; the store's permissions define which actions. */
 export const mayApprove = ({ role }: Pick<Staff, 'role'>): boolean => role !== 'cashier'
-/** Returns the actor of a command that has no approval. */
 export const withoutApproval = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
   actorId: actor.id,
   role: actor.role,
@@ -56,8 +56,8 @@ const settings = (ctx: Ctx) => ctx.profile.approvals
 const ruleOf = (ctx: Ctx, action: ApprovalAction): Permission => settings(ctx).actions[action]
 
 /**
- * Checks all actions of a command against the permissions. One approval covers them all; the approval request shows the
- * first action as its reason.
+ * Checks all actions of a command against the permissions. One approval covers all of them; the request for it names
+ * the first action as the reason.
  */
 function judge(
   ctx: Ctx,
@@ -79,8 +79,7 @@ function judge(
   if (never) return refused('not-permitted', [{ path: 'action', message: never.action }])
   const asking = permits.filter(({ permit }) => permit === 'with-approval')
   if (asking.length === 0) {
-    // Actions that a cashier could not do alone are recorded as an override of the actor, even if the command has the
-    // PIN of another person.
+    // A supervisor needs no other person. Record the actor's override, even if another person's PIN was sent.
     const override = permits.find(({ rule }) => rule.cashier !== 'alone')
     return override ? { kind: 'word', action: override.action, approvedBy: who.actorId } : { kind: 'free' }
   }
@@ -149,7 +148,6 @@ function recordAuthorization(
   })
 }
 
-/** Returns the actions in a change that the permissions restrict, in the order in which screens show them. */
 function touchedBy(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalAction[] {
   return [
     ...(voidsLine(before, after) ? (['line-void'] as const) : []),
@@ -168,17 +166,14 @@ const factsOf = (ctx: Ctx, before: SaleParts, after: SaleParts, reason: Discount
     limitPercent: isAboveLimit(ctx, before, after) ? settings(ctx).discountAbovePercent : null,
   })
 
-/**
- * Returns the authorization that `need` would return, for a row that must be inserted before `need` is called. Records
- * nothing.
- */
+/** Returns the authorization that `need` will return, for a row that must be inserted before. Records nothing. */
 const authorize = (ctx: Ctx, action: ApprovalAction, who: Who, facts: ApprovalFacts): Authorization =>
   authorizationOf(
     who,
     judge(ctx, [action], who, () => facts),
   )
 
-/** Checks a change of an open sale from any source: an approval covers only the change that it was given for. */
+/** Checks a change of an open sale. An approval covers only the change that was shown to the approver. */
 const change = (
   ctx: Ctx,
   before: SaleParts,
@@ -187,7 +182,6 @@ const change = (
   reason: DiscountReason | null = null,
 ): Authorization => needAll(ctx, touchedBy(ctx, before, after), who, () => factsOf(ctx, before, after, reason))
 
-/** Returns the authorization that `change` would return, without recording it. */
 const changeAuthorization = (
   ctx: Ctx,
   before: SaleParts,
@@ -200,13 +194,16 @@ const changeAuthorization = (
     judge(ctx, touchedBy(ctx, before, after), who, () => factsOf(ctx, before, after, reason)),
   )
 
-/** Checks the permission to hold or cancel a whole sale. */
+/** Checks the permission to hold or cancel a sale as a whole. */
 function whole(ctx: Ctx, action: 'sale-void' | 'hold', now: SaleParts, who: Who): Authorization {
   const after = action === 'hold' ? now : { ...now, lines: now.lines.map((line) => ({ ...line, voided: 1 as const })) }
   return needAll(ctx, [action], who, () => changeOfSale(now, after, storeTaxesOf(ctx)()))
 }
 
-/** Whether ringing an item in this sale may require an approval: false if nothing in the sale was changed manually. */
+/**
+ * Whether ringing an item could need an approval in this sale: only if its prices, discounts or taxes were changed by a
+ * person.
+ */
 const mayAsk = ({ sale, lines, discounts }: PricedParts): boolean =>
   sale.exemption !== null ||
   discounts.some(({ byHand }) => byHand) ||
@@ -225,9 +222,9 @@ function record(
 }
 
 /**
- * Checks the permissions of roles and audits restricted actions. Call inside the transaction of the change, which a
- * refusal rolls back and in which the audit entry commits, and after all other checks, so that no approval is requested
- * in vain.
+ * Checks the permissions of roles, and audits restricted actions. Call in the transaction of the change: a refusal
+ * rolls it back, and the audit entry commits with it. Call after all other checks, so that no approval is requested for
+ * a command that is refused anyway.
  */
 export const guardOf = perLane((ctx: Ctx) => ({
   ...bound(ctx, {
@@ -244,10 +241,8 @@ export const guardOf = perLane((ctx: Ctx) => ({
    */
   need: (action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): Authorization =>
     needAll(ctx, [action], who, () => facts, thing),
-  /** Checks several actions of one command with one approval. */
   needAll: (actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts): Authorization =>
     needAll(ctx, actions, who, () => facts),
-  /** Returns the effect of a change on a sale, as an approver sees it; the argument of `need`. */
   changeOf: (before: SaleParts, after: SaleParts): ChangeOfSale => changeOfSale(before, after, storeTaxesOf(ctx)()),
   mayAsk,
 }))
@@ -259,7 +254,6 @@ function voidsLine(before: SaleParts, after: SaleParts): boolean {
   return effectiveLines(before).some(({ number }) => !left.has(number))
 }
 
-/** Whether a change gives a line a price other than the catalog's, or adds pieces at such a price. */
 function pricesMore(before: SaleParts, after: SaleParts): boolean {
   const was = new Map(effectiveLines(before).map((line) => [line.number, line]))
   return effectiveLines(after).some(({ number, regularPriceCents, unitPriceCents, quantity }) => {
@@ -274,7 +268,6 @@ function pricesMore(before: SaleParts, after: SaleParts): boolean {
   })
 }
 
-/** Whether a change sets another tax exemption, or increases the exempted tax. */
 function exemptsMore(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): boolean {
   if (after.sale.exemption === null) return false
   return before.sale.exemption !== after.sale.exemption || spared(after, taxes) > spared(before, taxes)

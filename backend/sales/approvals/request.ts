@@ -11,15 +11,14 @@ import type { AuditDetail } from '../../core/audit.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 type OmitFromEach<Request, Keys extends PropertyKey> = Request extends unknown ? Omit<Request, Keys> : never
-/** The effect of a command, as the approver sees and approves it. */
 export type ApprovalFacts = OmitFromEach<ApprovalRequest, 'action' | 'covers' | 'approvers'>
 
 export type ChangeOfSale = Extract<ApprovalFacts, { of: 'sale' }>
 
 /**
- * Builds an approval request. Its digest covers exactly the data shown to the approver. It excludes the action, because
- * one command may need approval for several reasons. `thing`: id of the command's subject, where the request does not
- * show it.
+ * Builds an approval request. Its digest covers exactly the data shown to the approver. It leaves out the action,
+ * because one command may need approval for several reasons. `thing`: id of the command's subject, if the request does
+ * not show it.
  */
 export function approvalRequest(
   action: ApprovalAction,
@@ -34,8 +33,8 @@ export function approvalRequest(
 }
 
 /**
- * Returns the effect of a change on a sale: lines with changed quantity or value, and the total where the change
- * concerns the whole sale.
+ * Returns what a change does to a sale: lines with another quantity or value, and the total if the change concerns the
+ * whole sale.
  */
 export function changeOfSale(
   before: SaleParts,
@@ -81,14 +80,11 @@ export function changeOfSale(
   }
 }
 
-/** Returns the id of the sale that an approval concerns, if any. */
 export const subjectOf = (facts: ApprovalFacts): string | undefined =>
   facts.of === 'sale' || facts.of === 'goods' ? (facts.saleId ?? undefined) : undefined
 
-/** Maximum length of the item names in an audit entry. */
 const LONGEST_ITEMS = 200
 
-/** Converts the data that an approval covered to the detail of an audit entry. */
 export function covered(facts: ApprovalFacts, locale: Locale): AuditDetail {
   switch (facts.of) {
     case 'sale': {

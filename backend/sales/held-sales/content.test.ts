@@ -25,7 +25,6 @@ const line = (sku: string, unitPriceCents: number, more: object = {}) => ({
 const content = (part: object) =>
   HeldContent.parse({ lines: [], discounts: [], note: null, exemption: null, ageChecked: null, member: null, ...part })
 
-/** A catalog with apples at $4 and flowers with an open price, in the department `today`. */
 const sales = {
   lineToday(sku: string, quantity: number) {
     if (sku !== 'apples' && sku !== 'flowers') return undefined
@@ -81,7 +80,7 @@ test.for([
   expect(both.held.lines).toMatchObject([{ voided: 0, unitPriceCents: held.unitPriceCents }])
 })
 
-test('a sale resumed at another lane never includes a gift card', () => {
+test('a sale resumed at another lane never includes its gift cards', () => {
   const both = priced({ lines: [line('apples', 400), line(GIFT_CARD_SKU, 100)] })
   expect(both.held.lines.at(-1)).toMatchObject({ sku: GIFT_CARD_SKU, voided: 1 })
   expect(both.today.lines.at(-1)).toMatchObject({ voided: 1 })

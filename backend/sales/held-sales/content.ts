@@ -16,9 +16,6 @@ import type { Ctx } from '../../core/context.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
 import { couponTakingOf } from '../sale-changes/coupons.ts'
 
-/**
- * Returns the content of a held sale for the store server. A held sale has no payments and no calls that move miles.
- */
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
   // Parsing removes the columns that are not in the schema of `HeldContent`.
   return HeldContent.parse({
@@ -31,7 +28,6 @@ export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | '
   })
 }
 
-/** Returns the fields of a held sale that lists show; the total is in cents. */
 export const heldFactsOf = (
   { cashier }: HeldRow,
   parts: SaleParts,
@@ -43,16 +39,16 @@ export const heldFactsOf = (
   memberLast4: parts.sale.memberLast4,
 })
 
-/** Encrypts the collector's number for the other lanes of the store. */
+/** Encrypts the collector's number with the key that all lanes of the store share. */
 export const sealCollector = (seal: StoreSeal, sale: string, number: CollectorNumber | null): OfferHold['sealed'] =>
   number === null ? null : seal.seal(number, aboutHold(sale))
 
 type HeldLine = HeldContent['lines'][number]
 
 /**
- * Prices a sale held by another lane twice: at this lane's prices and at the held prices. Both use the item data of
- * this lane's catalog. At this lane's prices, a line without a price today is void: an unknown item, an open price, or
- * a label with another price.
+ * Prices a sale held by another lane twice: at this lane's prices and at the held prices, both with the item data of
+ * this lane's catalog. Today, an unknown item, an open price, or a label with another price has no price: its line is
+ * void.
  */
 export function pricedToday(ctx: Ctx, content: HeldContent) {
   const sales = salesOf(ctx)
@@ -73,7 +69,7 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
   const discounts = content.discounts.map((held) => {
     const granted = held.coupon === null ? undefined : grantOf(held.coupon.code)
     if (granted !== undefined) return { today: [granted], held: granted }
-    // A coupon that gives only miles has no discount.
+    // A coupon that gives only miles is no discount.
     return { today: held.off === null ? [held] : [], held }
   })
   return {
@@ -87,14 +83,13 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
   } satisfies Record<string, HeldContent>
 }
 
-/** Returns the restricted actions by which a held sale differs from today's prices. */
 export const differencesOf = ({ today, held }: ReturnType<typeof pricedToday>): readonly ApprovalAction[] => [
   ...(isDeepStrictEqual(today.lines, held.lines) ? [] : (['price'] as const)),
   ...(today.discounts.length === held.discounts.length ? [] : (['discount'] as const)),
   ...(held.exemption === null ? [] : (['exemption'] as const)),
 ]
 
-/** Returns the data of a sale with its content replaced by that of a held sale. */
+/** Returns a sale with its lines, discounts and exemption replaced by those of a held sale. */
 export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: HeldContent): SaleParts => ({
   ...parts,
   sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption) },
@@ -108,8 +103,8 @@ export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: Hel
 })
 
 /**
- * Creates a sale of this lane from a held sale, with the lines in order, so that discounts match them. `approvedBy`:
- * approver of the discounts, or null. Returns the id of the new sale.
+ * Creates a sale of this lane from a held sale. The lines keep their order, to which the discounts refer. `approvedBy`:
+ * who approved the discounts, or null. Returns the id of the new sale.
  */
 export function ringHeld(
   ctx: Ctx,
@@ -140,7 +135,6 @@ export function ringHeld(
   return id
 }
 
-/** Returns the data with which a held sale is offered to the store server. */
 export function offerOf(ctx: Ctx, saleId: SaleId): Omit<OfferHold, 'hold' | 'protocol'> {
   const parts = salesOf(ctx).parts(saleId)
   const row = heldSaleRowsOf(ctx).row(saleId)

@@ -7,7 +7,7 @@ export interface HeldRow {
   readonly id: SaleId
   readonly heldAs: string
   readonly heldAt: number
-  /** Person who put the sale on hold; null if no longer known. */
+  /** The person who put the sale on hold; null if no longer known. */
   readonly cashier: string | null
 }
 
@@ -20,7 +20,7 @@ export function createHeldSalesRepository(db: Database) {
   const list = db.prepare<[string], HeldRow>(HELD)
   const row = db.prepare<[string], HeldRow>(`${ROW} WHERE sale.id = ? AND held_at IS NOT NULL`)
   const hold = db.prepare('UPDATE sale SET held_at = ?, held_as = ?, served_by = ? WHERE id = ?')
-  // The redeemable miles may have changed while the sale was on hold, so INQUIRE is sent again.
+  // Send INQUIRE again: the redeemable miles may have changed while the sale was on hold.
   const resume = db.prepare(
     `UPDATE sale SET held_at = NULL, held_as = NULL, inquiry = NULL, member_state = CASE
       WHEN member_state IS NULL THEN NULL ELSE 'pending' END WHERE id = ?`,
@@ -58,15 +58,15 @@ export interface CopyRow {
 }
 
 /**
- * SQL of the held sales that were not offered to the store server. Excludes sales with a gift card, whose code is
- * sealed with this lane's key.
+ * SQL of the held sales that were not offered to the store server yet. Excludes sales with a gift card, whose code
+ * other lanes cannot decrypt.
  */
 export const UNOFFERED = `SELECT id FROM sale WHERE lane = ? AND held_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM store_hold WHERE sale_id = sale.id AND state IN ('offered', 'given'))
   AND NOT EXISTS (SELECT 1 FROM sale_gift_card WHERE sale_id = sale.id) ORDER BY held_at`
 /**
- * Marks the states of unfinished held sales as unsent. Starts from sales that were ever held, because closed sales are
- * many.
+ * Marks the states of unfinished held sales to be sent again. Starts from sales that were ever held, because there are
+ * many others.
  */
 export const FORGET = `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
   AND EXISTS (SELECT 1 FROM sale WHERE sale.id = store_hold.sale_id AND state = 'open')`
@@ -98,23 +98,22 @@ function createHoldRows(db: Database) {
   const place = db.prepare('UPDATE sale SET lane = ? WHERE id = ? AND held_at IS NOT NULL')
 
   return {
-    /** Returns the sales held at this lane that were not offered to the store server. */
     unoffered: (lane: string): SaleId[] => unoffered.all(lane),
     unsent: (): HoldRow[] => unsent.all(),
     openOf: (saleId: string): HoldRow | undefined => openOf.get(saleId),
     offer: (tx: Tx, id: string, saleId: string): void => void tx.run(insert, id, saleId),
     become: (tx: Tx, id: string, state: 'given' | 'kept'): void => void tx.run(become, state, id),
-    /** Records that a held sale was resumed. `went`: the lane that resumed it, or null for this lane. */
+    /** Records that a held sale was resumed: by the lane `toLane`, or by this lane if it is null. */
     end: (tx: Tx, saleId: string, toLane: { lane: string; by: string; at: number } | null): boolean =>
       tx.run(end, { saleId, lane: toLane?.lane ?? null, by: toLane?.by ?? null, at: toLane?.at ?? null }).changes === 1,
-    /** Whether the sale is still on hold, here or at the store server. */
     isOnHold: (saleId: string, lane: string): boolean => isOnHold.get(saleId, lane) === 1,
-    /** Whether this lane gave the held sale to the store server, or may have in a period lost by a restore. */
+    /**
+     * Whether this lane gave the right to resume the sale to the store server, or may have done so in a period that a
+     * restore lost.
+     */
     mayBeGiven: (saleId: string, lane: string): boolean => mayBeGiven.get(saleId, lane) === 1,
-    /** Marks the states of unfinished held sales as unsent, because the store server may have lost them. */
     tellAgain: (tx: Tx): void => void tx.run(forget),
     markSent: (tx: Tx, { id, state }: Pick<HoldRow, 'id' | 'state'>): void => void tx.run(markSent, id, state),
-    /** Stores who has the right to resume a held sale: a lane or the store server. */
     place: (tx: Tx, saleId: string, lane: string): void => void tx.run(place, lane, saleId),
   }
 }
@@ -141,13 +140,9 @@ function createReservationRows(db: Database) {
     insertReservation: (tx: Tx, id: string, heldSale: string, staffId: string, at: number): void =>
       void tx.run(insertReservation, id, heldSale, staffId, at),
     openReservations: (): ReservationRow[] => openReservations.all(),
-    /** Returns the reservation of a held sale if it ended without effect and the store server has confirmed that. */
     endedReservation: (id: string): ReservationRow | null => endedReservation.get(id) ?? null,
     setReservation: (tx: Tx, id: string, state: 'back' | 'over'): void => void tx.run(setReservation, state, id),
-    /**
-     * Links the reserved held sale to the sale of this lane that it became. The store server receives the link as a
-     * fact.
-     */
+    /** Links a reserved held sale to the sale that it became at this lane. The store server receives this as a fact. */
     finishReservation: (tx: Tx, id: string, saleId: string, at: number): void =>
       void tx.run(finishReservation, saleId, at, id),
     copy: (tx: Tx, saleId: string, heldSale: string): void => void tx.run(insertCopy, saleId, heldSale),
@@ -156,7 +151,6 @@ function createReservationRows(db: Database) {
   }
 }
 
-/** This lane's records of held sales shared with the store server. */
 export const createStoreHoldsRepository = (db: Database) => ({
   ...createHoldRows(db),
   ...createReservationRows(db),

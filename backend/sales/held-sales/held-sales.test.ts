@@ -6,7 +6,7 @@ import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab
 import { FORGET, HELD } from './held-sales.sql.ts'
 
 const central = useCentral()
-const APPLES = '1001' // apples: $6.99 without tax
+const APPLES = '1001'
 const DETERGENT = '1021'
 
 const list = async (harness: TerminalHarness) =>
@@ -42,7 +42,6 @@ describe('putting a sale on hold for the next customer', () => {
     const resumed = await harness.call('POST', `/api/sales/${second.id}/resume`, { version: second.version + 1 })
     expect(resumed.body.sale).toMatchObject({ id: second.id, state: 'open', lines: [{ sku: APPLES, quantity: 1 }] })
     expect((await harness.current())?.id).toBe(second.id)
-    // The number of the resumed sale is free again for the next held sale.
     await hold(harness, resumed.body.sale)
     expect((await list(harness)).map(({ name }) => name)).toEqual(['Lady with the stroller', '2', '1'])
     expect(

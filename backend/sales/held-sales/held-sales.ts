@@ -18,17 +18,11 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
-/** Value of `where` in the list for a sale at the store server, by the server's state. */
 const WHERE = { lends: 'store', awaiting: 'awaited', away: 'away' } as const satisfies Record<string, Elsewhere>
 
-/**
- * Request to resume another lane's sale. Resuming may take two or three requests, between which the lane keeps its
- * reservation of the sale.
- */
 interface Resuming {
   readonly asks: ResumeSale
   readonly who: Who
-  /** Records that the command is done, in the transaction of the command. */
   readonly markDone: (tx: Tx) => void
 }
 const DECIDES: ReadonlySet<string> = new Set([
@@ -41,7 +35,6 @@ const DECIDES_MS = 60_000
 
 const heldSalesStateOf = perLane(() => {
   return {
-    /** A granted reservation of a held sale that waits for the cashier's choice of prices. */
     asked: null as { readonly sale: SaleId; readonly granted: Granted; readonly callOff: () => void } | null,
   }
 })
@@ -55,7 +48,6 @@ function freeNumber(ctx: Ctx): string {
   return String(number)
 }
 
-/** Returns all held sales of this lane, including those offered to the store server. */
 const rowsHere = (ctx: Ctx): HeldRow[] => [
   ...heldSaleRowsOf(ctx).list(ctx.lane.id),
   ...heldSaleRowsOf(ctx).list(IN_STORE),
@@ -63,7 +55,6 @@ const rowsHere = (ctx: Ctx): HeldRow[] => [
 
 const nameOf = ({ heldAs }: Pick<HeldRow, 'heldAs'>): string => heldAs
 
-/** Returns the held sales that only this lane can resume. */
 const here = (ctx: Ctx): HeldSale[] =>
   heldSaleRowsOf(ctx)
     .list(ctx.lane.id)
@@ -102,7 +93,6 @@ function storedRow(ctx: Ctx, { sale, claimedBy, heldAt, totalCents, ...hold }: S
   }
 }
 
-/** Resumes a sale that is on hold at this lane. */
 function resumeHere(ctx: Ctx, id: SaleId, version: number, actorId: string, markDone: (tx: Tx) => void): Sale {
   const sales = salesOf(ctx)
   const held = storeHoldRowsOf(ctx)
@@ -131,8 +121,8 @@ function shown(ctx: Ctx, id: SaleId): Sale {
 }
 
 /**
- * Keeps a reservation until the cashier has decided on the prices, and releases it after a timeout. After a stop, the
- * next start releases it.
+ * Keeps a reservation while the cashier chooses the prices, and releases it after a timeout. After a stop, the next
+ * start releases it.
  */
 function holdReservation(ctx: Ctx, sale: SaleId, granted: Granted): void {
   const state = heldSalesStateOf(ctx)
@@ -143,7 +133,6 @@ function holdReservation(ctx: Ctx, sale: SaleId, granted: Granted): void {
   state.asked = { sale, granted, callOff }
 }
 
-/** Returns the kept reservation if it is for this sale; releases a kept reservation of another sale. */
 function takeAsked(ctx: Ctx, sale: SaleId): Granted | null {
   const state = heldSalesStateOf(ctx)
   if (state.asked === null) return null
@@ -156,8 +145,8 @@ function takeAsked(ctx: Ctx, sale: SaleId): Granted | null {
 }
 
 /**
- * Requests the reservation of a held sale from the store server, which grants it to one lane only. Then resumes the
- * sale, or releases the reservation.
+ * Reserves a held sale at the store server, which grants it to one lane only. Then resumes the sale or, if that fails,
+ * releases the reservation.
  */
 async function resumeFromStore(ctx: Ctx, id: SaleId, resuming: Resuming): Promise<Sale> {
   const store = storeHoldsOf(ctx)
@@ -237,10 +226,7 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
   return ownId
 }
 
-/**
- * Rings one item of a held sale. Uses a savepoint, so that a failed item leaves no changes. Returns false for a failed
- * item.
- */
+/** Rings one item of a held sale. Returns false if that fails; a savepoint then removes its changes. */
 function rung(ctx: Ctx, { sku, quantity, unitPriceCents }: StoredHold['goods'][number]): boolean {
   try {
     ctx.transact(() => salesOf(ctx).ringSku(sku, quantity, cents(unitPriceCents)))
@@ -262,26 +248,24 @@ function goodsOf(ctx: Ctx, id: SaleId): StoredHold['goods'] | null {
   return sale.state === 'held' && sale.lane === IN_STORE ? lines.filter(({ voided }) => voided === 0) : null
 }
 
-/** Whether this lane has a valid row of the held sale, not a row from a period lost by a restore. */
 function isRowHere(ctx: Ctx, id: SaleId): boolean {
   const sales = salesOf(ctx)
   return sales.exists(id) && sales.row(id).lane !== RESUMED_BEFORE
 }
 
-/** Returns the lane that has the right to resume the sale, or `IN_STORE` for the store server. */
 function placeOf(ctx: Ctx, id: SaleId): string {
   return isRowHere(ctx, id) ? salesOf(ctx).row(id).lane : IN_STORE
 }
 
 /**
- * Whether a sale that the store server lists is still on hold. The server may not know yet that a sale of this lane has
- * ended.
+ * Whether a sale that the store server lists is still on hold. If this lane has ended it, the server may not know that
+ * yet.
  */
 function isStillInStore(ctx: Ctx, id: SaleId): boolean {
   return placeOf(ctx, id) === IN_STORE
 }
 
-/** Lists this lane's held sales and those of all other lanes as last received from the store server. */
+/** Lists this lane's held sales, and those of other lanes as the store server last sent them. */
 async function list(ctx: Ctx): Promise<HeldSales> {
   const store = storeHoldsOf(ctx)
   const state = store === null ? ({ kind: 'away' } as const) : await store.currentState()
@@ -289,7 +273,7 @@ async function list(ctx: Ctx): Promise<HeldSales> {
   const stored = seen.filter(({ sale }) => isStillInStore(ctx, sale))
   const listed = new Set(stored.map(({ sale }) => sale))
   const where: Elsewhere = WHERE[state.kind]
-  // A sale that is missing from a list of the maximum length may still be at the store server.
+  // The list of the store server has a maximum length: a sale that is not on a full list may still be held there.
   const unlisted = where === 'store' && seen.length < MAX_HOLDS ? 'away' : where
   const sales = [
     ...here(ctx),
@@ -344,8 +328,8 @@ function resumed(ctx: Ctx): Sale {
 }
 
 /**
- * Rings the goods of a held sale as a copy at today's prices, for a waiting customer while the sale cannot be resumed.
- * The held sale remains, and is marked as copied once the store server is online. Throws ProblemError `sale-not-held`,
+ * Rings the goods of a held sale as a copy at today's prices, if the sale cannot be resumed while its customer waits.
+ * The held sale stays, and is marked as copied once the store server is online. Throws ProblemError `sale-not-held`,
  * `sale-open-already`, or `item-unknown` if no item can be rung.
  */
 function copy(ctx: Ctx, id: SaleId, actorId: string): { sale: Sale; missing: number } {

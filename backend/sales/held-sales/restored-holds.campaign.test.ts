@@ -78,7 +78,6 @@ test('a lane restored from a backup drops held sales that other lanes resumed si
   expect(await again.refused('POST', `/api/sales/${was.id}/resume`, { version: was.version })).toBe('sale-not-held')
 })
 
-/** Puts a sale on hold, backs up the lane, resumes and changes the sale, and restores the backup. */
 async function goBack(skip: Skip, laneId: string, since: (lane: TerminalHarness) => Promise<void>) {
   const lane = await openLane(skip, laneId)
   const was = await hold(lane, 'Red scarf')
@@ -106,15 +105,12 @@ test('a lane restored from a backup drops held sales that it resumed and sold it
     expect(body.sale).toMatchObject({ state: 'completed' })
   })
   expect((await list(again)).map(({ name }) => name)).not.toContain('Red scarf')
-  // The store server knows that the sale was resumed.
   expect(await again.refused('POST', `/api/sales/${id}/resume`, { version: 0 })).toBe('held-sale-taken')
   expect(await again.current()).toBeNull()
   expect(await store.query("SELECT state FROM held_sale WHERE lane = '05'")).toEqual([{ state: 'resumed' }])
 })
 
-test('a restored lane resumes a held sale in its last state, even after it had resumed the sale itself', async ({
-  skip,
-}) => {
+test('a restored lane resumes a held sale in its last state, even one that it had resumed before', async ({ skip }) => {
   const { again, id } = await goBack(skip, '06', async (lane) => {
     await hold(lane, 'Two scarves')
     await vi.waitFor(
@@ -144,7 +140,6 @@ test('a sale that an offline lane may have sold cannot be resumed before that la
   await settled(other)
   await hats(one)
   await other.close()
-  // The running lane has already removed the sale; a new lane only knows the state of the store server.
   await store.restoreBackup()
   const third = await openTerminalHarness(central, { store: store.place(skip, '09'), laneId: '09', staffId: 'sam' })
   await hats(third, { name: 'Green hat', where: 'awaited' })

@@ -55,7 +55,6 @@ const openTwo = async (skip: TestContext['skip'], one: string, other: string) =>
 const list = async (harness: TerminalHarness): Promise<HeldSale[]> =>
   HeldSales.parse((await harness.call('GET', '/api/sales/held')).body).sales
 const held = async (harness: TerminalHarness, id: string) => (await list(harness)).find((sale) => sale.id === id)
-/** Resolves once the lane lists the held sale with these fields, or no longer lists it if `facts` is undefined. */
 const shows = (harness: TerminalHarness, id: string, facts: Partial<HeldSale> | undefined) =>
   vi.waitFor(async () => {
     const found = await held(harness, id)
@@ -73,7 +72,6 @@ const resume = async (
   { id, version }: { id: string; version: number },
   choice: Partial<ResumeSale> = {},
 ) => harness.call('POST', `/api/sales/${id}/resume`, { version, ...choice })
-/** Tries to resume a sale with different prices; returns the displayed differences. */
 async function differences(harness: TerminalHarness, sale: { id: string; version: number }) {
   const { status, body } = await resume(harness, sale)
   expect({ status, code: body.code }).toEqual({ status: 409, code: 'held-sale-differs' })
@@ -84,7 +82,6 @@ async function differences(harness: TerminalHarness, sale: { id: string; version
 const xReport = async (harness: TerminalHarness) => XReport.parse((await harness.call('GET', '/api/x-report')).body)
 const current = async (harness: TerminalHarness): Promise<Sale | null> =>
   (await harness.call('GET', '/api/sales/current')).body.sale
-/** Returns the number of lanes at which the sale is open, and whether the store server has it. */
 async function places(sale: string, ...lanes: readonly TerminalHarness[]): Promise<{ open: number; stored: number }> {
   const open = await Promise.all(lanes.map(current))
   const rows = await store.query(`SELECT 1 FROM held_sale WHERE sale = '${sale}' AND state IN ('waiting', 'claimed')`)
@@ -97,7 +94,7 @@ test('other lanes are notified when a sale is put on hold and when it is resumed
   await one.ring(APPLES)
   const { id } = await hold(one)
   await vi.waitFor(() => expect(changeEvents()).toBeGreaterThan(0), PATIENCE)
-  // The other lane knows the goods of the held sale before anyone has opened its list.
+  // The other lane has the goods of the held sale although no one opened its list.
   store.freeze()
   try {
     expect((await other.call('POST', `/api/sales/${id}/copy`)).body).toMatchObject({
@@ -162,7 +159,6 @@ describe('a held sale', () => {
     expect(sale.discounts).toEqual(known.discounts)
     await other.reached(({ member }) => member?.last4 === '0011')
     await shows(one, was.id, undefined)
-    // The lane that held the sale does not count it as a sale of the day, and its audit trail names the other lane.
     await vi.waitFor(() => {
       expect(one.read("SELECT kind, detail FROM audit_entry WHERE kind = 'sale-moved'")).toMatchObject([
         { detail: expect.stringContaining('"lane":"02"') },
@@ -170,7 +166,7 @@ describe('a held sale', () => {
     }, PATIENCE)
     expect(one.read(`SELECT lane, state FROM sale WHERE id = '${was.id}'`)).toEqual([{ lane: '02', state: 'open' }])
     const after = await xReport(one)
-    // The discount was given at the first lane, so only the X report of that lane includes it.
+    // The discount counts on the X report of the lane that gave it, so it is not on this one.
     expect({ ...after, totals: { ...after.totals, discounts: 0 } }).toEqual({ ...before, at: after.at })
     expect((await one.call('GET', '/api/sales/earlier')).body.sales).toEqual([])
     expect((await one.call('GET', `/api/journal?receipt=${was.id.slice(-4)}`)).body.entries).toMatchObject([
@@ -180,7 +176,7 @@ describe('a held sale', () => {
     expect(JSON.stringify(await store.query('SELECT * FROM held_sale'))).not.toContain('80000000011')
   })
 
-  test('remains the same sale when its own lane resumes it, and can be held and resumed again', async ({ skip }) => {
+  test('remains the same sale when its own lane resumes it, and can be held again', async ({ skip }) => {
     const [one, other] = await openTwo(skip, '03', '04')
     await one.ring(APPLES)
     const was = await hold(one)
@@ -243,7 +239,6 @@ test('a thief with the key of one lane cannot take a held sale that another lane
   }))
   const answer = await post(STORE_PATHS.facts, { stream, epoch: 1, facts })
   thief.close()
-  // The store server does not know the first held sale, and rejects the fact about the second.
   expect(answer).toMatchObject({ status: 200, body: { applied: 2, aside: [2] } })
   await vi.waitFor(() => {
     expect(one.read('SELECT subject FROM store_aside')).toEqual([{ subject: facts[0]?.subject }])
@@ -278,7 +273,6 @@ describe('while the store server is offline', () => {
     }
     await connected(one)
     await shows(one, stored.id, { where: 'store', copiedAt: '06', takenBy: null })
-    // The reservation whose request failed was released.
     expect(await store.query("SELECT count(*)::int AS n FROM held_sale WHERE state = 'offered'")).toEqual([{ n: 0 }])
     const open = await current(one)
     await one.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
@@ -296,7 +290,6 @@ describe('while the store server is offline', () => {
     store.freeze()
     expect(await other.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
     await other.close()
-    // The store server receives the request only now, after the lane has stopped.
     store.thaw()
     const again = await openLane(place, '08', other.folder)
     await vi.waitFor(() => {
@@ -312,7 +305,6 @@ describe('while the store server is offline', () => {
 })
 
 describe('a sale held by another lane at other prices', () => {
-  /** Puts a sale with forged prices on hold: apples at one cent, detergent at half price, without tax. */
   async function holdForged(lane: TerminalHarness): Promise<Sale> {
     await lane.ring(APPLES, 3)
     const rung = await lane.ring(DETERGENT)
@@ -351,7 +343,6 @@ describe('a sale held by another lane at other prices', () => {
     expect(total?.afterCents).toBe(was.totals.totalCents)
     expect(items[1]?.afterCents).toBe(Math.floor((items[1]?.beforeCents ?? 0) / 2))
 
-    // The held prices need an approval, and an approval of something else is invalid.
     const alone = await resume(other, was, { prices: 'held', covers })
     expect(alone.body).toMatchObject({ code: 'approval-required', approval: { covers } })
     const approval = { staffId: 'sam', pin: '9999', covers: 'x'.repeat(43) }

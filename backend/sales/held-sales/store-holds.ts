@@ -39,7 +39,7 @@ export type ReservedHold =
   | { readonly kind: 'gone' | 'away' }
   | Awaiting
 
-/** Timeout of background requests to the store server in ms, and the interval of retries. */
+/** Timeout of requests that no person waits for, and the interval of retries, in ms. */
 const BACKGROUND_MS = 5_000
 const RETRY_MS = 2_000
 
@@ -74,14 +74,13 @@ async function sendDecision(ctx: Ctx, what: HoldDecision['what']): Promise<boole
   return (await storeOf(ctx).ask(HOLD_PATHS.decide, body, HoldDecisionAnswer, BACKGROUND_MS)).kind === 'answer'
 }
 
-/** Whether the store server has the held sale now, or had it under this id before. */
 async function isStored(ctx: Ctx, { id, saleId }: HoldRow): Promise<boolean> {
   const body: OfferHold = { protocol: STORE_PROTOCOL, hold: id, ...offerOf(ctx, saleId) }
   const answer = await storeOf(ctx).ask(HOLD_PATHS.offer, body, OfferAnswer, BACKGROUND_MS)
   return answer.kind === 'answer' && answer.body.kind === 'kept'
 }
 
-/** Offers a held sale to the store server. The server has the right to resume it once it has confirmed the offer. */
+/** Offers a held sale to the store server, which decides on who resumes it once it has confirmed the offer. */
 async function offer(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { id, saleId } = hold
   const rows = storeHoldRowsOf(ctx)
@@ -102,12 +101,11 @@ async function sendHold(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { state } = hold
   if (state === 'offered') return offer(ctx, hold)
   if (state === 'ended') return true
-  // Offer the sale again, because the store server may have been restored from an older backup.
+  // The store server may have been restored from an older backup, so offer the sale again.
   if (state === 'given' && !(await isStored(ctx, hold))) return false
   return end(ctx, hold)
 }
 
-/** Sends whether this lane has given its held sale to the store server or has kept it. */
 async function end(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { id, saleId, state } = hold
   const what = state === 'given' ? { kind: state, hold: id } : ({ kind: 'kept', hold: id, sale: saleId } as const)
@@ -122,7 +120,6 @@ async function sendCopy(ctx: Ctx, { saleId, heldSale }: CopyRow): Promise<boolea
   return isSent
 }
 
-/** Sends all unsent states of held sales and copies to the store server. Returns false if something failed. */
 async function sendAll(ctx: Ctx): Promise<boolean> {
   const rows = storeHoldRowsOf(ctx)
   const fresh = rows.unoffered(ctx.lane.id)
@@ -157,7 +154,6 @@ async function sendUntilDone(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Sends all unsent states of held sales and copies in the background, one run at a time. */
 function kick(ctx: Ctx): void {
   const state = syncStateOf(ctx)
   state.isDue = true
@@ -180,8 +176,8 @@ function sendLater(ctx: Ctx): void {
 }
 
 /**
- * Applies the fact that another lane, or this lane before a restore, has resumed a sale of this lane. Throws for a sale
- * that was never offered, because a lane with a stolen key may send anything.
+ * Applies the fact that a sale of this lane was resumed: by another lane, or by this lane before a restore. Throws for
+ * a sale that was never offered, because a thief with the key of a lane can send any fact.
  */
 function take(ctx: Ctx, tx: Tx, { lane: to, at, body }: ForeignFact): void {
   const rows = storeHoldRowsOf(ctx)
@@ -189,7 +185,7 @@ function take(ctx: Ctx, tx: Tx, { lane: to, at, body }: ForeignFact): void {
   const { sale, resumedAs, by } = HeldSaleFact.parse(body)
   if (!rows.isOnHold(sale, lane)) return
   if (to !== lane && !rows.mayBeGiven(sale, lane)) throw new Error(`sale ${sale} was never offered to the store server`)
-  // After a restore, this lane has the sale in its state before the offer.
+  // After a restore, this lane may have the sale as it was before the offer.
   if (rows.openOf(sale) === undefined) rows.offer(tx, ctx.rng.uuid(), sale)
   rows.end(tx, sale, { lane: to, by: by.name, at })
   rows.place(tx, sale, to === lane ? RESUMED_BEFORE : to)
@@ -202,7 +198,6 @@ function take(ctx: Ctx, tx: Tx, { lane: to, at, body }: ForeignFact): void {
   ctx.transact.afterCommit(() => sendChange(ctx))
 }
 
-/** Whether this lane has ever connected to a store server. */
 const isOn = (ctx: Ctx): boolean => storeOf(ctx).seal() !== null
 
 function start(ctx: Ctx): void {
@@ -217,14 +212,13 @@ function start(ctx: Ctx): void {
   startWatching(ctx)
 }
 
-/** Refreshes the held sales of the store server; without an answer, `seen` keeps the last ones. */
 const currentState = async (ctx: Ctx): Promise<HoldsState> => (isOn(ctx) ? seenHoldsOf(ctx).ask() : { kind: 'away' })
 
 const seen = (ctx: Ctx) => seenHoldsOf(ctx).all()
 
 /**
- * Requests a reservation of a held sale. The request is recorded before it is sent. Must be followed by `done` or
- * `back`.
+ * Reserves a held sale at the store server. The request is recorded before it is sent, so that a crash releases it.
+ * Must be followed by `done` or `back`.
  */
 async function reserve(ctx: Ctx, sale: SaleId, staffId: string): Promise<ReservedHold> {
   const rows = storeHoldRowsOf(ctx)
@@ -255,7 +249,6 @@ function opened(ctx: Ctx, sealed: string, sale: SaleId): string | null {
   }
 }
 
-/** Completes the reservation in the transaction that makes the held sale a sale of this lane. */
 function done(ctx: Ctx, tx: Tx, reservationId: string, saleId: string): void {
   storeHoldRowsOf(ctx).finishReservation(tx, reservationId, saleId, ctx.clock.now())
   ctx.transact.afterCommit(() => {

@@ -6,7 +6,6 @@ import { systemClock } from '../../core/clock.ts'
 import { stopComponents } from '../../core/lifecycle.ts'
 import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
-/** Starts watching held sales at a connected lane with a manually advanced clock. */
 function start(version: string | null) {
   const current = { version, isThere: true }
   const events: StoreLink['events'] = new EventEmitter()
@@ -45,7 +44,7 @@ function start(version: string | null) {
   }
 }
 
-test('a lane requests held sales once for each version that the store server names', async () => {
+test('a lane requests the held sales once for each version that the store server reports', async () => {
   const { look, pass, become, settled } = start('one')
   for (let times = 0; times < 5; times += 1) await pass()
   expect(look).toHaveBeenCalledTimes(1)

@@ -5,13 +5,12 @@ import { isStopping, runLater } from '../../core/lifecycle.ts'
 import type { Asked } from '../../store/channel.ts'
 import { storeOf } from '../../store/store-link.ts'
 
-/** Interval in ms between polls of a store server without change notifications, and between retries. */
+/** Interval in ms between requests to a store server that sends no notifications, and between retries. */
 const CHECK_MS = 2_000
 
 const watchingOf = perLane((ctx) => ({
   shown: null as string | null,
   isLooking: false,
-  /** Version of the held sales at the start of the last successful request. */
   looked: null as string | null,
   callOff: (): void => undefined,
   onNews: () => void refresh(ctx),
@@ -45,22 +44,18 @@ function show(ctx: Ctx, server: HoldsState): void {
   if (!isFirst) ctx.publish({ type: 'held-sales-changed' })
 }
 
-/** Watches held sales of other lanes and publishes changes to the screens. */
 export function startWatching(ctx: Ctx): void {
   const { onNews } = watchingOf(ctx)
   storeOf(ctx).events.on('holds', onNews)
   onNews()
 }
 
-/**
- * State after a restore of the store database: the server grants no reservation before these lanes have sent their
- * changes.
- */
+/** After a restore of the store database: the server grants no reservation before these lanes have reported. */
 export interface Awaiting {
   readonly kind: 'awaiting'
   readonly lanes: readonly string[]
 }
-/** State of the held sales at the store server. `lends`: lanes can resume them; `away`: the server does not answer. */
+/** Whether held sales can be resumed. `lends`: the store server grants them; `away`: it does not answer. */
 export type HoldsState = Awaiting | { readonly kind: 'lends' | 'away' }
 
 /** The held sales of all lanes, as last received from the store server, which sends only changes. */
@@ -81,11 +76,8 @@ export const seenHoldsOf = perLane((ctx) => {
   }
 
   return {
-    /** Returns the held sales with their goods, so that a lane can ring a copy while the store server is offline. */
     all: (): readonly StoredHold[] => holds,
-    /** Requests the list of held sales while a person waits for it. */
     ask: async (): Promise<HoldsState> => take(await link.ask(HOLD_PATHS.list, request(), HoldList)),
-    /** Requests the list of held sales in the background. */
     refresh: async (): Promise<HoldsState> => take(await link.send(HOLD_PATHS.list, request(), HoldList)),
   }
 })

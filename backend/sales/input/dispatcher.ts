@@ -17,7 +17,10 @@ import { couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { windowsOf } from '../../core/http/events.ts'
 
-/** Events for the areas above `sales`: `loyalty` identifies the collector of a card, `payments` takes a voucher. */
+/**
+ * Events for the folders that `sales` may not import: `loyalty` identifies the collector of a card, `payments` takes a
+ * voucher.
+ */
 export const inputEventsOf = perLane(
   () => new EventEmitter<{ 'card.presented': [read: ReadCard]; 'voucher.presented': [code: string] }>(),
 )
@@ -40,8 +43,7 @@ function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind:
   try {
     inputEventsOf(ctx).emit('card.presented', { collectorNumber, entryMode, last4 })
   } catch (error) {
-    // A device gets no response, and a refused scan or swipe must not crash the program, so publish the refusal to the
-    // screens.
+    // A device gets no response: publish a refusal to the screens. A refused scan or swipe must not crash the program.
     if (!(error instanceof ProblemError)) throw error
     ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
   }
@@ -54,7 +56,7 @@ function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void 
   try {
     if (ctx.signedIn() !== null) throw new ProblemError('badge-not-now')
     staffOf(ctx).badges.signIn(number)
-    // A sign-in with a badge belongs to one window: the notified window requests it.
+    // Publish an id of the badge read, with which the notified window requests the sign-in.
     ctx.publish({ type: 'badge-presented', readId: holdBadge(number) })
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
@@ -63,18 +65,21 @@ function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void 
 }
 
 function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
-  // On narrow paper a voucher code is a QR code; its check letters distinguish it from the code of an item.
+  // A scanned voucher may be a QR code, whose check letters distinguish it from the code of an item.
   if (!unknown && isVoucherCode(code)) return presentVoucher(ctx, code)
   const control = unknown ? null : controlOf(ctx.profile.controlCodes, code)
   if (control !== null) return ctx.publish({ type: 'control-scanned', control })
   const stream = inputCapturesOf(ctx).holder('items')
   if (stream === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
-  // An item scanned by a label with a price or weight has no current price, so it counts as unknown for a return.
+  // A label with a price or weight has no current price, so for a return the item counts as unknown.
   const item = measure === undefined ? findItem(ctx, code) : undefined
   ctx.publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, stream)
 }
 
-/** Handles a code with the shape of a receipt or voucher code, which an item or coupon may have too. */
+/**
+ * Handles a code that has the shape of a receipt or voucher code. An item or a coupon may have the same code, and is
+ * looked up first.
+ */
 function document(ctx: Ctx, id: string): void {
   if (!isVoucherCode(id) && (findItem(ctx, id) !== undefined || couponTakingOf(ctx).has(id)))
     return code(ctx, { kind: 'code', code: id, unknown: false })
@@ -105,14 +110,14 @@ function dispatch(ctx: Ctx, gesture: Gesture): void {
 }
 
 /**
- * Handles a gesture (a card, badge or code) by its kind and the lane's state: a collector's card starts INQUIRE and an
- * item is rung without a round trip through a window. Decisions for a person are published to the acting window.
+ * Handles a gesture (a card, badge or code) by its kind and the state of the lane. A collector's card starts INQUIRE
+ * and an item is rung at once, without a window; questions to a person go to the acting window.
  */
 export const inputDispatcherOf = perLane((ctx: Ctx) => (gesture: Gesture): void => {
   dispatch(ctx, gesture)
 })
 
-/** Time in ms after which a window's request for gestures ends, unless the window renews it. */
+/** Time in ms after which a window's capture ends, unless the window renews it. */
 export const CAPTURE_MS = 60_000
 
 export type CapturedInput = 'cards' | 'items' | 'badges'
@@ -124,13 +129,10 @@ export function createInputCaptures(clock: Pick<Clock, 'monotonic'>, isOpen: (st
     capture: (what: CapturedInput, stream: string): void => {
       captures.set(what, { stream, until: clock.monotonic() + CAPTURE_MS })
     },
-    /** Removes the requests of all windows for gestures after a sign-out, when their forms no longer exist. */
     forget: (): void => captures.clear(),
-    /** Removes the request of this window for gestures, never that of another window. */
     release: (what: CapturedInput, stream: string): void => {
       if (captures.get(what)?.stream === stream) captures.delete(what)
     },
-    /** Returns the event stream of the window that receives these gestures; undefined if they go to the sale. */
     holder(what: CapturedInput): string | undefined {
       const captured = captures.get(what)
       return captured && clock.monotonic() < captured.until && isOpen(captured.stream) ? captured.stream : undefined
@@ -138,12 +140,12 @@ export function createInputCaptures(clock: Pick<Clock, 'monotonic'>, isOpen: (st
   }
 }
 
-/** Routes that assign the gestures of the lane's devices to windows. */
 export function inputRoutes(ctx: Ctx, app: App): void {
   const captures = inputCapturesOf(ctx)
   const acting = actingWindowOf(ctx)
   serve(app, salesContract['POST /input/acting'], async (request) => {
-    // Ignore a window without a signed-in person, because a question sent to it would be lost.
+    // A question sent to a window without a signed-in person would never be answered, so that window does not become
+    // the acting one.
     if (request.staff !== null) acting.touch(request.body.stream)
   })
   serve(app, salesContract['POST /input/claims'], async (request) => {

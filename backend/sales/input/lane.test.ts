@@ -6,7 +6,6 @@ import type { Window } from '../../../packages/lab/rig/window.ts'
 
 const central = useCentral()
 const APPLES = '0628451101000'
-/** An item with an open price. */
 const FLOWERS = '0628451107118'
 const priceAsked = (event: TerminalEvent): event is Extract<TerminalEvent, { type: 'price-asked' }> =>
   event.type === 'price-asked'

@@ -2,7 +2,6 @@ import type { Promotion, PromotionItems } from '../../../contracts/catalog/promo
 import type { Cents } from '../../../contracts/core/money.ts'
 import { isActiveAt, type StoreMoment } from './promotion-times.ts'
 
-/** A line of a sale before promotions are applied. */
 export interface PromotableLine {
   readonly number: number
   readonly sku: string
@@ -10,14 +9,13 @@ export interface PromotableLine {
   readonly categoryId: string | null
   /** Quantity in whole units. A weighed line is one unit at the amount of the line. */
   readonly quantity: number
-  /** Price of a unit at the moment when the line was rung. */
   readonly unitCents: Cents
   /**
    * Whether promotions may reduce the line: false for gift cards, lines with a manual price and items excluded from
    * offers. Such lines still count for minimums.
    */
   readonly isReducible: boolean
-  /** Store time when the line was rung; it decides which promotions are active for the line. */
+  /** Store time when the line was rung: promotions active at that time apply to it. */
   readonly rungAt: StoreMoment
 }
 
@@ -33,7 +31,7 @@ const WHOLE_PPM = 1_000_000
 /** Returns a share of an amount in cents, rounded half up. The result is exact up to nine billion cents. */
 export const shareOf = (amount: number, ppm: number): number => Math.floor((amount * ppm + WHOLE_PPM / 2) / WHOLE_PPM)
 
-/** Promotions with an index by the items that they name, so that a sale reads only the promotions of its lines. */
+/** Promotions with an index by the items that they name, so that only the promotions of a sale's items are read. */
 export interface PromotionIndex {
   readonly all: readonly Promotion[]
   readonly bySku: ReadonlyMap<string, readonly Promotion[]>
@@ -89,10 +87,8 @@ export function matches(items: PromotionItems, line: PromotableLine): boolean {
   }
 }
 
-/** Orders promotions that are equal otherwise. */
 export const compareIds = (a: Promotion, b: Promotion): number => (a.id < b.id ? -1 : Number(a.id > b.id))
 
-/** A promotion with the lines of this sale that it may reduce. */
 export interface Candidate {
   readonly promotion: Promotion
   readonly lines: readonly PromotableLine[]
@@ -106,7 +102,7 @@ export function candidatesOf(lines: readonly PromotableLine[], index: PromotionI
     if (!isActiveAt(promotion.times, line.rungAt)) return
     const known = found.get(promotion)
     if (known === undefined) found.set(promotion, [line])
-    // A promotion that names items to buy and items to reduce can be in the index twice for a line.
+    // A promotion can be in the index twice for a line: by the items to buy, and by the items to reduce.
     else if (known.at(-1) !== line) known.push(line)
   }
   for (const line of lines) {

@@ -2,37 +2,29 @@ import type { Promotion, PromotionItems } from '../../../contracts/catalog/promo
 import { matches, shareOf, type Candidate, type PromotableLine } from './promotion-index.ts'
 
 /**
- * Maximum number of sets that one search forms before it keeps the best combination so far. The limit is in steps, not
- * in time.
+ * Maximum number of sets that one search forms; then the best combination so far is used. Steps are counted, not time,
+ * so that the result is always the same.
  */
 const MAX_STEPS = 500
 
-/** Interchangeable units: they have the same item, price and promotions. */
 interface UnitClass {
   readonly unitCents: number
   readonly lines: readonly PromotableLine[]
   readonly quantity: number
-  /** The promotion that reduces a single unit most, of those without a limit; null without one. */
+  /** The promotion without a limit that reduces a single unit most, or null. */
   readonly alternative: { readonly candidate: Candidate; readonly saving: number } | null
 }
 
-/** A promotion for which units are chosen: for a set, or for single units up to a limit. */
 interface Choice {
   readonly candidate: Candidate
-  /** Unit classes from which a set takes units, in this order. */
   readonly takes: readonly number[]
-  /**
-   * Unit classes of which a set reduces further units, dearest first; empty if the set reduces the units that it takes.
-   */
   readonly reduces: readonly number[]
 }
 
-/** One set of a promotion: its units by class, and the reduction of each class. */
 interface FormedSet {
   readonly choice: Choice
   readonly units: ReadonlyMap<number, number>
   readonly reductions: ReadonlyMap<number, number>
-  /** Reduction of the set, less the reductions that its units would have without the set. */
   readonly gain: number
 }
 
@@ -43,14 +35,13 @@ interface Reduction {
 }
 
 /**
- * Returns the reductions of the best combination of these promotions: the largest total with at most one promotion a
- * unit.
+ * Returns the reductions of the best combination of these promotions: the one with the largest total in which each unit
+ * has at most one promotion.
  */
 export function bestExclusive(candidates: readonly Candidate[]): Reduction[] {
   return componentsOf(candidates).flatMap(solve)
 }
 
-/** Groups promotions that have lines in common. Promotions without a common line do not influence each other. */
 function componentsOf(candidates: readonly Candidate[]): Candidate[][] {
   const components: { lines: Set<number>; candidates: Candidate[] }[] = []
   for (const candidate of candidates) {
@@ -108,7 +99,7 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
     .toSorted((a, b) => b.unitCents - a.unitCents || (a.key < b.key ? -1 : 1))
 }
 
-/** Returns the reduction of one unit in cents. A share is not rounded here, because it is rounded once for the line. */
+/** Returns the reduction of one unit in cents, with fractions: it is rounded only once, for the line. */
 function unitSaving({ reward }: Promotion, unitCents: number): number {
   switch (reward.kind) {
     case 'percent':
@@ -154,7 +145,10 @@ const valueAt = (classes: readonly UnitClass[], at: number, value: (unit: UnitCl
   return unit === undefined ? 0 : value(unit)
 }
 
-/** Searches depth-first for the best number of sets of each promotion. Tries every order of up to three promotions. */
+/**
+ * Searches depth-first for the best number of sets of each promotion, in every order of the promotions if there are at
+ * most three.
+ */
 class Search {
   private readonly classes: readonly UnitClass[]
   private readonly choices: readonly Choice[]
@@ -180,10 +174,6 @@ class Search {
     return this.bestSets
   }
 
-  /**
-   * Forms sets of the first promotion as long as each gives a gain, then fewer, each time with the other promotions
-   * after it.
-   */
   private visit(order: readonly Choice[], left: readonly number[], sets: readonly FormedSet[], gain: number): void {
     if (gain > this.bestGain) {
       this.bestGain = gain
@@ -204,7 +194,6 @@ class Search {
       this.visit(others, stage.left, stage.sets, stage.gain)
   }
 
-  /** Forms the next set of a promotion from the units that are left; null without enough units. */
   private form(choice: Choice, left: readonly number[]): FormedSet | null {
     const { reward } = choice.candidate.promotion
     switch (reward.kind) {
@@ -260,7 +249,6 @@ class Search {
   private alternativeOf = (at: number): number => this.classes[at]?.alternative?.saving ?? 0
 }
 
-/** Takes the first units of these classes. Returns the units by class; null if too few are left. */
 function take(from: readonly number[], left: readonly number[], count: number): Map<number, number> | null {
   const units = new Map<number, number>()
   let missing = count
@@ -301,7 +289,6 @@ function cheapest(
   return reduced
 }
 
-/** Returns a share of the price of these units, by class, rounded half up once for the set. */
 function share(units: ReadonlyMap<number, number>, price: (at: number) => number, ppm: number): Map<number, number> {
   const whole = sum(units, price)
   return spreadExact(units, shareOf(whole, ppm), whole, price)
@@ -312,7 +299,6 @@ function permutations<T>(all: readonly T[]): T[][] {
   return all.flatMap((first, at) => permutations(all.toSpliced(at, 1)).map((rest) => [first, ...rest]))
 }
 
-/** Returns the reductions by promotion and line: of the sets, then of the single units that are left. */
 function reductionsOf(classes: readonly UnitClass[], sets: readonly FormedSet[]): Reduction[] {
   const left = classes.map(({ quantity }) => quantity)
   const exact = new Map<string, number[]>()
@@ -358,7 +344,6 @@ function largestRemainder(whole: number, exact: readonly number[]): number[] {
   return floors.map((amount, at) => amount + (first.has(at) ? 1 : 0))
 }
 
-/** Spreads the reduction of a class of units over its lines by their quantity. */
 function overLines(promotion: string, lines: readonly PromotableLine[], amount: number): Reduction[] {
   const quantity = lines.reduce((total, line) => total + line.quantity, 0)
   const amounts = largestRemainder(

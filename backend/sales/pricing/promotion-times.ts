@@ -1,12 +1,10 @@
 import type { PromotionTimes } from '../../../contracts/catalog/promotions.ts'
 
-/** A moment in store time. */
 export interface StoreMoment {
   /** Calendar day as YYYY-MM-DD. */
   readonly day: string
   /** Day of the week; 1 is Monday. */
   readonly weekday: number
-  /** Minutes since midnight. */
   readonly minute: number
 }
 
@@ -19,8 +17,8 @@ const dayBefore = (day: string): string => {
 }
 
 /**
- * Whether a promotion with these times is active at a moment. Hours that end before they begin reach past midnight;
- * their days and weekdays then name the evening on which they begin.
+ * Whether a promotion with these times is active at a moment. Hours whose end is before their begin reach past
+ * midnight; the days and weekdays then are those of the begin.
  */
 export function isActiveAt(times: PromotionTimes, moment: StoreMoment): boolean {
   const { fromDay, untilDay, weekdays, fromTime, untilTime } = times

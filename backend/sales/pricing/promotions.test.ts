@@ -79,7 +79,6 @@ function rewardOf(example: ExamplePromotion): PromotionReward {
   }
 }
 
-/** Converts the promotions of an example, which apply in their order. Of alternatives, only the best applies. */
 const promotionsOf = (examples: readonly ExamplePromotion[]): Promotion[] =>
   examples.flatMap((example, at) =>
     example.type === 'best'
@@ -142,7 +141,7 @@ for (const { fields } of parseCsv(readFileSync(path.join(import.meta.dirname, 'e
 
 describe('a worked example', () => {
   test.each(examples.map((example) => [example.id, example] as const))(
-    'named %s gives the expected lines',
+    'named %s in examples.csv gives the lines that the file expects',
     (_id, example) => {
       const net = netOf(linesOf(example.items), promotionsOf(example.promos))
       const { lines, alt = [] } = example.expected
@@ -270,7 +269,7 @@ describe('promotions of any basket', () => {
 })
 
 /**
- * Returns the largest reduction by promotions that sell a set at one price, found by trying every set of every
+ * Returns the largest possible reduction by promotions that sell a set at one price, by trying every set of every
  * promotion.
  */
 function exhaustive(lines: readonly PromotableLine[], promotions: readonly Promotion[]): number {

@@ -47,7 +47,7 @@ export function applyPromotions(
 }
 
 /**
- * Orders lines by content before number, so that the remaining cents of a spread do not depend on the order of scans.
+ * Orders lines by content, then by number, so that the remaining cents of a spread do not depend on the order of scans.
  */
 const compareLines = (a: PromotableLine, b: PromotableLine): number =>
   compareText(a.sku, b.sku) ||
@@ -72,7 +72,6 @@ function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
   return [yes, no]
 }
 
-/** The lines of a sale with the reductions by the promotions applied so far. */
 class SaleReductions {
   private readonly lines: readonly PromotableLine[]
   private readonly net = new Map<number, number>()
@@ -87,7 +86,10 @@ class SaleReductions {
     return this.net.get(line.number) ?? 0
   }
 
-  /** Whether the basket meets the conditions of a promotion. Minimums count amounts after earlier reductions. */
+  /**
+   * Whether the basket meets the conditions of a promotion. Minimum amounts are compared after the reductions applied
+   * so far.
+   */
   meetsConditions({ promotion }: Candidate): boolean {
     const { counts = promotion.items, minimumCents = 0, minimumUnits = 0, alsoNeeds = [] } = promotion.conditions
     if (alsoNeeds.some((sku) => !this.lines.some((line) => line.sku === sku))) return false
@@ -112,7 +114,6 @@ class SaleReductions {
     for (const [at, line] of lines.entries()) this.reduce(candidate.promotion.id, line.number, amounts[at] ?? 0)
   }
 
-  /** Reduces a line, never by more than the line still costs. */
   reduce(promotion: string, line: number, amount: number): void {
     const left = this.net.get(line) ?? 0
     const taken = Math.min(left, amount)

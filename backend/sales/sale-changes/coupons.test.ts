@@ -32,7 +32,7 @@ describe('coupons', () => {
     await use(harness, 'TEN')
     expect((await send('POST', '/lines/2/void', {})).sale.totals.totalCents).toBe(2259)
     await send('POST', '/tenders', { kind: 'card', amountCents: 2250, reference: 'T1' })
-    // Ringing the item would reactivate the coupon, so that the sale costs less than was paid.
+    // The item would reactivate the coupon, and the sale would cost less than was already paid.
     const sleeve = { sku: '1031', quantity: 1 }
     expect(await harness.refused('POST', '/api/sales/current/lines', sleeve)).toBe('sale-below-tendered')
     expect(await harness.current()).toMatchObject({ totals: { totalCents: 2259, dueCents: 9 } })

@@ -33,12 +33,11 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
     return coupon
   }
 
-  /** Applies a scanned or keyed coupon. Throws ProblemError with the reason of a refusal. */
   function take(code: string): Sale {
     const coupon = validToday(code)
     const id = sales.currentId()
     if (id === null) throw new ProblemError('sale-empty')
-    // A paid sale is completed in the same commit, because a crash in between would leave it open.
+    // Complete a paid sale in the same commit: a crash in between would leave it open.
     return transact((tx) => {
       const now = sales.parts(id)
       sales.refuseDuringPayment(now)
@@ -55,9 +54,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
 
   return {
     take,
-    /** Whether the store has a coupon with this code, on any day. */
     has: (code: string): boolean => coupons.find(code) !== undefined,
-    /** Returns the discount of a coupon; undefined if the coupon is not valid today. */
     grantOf(code: string): NewDiscount | undefined {
       try {
         return grantedBy(validToday(code))
@@ -99,5 +96,8 @@ function grantedBy(coupon: Coupon): NewDiscount {
   }
 }
 
-/** Finds a coupon of the store, or else of an offer, by its code. Provided by the feature of offers. */
+/**
+ * Finds a coupon by its code: one of the store, else one of an offer. Provided in backend/checkout.ts, because offers
+ * are in `loyalty`.
+ */
 export const couponFinderOf = provided<CouponBook['find']>('the coupons')

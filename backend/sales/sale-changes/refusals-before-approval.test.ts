@@ -9,7 +9,6 @@ const central = useCentral()
 type Hands = ReturnType<typeof saleActions>
 
 const EXEMPTION = { relief: 'all', reason: 'diplomat', certificate: 'D-1' }
-/** Opens a sale of 22.59 with tax, paid except for one cent. */
 const nearlyPaid = async (harness: TerminalHarness): Promise<void> => {
   await harness.ring(DETERGENT)
   await saleActions(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2258, reference: 'T1' })
@@ -27,7 +26,6 @@ const free = async (harness: TerminalHarness): Promise<void> => {
   await saleActions(harness).discount(percent(100), 1, { approval: SAM })
 }
 
-/** Changes that no approval allows: the name, the sale, the change, and the code of the refusal. */
 const SCENARIOS: readonly (readonly [
   string,
   (harness: TerminalHarness) => Promise<void>,

@@ -18,7 +18,10 @@ import { serve } from '../../core/http/serve.ts'
 import { whoOf } from '../approvals/approvals.ts'
 import { couponTakingOf } from './coupons.ts'
 
-/** Checks a change after it was made: the sale must cover its payments, and the actor must have permission. */
+/**
+ * Checks a change after it was made in the transaction: the sale must still cover its payments, and the actor must have
+ * the permission.
+ */
 function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | null = null): Authorization {
   const sales = salesOf(ctx)
   const id = before.sale.id
@@ -26,7 +29,6 @@ function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | n
   return guardOf(ctx).change(before, sales.parts(id), who, reason)
 }
 
-/** Gives a manual discount on a line, or on the sale if `line` is null. */
 function discount(
   ctx: Ctx,
   id: string,
@@ -42,8 +44,8 @@ function discount(
     const reach: DiscountScope = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
     const before = sales.view(id)
     const granted = { reach, off, minimumCents: cents(0), reason, coupon: null }
-    // Determine the approver before the insert, because the row of a discount is immutable and its effect is known only
-    // afterwards.
+    // The row of a discount cannot change, and its effect is known only after its insert. Determine the approver with
+    // an unstored discount first.
     const last = { number: (now.discounts.at(-1)?.number ?? 0) + 1, byHand: true }
     const { approvedBy } = guard.changeAuthorization(
       now,
@@ -55,7 +57,8 @@ function discount(
     const after = sales.view(id)
     const given = after.discounts.find((discount) => discount.number === number)
     if (!given?.applies) throw new ProblemError('discount-takes-nothing')
-    // A discount may deduct less than its amount later, but not when it is given.
+    // Later changes of the sale may reduce what an amount off deducts, but when it is given it must be deducted in
+    // full.
     if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
     const authorization = check(ctx, now, who, reason)
     guard.record(tx, 'discount-given', id, authorization, {
@@ -74,13 +77,12 @@ const removeDiscount = (ctx: Ctx, id: string, version: number, number: number, w
   salesOf(ctx).command(id, version, 'command', (tx, now) => {
     salesOf(ctx).refuseDuringPayment(now)
     if (!saleRowsOf(ctx).discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
-    // Removing a coupon increases the percentage discounts on the remaining amount.
+    // Without the coupon, percentage discounts apply to more, so their amounts rise, which may need an approval.
     const authorization = guardOf(ctx).change(now, salesOf(ctx).parts(id), who)
     guardOf(ctx).record(tx, 'discount-removed', id, authorization, { discount: number })
     return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
   })
 
-/** Changes the unit price of a line; null restores the catalog's price. */
 function changePrice(
   ctx: Ctx,
   id: string,
@@ -112,7 +114,6 @@ function changePrice(
   })
 }
 
-/** Exempts the sale from tax, with a reason; null removes the exemption. */
 function exempt(
   ctx: Ctx,
   id: string,
@@ -132,7 +133,6 @@ function exempt(
   })
 }
 
-/** Sets a note of visible characters on a line, or on the sale if `line` is null. An empty text removes the note. */
 const note = (
   ctx: Ctx,
   id: string,
@@ -150,9 +150,9 @@ const note = (
   })
 
 /**
- * Changes of an open sale other than its lines: prices, discounts, exemption and notes. Each command has the version
- * that its screen showed. It is refused during a redemption or if the sale would fall below its payments, and it can be
- * undone.
+ * Changes of an open sale other than its lines: prices, discounts, exemption and notes. Each command names the version
+ * that its screen showed, can be undone, and is refused during a redemption or if the sale would cost less than its
+ * payments.
  */
 export const saleChangesOf = perLane((ctx: Ctx) =>
   bound(ctx, {
@@ -204,7 +204,8 @@ export const undoOf = perLane((ctx: Ctx) => {
         if (!change) throw new ProblemError('nothing-to-undo')
         restore(tx, id, change.before)
         sales.refuseBelowTendered(id)
-        // An undo may restore a discount or price that was removed on purpose, so it needs the same permission.
+        // An undo can restore a discount or price that was removed on purpose, so it needs the same permission as
+        // giving it.
         const authorization = guard.change(now, sales.parts(id), who)
         guard.record(tx, 'change-undone', id, authorization, { change: change.kind })
         return 'undone'
@@ -214,8 +215,8 @@ export const undoOf = perLane((ctx: Ctx) => {
 })
 
 /**
- * Routes that change an open sale. A change that needs approval is refused with `approval-required` and repeated with
- * `approval`. A change that leaves nothing due completes a partly paid sale.
+ * Routes that change an open sale. A change that needs approval is refused with `approval-required`, and sent again
+ * with `approval`. A change after which nothing is due completes a partly paid sale.
  */
 export function saleChangesRoutes(ctx: Ctx, app: App): void {
   const changes = saleChangesOf(ctx)

@@ -42,7 +42,6 @@ describe('undo', () => {
       expect((await now()).undo).toBe(kind)
       expect(what((await undo()).sale), kind).toEqual({ ...was, note: null, undo: 'ring' })
     }
-    // Make all changes before undoing them all, to test the depth of the undo stack.
     const before: ReturnType<typeof what>[] = []
     for (const [, change] of scenarios.filter(([kind]) => kind !== 'void')) {
       before.push(what(await now()))

@@ -16,7 +16,7 @@ test('customers born by the displayed date are old enough, and those born later 
     const today = day('2024-01-01').add({ days })
     const latest = latestBirthDate(19, today)
     expect(ageAtDate(latest, today)).toBe(19)
-    // Add two days, because a birthday on 29 February moves to the next day.
+    // Two days: a birthday on 29 February counts from 1 March.
     expect(ageAtDate(latest.add({ days: 2 }), today)).toBe(18)
   }
 })

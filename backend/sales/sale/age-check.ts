@@ -24,7 +24,6 @@ export function dateOfBirth(text: string, today: Temporal.PlainDate): Temporal.P
   return age < 0 || age > OLDEST_YEARS ? null : born
 }
 
-/** Returns the latest date of birth of a customer who is old enough today. */
 export const latestBirthDate = (minimumAge: number, today: Temporal.PlainDate): Temporal.PlainDate =>
   today.subtract({ years: minimumAge })
 

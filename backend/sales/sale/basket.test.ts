@@ -120,7 +120,7 @@ describe('cash due', () => {
     [-1, 0],
     [-3, -5],
     [0, 0],
-  ])('is rounded from %i cents to %i', (due, rounded) => {
+  ])('is rounded to five cents: from %i cents to %i', (due, rounded) => {
     expect(cashDueOf(cents(due))).toBe(rounded)
   })
 })

@@ -6,7 +6,6 @@ import type { TaxCategory } from '../../../contracts/core/regions.ts'
 import { taxBasket, taxCodesOf, type StoreTax } from '../../catalog/tax.ts'
 import type { z } from 'zod'
 
-/** A line of a basket as it was rung, with the price and tax category of that time. */
 export interface BasketLine {
   readonly number: number
   readonly sku: string
@@ -18,9 +17,9 @@ export interface BasketLine {
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: boolean
-  /** Catalog price of a piece, if the price of the line was changed. */
+  /** Catalog price of a piece; only if the price of the line was changed. */
   readonly regularPriceCents?: Cents | null
-  /** Discount on the line when it was sold, and the number of its pieces then; none by default. */
+  /** Discount on the whole line when it was sold, and the number of its pieces then. None by default. */
   readonly discount?: { readonly cents: Cents; readonly pieces: number }
   readonly note?: string | null
 }
@@ -32,8 +31,8 @@ export interface AppliedTender {
 }
 
 /**
- * Returns the discount of the remaining pieces of a line: their share of the whole line, rounded down, so that it
- * depends only on their number and not on the order of returns.
+ * Returns the discount of the remaining pieces of a line: their share of the discount on the whole line, rounded down.
+ * It depends only on their number, not on the order of returns.
  */
 export const lineDiscount = ({
   quantity,
@@ -44,13 +43,11 @@ export const lineDiscount = ({
     ? cents(0)
     : cents(Math.floor((discount.cents * quantity) / discount.pieces))
 
-/** Returns the amount of a line before tax and after discounts; 0 when the line is void. */
 export const lineAmount = (line: Pick<BasketLine, 'quantity' | 'unitPriceCents' | 'voided' | 'discount'>): Cents =>
   line.voided || line.quantity === 0 || line.unitPriceCents === 0
     ? cents(0)
     : cents(line.quantity * line.unitPriceCents - lineDiscount(line))
 
-/** Converts a line of a basket for the local API. */
 export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLine => ({
   number: line.number,
   sku: line.sku,
@@ -72,10 +69,10 @@ export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLi
 export const cashDueOf = (dueCents: Cents): Cents => roundToNickel(dueCents)
 
 /**
- * Calculates the totals of a basket, without void lines. `taxes` has an entry for each of the store's taxes, so that
- * the layout of a screen does not change while ringing; the rare federal part of HST only where it applies. `dueCents`
- * is negative when more was tendered than the sale is worth now (a line voided after a redemption): the caller must
- * give the difference back or refuse the change.
+ * Calculates the totals of a basket, without void lines. `taxes` has an entry for each of the store's taxes, also of
+ * zero, so that the layout of a screen does not change while ringing; the rare federal part of HST only where it
+ * applies. `dueCents` is negative if more was paid than the sale is worth now (a line voided after a redemption): the
+ * caller must give the difference back or refuse the change.
  */
 export function totalBasket(
   lines: readonly BasketLine[],
@@ -98,7 +95,6 @@ export interface Pieces {
   readonly quantity: number
 }
 
-/** Removes pieces from lines; leaves out void and empty lines. */
 export function without(lines: readonly BasketLine[], taken: readonly Pieces[]): BasketLine[] {
   return lines.flatMap((line) => {
     const quantity =

@@ -8,7 +8,6 @@ export interface DiscountableLine {
   readonly departmentId: string
   readonly quantity: number
   readonly unitPriceCents: Cents
-  /** Catalog price of a piece, if the price of the line was changed; else null. */
   readonly regularPriceCents: Cents | null
   readonly voided: boolean
 }
@@ -16,15 +15,14 @@ export interface DiscountableLine {
 export interface GrantedDiscount {
   readonly number: number
   readonly reach: DiscountScope
-  /** Amount or percentage off; null for a coupon that gives only miles. */
+  /** Amount or percentage that the discount deducts; null for a coupon that only gives miles. */
   readonly off: DiscountAmount | null
   /** Minimum amount, before tax, of the lines that the discount reaches; below it the discount is zero. */
   readonly minimumCents: Cents
-  /** Whether the discount was given manually. A coupon was not, and never needs approval. */
+  /** Whether a person gave the discount. A coupon is not given by a person, and never needs approval. */
   readonly byHand: boolean
 }
 
-/** The share of one discount on one line, above zero. */
 export interface Share {
   readonly discount: number
   readonly line: number
@@ -70,7 +68,6 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
   return shares
 }
 
-/** Returns the lines that a discount reaches; empty if their amount is below its minimum. */
 export function reachedBy<Line extends DiscountableLine>(
   discount: Pick<GrantedDiscount, 'reach' | 'minimumCents'>,
   lines: readonly Line[],
@@ -103,10 +100,9 @@ export function spread(amount: number, weights: readonly number[]): number[] {
 }
 
 /**
- * Whether a change manually deducts more from some line than `limitPpm` of its regular price (rounded up to a cent) and
- * more than before the change, as a fraction or in cents. So an approval covers exactly the approved amount, and many
- * small discounts count as one. A new line that shares an amount off the sale needs no approval, unless the total
- * grows.
+ * Whether a change makes the manual deductions of a line exceed `limitPpm` of its regular price (rounded up to a cent),
+ * and raises them, as a fraction or in cents. An approval therefore covers exactly the approved amount, and many small
+ * discounts count as one. A new line that shares an amount off the sale needs no approval, unless the total grows.
  */
 export function needsSupervisor(limitPpm: number, before: Pricing, after: Pricing): boolean {
   const was = takenByHand(before)
@@ -127,7 +123,6 @@ export interface Pricing {
   readonly discounts: readonly GrantedDiscount[]
 }
 
-/** Returns the regular price of each line and its manual discount, in cents. */
 function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; regular: number }> {
   const byHand = new Set(discounts.filter((discount) => discount.byHand).map(({ number }) => number))
   const shares = shareDiscounts(lines, discounts).filter(({ discount }) => byHand.has(discount))
@@ -147,7 +142,6 @@ function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; 
 
 const grossOf = ({ quantity, unitPriceCents }: DiscountableLine): number => quantity * unitPriceCents
 
-/** Whether a discount reaches a line. It never reaches a gift card, which is worth its price. */
 function reaches(reach: DiscountScope, line: DiscountableLine): boolean {
   if (isGiftCard(line)) return false
   switch (reach.kind) {

@@ -9,7 +9,7 @@ export interface Elsewhere {
   readonly cashierName: string
   readonly secret: SaleSecret
   readonly issuance: {
-    /** State of the issuance; null if unknown since it was queued. */
+    /** State of the call that issues the miles; null while this lane does not know how the call ended. */
     readonly state: string | null
     readonly type: string
     readonly transactionId: string | null

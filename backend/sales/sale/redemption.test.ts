@@ -16,7 +16,6 @@ const plenty: InquiryFacts = {
   unitCents: cents(1000),
   offerType: 'RGL',
 }
-/** An INQUIRE answer with only the unit of the conditional fields. */
 const bareUnit: InquiryFacts = { responseCode: '0000', unitMiles: miles(95), unitCents: cents(1000) }
 const choose = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) =>
   redemptionChoice({ postTaxTotalCents: cents(total), dueCents: cents(due), giftCardCents: cents(giftCards), inquiry })
@@ -251,7 +250,7 @@ describe('the offered redemption', () => {
   const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
   const facts = fc.record({
     responseCode: fc.constantFrom('0000', '0001'),
-    // Always set, because nothing is offered without any conditional field.
+    // Always present: without any conditional field, nothing is offered.
     offerType: fc.constant('RGL'),
     availableOfferUnits: optional(fc.integer({ min: 0, max: 90 })),
     availableCashMiles: optional(fc.integer({ min: 0, max: 9000 }).map(miles)),
@@ -284,7 +283,6 @@ describe('the offered redemption', () => {
     )
   })
   it('is the smallest of the seven limits in whole units, ignoring fields that INQUIRE did not return', () => {
-    // The smallest of the limits in units, calculated without the code under test.
     const formula = (inquiry: InquiryFacts, total: number, due: number): number => {
       const unit = inquiry.unitCents ?? 1000
       const down = (value: number | undefined, step: number): number[] =>
@@ -390,7 +388,7 @@ describe('the facts of an INQUIRE answer', () => {
     })
   })
   it.each(['', ' ', '-5', 'NaN', 'Infinity', '1e3', '12.5', 'twelve', '0x10', '9'.repeat(30)])(
-    'treat the value %j like an absent field',
+    'treat the miles or units %j like an absent field',
     (nonsense) => {
       expect(
         read({

@@ -18,13 +18,11 @@ export interface InquiryFacts {
   readonly availableOfferUnits?: number | undefined
   readonly availableCashMiles?: Miles | undefined
   readonly availableCents?: Cents | undefined
-  /** Whether the day's limit, not the balance, caps the available miles. */
+  /** Whether the daily limit, and not the balance, limits the available miles. */
   readonly dayBinds?: boolean | undefined
-  /** Limit of the offer in units per 24 hours. */
   readonly dailyOfferLimit?: number | undefined
   readonly unitMiles?: Miles | undefined
   readonly unitCents?: Cents | undefined
-  /** Type of the offer: RGL (regular) or SPL (special). */
   readonly offerType?: string | undefined
   readonly offerDesc?: Names | undefined
 }
@@ -53,7 +51,6 @@ export function inquiryFacts(response: CashResponse): InquiryFacts {
   return { responseCode: response.responseCode.trim(), ...(returned as Partial<typeof facts>) }
 }
 
-/** Returns the available descriptions of the offer. A further language would be another field of the answer. */
 function descriptionsOf({ offerDescEn, offerDescFr }: CashResponse): Names | undefined {
   const limits = [
     ['en-CA', offerDescEn?.trim()],
@@ -81,20 +78,19 @@ function milesOf(text: string | undefined): Miles | undefined {
 export interface RedemptionQuestion {
   readonly postTaxTotalCents: Cents
   readonly dueCents: Cents
-  /** Value of the gift cards in the total, which miles cannot pay because their value is spent later. */
+  /** Value in cents of the gift cards in the total. Miles cannot pay for it. */
   readonly giftCardCents: Cents
   readonly inquiry: InquiryFacts
 }
 
-/** Returns the number of whole units in a value; zero for a negative value. */
 const unitsIn = (value: number, unit: number): number => Math.max(0, Math.floor(value / unit))
 
 interface Limit {
   readonly by: RedemptionLimit
   readonly units: number
-  /** Whether the limit depends on the collector's means. */
+  /** Whether the limit reveals the collector's balance, and so is hidden if balances are private. */
   readonly means: boolean
-  /** Whether the limit is a general daily limit, shown only where it decides. */
+  /** Whether this is a general daily limit, which is listed only if it decides. */
   readonly everyDay: boolean
 }
 interface Largest {
@@ -106,8 +102,8 @@ interface Largest {
 }
 
 /**
- * Returns the largest redemption in units and the limit that decides it. Equal limits are named in the order in which a
- * cashier can explain them: the basket first, the offer last. Null for a unit of zero.
+ * Returns the largest redemption in units and the limit that decides it. Of equal limits, the one that a cashier can
+ * explain most easily is named: the basket first, the offer last. Null for a unit of zero.
  */
 function largestRedemption({
   postTaxTotalCents,
@@ -143,8 +139,8 @@ function largestRedemption({
     undefined,
   )
   if (!least) return null
-  // With private balances (response code 0001), limits by the collector's means must not be shown: if one decides, it
-  // is named `offer`.
+  // Balances are private (response code 0001): do not name limits that reveal them. If such a limit decides, it is
+  // named `offer`.
   const limits = hidesBalances(inquiry.responseCode)
     ? [...known.filter(({ means }) => !means), ...(least.means ? [{ ...least, by: 'offer' as const }] : [])]
     : known
@@ -158,9 +154,9 @@ function largestRedemption({
 }
 
 /**
- * Returns the smallest limit of each kind, in ascending order; equal limits stay in the order in which a cashier can
- * explain them. The amount due and the gift card limit are left out unless below the basket. Daily limits show today's
- * rest; the general limit of $750 a day and the offer's units per 24 hours are listed only where they decide.
+ * Returns the smallest limit of each kind, the smallest first; equal limits in the order in which a cashier can explain
+ * them. The amount due and the gift card limit are listed only if below the basket. Daily limits are what is left
+ * today; the general $750 a day and the offer's units per 24 hours are listed only if they decide.
  */
 function statedLimits({ limits, unitCents, units: most }: Largest): RedemptionChoice['limits'] {
   const least = new Map<RedemptionLimit, number>()
@@ -184,7 +180,7 @@ export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice
   return { unitCents, unitMiles, maxUnits: units, defaultUnits: units, limitedBy, limits: statedLimits(largest) }
 }
 
-/** Returns the reason for the member panel why no redemption is possible; null if one is possible. */
+/** Returns the reason that the member panel shows if no redemption is possible; null if one is possible. */
 export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionReason | null {
   const refused = refusal(question.inquiry)
   if (refused !== null) return refused
@@ -212,7 +208,6 @@ function refusal(inquiry: InquiryFacts): NoRedemptionReason | null {
   return meaningOfCode('inquire', code).noRedemption ?? (offersSomething(inquiry) ? null : reasonForNone(inquiry))
 }
 
-/** Whether INQUIRE returned any of its conditional fields. */
 const offersSomething = ({
   availableOfferUnits,
   dailyOfferLimit,
@@ -225,10 +220,6 @@ const offersSomething = ({
     (value) => value !== undefined,
   )
 
-/**
- * Derives from the balances why the conditional fields are missing (card, miles or day), unless the balances are
- * private.
- */
 function reasonForNone({ responseCode, dayBinds: byDay, availableCashMiles }: InquiryFacts): NoRedemptionReason {
   if (hidesBalances(responseCode)) return 'nothing-offered'
   if (byDay) return 'daily-limit'

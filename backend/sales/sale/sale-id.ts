@@ -3,7 +3,6 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 const SEQUENCE_DIGITS = 8
 const SALT_LENGTH = 4
 
-/** Replaces a digit by a letter: '0' by 'A' … '9' by 'J'. */
 const letterFor = (digit: string): string => String.fromCharCode('A'.charCodeAt(0) + Number(digit))
 
 /**

@@ -15,15 +15,14 @@ import type { Elsewhere } from './other-lane-sale.ts'
 import type { LineRow, SaleRow, TenderRow } from './sales.sql.ts'
 
 /**
- * Stored result of an INQUIRE. `balances` are printed only, and not stored if the collector keeps them private
+ * Stored result of an INQUIRE. `balances` are only printed, and are not stored if the collector keeps them private
  * (response codes 0001 and 0005).
  */
 export const StoredInquiry = z.object({
-  /** The basket total sent with INQUIRE, in cents. */
   toldCents: z.int(),
   /**
-   * Whether miles have moved since this INQUIRE: its balances are then neither offered, shown nor printed, and INQUIRE
-   * is sent again.
+   * True after miles have moved since this INQUIRE. Its balances are then neither offered, shown nor printed, and
+   * INQUIRE is sent again.
    */
   outdated: z.boolean().optional(),
   responseCode: z.string().nullable(),
@@ -48,49 +47,40 @@ export const StoredInquiry = z.object({
 })
 export type StoredInquiry = z.infer<typeof StoredInquiry>
 
-/** An entry of a miles preview, with the program's description of its offer. */
 export type PreviewOffer = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds'> & {
   readonly description: Names
 }
 
 export interface SaleParts {
   readonly sale: SaleRow
-  /** Result of INQUIRE for the collector of the sale. */
   readonly inquiry: StoredInquiry | null
   readonly lines: readonly LineRow[]
-  /** Discounts that were not removed, oldest first. */
   readonly discounts: readonly DiscountRow[]
-  /** Last change of the sale, if it can be undone. */
+  /** Last change of the sale; null if it cannot be undone. */
   readonly lastChange: SaleChange | null
   readonly tenders: readonly TenderRow[]
   readonly redemption: Operation | undefined
-  /** Requests to the card terminal for this sale, oldest first. */
   readonly cards: readonly CardRow[]
   /** Whether the sale's redemption is approved and can still be reversed at this time. */
   readonly reversalOpen: boolean
-  /** Whether the sale's redemption is or was a payment of the sale. */
+  /** Whether the redemption paid a part of this sale, even if that payment was given back. */
   readonly redemptionPaid: boolean
-  /** The call that issued the miles of this sale, ISSUE or POST; the newest call if one was corrected. */
+  /** The call that issues the miles of this sale (ISSUE or POST), or its newest corrected copy. */
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
-  /** Reason why CALCULATE refused the collector for this basket. */
   readonly previewRefusal: NoEarningReason | null
-  /** Age check that the sale requires before it continues, or null. */
   readonly ageCheck: Sale['ageCheck']
-  /** Offers from which the miles in `previewMiles` come. */
   readonly previewOffers: readonly PreviewOffer[]
-  /** Data of a sale of another lane; absent for a sale of this lane. */
   readonly elsewhere?: Elsewhere
 }
 
-/** Stored taxes of a closed sale: rates, and the tax categories of each. */
 const StoredTaxes = z.array(
   z.object({ code: TaxCode, ratePpm: z.int(), on: z.array(TaxCategory).transform((on) => new Set(on)) }),
 )
 export const storedTaxes = (taxes: readonly StoreTax[]): string =>
   JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
 
-/** Stored totals of a paid sale, for reports: in cents, before tax except `totalCents`. */
+/** Stored totals of a paid sale in cents, for reports; all but `totalCents` are before tax. */
 export const StoredTotals = z.object({
   grossCents: z.int().describe('before discounts'),
   discountCents: z.int(),
@@ -118,8 +108,8 @@ export function storedTotals(parts: Discounted, { subtotalCents, taxes, totalCen
 }
 
 /**
- * Returns the taxes stored with a closed sale, else the store's current taxes, without the taxes of which the sale is
- * exempt.
+ * Returns the taxes of a sale: as stored when it was closed, else the store's current ones, without those from which
+ * the sale is exempt.
  */
 export function taxesOfSale(
   sale: Pick<SaleRow, 'taxes' | 'exemption'>,
@@ -133,7 +123,6 @@ export function taxesOfSale(
 export const exemptionOf = ({ exemption }: Pick<SaleRow, 'exemption'>): Exemption | null =>
   exemption === null ? null : Exemption.parse(JSON.parse(exemption))
 
-/** The data from which the totals of a sale are calculated. */
 export type PricedParts = Pick<SaleParts, 'lines' | 'discounts' | 'tenders'> & {
   readonly sale: Pick<SaleRow, 'taxes' | 'exemption'>
 }
@@ -141,7 +130,6 @@ type Discounted = Pick<SaleParts, 'lines' | 'discounts'>
 
 const sumOf = (shares: readonly Share[]): number => shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
-/** Converts the lines and discounts of a sale for the discount rules. */
 export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
   lines: lines.map((line) => ({
     ...line,
@@ -152,7 +140,6 @@ export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
   discounts,
 })
 
-/** Returns the share of each discount on each line. */
 export function sharesOf(parts: Discounted): Share[] {
   if (parts.discounts.length === 0) return []
   const { lines, discounts } = pricingOf(parts)
@@ -201,8 +188,8 @@ export const totalsOfLines = (
   )
 
 /**
- * Returns the signature of the data on which the miles of a basket depend: its collector and lines. A preview of miles
- * is valid only for the same signature.
+ * Returns a text that changes when the miles of a basket may change: made of its collector and lines. A preview of
+ * miles is valid only while it is equal.
  */
 export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): string => {
   const { sale } = parts
@@ -225,7 +212,7 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
 }
 
-/** Returns the stored INQUIRE, marked as outdated and without its balances, while a redemption is being reversed. */
+/** Returns the stored INQUIRE without its balances and marked as outdated, because its redemption is being reversed. */
 export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): StoredInquiry => ({
   ...inquiry,
   outdated: true,
@@ -233,19 +220,18 @@ export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): 
 })
 
 /**
- * Whether INQUIRE must be sent again before a redemption is offered: the basket had no whole unit or was refused as too
- * small and has grown, or miles have moved since. Other refusals do not depend on the basket.
+ * Whether INQUIRE must be sent again before a redemption is offered: miles have moved since, or the basket was too
+ * small and has grown by a unit. Other refusals do not depend on the basket.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
   if (inquiry?.outdated) return true
   if (!inquiry || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
   const [told, now] = [Math.floor(inquiry.toldCents / unitCents), Math.floor(totalCents / unitCents)]
-  // The minimum basket for response code 0066 is not specified: any additional unit may reach it.
+  // The specification does not define the minimum basket of response code 0066: any further unit may reach it.
   return inquiry.noRedemption === 'basket-too-small' ? now > told : told < 1 && now >= 1
 }
 
-/** Converts a stored line to a basket line as it was rung, with its total discount. */
 export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   number: line.number,
   sku: line.sku,
@@ -261,7 +247,10 @@ export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   ...(discountCents === 0 ? {} : { discount: { cents: cents(discountCents), pieces: line.quantity } }),
 })
 
-/** Returns why no miles may be promised to the collector; CALCULATE takes precedence over INQUIRE. */
+/**
+ * Returns why no miles may be promised to the collector: the reason of CALCULATE or, without one, that of INQUIRE; null
+ * if they may be.
+ */
 export const noEarningOf = ({
   inquiry,
   previewRefusal,

@@ -13,11 +13,10 @@ import {
 import type { Names } from '../../../contracts/core/locales.ts'
 import type { GrantedDiscount } from './discounts.ts'
 
-/** Approval of a card transaction, from the card terminal or from manual settlement. */
 export const StoredApproval = z.object({
   amountCents: Cents,
   authorisationCode: z.string().nullable(),
-  /** The card terminal's transaction; null for a manual approval, which the card terminal cannot refund. */
+  /** The card terminal's id of the transaction; null for a manual approval, which the card terminal cannot refund. */
   transaction: z.object({ id: z.string(), timestamp: z.string() }).nullable(),
   card: z.object({
     scheme: z.string().nullable(),
@@ -32,7 +31,6 @@ export interface CardRow {
   readonly reference: string
   readonly saleId: SaleId
   readonly kind: 'payment' | 'refund'
-  /** Reference of the payment that a refund pays back; null for a payment. */
   readonly original: string | null
   readonly returnId: string | null
   readonly amountCents: number
@@ -42,12 +40,10 @@ export interface CardRow {
   readonly askedAt: number
 }
 
-/** Result of a request to the card terminal, possibly unknown. */
 export interface CardSettlement {
   readonly state: Exclude<CardState, 'asked'>
   readonly reason: CardReason | null
   readonly approval: StoredApproval | null
-  /** Person who settled the request manually. */
   readonly resolvedBy?: string
   readonly note?: string
 }
@@ -71,7 +67,7 @@ const FOR_A_PERSON = `state = 'unknown'
 
 /** Requests to the card terminal. Rows are never deleted, and the data of a request never changes. */
 export function createCardRows(db: Database) {
-  // Keeps a sale's requests in order even if the clock was set back. The unary plus in `+@saleId` is explained in
+  // Keep the requests of a sale in order, even if the clock was set back. For the unary plus in `+@saleId`, see
   // core/db/database.ts.
   const insert = db.prepare(`INSERT INTO card_transaction
     (reference, sale_id, kind, original, return_id, amount_cents, state, asked_at)
@@ -83,7 +79,7 @@ export function createCardRows(db: Database) {
     'UPDATE card_transaction SET resolved_by = @staffId, note = @note WHERE reference = @reference',
   )
   const byReference = db.prepare<[string], StoredCard>(`${SELECT} WHERE reference = ?`)
-  // The unary plus in `+?` is explained in core/db/database.ts.
+  // For the unary plus in `+?`, see core/db/database.ts.
   const ofSale = db.prepare<[string], StoredCard>(`${SELECT} WHERE sale_id = +? ORDER BY asked_at, reference`)
   const unsettled = db.prepare<[], StoredCard>(`${SELECT} WHERE state IN ('asked', 'unknown') ORDER BY asked_at`)
   const forPerson = db.prepare<[], StoredCard>(`${SELECT} WHERE ${FOR_A_PERSON} ORDER BY asked_at`)
@@ -99,7 +95,7 @@ export function createCardRows(db: Database) {
     ): void {
       tx.run(insert, row)
     },
-    /** Records the result of a card transaction. `at`: time of the settlement, ignored for an unknown outcome. */
+    /** Records the result of a card transaction. `at`: time of the result; not stored while the outcome is unknown. */
     settle(tx: Tx, reference: string, { state, reason, approval, resolvedBy, note }: CardSettlement, at: number): void {
       tx.run(settle, {
         reference,
@@ -111,17 +107,14 @@ export function createCardRows(db: Database) {
         note: note ?? null,
       })
     },
-    /** Records that a refund was paid back in another form. */
     resolve(tx: Tx, reference: string, staffId: string, note: string): void {
       tx.run(resolve, { reference, staffId, note })
     },
     byReference: (reference: string): CardRow | undefined => rowOf(byReference.get(reference)),
-    /** Returns the card transactions of a sale, oldest first. */
     ofSale: (saleId: string): CardRow[] => ofSale.all(saleId).map((row) => rowOf(row)),
     unsettled: (): CardRow[] => unsettled.all().map((row) => rowOf(row)),
     forPerson: (): CardRow[] => forPerson.all().map((row) => rowOf(row)),
     forPersonCount: (): number => forPersonCount.get() ?? 0,
-    /** Returns the amount of a card payment that was or may have been refunded, in cents. */
     refundedCents: (payment: string): number => refunded.get(payment) ?? 0,
   }
 }
@@ -139,20 +132,16 @@ function rowOf(stored: StoredCard | undefined): CardRow | undefined {
   )
 }
 
-/** Returns the card payment request without a final result, if any. */
 export const openCardPayment = (rows: readonly CardRow[]): CardRow | undefined =>
   rows.find(({ kind, state }) => kind === 'payment' && (state === 'asked' || state === 'unknown'))
 
-/** A discount or a coupon of a sale as it was granted. */
 export interface DiscountRow extends GrantedDiscount {
-  /** Reason of a manual discount; null for a coupon. */
   readonly reason: DiscountReason | null
   readonly coupon: { readonly code: string; readonly name: Names } | null
 }
 export type NewDiscount = Omit<DiscountRow, 'number' | 'byHand'> & { readonly approvedBy: string | null }
 
 export const Reaches = z.enum(['line', 'item', 'department', 'sale'])
-/** A row of the table sale_discount. `names` is JSON. */
 interface StoredDiscount {
   number: number
   reaches: z.infer<typeof Reaches>
@@ -183,7 +172,6 @@ export function createDiscountRows(db: Database) {
   )
 
   return {
-    /** Returns the discounts that were not removed, oldest first. */
     ofSale: (saleId: string): DiscountRow[] => effective.all(saleId).map(discountRowOf),
     insert(tx: Tx, saleId: string, { reach, off, minimumCents, reason, coupon, approvedBy }: NewDiscount): number {
       const number = (newest.get(saleId) ?? 0) + 1
@@ -250,8 +238,8 @@ export const discountRowOf = (row: StoredDiscount): DiscountRow => ({
 })
 
 /**
- * A change of a sale with the previous values. Excludes redemptions and tenders, which have their own commands. The
- * undo of a new line voids it, since no row is deleted.
+ * A change of a sale with the values before it, for undo. Redemptions and tenders are excluded: they have their own
+ * commands. The undo of a new line voids it, because no row is deleted.
  */
 export const SaleChange = z.object({
   kind: UndoKind,
@@ -270,7 +258,7 @@ export const SaleChange = z.object({
         .nullable(),
     }),
     z.object({ of: z.literal('discount'), number: z.int(), removed: z.boolean() }),
-    /** The collector's number stays sealed in a change too (base64). */
+    /** The collector's number stays encrypted in a change too (base64). */
     z.object({
       of: z.literal('member'),
       card: z
@@ -288,7 +276,6 @@ export const SaleChange = z.object({
 })
 export type SaleChange = z.infer<typeof SaleChange>
 
-/** SQL for the number of the newest payment of the sale that was not given back; 0 without such a payment. */
 const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid WHERE paid.sale_id = +@saleId
   AND paid.takes_back IS NULL
   AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))`
@@ -298,7 +285,7 @@ const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid
  * (docs/decisions/0016-sale-commands-undo-and-giving-back.md).
  */
 export function createUndoRows(db: Database) {
-  // The unary plus in `+?` and `+@saleId` is explained in core/db/database.ts.
+  // For the unary plus in `+?` and `+@saleId`, see core/db/database.ts.
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = +@saleId), ${NEWEST_TENDER},
     @change)`)
@@ -314,11 +301,9 @@ export function createUndoRows(db: Database) {
     AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = +@saleId
     AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
   return {
-    /** Adds a change to the undo stack. Call in the transaction of the change. */
     keep: (tx: Tx, saleId: string, change: SaleChange): void => {
       tx.run(put, { saleId, change: JSON.stringify(change) })
     },
-    /** Removes the newest change from the undo stack after its undo. */
     drop: (tx: Tx, saleId: string): void => {
       tx.run(drop, { saleId })
     },
@@ -326,13 +311,13 @@ export function createUndoRows(db: Database) {
       tx.run(forget, saleId)
     },
     /**
-     * Removes the sealed numbers of former collectors from the undo stack, with all earlier changes, because a payment
-     * ties the sale to its collector. Changes after the last such number remain.
+     * Removes encrypted numbers of former collectors from the undo stack, because a payment ties the sale to its
+     * collector. Earlier changes are removed too, later ones remain.
      */
     forgetCollectors: (tx: Tx, saleId: string): void => {
       tx.run(forgetCollectors, { saleId })
     },
-    /** Returns the newest change of a sale, unless an effective payment followed it. */
+    /** Returns the newest change of a sale; null if a payment followed it that was not given back. */
     ofSale(saleId: string, newestTender: number): SaleChange | null {
       const row = newest.get(saleId)
       return row && row.afterTender >= newestTender ? SaleChange.parse(JSON.parse(row.change)) : null

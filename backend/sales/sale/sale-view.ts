@@ -37,8 +37,8 @@ import type { TenderRow } from './sales.sql.ts'
 
 let revision = Date.now()
 /**
- * Returns a number that increases with every view of a sale, also over restarts. A clock that was set back does no
- * harm, because a restart makes every screen reload.
+ * Returns a number that increases with every view of a sale that is sent to screens, also over restarts. A clock that
+ * was set back does no harm: after a restart, every screen reloads.
  */
 const nextRevision = (): number => (revision += 1)
 
@@ -80,7 +80,6 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   }
 }
 
-/** Returns the possible redemption on the sale, or null. */
 export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[]): RedemptionChoice | null {
   const lines = pricedLines(parts)
   const question = redemptionQuestion(parts, lines, totalsOfLines(parts, lines, taxesOfSale(parts.sale, taxes)))
@@ -88,8 +87,8 @@ export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[])
 }
 
 /**
- * Allows one redemption a sale: after a redemption that was approved or has an unknown outcome, the next is offered
- * only when its miles are back.
+ * Returns the data of the next redemption; null after a redemption that was approved or has an unknown outcome, until
+ * its miles were given back.
  */
 function redemptionQuestion(
   { sale, inquiry, redemption, cards }: SaleParts,
@@ -107,10 +106,6 @@ function redemptionQuestion(
   }
 }
 
-/**
- * Groups the entries of a miles preview by offer, with the names of the items from the sale. An answer may contain an
- * offer more than once.
- */
 function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
   const offers = Map.groupBy(
     previewOffers.filter(({ milesAmount }) => milesAmount > 0),
@@ -183,7 +178,7 @@ function viewRedemption(operation: Operation, { reversalOpen, redemptionPaid }: 
     confirmationNumber: operation.confirmationNumber,
     responseCode: operation.responseCode,
     outcome: Redemption.shape.outcome.parse(operation.outcome ?? 'sending'),
-    // Without a response code, the detail is a text of the lane and not of the program.
+    // Without a response code, the detail is a text of the lane, not the program's.
     message: operation.state === 'declined' && operation.responseCode !== null ? operation.detail : null,
     wasApplied: redemptionPaid,
     goesBackAs: operation.state === 'approved' ? (reversalOpen ? 'miles' : 'store-credit') : null,
@@ -196,7 +191,6 @@ function viewCardPayment(row: CardRow | undefined): CardPayment | null {
   return { reference, amountCents: cents(amountCents), approvedCents: approval?.amountCents ?? null, state, reason }
 }
 
-/** Returns the card data for the receipt of a payment by card terminal; null for other payments. */
 function receiptCardOf(tender: TenderRow, cards: readonly CardRow[]): ReceiptCard | null {
   if (tender.kind !== 'card-terminal') return null
   const approval = cards.find(({ reference }) => reference === tender.reference)?.approval
@@ -222,7 +216,6 @@ function cardOf(tender: TenderRow, cards: readonly CardRow[]): Pick<Tender, 'car
   return card ? { card } : {}
 }
 
-/** Converts the plain numbers of stored JSON to their branded types. */
 function branded(facts: NonNullable<StoredInquiry['facts']>) {
   const { availableCashMiles, availableCents, unitMiles, unitCents, ...rest } = facts
   return {

@@ -14,7 +14,7 @@ export interface SaleRow {
   /** State of the sale. `held` is stored as open, and on hold. */
   readonly state: 'open' | 'held' | 'completed' | 'cancelled'
   readonly lane: string
-  /** Person who last held the sale, took a payment or closed it; until then the person who opened it. */
+  /** The person who last held the sale, took a payment or closed it; before that, the person who opened it. */
   readonly servedBy: string
   readonly openedAt: number
   readonly closedAt: number | null
@@ -24,12 +24,9 @@ export interface SaleRow {
   readonly memberHash: Buffer | null
   readonly memberState: 'pending' | 'known' | 'unknown' | null
   readonly inquiry: string | null
-  /** JSON of the taxes of a closed sale; null while it is open. */
   readonly taxes: string | null
-  /** JSON of the tax exemption, or null. */
   readonly exemption: string | null
   readonly note: string | null
-  /** Highest age that was checked for the sale, or null. */
   readonly ageChecked: number | null
 }
 
@@ -39,14 +36,12 @@ export interface LineRow {
   readonly name: Names
   readonly quantity: number
   readonly unitPriceCents: number
-  /** Catalog price, if the price of the line was changed. */
   readonly regularPriceCents: number | null
   readonly taxCategory: TaxCategory
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: 0 | 1
   readonly note: string | null
-  /** Minimum age of the customer, or null. */
   readonly minimumAge: number | null
 }
 
@@ -60,16 +55,13 @@ export interface TenderRow {
   readonly reference: string | null
   readonly operationId: string | null
   readonly voucherId: VoucherId | null
-  /** Balance of the voucher after this payment. */
   readonly voucherBalanceCents: number | null
-  /** Shift in which the payment was taken or given back. */
   readonly shiftId: number
   /** Number of the payment that this row gives back; null for a payment. */
   readonly takesBack?: number | null
 }
 
 export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>
-/** Columns of a line that may change while its sale is open. */
 export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
 export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({
   quantity,
@@ -78,11 +70,10 @@ export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, n
   voided,
   note,
 })
-/** A payment to insert. Only a payment by voucher has a voucher id. */
+/** A payment to insert. Only for a voucher with the id of the voucher. */
 export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents' | 'shiftId'> &
   Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
 
-/** Data stored at the end of a sale. `taxes` and `totals` are JSON; a cancelled sale has no totals. */
 export type SaleClosing = { readonly at: number; readonly taxes: string; readonly shiftId: number } & (
   | { readonly state: 'completed'; readonly totals: string }
   | { readonly state: 'cancelled'; readonly totals: null }
@@ -101,7 +92,7 @@ const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
   member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked FROM sale`
 
 function createSaleRows(db: Database) {
-  // The unary plus in `+?` and `+@saleId` is explained in core/db/database.ts.
+  // For the unary plus in `+?` and `+@saleId`, see core/db/database.ts.
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
   const nextSequence = db.prepare<[], { next: number }>(
@@ -141,8 +132,8 @@ function createSaleRows(db: Database) {
     byId: (id: string): SaleRow | undefined => byId.get(id),
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
     /**
-     * Whether the sale was opened before the newest restore, so that it may have been closed since, outside this
-     * database.
+     * Whether the sale was opened before the newest restore. It may have been closed since, in the database that was
+     * lost.
      */
     isOfEarlierEpoch: (id: string): boolean => earlierEpoch.get(id) !== undefined,
     /** Returns the next number of the sequence that sales and returns share, so that their ids never collide. */
@@ -150,12 +141,10 @@ function createSaleRows(db: Database) {
     insert(tx: Tx, sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
       tx.run(insert, sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
-    /** Sets the person named on the receipt; writes nothing if that person is already set. */
     serve: (tx: Tx, id: string, staffId: string): void => void tx.run(serve, { id, staffId }),
-    /** Raises the version of a sale for a change that can be undone, or for an undo. */
     raise: (tx: Tx, id: string): void => void tx.run(touch, id),
     /**
-     * Raises the version of a sale for a change that ties it to its collector or cannot be undone, and removes former
+     * Raises the version of a sale after a change that ties it to its collector or cannot be undone, and removes former
      * collectors from the undo stack.
      */
     touch(tx: Tx, id: string): void {
@@ -163,15 +152,14 @@ function createSaleRows(db: Database) {
       undo.forgetCollectors(tx, id)
     },
     /**
-     * Closes a sale. `taxes` are for later returns and copies of the receipt, after changes of the profile; `totals` of
-     * a completed sale are for reports.
+     * Closes a sale. `taxes` are stored for later returns and copies of the receipt, because the profile may change;
+     * `totals` of a completed sale are for reports.
      */
     close(tx: Tx, id: string, closing: SaleClosing): void {
       tx.run(close, { id, ...closing })
       undo.forget(tx, id)
     },
     setMember: (tx: Tx, id: string, member: MemberColumns): void => void tx.run(setMember, { ...member, id }),
-    /** Discards the result of the last INQUIRE because INQUIRE is being sent again. */
     setInquiring: (tx: Tx, id: string): void => void tx.run(setInquiring, id),
     setInquiry: (tx: Tx, id: string, state: 'known' | 'unknown', inquiry: string): void =>
       void tx.run(setInquiry, state, inquiry, id),
@@ -226,7 +214,7 @@ function createTenderRows(db: Database) {
     AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
     AND back.takes_back = tender.number) ORDER BY number`)
-  // Searches by `sale_id`, which selects few rows, because there is no index by operation.
+  // Search by `sale_id`, which few rows have: there is no index by operation.
   const paidBy = db
     .prepare<[string, string], number>(
       'SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = +? AND operation_id = ? AND amount_cents > 0',
@@ -240,9 +228,8 @@ function createTenderRows(db: Database) {
     @takesBack, @at, @shiftId)`)
 
   return {
-    /** Returns the effective payments of a sale, without those given back and their reversing rows. */
+    /** Returns the payments of a sale that were not given back. */
     tenders: (id: string): TenderRow[] => tenders.all(id),
-    /** Returns the amount that a redemption paid on its sale, in cents, even if it was given back since. */
     paidBy: (id: string, operationId: string): number => paidBy.get(id, operationId) ?? 0,
     insertTender(tx: Tx, saleId: string, tender: NewTender, taken: Pick<TenderRow, 'shiftId'> & { at: number }): void {
       tx.run(insertTender, { saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, ...taken })

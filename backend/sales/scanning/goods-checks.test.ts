@@ -14,7 +14,6 @@ async function openLane(goodsChecks: TerminalHarnessOptions['goodsChecks']) {
   return {
     lane,
     scan: (code: string) => lane.call('POST', '/api/training/scan', { code }),
-    /** Resolves with the next new event of this type. */
     async nextEvent(type: 'goods-asked' | 'scan-refused') {
       for (;;) {
         const event = lane.events().find((one) => one.type === type)

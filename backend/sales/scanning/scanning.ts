@@ -23,14 +23,13 @@ export type Scanning = ReturnType<typeof scanningOf>
 const scanningStateOf = perLane(() => {
   return {
     /**
-     * The last scanned item that waits for an approval or a decision. Held in memory: after a restart, the item is
-     * scanned again.
+     * The scanned item that waits for an approval or a decision; only the last one waits. Held in memory: after a
+     * restart, the item must be scanned again.
      */
     waiting: null as { readonly item: Item; readonly until: number; readonly doubt: GoodsDoubt | null } | null,
   }
 })
 
-/** Returns the item of a label by an exact match of its barcode, its SKU or the label's base barcode. */
 function labelled(ctx: Ctx, code: string, measure: Measure, base: string | undefined): Item | undefined {
   const catalog = catalogOf(ctx)
   const item =
@@ -41,9 +40,9 @@ function labelled(ctx: Ctx, code: string, measure: Measure, base: string | undef
 }
 
 /**
- * Whether a label may set the price of this item. Anyone can print a GS1 code, so it counts only for items sold by
- * weight, and for open-price items within their bounds. A label of the store's own layout counts for every item, but a
- * weight does not count for items sold by the piece.
+ * Whether a label may set the price of this item. Anyone can print a GS1 code: it may for items sold by weight, and for
+ * open-price items within their bounds. A label of the store's own layout may for every item, but not with a weight for
+ * items sold by the piece.
  */
 function isPricedByLabel(ctx: Ctx, item: Item, measure: Measure, base: string | undefined): boolean {
   if (base !== undefined) return measure.kind === 'price' || item.soldBy !== 'each'
@@ -57,7 +56,6 @@ function isPricedByLabel(ctx: Ctx, item: Item, measure: Measure, base: string | 
   )
 }
 
-/** Rings the scanned item, or requests an approval on the screens. */
 function ringScanned(ctx: Ctx, item: Item, staff: Staff): void {
   const state = scanningStateOf(ctx)
   state.waiting = null
@@ -70,7 +68,10 @@ function ringScanned(ctx: Ctx, item: Item, staff: Staff): void {
   }
 }
 
-/** Asks the cashier about goods that should not be sold, or throws the ProblemError that refuses them. */
+/**
+ * Asks the cashier about goods that should not be sold, and returns true; false for other goods. Throws ProblemError if
+ * the profile refuses them.
+ */
 function isDoubtful(ctx: Ctx, item: Item, goods: GoodsLabel & { readonly code: string }): boolean {
   const state = scanningStateOf(ctx)
   const found = checkGoods(goods, ctx.profile.goodsChecks, localDayAt(ctx.clock.now(), ctx.profile.timeZone))
@@ -78,13 +79,12 @@ function isDoubtful(ctx: Ctx, item: Item, goods: GoodsLabel & { readonly code: s
   const { doubt, policy } = found
   state.waiting = null
   if (policy === 'refuse') throw new ProblemError(doubt.kind === 'expired' ? 'item-expired' : 'item-recalled')
-  // An open-price item does not wait, because entering its price rings it.
+  // Entering the price rings an open-price item, so it does not wait.
   if (!item.openPrice) state.waiting = { item, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt }
   ctx.publish({ type: 'goods-asked', item, doubt })
   return true
 }
 
-/** Audits who sold goods that are expired or recalled by their GS1 code. */
 function auditSoldAnyway(ctx: Ctx, tx: Tx, saleId: string, item: Item, doubt: GoodsDoubt, { actorId }: Who): void {
   ctx.audit.record(tx, {
     kind: 'goods-sold-anyway',
@@ -111,8 +111,8 @@ function ringWaiting(ctx: Ctx, who: Who): Sale {
 }
 
 /**
- * Handles a scan without waiting for a screen or using an input field. With `measure`, the code is the label of one
- * piece, rung at the label's price or by its weight.
+ * Handles a scan without a screen or an input field. With `measure`, the code is the label of one piece, which is rung
+ * at the label's price or by its weight.
  */
 function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {}): void {
   const item = measure === undefined ? catalogOf(ctx).findByBarcode(code) : labelled(ctx, code, measure, label.base)
@@ -135,13 +135,12 @@ function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {
     else if (item.openPrice && measure === undefined) ctx.publish({ type: 'price-asked', item })
     else ringScanned(ctx, item, staff)
   } catch (error) {
-    // A device gets no response, and a refused scan must not crash the program, so publish the refusal to the screens.
+    // A device gets no response: publish a refusal to the screens. A refused scan must not crash the program.
     if (!(error instanceof ProblemError)) throw error
     ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
   }
 }
 
-/** Applies scanned codes to the sale: rings items, takes coupons, and publishes refusals. */
 export const scanningOf = perLane((ctx: Ctx) => {
   scanningStateOf(ctx)
   return bound(ctx, {
@@ -157,14 +156,13 @@ export function scanningRoutes(ctx: Ctx, app: App): void {
   }))
 }
 
-/** Lot and expiry date of a piece, from its GS1 code. */
 export interface GoodsLabel {
   readonly lot?: string | undefined
   /** Last day on which the piece may be sold, as `YYYY-MM-DD`. */
   readonly expiry?: string | undefined
 }
 
-/** Data of a scanned label. `base`: the barcode of the label with a price or weight of 0. */
+/** Data of a scanned label. `base`: its barcode with the price or weight set to zeros. */
 export interface ScannedLabel extends GoodsLabel {
   readonly base?: string | undefined
 }

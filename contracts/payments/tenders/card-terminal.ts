@@ -43,7 +43,6 @@ export const CardReason = z.enum([
 ])
 export type CardReason = z.infer<typeof CardReason>
 
-/** A card payment, as the screen of its sale shows it. */
 export const CardPayment = z.object({
   reference: z.string(),
   amountCents: Cents.describe('the amount requested'),
@@ -90,8 +89,8 @@ export const CardTransactions = z.object({ entries: z.array(CardTransaction) })
 
 /**
  * POST /api/card-transactions/:reference/resolve, by a manager who checked the card terminal’s own report. moved: the
- * card was charged, or was refunded. For a refund with an unknown outcome, `false` means that the card was not
- * refunded; for a failed refund, that the amount was given in another form.
+ * card was charged, or was refunded. `false` for a refund with an unknown outcome: the card was not refunded; for a
+ * failed refund: the amount was paid back in another form.
  */
 export const ResolveCardTransaction = z.object({ moved: z.boolean(), note: freeText({ max: 200 }) })
 export type ResolveCardTransaction = z.infer<typeof ResolveCardTransaction>

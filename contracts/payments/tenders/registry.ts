@@ -26,7 +26,7 @@ export const TENDER_WIRE_NAMES: Readonly<Record<TenderKind, 'CASH' | 'CREDIT' | 
   'gift-card': null,
 }
 
-/** Limit of a cash amount: a hundred thousand dollars; a larger amount is a typing error. */
+/** Maximum amount of cash in cents, a hundred thousand dollars: a larger amount is a typing error. */
 const MAX_CASH_CENTS = 10_000_000
 
 const TakeCash = z.strictObject({
@@ -58,7 +58,6 @@ const TakeCheque = z.strictObject({
     .describe('number of the cheque as printed on it; never that of the account'),
 })
 
-/** Payment by a store credit or gift card that was presented before. */
 const TakeVoucher = z.strictObject({
   kind: z.literal('voucher'),
   version: SaleVersion,
@@ -77,7 +76,7 @@ export type AddTender = z.infer<typeof AddTender>
 export const PaymentKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'voucher'])
 export type PaymentKind = z.infer<typeof PaymentKind>
 
-/** Payments that count as one kind for refunds: all vouchers together, each other type separately. */
+/** How payments are grouped for refunds: all vouchers together, each other type separately. */
 export const PaidBy = z.enum([...TenderKind.exclude(['store-credit', 'gift-card']).options, 'voucher'])
 export type PaidBy = z.infer<typeof PaidBy>
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Cents } from '../../core/money.ts'
 
-/** Largest amount of one tender, in cents. */
 const MAX_TENDER_CENTS = 99_999_999
 
 /** Amount of one tender in cents: the paid amount, or the amount on the card slip. */
@@ -10,5 +9,5 @@ export const TenderAmount = Cents.refine((amount) => Math.abs(amount) <= MAX_TEN
 /** The version of the sale that the screen showed. */
 export const SaleVersion = z.int().min(0)
 
-/** Confirms an unlikely amount, for which the first attempt was refused. */
+/** Sent again after the refusal of an unlikely amount, to confirm it. */
 export const Confirmed = z.literal(true).optional()
