@@ -10,7 +10,6 @@ test.use({ viewport: { width: 1024, height: 768 } })
 const ready = (window: Page) =>
   window.getByRole('heading', { name: /^(Ready for the next customer|Prêt pour le prochain client)$/ })
 
-/** Texts of the audit page in each language. */
 const TEXTS = {
   en: {
     signedIn: 'Signed in',
@@ -42,7 +41,6 @@ const TEXTS = {
   },
 } as const
 
-/** Filters, exports and verifies the audit trail with the page's texts in one language. */
 async function readTrail(window: Page, texts: (typeof TEXTS)['en' | 'fr']): Promise<void> {
   const list = window.getByRole('table')
   await expect(list.getByRole('rowheader', { name: texts.signedIn, exact: true }).first()).toBeVisible()

@@ -18,7 +18,6 @@ test('rejects a payment card swiped by mistake and writes none of its bytes to d
   await scanner.send(`;${PAYMENT_CARD}=28121010000000000?\r`)
   await client.first('card-refused', ({ reason }) => reason === 'not-a-program-card')
   expect(JSON.stringify(client.events())).not.toContain(PAYMENT_CARD.slice(0, 12))
-  // The lane keeps working: it accepts the collector's card next.
   await reader.send(track2(COLLECTORS.fine))
   await client.first('card-read', ({ last4 }) => last4 === '0011')
   await lane.process.stop()
@@ -96,7 +95,9 @@ test('completes a sale without a printer, and prints the original receipt once w
   await back.close()
 })
 
-test('an outdated screen cannot act on a sale that has changed', async ({ store }) => {
+test('a payment from a screen that shows an older version of the sale is rejected, and the sale stays open', async ({
+  store,
+}) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.detergent.code))
   const { sale } = await client.first('sale-changed')
@@ -117,7 +118,7 @@ interface RawCall {
   readonly body?: string
 }
 
-/** Makes a call, including the Host header, as another program on this machine could. */
+/** Sends a request with any Host header, as another program on this machine could. */
 function raw(
   url: string,
   { method = 'GET', headers = {}, body }: RawCall,

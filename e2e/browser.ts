@@ -24,7 +24,6 @@ const SHORT_LIVED = '--js-flags=--no-maglev --no-turbofan'
 
 /** Arguments of every browser that the tests start. Chromium refuses to start as root with a sandbox. */
 export const BROWSER_ARGS = [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
-/** Launch options for the browser of the tests. */
 export const BROWSER = {
   ...(executablePath === undefined ? {} : { executablePath }),
   args: [...BROWSER_ARGS, SHORT_LIVED],

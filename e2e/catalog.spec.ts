@@ -7,7 +7,6 @@ import { variantsFor } from './variants.ts'
 test.use({ viewport: { width: 1024, height: 768 } })
 
 const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
-/** A CSV file as a spreadsheet in a French-speaking office saves it. */
 const FRENCH = Buffer.from(
   [
     HEAD,

@@ -16,11 +16,9 @@ export const SERVICES = 'build/app/central/main.js'
 
 export const memberTokens = (central: Central): string[] => artifactsIn(central, 'AccessToken').map(({ id }) => id)
 
-/** Device codes of member sign-ins that lanes requested, with the user codes that a member types on a phone. */
 export const memberCodes = (central: Central): { readonly deviceCode: string; readonly userCode: string }[] =>
   artifactsIn(central, 'DeviceCode').map(({ id, userCode }) => ({ deviceCode: id, userCode: userCode ?? '' }))
 
-/** Artifacts of one model that the identity provider has stored, by expiry. */
 function artifactsIn({ folder }: Central, model: string): { readonly id: string; readonly userCode: string | null }[] {
   const db = new Database(join(folder, 'central.db'), { readonly: true })
   try {

@@ -3,7 +3,6 @@ import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-/** A scan of a store coupon: Code 128 with its AIM identifier. */
 const coupon = (code: string): string => `]C0${code}\r`
 
 test('a cashier changes a sale, and a supervisor approves what the cashier may not do alone', async ({

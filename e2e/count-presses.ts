@@ -7,7 +7,10 @@ const COUNTING = `
   }, { capture: true })
   addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) presses.push('tap') }, { capture: true })`
 
-/** Records trusted key presses and taps from now on; a key with Ctrl counts as one press. */
+/**
+ * Records the key presses and taps of a person from now on; a key with Ctrl counts as one. The returned function reads
+ * them.
+ */
 export async function countPresses(window: Page): Promise<() => Promise<string[]>> {
   await window.evaluate(COUNTING)
   return () => window.evaluate<string[]>('presses')

@@ -19,7 +19,6 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
     const { scanner, printer } = store
     const button = (english: string, french: string) => window.getByRole('button', { name: localize(english, french) })
     const dialog = window.getByRole('dialog')
-    /** Formats the amount 117.60 for the language. */
     const money = (dollars: string): string => localize(`$${dollars}`, `${dollars.replace('.', ',')} $`)
     const ready = window.getByRole('heading', {
       name: localize('Ready for the next customer', 'Prêt pour le prochain client'),

@@ -6,16 +6,13 @@ import { start } from '../packages/lab/rig/process.ts'
 
 interface DemoReady {
   readonly server: string
-  /** Address of the store server's database. */
   readonly database: string
   readonly lanes: readonly { readonly id: string; readonly launchUrl: string }[]
   readonly pids: { readonly server: number }
 }
 
-/** A complete store as `npm run milepost store:demo` starts it. */
 export interface Demo {
   readonly ready: DemoReady
-  /** Queries the store server's database. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   stop(): Promise<void>
 }
@@ -25,7 +22,7 @@ const MISSING = /PostgreSQL \d+ or newer is not installed/
 /** Starts the demo store; returns null where this machine has no PostgreSQL. */
 export async function startDemo(lanes: number): Promise<Demo | null> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-demo-'))
-  // When the tests run as root, PostgreSQL runs as another user.
+  // If the tests run as root, PostgreSQL runs as another user, who must be able to enter this folder.
   await chmod(folder, 0o711)
   const data = join(folder, 'store')
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 })

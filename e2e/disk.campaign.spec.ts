@@ -69,7 +69,6 @@ test.describe('system calls of the backend', () => {
   })
 })
 
-/** Expects the lane to reject every call in both languages and to report the reason in its state. */
 async function expectStopped(client: Window, lane: Pick<Lane, 'url'>, saleId: string): Promise<void> {
   await client.first('stopped', ({ reason }) => reason === 'storage-failed')
   for (const [path, body] of [
@@ -89,10 +88,6 @@ async function expectStopped(client: Window, lane: Pick<Lane, 'url'>, saleId: st
   expect(terminal.stopped).toBe('storage-failed')
 }
 
-/**
- * Expects, after the disk works again, a complete recovery, the same redemptions at the service and on the terminal,
- * and a sale that can be paid.
- */
 async function expectRecovered(
   { lane, central }: Pick<Store, 'lane' | 'central'>,
   cashBefore: number,
@@ -155,7 +150,7 @@ for (const { name, inject } of chosen) {
     await expectRecovered(store, before)
   })
 
-  test(`${name} while an approval is recorded: reports no success, and applies it once after a restart`, async ({
+  test(`${name} while an approved redemption is recorded: shows no success, and pays once after a restart`, async ({
     store,
   }) => {
     test.skip(untraceable !== null, untraceable ?? '')
@@ -247,8 +242,7 @@ test.describe('a lane on a small real disk', () => {
       const { client, sale } = await readyToRedeem({ ...store, lane })
       const before = (await store.central.account(COLLECTORS.fine)).balances.cash
       const { bavail, bsize } = await statfs(disk)
-      // The lane may use some of the free space during this write, which is fine: the disk gets full even if this file
-      // is truncated.
+      // Ignore a full disk here: the lane may use the last free space during this write.
       await writeFile(join(disk, 'film.mp4'), Buffer.alloc(bavail * bsize)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOSPC') throw error
       })

@@ -52,7 +52,6 @@ const FRENCH = {
 } as const
 type Texts = typeof ENGLISH | typeof FRENCH
 
-/** The cashier's steps, by keyboard alone or by touch alone. */
 interface Steps {
   take(window: Page, texts: Texts): Promise<void>
   exchange(window: Page, texts: Texts): Promise<void>

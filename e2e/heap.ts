@@ -6,7 +6,6 @@ import { setTimeout } from 'node:timers/promises'
 
 /** Searches a program's memory: V8 collects garbage and then writes a heap snapshot on request. */
 export interface Heap {
-  /** Environment variables with which the inspected program must start. */
   readonly environment: Readonly<Record<string, string>>
   /**
    * Returns the heap strings that contain each wanted text. `alive` resolves once the program answers again, which it

@@ -5,12 +5,10 @@ import { countPresses } from './count-presses.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 
-/** A scan of a control barcode. */
 const control = (name: string): string => `]C0TRAIN1NG.${name}\r`
 
 const BASKET = [ITEMS.apples, ITEMS.detergent, ITEMS.detergent, ITEMS.apples, ITEMS.detergent]
 
-/** Scans five items and swipes a card; resolves when the total and the redeemable amount are shown. */
 async function scanAndSwipe(window: Page, { scanner, reader }: Store, redeem: string): Promise<void> {
   for (const item of BASKET) await scanner.send(ean13(item.code))
   await reader.send(track2(COLLECTORS.fine))

@@ -6,7 +6,6 @@ export const PERSON_KEY_GAP_MS = 80
 
 export interface KeyboardScanner {
   readonly suffix?: 'Enter' | 'Tab' | null
-  /** Time between two keys of a scanner, in milliseconds. */
   readonly gapMs?: number
 }
 

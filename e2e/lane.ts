@@ -24,9 +24,7 @@ export interface Lane {
    * crash.
    */
   restart(): Promise<void>
-  /** Starts a terminal that has ended, on the same port and data, as a supervising process does. */
   startAgain(): Promise<void>
-  /** Whether any file of the data folder contains the text. */
   diskHolds(text: string): Promise<boolean>
   stop(): Promise<void>
 }
@@ -35,15 +33,11 @@ export interface LaneWires {
   readonly cardReader: string
   readonly scanner: string
   readonly printerPort: number
-  /** Port of the customer's line display, where there is one. */
   readonly lineDisplayPort?: number
-  /** The card terminal's section of the profile, where there is one. */
   readonly cardTerminal?: object
-  /** Layouts of the store's own price labels. */
   readonly labels?: readonly { readonly layout: string }[]
 }
 
-/** The packaged backend, made by `e2e/build.ts`. */
 const PROGRAM = 'build/app/backend/main.js'
 const INSTALLER = 'build/app/backend/operations/provision.js'
 /** Exit code of a terminal that ended without an error and asks for a restart. */
@@ -98,7 +92,6 @@ export async function setPins(central: CentralAccess, wires: LaneWires): Promise
   process.env[PINNED] = data
 }
 
-/** Signs each of these people in for the first time and sets their own PIN. */
 export async function changeFirstPins(
   { url, launchUrl }: LaneReady,
   people: readonly { readonly id: string; readonly pin: string }[],

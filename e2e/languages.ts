@@ -1,6 +1,5 @@
 import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 
-/** Languages of the screens. For each: a cashier, a manager, and a function that selects the text of that language. */
 export const LANGUAGES = [
   { language: 'English', cashier: CASHIER, manager: MANAGER, localize: (english: string, _french: string) => english },
   {

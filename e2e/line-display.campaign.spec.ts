@@ -5,7 +5,6 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test as base, track2 } from './store.ts'
 
-/** Opens a line display on a TCP port that records the bytes it receives. */
 interface Shown {
   readonly port: number
   bytes(): string

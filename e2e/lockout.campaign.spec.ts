@@ -2,7 +2,10 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { lockPin, signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-test('keeps a guessed PIN locked through a restart of the terminal while others sign in', async ({ window, store }) => {
+test('a PIN locked by wrong guesses stays locked after a restart, and other people can sign in', async ({
+  window,
+  store,
+}) => {
   await lockPin(window, CASHIER)
   await store.lane.kill()
   await store.lane.restart()

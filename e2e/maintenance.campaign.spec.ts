@@ -20,7 +20,6 @@ test('the status bar shows a difference between the lane’s clock and the loyal
   await expect(window.getByRole('dialog')).toContainText('ask a manager to set automatic time')
   await window.keyboard.press('Escape')
 
-  // The clock difference does not block a sale.
   await store.scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('row').filter({ hasText: 'detergent' })).toHaveCount(1)
 

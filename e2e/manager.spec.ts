@@ -8,7 +8,6 @@ import { openStorePage } from './store-page.ts'
 
 const ready = (window: Page) => window.getByRole('heading', { name: 'Ready for the next customer' })
 
-/** Rings four detergents for a collector with miles, redeems if requested, and takes the amount due in cash. */
 async function sell(window: Page, { scanner, reader }: Store, redeem: boolean): Promise<void> {
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
   await reader.send(track2(COLLECTORS.fine))

@@ -21,7 +21,6 @@ test.use({
   environment: heap.environment,
 })
 
-/** Everything that a screen stores: its document, and the browser's storage. */
 async function screenHolds(screen: Page): Promise<string> {
   const ofPage = await screen.evaluate<string>(
     `caches.keys().then((names) => JSON.stringify([names, { ...sessionStorage }, history.state]))`,
@@ -30,7 +29,9 @@ async function screenHolds(screen: Page): Promise<string> {
   return [screen.url(), await screen.content(), ofPage, JSON.stringify(ofOrigin)].join('\n')
 }
 
-/** Events that the lane's windows receive from now on, including those replayed to a window that reconnects. */
+/**
+ * Records the events that the lane's windows receive from now on, including those replayed to a window that reconnects.
+ */
 async function listenTo(screen: Page) {
   const shown = JSON.stringify(headersOf(screen))
   await screen.evaluate(`
@@ -55,7 +56,6 @@ async function listenTo(screen: Page) {
   }
 }
 
-/** Rings two bags of coffee and presents the member's card. */
 async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<void> {
   for (let bag = 0; bag < 2; bag += 1) await scanner.send(ean13(ITEMS.coffee.code))
   await reader.send(track2(COLLECTORS.fine))
@@ -78,7 +78,6 @@ interface Secrets {
   readonly userCode: string
 }
 
-/** Signs the member in with the code that the display shows and the member slip prints. */
 async function signInByPhone(window: Page, display: Page, { central, printer }: Store): Promise<Secrets> {
   await window.keyboard.press('Control+j')
   const address = await readCode(display.getByRole('img', { name: 'Scan with your phone' }))
@@ -97,7 +96,6 @@ async function signInByPhone(window: Page, display: Page, { central, printer }: 
   return { token, deviceCode, userCode }
 }
 
-/** Uses the member's sign-in: opts in to an offer that is then earned, and opens the history. */
 async function useSignIn(window: Page, display: Page): Promise<void> {
   const line = window.getByRole('group', { name: 'Offers' })
   await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()

@@ -17,7 +17,6 @@ test.use({ profile: { offers: { matches: [{ id: OFFER.id, skus: OFFER.skus }] } 
 const ready = (window: Page) =>
   window.getByRole('heading', { name: /^(Ready for the next customer|Prêt pour le prochain client)$/ })
 
-/** Rings two bags of coffee and presents the member's card. */
 async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<void> {
   for (let bag = 0; bag < 2; bag += 1) await scanner.send(ean13(ITEMS.coffee.code))
   await reader.send(track2(COLLECTORS.fine))
@@ -25,7 +24,6 @@ async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<voi
   await expect(earning(window)).toContainText(/\d+ mil/)
 }
 
-/** Signs the cashier in, opens the customer display, and rings two bags of coffee for the member. */
 async function begin(window: Page, store: Store, cashier: { name: string; pin: string }): Promise<Page> {
   await signIn(window, cashier)
   await expect(ready(window)).toBeVisible()
@@ -40,7 +38,6 @@ const earning = (window: Page) => window.getByText(/^(Miles to earn|Milles à ob
 const milesToEarn = async (window: Page): Promise<number> =>
   Number(/(\d+) mil/.exec(await earning(window).innerText())?.[1])
 
-/** Miles that ISSUE has credited to the collector. */
 async function issuedTo({ central }: Store, collectorNumber: string): Promise<number> {
   const { entries } = await central.account(collectorNumber)
   return entries
@@ -48,7 +45,6 @@ async function issuedTo({ central }: Store, collectorNumber: string): Promise<nu
     .reduce((sum, { cash, dream }) => sum + cash + dream, 0)
 }
 
-/** The state of the member's sign-in, which every window of the lane can read. */
 const sessionOf = (window: Page): Promise<MemberSessionNow> => readAs<MemberSessionNow>(window, '/api/member-session')
 
 test('earns an offer with two key presses after the sign-in code is shown, and the program issues the bonus', async ({

@@ -10,7 +10,6 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 import { openDisplay } from './windows.ts'
 
-/** Every path that a member's sign-in requests: offers, offer states, history and identity provider. */
 const ASKED = [`${OFFER_PATHS.list}*`, '/transaction-history/*', '/oidc/*']
 const DEVICE_AUTHORIZATION = '/oidc/device/auth'
 
@@ -68,7 +67,6 @@ test.use({ profile: { offers: { matches: [{ id: 'c0ffee00-0000-4000-8000-0000000
 
 const BASKET = [ITEMS.apples, ITEMS.coffee, ITEMS.detergent]
 
-/** Rings three items, presents the member's card, and signs the member in by phone. */
 async function beginSale(window: Page, display: Page, paints: Paints, { scanner, reader }: Store): Promise<void> {
   for (const { code } of BASKET) await paints.scan(() => scanner.send(ean13(code)))
   await reader.send(track2(COLLECTORS.fine))
@@ -83,7 +81,6 @@ async function beginSale(window: Page, display: Page, paints: Paints, { scanner,
   await phone.context().close()
 }
 
-/** Requests the history and a new sign-in code, checks their texts, then completes the sale. */
 async function finishSale(
   window: Page,
   paints: Paints,
@@ -140,7 +137,6 @@ for (const trouble of TROUBLES) {
   })
 }
 
-/** Numbers of history and sign-in-code requests that the services have received. */
 async function askedSoFar(central: Central): Promise<{ readonly history: number; readonly codes: number }> {
   const [history, codes] = await Promise.all([HISTORY_PATHS.cards, DEVICE_AUTHORIZATION].map(central.requests))
   return { history: history?.length ?? 0, codes: codes?.length ?? 0 }

@@ -2,7 +2,6 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-/** For each account that may not redeem: its text for the customer, and whether it earns. */
 const ACCOUNTS = [
   ['closed', 'Account closed: cannot earn or redeem', false],
   ['unknown', 'Unknown card: cannot earn or redeem', false],
@@ -21,7 +20,7 @@ test('explains each account that may not redeem in a text for the customer, befo
   const collector = window.getByRole('region', { name: 'Member' })
   const earning = window.getByText('Miles to earn').locator('..')
 
-  await test.step('a card that is presented first waits for the basket', async () => {
+  await test.step('a card presented before the first item can redeem once an item is rung', async () => {
     await reader.send(track2(COLLECTORS.fine))
     await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
     await scanner.send(ean13(ITEMS.detergent.code))
@@ -39,7 +38,10 @@ test('explains each account that may not redeem in a text for the customer, befo
   }
 })
 
-test('in French, a scanned card shows the offer that depends on it', async ({ window, store }) => {
+test('in French, an unknown card earns nothing, and the next scanned card shows its special offer', async ({
+  window,
+  store,
+}) => {
   const { scanner } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()

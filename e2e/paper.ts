@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-/** A printer on a TCP port that receives bytes, answers status requests and decodes its documents. */
 export interface PaperPrinter {
   readonly port: number
-  /** The printed documents, each decoded to text. */
   documents(): string[]
   /** All bytes that the printer received, in latin1. */
   bytes(): string

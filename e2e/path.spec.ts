@@ -126,7 +126,7 @@ test('serves a member with private balances in French and hides the balances', a
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText(/^22,59\s\$$/)
   await reader.send(track2(COLLECTORS.suppressed))
   await expect(window.getByRole('button', { name: /^Échanger 20,00\s\$/ })).toBeVisible()
-  // Public settings flag 0001: the screen shows no balance.
+  // Flag 0001 of the member's public settings makes balances private: the screen shows none.
   await expect(window.getByText(/2\s?850|300,00/)).toHaveCount(0)
   await window.keyboard.press('F4')
   await expect(window.getByText(/20,00\s\$ payés? (en|avec des) milles/).first()).toBeVisible()
@@ -137,7 +137,7 @@ test('serves a member with private balances in French and hides the balances', a
   const [paper = ''] = await printer.printed(1)
   expect(paper).toContain('TOTAL')
   expect(paper).toMatch(/Payé (avec des|en) milles/)
-  // Public settings flag 0001: the paper shows neither balance nor redeemable amount.
+  // Flag 0001 of the member's public settings: the paper shows neither the balances nor the redeemable amount.
   expect(paper).not.toMatch(/2,?850|2,?660|Your balances|Vos soldes/)
   expect(paper).toContain('TPV-4417')
 })

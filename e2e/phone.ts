@@ -7,7 +7,6 @@ const ZBAR = '/usr/bin/zbarimg'
 /** The reason why this machine cannot read QR codes; null where it can. */
 export const cannotReadCodes = existsSync(ZBAR) ? null : 'not installed: zbarimg'
 
-/** The PIN of every collector in the reference services. */
 const PHONE_PIN = '2468'
 
 /** Reads a displayed QR code from screenshots, like a camera; retries for ten seconds. */
@@ -33,7 +32,6 @@ export async function openPhone(browser: Browser, address: string): Promise<Page
   return phone
 }
 
-/** Fills in and submits the provider's page as the member does. */
 export async function signInOnPhone(phone: Page, collectorNumber: string): Promise<void> {
   await phone.getByLabel(/Collector number/).fill(collectorNumber)
   await phone.getByLabel(/PIN/).fill(PHONE_PIN)

@@ -21,7 +21,7 @@ export default defineConfig({
     // The provider's page for members uses the certificate of `loopback-tls.ts`, which no browser trusts.
     ignoreHTTPSErrors: true,
     launchOptions: BROWSER,
-    // Traces cost a fifth of the run: use `--trace retain-on-failure` to keep those of failed scenarios.
+    // Traces take a fifth of the run's time: use `--trace retain-on-failure` to keep those of failed scenarios.
     trace: 'off',
     screenshot: 'only-on-failure',
   },

@@ -4,7 +4,7 @@ import { COLLECTORS, ean13, ITEMS, type Store } from './store.ts'
 import type { Window } from '../packages/lab/rig/window.ts'
 import { openTerminal, presentCard } from './terminal.ts'
 
-/** Rings four detergents and swipes a card: 90.35 with tax, of which nine units can be redeemed. */
+/** Rings four detergents ($90.35 with tax) and swipes the card of a collector who can redeem nine units for them. */
 export async function readyToRedeem({
   lane,
   scanner,

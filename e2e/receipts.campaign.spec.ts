@@ -6,10 +6,6 @@ import { ean13, expect, ITEMS, test, type Store } from './store.ts'
 import { reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
-/**
- * Sells one bag of apples for cash. Returns the number of the sale from the receipt on the screen once the printer has
- * confirmed.
- */
 async function sellApples(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<string> {
   await scanner.send(ean13(ITEMS.apples.code))
   await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()

@@ -3,7 +3,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-// Delays the first attempt of the redemption long enough to be visible.
+// The service does not answer the first attempt: its time-out must be long enough for the test to see the screen wait.
 test.use({ limits: { cashTimeoutMs: 4_000 } })
 
 test('explains the redemption limit, redeems up to it by one tap, and shows a retry', async ({ window, store }) => {
@@ -26,7 +26,7 @@ test('explains the redemption limit, redeems up to it by one tap, and shows a re
     await window.keyboard.press('Escape')
   })
 
-  await test.step('with private balances, the screen explains only public limits', async () => {
+  await test.step('for private balances, the screen explains only limits that reveal no miles', async () => {
     await reader.send(track2(COLLECTORS.suppressed))
     await expect(window.getByRole('button', { name: 'Redeem $90.00' })).toBeVisible()
     await window.keyboard.press('Shift+F4')

@@ -15,7 +15,6 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
   }) => {
     const sales = localize('Sales', 'Ventes')
     const button = (english: string, french: string) => window.getByRole('button', { name: localize(english, french) })
-    /** Formats the amount 19.99 for the language. */
     const money = (dollars: string): string => localize(`$${dollars}`, `${dollars.replace('.', ',')} $`)
 
     await test.step('a sale is paid in cash', async () => {

@@ -57,7 +57,6 @@ type Texts = (typeof TEXTS)[keyof typeof TEXTS]
 const readyFor = (window: Page, texts: Texts): Promise<void> =>
   expect(window.getByRole('heading', { name: texts.ready })).toBeVisible()
 
-/** Sells two bags of apples for cash. Returns the number of the receipt. */
 async function sellApples(window: Page, { scanner }: Store, texts: Texts): Promise<string> {
   await scanner.send(ean13(ITEMS.apples.code))
   await scanner.send(ean13(ITEMS.apples.code))
@@ -87,7 +86,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
     await expect(pieces).toHaveText('2')
     await window.getByRole('textbox', { name: texts.why }).fill('42')
 
-    await test.step('Esc keeps the return for later with a message, and scans go to the sale again', async () => {
+    await test.step('Esc keeps the return with a message, and scans go to the sale again', async () => {
       const released = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
       await window.getByRole('textbox', { name: texts.why }).press('Escape')
       await expect(window.getByText(texts.kept)).toBeVisible()

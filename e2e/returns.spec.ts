@@ -12,10 +12,8 @@ test.use({
   },
 })
 
-/** The number under the barcode of the receipt on the screen. */
 const shownId = async (window: Page): Promise<string> =>
   (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
-/** The last number under a barcode of the printed paper. */
 const idOn = (paper: string): string => paper.match(/N101\d{10}[A-Z0-9]{4}/g)?.at(-1) ?? 'no number'
 const ready = (window: Page): Promise<void> =>
   expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -165,7 +163,6 @@ test('returns a whole sale: the screen shows each refund form with its reason, a
   })
 })
 
-/** Scans two detergents, whose sale is unknown, on the screen for returns without a receipt. */
 async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<void> {
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
@@ -206,7 +203,6 @@ test('returns goods without a receipt: scans ring nothing, a manager approves, s
   const documents = (await printer.printed(2)).join()
   expect(documents).toContain('Reason: gift, receipt lost')
   expect(documents).toContain('STORE CREDIT')
-  // The scans rang nothing, and later scans go to the sale again.
   const { sale } = await readAs<{ sale: unknown }>(window, '/api/sales/current')
   expect(sale).toBeNull()
   await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
@@ -259,7 +255,6 @@ test('explains on screen why discounted goods are refunded at less than their pr
   await window.keyboard.press('Enter')
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
-  // Typing needs no click first: the field for the number of the sale receives the keys.
   await window.keyboard.type(sale.slice(-4), { delay: PERSON_KEY_GAP_MS })
   await window.keyboard.press('Enter')
   const line = window.getByRole('row', { name: /Laundry detergent/ })

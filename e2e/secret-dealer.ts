@@ -2,17 +2,15 @@ import Sqlite from 'better-sqlite3'
 import { LOG_FIELDS } from '../contracts/operations/support.ts'
 import type { PlantedSecret, SecretKind } from '../scripts/testing/planted-secrets.ts'
 
-/** Gives out each secret once; of one kind where a field accepts no other. */
+/** Gives out each secret once; `kind`: only a secret of this kind, because a field accepts no other. */
 export interface Dealer {
   next(kind?: SecretKind): string
   /** Returns a PIN as a number while enough PINs remain, else a number that is no secret. */
   number(): number
-  /** Number of secrets that were given out. */
   readonly placed: number
   readonly left: number
 }
 
-/** Number of PINs reserved for numeric fields. */
 const RESERVED_PINS = 150
 
 export function createDealer(secrets: readonly PlantedSecret[]): Dealer {
@@ -45,7 +43,6 @@ export function createDealer(secrets: readonly PlantedSecret[]): Dealer {
 const TIME = '2026-11-20T15:00:00.000Z'
 const FIELDS = Object.keys(LOG_FIELDS)
 
-/** Log lines with secrets in every form that a log line may have. */
 const LINES: readonly ((dealer: Dealer) => string)[] = [
   // Secrets in every field that a support file copies as text.
   (dealer) => logged({ msg: 'a call failed', ...Object.fromEntries(FIELDS.map((name) => [name, dealer.next()])) }),
@@ -87,7 +84,6 @@ const LINES: readonly ((dealer: Dealer) => string)[] = [
 
 const logged = (facts: object): string => JSON.stringify({ level: 50, time: TIME, ...facts })
 
-/** Makes log lines with secrets in all forms, one form after another. */
 export const plantedLog = (count: number, dealer: Dealer): string =>
   Array.from({ length: count }, (_, index) => `${LINES[index % LINES.length]?.(dealer) ?? ''}\n`).join('')
 

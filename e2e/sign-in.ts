@@ -15,7 +15,6 @@ export async function signInAgain(window: Page, person: { name: string; pin: str
 
 const WRONGS_BEFORE_LOCK = 4
 
-/** Enters wrong PINs until the person's PIN is locked. */
 export async function lockPin(window: Page, { name }: { name: string }): Promise<void> {
   await window.getByRole('button', { name }).click()
   for (let count = 0; count < WRONGS_BEFORE_LOCK; count += 1) {

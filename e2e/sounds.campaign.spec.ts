@@ -5,7 +5,6 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { readAs, reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
-/** Records the pitch of every note that the window plays from now on. */
 async function listen(window: Page): Promise<{ received(): Promise<number[]>; forget(): Promise<void> }> {
   await window.evaluate(`(() => {
     globalThis.notes = []

@@ -2,7 +2,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-test('each item of the status bar explains what it means and what to do', async ({ window }) => {
+test('each entry of the status bar explains what it means and what to do', async ({ window }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const bar = window.getByRole('banner', { name: 'Terminal status' })

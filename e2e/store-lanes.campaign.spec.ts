@@ -59,7 +59,6 @@ async function payCash(window: Page): Promise<void> {
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 }
 
-/** The state of the lane's connection to the store server. */
 const stateOf = (window: Page): Promise<unknown> => readAs<unknown>(window, '/api/store')
 
 test('two lanes sell while the store server is silent or killed, and take back each other’s goods', async ({

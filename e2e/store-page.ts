@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 
-/** Opens a page of the store like a person: a click on its group in the navigation, then on its name. */
 export async function openStorePage(window: Page, group: string, name: string): Promise<void> {
   const names = window.getByRole('navigation')
   // The name of the open group is a heading, so a click on it has no effect.

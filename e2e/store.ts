@@ -9,7 +9,6 @@ import { openPaperPrinter, type PaperPrinter } from './paper.ts'
 import { noteHeader } from './windows.ts'
 import { openWire, type Wire } from './pty.ts'
 
-/** A store for one scenario: reference services, a lane with its wires, a printer, and folders of its own. */
 export interface Store {
   readonly central: Central
   readonly lane: Lane

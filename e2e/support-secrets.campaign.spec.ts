@@ -21,7 +21,6 @@ const SETTING_KINDS = ['name', 'token', 'key'] as const
 
 test.setTimeout(600_000)
 
-/** Returns the support file as a manager saves it, made by the preview and the export of the API. */
 async function saved(client: Window): Promise<Buffer> {
   const preview = await client.post<SupportPreview>('/api/support-file/previews', {})
   const order = await client.post<{ number: number }>('/api/support-file/exports', { preview: preview.id })
@@ -40,7 +39,6 @@ const command = (data: string, out: string, environment: NodeJS.ProcessEnv = {})
     )
   })
 
-/** Plants secrets in settings, data read by devices and typed numbers. */
 async function plantAtLane({ scanner, reader }: Store, client: Window, dealer: Dealer): Promise<void> {
   // Settings get no card secrets, because a setting with a card number is rejected.
   const lines = (count: number): string[] =>
@@ -64,7 +62,6 @@ async function plantAtLane({ scanner, reader }: Store, client: Window, dealer: D
   }
 }
 
-/** Plants secrets in file names, and in the small files next to the backups. */
 async function plantInFolder(data: string, dealer: Dealer): Promise<void> {
   for (const folder of ['logs', 'paper', 'backups', 'cache']) {
     await mkdir(join(data, folder), { recursive: true })
@@ -107,7 +104,6 @@ const echo = (dealer: Dealer, change: object = {}): object => ({
   ...change,
 })
 
-/** Plants secrets in the database: in tables that no support file reads, and in columns that a support file omits. */
 function plantInDatabase(data: string, dealer: Dealer): string[] {
   const db = openToPlant(join(data, 'terminal.db'))
   const now = Date.now()
@@ -147,7 +143,7 @@ test('puts none of ten thousand reachable secrets into a support file', async ({
     if (chunk === 0) expect(find(Buffer.from(log)).length, 'the search finds planted secrets').toBeGreaterThan(1_000)
     const file = await saved(client)
     expect(find(file)).toEqual([])
-    // The log message with a secret is counted, and its text omitted.
+    // A log line keeps the program's own message; its fields with secrets are left out.
     expect(gunzipSync(file).toString()).toContain('"message": "a call failed"')
   }
   client.close()

@@ -24,7 +24,6 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
     await expect(cash).toContainText('$52.15')
     await expect(cash.getByRole('button', { name: '$60.00' })).toBeVisible()
     await window.keyboard.type('1000', { delay: PERSON_KEY_GAP_MS })
-    // The screen shows both amounts that will be due: $42.17 by card, and $42.15 in cash.
     await expect(cash).toContainText('Still due$42.17Cash $42.15')
     await window.keyboard.press('Enter')
     await expect(due).toHaveText('$42.17')

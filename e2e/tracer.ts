@@ -14,7 +14,6 @@ export function noTracer(): string | null {
 }
 
 export interface Tracer {
-  /** Stops tracing and lets the process continue. */
   detach(): Promise<void>
 }
 

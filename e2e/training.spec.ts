@@ -51,7 +51,6 @@ test('marks training mode on every screen, on paper, at the drawer and on the cu
   })
 })
 
-/** Whether a frame in the colour of training mode surrounds the whole window. */
 const framed = (window: Page): Promise<boolean> =>
   window.evaluate<boolean>(`
   const training = document.createElement('i')

@@ -4,7 +4,6 @@ import { openPaperPrinter } from './paper.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-/** Sells a gift card for this many cents by the keyboard and takes the exact cash. */
 async function sellGiftCard(window: Page, amount: string, done: string): Promise<void> {
   await window.keyboard.press('Control+g')
   await window.keyboard.type(amount)

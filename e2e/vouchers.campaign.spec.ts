@@ -11,7 +11,6 @@ const next = async (window: Page): Promise<void> => {
   await window.keyboard.press('Enter')
   await ready(window)
 }
-/** The voucher code on the nth printed paper. */
 async function printedCode(printer: Store['printer'], nth: number): Promise<string> {
   const paper = (await printer.printed(nth))[nth - 1] ?? ''
   return /Code\s+([A-Z]{4}(?:-[A-Z]{4,5}){3})/.exec(paper)?.[1] ?? paper

@@ -11,7 +11,6 @@ export interface Waited {
 export interface Paints {
   /** Sends a scan and resolves once the newest line of the sale shows another text. */
   scan(send: () => Promise<void>): Promise<void>
-  /** Returns the waiting times since the last call. */
   take(): Promise<Waited>
 }
 

@@ -8,7 +8,6 @@ import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
 
-/** Starts a server of another program on another port of this machine; it records the requests it receives. */
 async function otherServer(): Promise<{
   url: string
   requests: { path: string; content: string }[]

@@ -12,16 +12,13 @@ export function noteHeader(page: Page): void {
   })
 }
 
-/** Headers with which a test calls the API in the browser session of this page. */
 export const headersOf = (page: Page): Record<string, string> => ({ [WINDOW_HEADER]: shown.get(page) ?? '' })
 
-/** Returns the lane's answer to this page at a path of its API. */
 export async function readAs<Answer>(page: Page, path: string): Promise<Answer> {
   const answer = await page.request.get(new URL(path, page.url()).href, { headers: headersOf(page) })
   return (await answer.json()) as Answer
 }
 
-/** Opens the customer display in its own tab, by the link that it requests. */
 export async function openDisplay(window: Page, lane: Lane): Promise<Page> {
   const display = await window.context().newPage()
   noteHeader(display)

@@ -3,7 +3,6 @@ export const track2 = (number: string): string => `;${number}=49121010000000000?
 /** A barcode as a scanner sends it: AIM identifier (ISO/IEC 15424), data, suffix. */
 export const ean13 = (code: string): string => `]E0${code}\r`
 
-/** Collectors of the reference services' seed data, by the state of their account. */
 export const COLLECTORS = {
   fine: '80000000011',
   suppressed: '80000000022',

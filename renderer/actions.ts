@@ -53,7 +53,6 @@ export function readContext(): ActionContext {
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }
-/** Name of a pressed key, in the notation of `Action.keys`. */
 export const keyOf = (event: Pressed): string => {
   if (event.ctrlKey) return `Ctrl+${event.key.length === 1 ? event.key.toUpperCase() : event.key}`
   return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key

@@ -69,7 +69,6 @@ export function App() {
 
 const RETRY_MS = 2_000
 
-/** The screens before the terminal is open: progress, or what to do when the terminal does not respond. */
 function StartScreen() {
   const i18n = useI18n()
   const { t } = i18n

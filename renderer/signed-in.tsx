@@ -57,7 +57,6 @@ const removeNoticesOfOtherPages = (path: string): void =>
     notices: notices.filter((notice) => notice.page === path || !belongsToPage(notice)),
   }))
 
-/** Id of the last person signed in at this window, even after the lane has locked itself. */
 let lastPerson: string | undefined
 /** Shows the sale when another person takes over: the current page may be for managers only. */
 function useSaleAfterTakeover(): void {

@@ -6,33 +6,26 @@ import type { ChosenDocument } from '../payments/earlier-sales/earlier-sales.ts'
 import { RETURN_PATH, type ReturnState } from '../payments/returns/returns.ts'
 import type { MemberSessionShown } from '../loyalty/member/member-session.ts'
 
-/** State from which an action decides whether it is available and which label it shows. */
 export interface ActionContext {
   readonly state: SaleState
-  /** Kinds of the commands in flight: what each of them changes. */
+  /** Kinds of the commands in flight, such as `ring` or `tender`. */
   readonly busy: ReadonlySet<string>
   readonly panel: Panel
   readonly path: string
   readonly training: boolean
-  /** The payment types that the store accepts. */
   readonly payments: readonly PaymentKind[]
-  /** The printable document of the row selected in the list of earlier sales and returns. */
   readonly chosenReceipt: ChosenDocument | null
-  /** The earlier sale selected in the list, if its goods can be returned. */
+  /** Id of the earlier sale selected in the list; null if its goods cannot be returned. */
   readonly chosenSale: string | null
-  /** The member's sign-in with their own phone. */
   readonly memberSession: MemberSessionShown
   /** Number of offers to which one press would opt the signed-in member in. */
   readonly offersToOptIn: number
-  /** Whether the lane has the program's history service. */
   readonly memberHistory: boolean
-  /** The return in progress. */
   readonly returning: ReturnState
   /** Whether the screen shows documents of gift cards or store credit. */
   readonly vouchersShown: boolean
 }
 
-/** Groups of the list of keyboard shortcuts, in their order on the cashier's printed quick card. */
 export const GROUPS = ['selling', 'changing', 'paying', 'returning', 'terminal'] as const
 
 /**
@@ -54,7 +47,6 @@ export interface Action {
   readonly repeats?: true
   /** The action opens a field, so it runs without waiting: the keys typed next would be lost otherwise. */
   readonly atOnce?: true
-  /** The action is available in training mode only. */
   readonly trainingOnly?: true
   /** The action is available only where the store accepts all of these payment types. */
   readonly payments?: readonly PaymentKind[]

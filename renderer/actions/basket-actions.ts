@@ -16,7 +16,6 @@ const lineOpen = (context: ActionContext): boolean =>
   hasItems(context) &&
   !redeeming(context)
 
-/** Whether discounts and exemptions of the whole sale may change: it has items, and no command is in flight. */
 const saleChangeable = (context: ActionContext): boolean =>
   onSale(context) &&
   (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&

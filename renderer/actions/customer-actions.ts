@@ -14,7 +14,6 @@ import {
 import { useShell } from '../core/state/window.ts'
 import { canClose, idle, onSale, redeeming, redemptionOutcome, type Action, type ActionContext } from './action.ts'
 
-/** Whether a sign-in code is requested or shown, or a member has signed in on this sale. */
 const isSigningIn = ({ state, memberSession }: ActionContext): boolean => {
   const session = sessionOf(state.current?.id, memberSession)
   return session !== null && session.state !== 'ended'

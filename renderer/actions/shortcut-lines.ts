@@ -2,7 +2,6 @@ import type { MessageKey } from '../core/i18n/message-key.ts'
 import { ACTIONS, type ActionId } from '../actions.ts'
 import type { Action, ActionContext } from './action.ts'
 
-/** Texts for the list of keyboard shortcuts, for actions whose button text fits one screen only. */
 const TEXTS: Partial<Record<string, MessageKey>> = { 'redeem-confirm': 'shortcuts.pay', reprint: 'shortcuts.reprint' }
 
 /** For an action that another screen has under the same key: the action that is listed instead. */

@@ -73,13 +73,11 @@ const COUPONS = [
   },
 ]
 interface Given {
-  /** The section of the catalog page to open; by default the first. */
   readonly tab?: RegExp
   readonly answers?: Readonly<Record<string, unknown>>
   readonly act?: (page: Page, localize: Localize) => Promise<void>
 }
 
-/** A fixture of the catalog page with these answers of the terminal and these actions. */
 const catalog = ({ tab, answers = {}, act }: Given): ScreenFixture =>
   managed('catalog', {
     answers: {

@@ -79,7 +79,6 @@ function read(draft: Draft, departments: readonly string[]) {
   return { wrong, coupon: good ? coupon : null }
 }
 
-/** Form that changes a coupon, or adds one (`coupon` null). */
 export function CouponDialog({
   coupon,
   onClose,

@@ -15,7 +15,6 @@ import { ChangedElsewhere } from '../staff/settings/setting-table.tsx'
 
 type Shown = z.infer<typeof Coupon>
 
-/** The store's coupons, initially those of the profile. */
 export function CouponsSection() {
   const { t } = useI18n()
   const coupons = useCatalog('coupons', catalogApi.coupons)

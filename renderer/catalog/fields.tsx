@@ -11,7 +11,6 @@ import { LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Format } from '../core/i18n/format.ts'
 import type { Translate } from '../core/i18n/message-key.ts'
 
-/** A text field with a label, a hint and an error. */
 export function Field({
   label,
   value,

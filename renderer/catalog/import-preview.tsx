@@ -18,7 +18,6 @@ type Difference = z.infer<typeof CatalogDifference>
 type Kind = z.infer<typeof DifferenceKind>
 const KINDS = ['price', 'planned', 'new', 'other', 'gone'] as const satisfies readonly Kind[]
 
-/** Lists the changes of an import by kind, with the buttons to apply or discard the import. */
 export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readonly onDone: () => void }) {
   const { t, format } = useI18n()
   const { counts } = ready

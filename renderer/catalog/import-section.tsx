@@ -16,7 +16,6 @@ import type { z } from 'zod'
 
 const KINDS_OF_FILE = ['.csv', '.txt', '.tsv', 'text/csv']
 
-/** The catalog in use, the import in progress or ready to apply, and the undo of the last import. */
 export function ImportSection() {
   const { t } = useI18n()
   const state = useCatalog('state', catalogApi.state)

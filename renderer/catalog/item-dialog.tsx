@@ -27,7 +27,6 @@ interface Draft {
   readonly max: string
   readonly taxCategory: Item['taxCategory']
   readonly departmentId: string
-  /** Name of a new department, which is not in the list. */
   readonly departmentNew: string
   readonly category: string
   /** Minimum age; empty: the age of the department applies. */
@@ -55,7 +54,6 @@ const draftOf = (item: Item | null): Draft => ({
   soldBy: item?.soldBy ?? 'barcode',
 })
 
-/** Validates a draft: returns the item, or else the errors. */
 function read(draft: Draft) {
   const price = centsTyped(draft.price)
   const min = centsTyped(draft.min)
@@ -96,7 +94,6 @@ function read(draft: Draft) {
   return { wrong, item }
 }
 
-/** Form that changes an item, or adds one (`item` null). */
 export function ItemDialog({ item, onClose }: { readonly item: Item | null; readonly onClose: () => void }) {
   const { t, format } = useI18n()
   const [draft, setDraft] = useState(() => draftOf(item))
@@ -179,7 +176,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
 interface FieldsProps {
   readonly draft: Draft
   readonly wrong: ReturnType<typeof read>['wrong']
-  /** Whether saving was attempted: the form then shows its errors. */
+  /** Whether the person tried to save: only then does the form show its errors. */
   readonly tried: boolean
   readonly set: (change: Partial<Draft>) => void
 }

@@ -13,7 +13,6 @@ import styles from './catalog.module.css'
 
 const MAX_RESULTS = 25
 
-/** Finds items with the same search as the sale, and returns the chosen item. */
 export function ItemFinder({
   onChoose,
   missing = false,
@@ -21,10 +20,8 @@ export function ItemFinder({
   empty = false,
 }: {
   readonly onChoose: (item: Item) => void
-  /** Whether the form was submitted without a chosen item. */
   readonly missing?: boolean
   readonly autoFocus?: boolean
-  /** Whether to show a hint while the search is empty. */
   readonly empty?: boolean
 }) {
   const { t } = useI18n()

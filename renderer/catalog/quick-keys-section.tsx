@@ -17,7 +17,6 @@ import { useCatalog } from './item-finder.tsx'
 const MAX_KEYS = 60
 type Department = QuickKeyLists['departments'][number]
 
-/** Selects and orders the items of a department's quick keys. Each change is saved at once. */
 export function QuickKeysSection() {
   const { t, format } = useI18n()
   const lists = useCatalog('quick-keys', catalogApi.quickKeyLists)

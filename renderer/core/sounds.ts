@@ -3,7 +3,6 @@ import type { TerminalEvent } from '../../contracts/core/events.ts'
 import type { Notice } from './state/notices.ts'
 import { outcomeOf } from '../sales/sale.ts'
 
-/** The sound cue of an event, or null. */
 export function cueOfEvent(event: TerminalEvent): Cue | null {
   switch (event.type) {
     case 'sale-changed':
@@ -26,7 +25,6 @@ export function cueOfEvent(event: TerminalEvent): Cue | null {
   }
 }
 
-/** The sound cue for the outcome of a redemption, whether an answer or an event reported it. */
 export function cueOfChange(before: Sale | null, now: Sale | null): Cue | null {
   const redemption = now?.redemption
   if (!redemption || before?.id !== now.id || before.redemption?.state === redemption.state) return null
@@ -34,7 +32,6 @@ export function cueOfChange(before: Sale | null, now: Sale | null): Cue | null {
   return outcome === 'approved' ? 'approved' : outcome === 'failed' ? 'not-applied' : null
 }
 
-/** The sound cue of a problem that appeared on the screen. */
 export const cueOfNotices = (before: readonly Notice[], now: readonly Notice[]): Cue | null =>
   now.some((notice) => notice.tone === 'danger' && !before.includes(notice)) ? 'error' : null
 
@@ -92,7 +89,6 @@ export interface Note {
   readonly ms: number
 }
 
-/** Makes a sequence of notes with equal rests. */
 const melody = (restMs: number, ...notes: readonly (readonly [hz: number, ms: number])[]): readonly Note[] => {
   let atMs = 0
   return notes.map(([hz, ms]) => {

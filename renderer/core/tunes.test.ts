@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CUES, TUNES } from './sounds.ts'
 
-test('gives each sound cue its own rhythm, number of notes and pitches', () => {
+test('no two sound cues have the same rhythm, the same notes, or the same number and length of notes', () => {
   const rhythms = CUES.map((cue) => TUNES[cue].map(({ atMs, ms }) => `${atMs}+${ms}`).join(' '))
   expect(new Set(rhythms).size).toBe(CUES.length)
   const counts = CUES.map((cue) => `${TUNES[cue].length} ${TUNES[cue].reduce((sum, { ms }) => sum + ms, 0)}`)

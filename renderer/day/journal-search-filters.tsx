@@ -28,7 +28,6 @@ const amountOf = (text: string): string | null => {
   return dollars === undefined ? null : String(Number(dollars + share.padEnd(2, '0')))
 }
 
-/** Filters of the journal search; every change starts a new list. */
 export function SearchFilters({
   filter,
   people,
@@ -119,7 +118,6 @@ export function SearchFilters({
   )
 }
 
-/** Calls of a receipt that moved miles, each with its trace id, steps and outcome, for support. */
 export function CallTraces({ receipt }: { readonly receipt: string }) {
   const { t } = useI18n()
   const traces = useQuery({ queryKey: ['traces', receipt], queryFn: () => storeApi.traces(receipt) })

@@ -19,7 +19,6 @@ import { ReceiptPaper } from '../payments/receipt/receipt-paper.tsx'
 import dayStyles from './day-end/day-end.module.css'
 
 const PAGE = 25
-/** Interval at which an incomplete search result is requested again. */
 const LOOK_AGAIN_MS = 1_000
 
 /** Page of the electronic journal, which searches everything that this lane has closed. */
@@ -205,7 +204,6 @@ function Open({
   )
 }
 
-/** The receipt of a found sale with the traces of its calls; a second print is marked as a copy. */
 export function SaleDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { t } = useI18n()
   const printing = useInFlight('print')

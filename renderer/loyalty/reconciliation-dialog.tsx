@@ -16,16 +16,13 @@ import { NoteField, noteFits } from './queue/entry-forms.tsx'
 
 type Shown = Pick<ReconciliationReport, 'status' | 'copy' | 'sameAsOriginal'>
 
-/** An exported reconciliation report, also as CSV text. */
 interface Exported<Report> {
   readonly report: Report
   readonly csv: string
   readonly fileName: string
 }
 
-/** Source of a day's reconciliation report: this lane or the store server. */
 export interface ReportSource<Report> {
-  /** Prefix of the cache keys for data of the days. */
   readonly queryKey: QueryKey
   readonly preview: (day: string) => Promise<Report>
   readonly make: (day: string) => Promise<Exported<Report>>
@@ -211,7 +208,7 @@ export function ReportTable({
   )
 }
 
-/** Form for recording once that a day's original report was sent to the program's operator: sender and channel. */
+/** Form for recording once who sent a day's original report to the program's operator⟦: sender⟧⟨,⟩ and channel. */
 export function SentForm({
   day,
   isSent,

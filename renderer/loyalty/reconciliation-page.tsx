@@ -95,7 +95,6 @@ export function ReconciliationPage() {
   )
 }
 
-/** Shows whether the lane's records of these approvals and its reports have equal totals. */
 function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly ledger: ReconciliationDays['ledger'] }) {
   const { t, format } = useI18n()
   return (
@@ -116,7 +115,6 @@ function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly le
 type Shown = Pick<ReconciliationDay, 'businessDay' | 'totals' | 'exportedAt' | 'exportedBy' | 'copies'> &
   Partial<Pick<ReconciliationDay, 'sentAt' | 'sentBy'>>
 
-/** Lists days with approvals on a retry, of this lane or the whole store; each opens its report. */
 export function DayTable<Day extends Shown>({
   days,
   stateOf,
@@ -165,7 +163,6 @@ export function DayTable<Day extends Shown>({
   )
 }
 
-/** Names the people who made and sent a day's original report, with times. */
 function Made({ day: { exportedAt, exportedBy, copies, sentAt, sentBy } }: { readonly day: Shown }) {
   const { t, format } = useI18n()
   if (exportedAt === null) return null
@@ -189,7 +186,6 @@ const SOURCE: ReportSource<ReconciliationReport> = {
   original: storeApi.originalReport,
 }
 
-/** Dialog with the reconciliation report of a day of this lane, and whether it was sent. */
 export function DayDialog({ day, onClose }: { readonly day: ReconciliationDay; readonly onClose: () => void }) {
   const { t } = useI18n()
   const { businessDay, state } = day

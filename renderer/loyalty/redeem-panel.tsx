@@ -12,10 +12,6 @@ import { ProgressBar } from 'react-aria-components'
 import { useTerminal } from '../core/state/terminal.ts'
 import { PayKeys } from '../payments/tender/registry.tsx'
 
-/**
- * Panel to choose the units of a redemption up to the maximum: shows dollars and miles at each step, and the reason for
- * the limit.
- */
 export function RedeemPanel({
   sale,
   choice,
@@ -87,7 +83,6 @@ export function RedeemPanel({
   )
 }
 
-/** Panel of a redemption in progress or its outcome, with one next step. */
 export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
   const outcome = outcomeOf(redemption)
   switch (outcome) {

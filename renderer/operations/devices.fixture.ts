@@ -82,7 +82,6 @@ export const DEVICES_FACTS = {
   'POST /api/devices/test-read': () => ({ read: { kind: 'program-card', shown: '0011', at: AT } }),
 }
 
-/** One device of each kind, each in a different state. */
 const EVERY_DEVICE = [
   {
     role: 'card-reader',

@@ -194,7 +194,10 @@ function Refused({ error }: { readonly error: Error }) {
 
 const LOOK_MS = 700
 
-/** Progress of the enrolment, polled from the terminal. Its end does not depend on the network. */
+/**
+ * Progress of the enrolment, polled from the terminal on this machine, so that the result arrives even if the network
+ * fails.
+ */
 function Progress() {
   const { t } = useI18n()
   const status = useQuery({ queryKey: ['enrolment'], queryFn: enrolmentApi.status, refetchInterval: LOOK_MS })
@@ -245,7 +248,6 @@ export default function FirstStart(props: FirstStartProps) {
   )
 }
 
-/** Choice between the code of an enrolment sheet and PINs set manually. */
 function Choice({ signIn }: FirstStartProps) {
   const { t } = useI18n()
   const [enrolling, setEnrolling] = useState(true)

@@ -4,7 +4,6 @@ import type { ScreenFixture, ScreenFixtures } from '../testing/screen-fixture.ts
 
 const ENROL = 'POST /api/enrolment'
 const CODE = 'K7Q2M-4X0TR-N8WZ3-05KDB'
-/** The answers of a lane without any data. */
 const atNewLane = (fixture: ScreenFixture): ScreenFixture => ({
   person: null,
   ...fixture,

@@ -20,7 +20,6 @@ import styles from './training-devices.module.css'
  */
 const WHOLE_SHELF = '0628'
 const SHELF_SIZE = 24
-/** A barcode that no catalog contains, to practise unknown barcodes. */
 const UNKNOWN_BARCODE = '0999999999993'
 
 async function act(run: () => Promise<unknown>): Promise<void> {
@@ -126,7 +125,6 @@ function Cards({ cards }: { readonly cards: TrainingPanel['cards'] | undefined }
   )
 }
 
-/** Shelf of items to scan, and a barcode that no catalog contains. */
 function Shelf() {
   const { t, format } = useI18n()
   const [text, setText] = useState('')

@@ -19,7 +19,6 @@ import { Switch } from 'react-aria-components'
 
 interface VirtualDevicesProps {
   readonly panel: TrainingPanel
-  /** The checkout scenario that is running. */
   readonly playing: Scenario | null
   readonly play: (scenario: Scenario) => void
 }
@@ -133,7 +132,6 @@ interface CardTerminalProps {
   readonly ask: (does: CardFault | 'present' | 'approve') => void
 }
 
-/** Sets the simulated card terminal's answer to the next payment, to practise its failures. */
 export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, ask }: CardTerminalProps) {
   const { t } = useI18n()
   return (
@@ -175,12 +173,10 @@ const LASTING = ['slow', 'silent', 'wrong', 'away'] as const satisfies readonly 
 
 interface CentralProps {
   readonly condition: CentralCondition
-  /** The condition of the loyalty service that was requested and is not yet set. */
   readonly asking: CentralCondition | null
   readonly ask: (condition: CentralCondition) => void
 }
 
-/** Sets how the loyalty service treats the lane's calls, to practise its failures. */
 export function Central({ condition, asking, ask }: CentralProps) {
   const { t } = useI18n()
   const waits = condition === 'answer-lost'
@@ -276,7 +272,6 @@ export function CustomerPhone() {
   )
 }
 
-/** Shows the text of the line display and the last printed paper. */
 export function VirtualViews({ panel }: { readonly panel: TrainingPanel }) {
   const { t } = useI18n()
   return (

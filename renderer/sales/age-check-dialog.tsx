@@ -15,12 +15,10 @@ import { notify } from '../core/state/notices.ts'
 import { onCurrent } from './sale-commands.ts'
 import { putOffAgeCheck, questionOf, showAgeCheck, useAgeCheck, useSale } from './sale.ts'
 
-/** Keyboard key for the answer “clearly over”, which needs no date. */
 const OVER_KEY = 'O'
 
 type Asked = NonNullable<Sale['ageCheck']>
 
-/** Dialog that checks the age for a restricted item: by date of birth, or by one key where the store permits it. */
 export function AgeCheckDialog({ sale }: { readonly sale: Sale | null }) {
   const { t } = useI18n()
   const { putOff } = useAgeCheck()

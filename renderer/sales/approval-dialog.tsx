@@ -68,7 +68,6 @@ interface Heads {
   readonly after: string
 }
 
-/** Shows the change to approve as the backend will apply it: items, quantities, and amounts before and after. */
 export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRequest; readonly heads?: Heads }) {
   const { t, format } = useI18n()
   switch (request.of) {

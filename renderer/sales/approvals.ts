@@ -8,9 +8,7 @@ import { report } from '../core/state/notices.ts'
 /** The approver's person and PIN as sent, before parsing. */
 export type ApprovalInput = z.input<typeof Approval>
 
-/** A command that needs an approval and is repeated with a PIN. */
 export interface PendingApproval {
-  /** The change to approve, as the backend describes it. */
   readonly request: ApprovalRequest
   /** Whether the sale, and so the change to approve, has changed since the first request. */
   readonly changed?: boolean
@@ -25,7 +23,6 @@ export const useApproval = create<{ readonly asked: PendingApproval | null }>()(
 export const askApproval = (asked: PendingApproval): void => useApproval.setState({ asked })
 export const endApproval = (): void => useApproval.setState({ asked: null })
 
-/** Whether an approval by a supervisor's PIN would allow the command. */
 export const needsApproval = (error: unknown): error is ApiProblem & { readonly approval: ApprovalRequest } =>
   error instanceof ApiProblem && error.code === 'approval-required' && error.approval !== null
 

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 
-/** The open dialog for a change: of a line by its number, of the sale with null. */
+/** The open dialog for a change. `line`: number of the line to change; null: the whole sale. */
 export type ChangeDialog =
   | { readonly kind: 'menu' | 'coupon' | 'exemption' }
   | { readonly kind: 'price'; readonly line: number }
@@ -9,7 +9,6 @@ export type ChangeDialog =
 
 interface ChangesState {
   readonly dialog: ChangeDialog | null
-  /** Rung items that still need a price, oldest first: the next scan replaces none. */
   readonly unpriced: readonly Item[]
 }
 
@@ -20,5 +19,4 @@ export const closeChange = (): void => useChanges.setState({ dialog: null })
 export const askPrice = (item: Item): void => useChanges.setState(({ unpriced }) => ({ unpriced: [...unpriced, item] }))
 export const priceAnswered = (): void => useChanges.setState(({ unpriced }) => ({ unpriced: unpriced.slice(1) }))
 
-/** Closes all change dialogs when the cashier leaves. */
 export const forgetChanges = (): void => useChanges.setState({ dialog: null, unpriced: [] })

@@ -78,7 +78,6 @@ export function HeldSalesPage() {
 
 const canResume = ({ where }: HeldSale): boolean => where === 'here' || where === 'store'
 
-/** Describes what matters before a held sale is resumed; null: nothing. */
 function stateOf({ where, takenBy, copiedAt }: HeldSale, { t }: Pick<ReturnType<typeof useI18n>, 't'>): string | null {
   if (takenBy !== null) return t('held.takenBy', { lane: takenBy })
   if (where === 'away') return t('held.away')
@@ -136,7 +135,6 @@ function Row({
 
 const LONGEST_NAME = 24
 
-/** Dialog for the name of a sale that is put on hold; Enter alone assigns a number. */
 export function HoldDialog() {
   const { t } = useI18n()
   const naming = useHeldSales((state) => state.naming)

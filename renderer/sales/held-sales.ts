@@ -11,14 +11,12 @@ import { command, onCurrent } from './sale-commands.ts'
 export const HELD_SALES_PATH = '/manager/held'
 
 interface HeldState {
-  /** Sales on hold of every lane of the store, oldest first. */
   readonly sales: readonly HeldSale[]
   /**
    * The reason why no held sale of the store can be resumed until other lanes are started; null: held sales can be
    * resumed.
    */
   readonly awaits: Localized | null
-  /** Whether the cashier is asked for a name of the sale to hold. */
   readonly naming: boolean
   /** The question whether another lane's held sale keeps its prices; null: no question. */
   readonly differing: { readonly sale: HeldSale; readonly request: ApprovalRequest } | null
@@ -43,7 +41,6 @@ export const refreshHeldSales = (): Promise<readonly HeldSale[]> =>
     return []
   })
 
-/** Puts the open sale on hold; without a name the lane assigns a number. */
 export async function holdSale(name: string): Promise<void> {
   useHeldSales.setState({ naming: false })
   let held = ''

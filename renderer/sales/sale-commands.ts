@@ -288,7 +288,6 @@ export const onCurrent = (
 export const removeMember = (): Promise<boolean> =>
   onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))
 
-/** Redeems a number of units. Events report the progress, and the answer the outcome. */
 export const redeem = (units: number): Promise<boolean> => {
   useSale.setState((now) => ({ stage: 'ring', units: null, outcomeBefore: outcomeNow(now) }))
   return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units))
@@ -305,7 +304,6 @@ export function charge(amountCents: number): Promise<boolean> {
   return onCurrent('tender', (sale) => api.chargeCard(sale.id, sale.version, amountCents))
 }
 
-/** Asks the card terminal to cancel the payment. */
 export const stopCharge = (): Promise<boolean> => onCurrent('tender', (sale) => api.stopCharge(sale.id))
 
 /** Pays the open sale. The payment that covers the amount due completes it. */
@@ -324,7 +322,6 @@ export async function presentVoucher(code: string): Promise<void> {
   useSale.setState({ voucher })
 }
 
-/** Rings a gift card; a scanned card keeps its own code. */
 export async function sellGiftCard(amountCents: number): Promise<boolean> {
   const { blankCard } = useSale.getState()
   const sold = await command('gift-card', (approval) =>

@@ -5,7 +5,6 @@ import type { Redemption, Sale, SaleLine } from '../../contracts/sales/sales.ts'
 import type { Voucher } from '../../contracts/payments/vouchers.ts'
 import type { z } from 'zod'
 
-/** Keyboard keys of the payment types that have their own panel. */
 export const PAYMENT_KEYS = {
   cash: 'F6',
   card: 'F7',
@@ -21,14 +20,11 @@ export const NO_PAYMENTS: readonly PaymentKind[] = []
 
 /** The cashier's step in the payment panel. A redemption in progress takes precedence. */
 export type Stage = 'ring' | 'quick' | 'redeem' | PaymentKind | 'gift-card'
-/** Kinds of content that the payment panel shows. */
 export type Panel = Stage | 'redemption' | 'after'
 export type RedemptionFacts = z.infer<typeof Redemption>
 
 export interface SaleState {
-  /** The open sale, null between customers. */
   readonly current: Sale | null
-  /** The last sale closed on this screen; shown until the next customer. */
   readonly closed: Sale | null
   /** Whether the double-tap delay after the payment has passed, so that the change due was visible. */
   readonly closedSeen: boolean
@@ -46,14 +42,12 @@ export interface SaleState {
   readonly units: number | null
   /** The presented voucher, which will pay when the amount is confirmed. */
   readonly voucher: Voucher | null
-  /** The last four characters of a scanned unsold gift card. */
   readonly blankCard: string | null
   /** The redemption outcome that the cashier has seen and closed, as `<redemption id> <state>`. */
   readonly seenOutcome: string | null
   /** The redemption outcome before the last request to redeem, in the same format; null: none. */
   readonly outcomeBefore: string | null
   readonly confirmingCancel: boolean
-  /** Number of the payment in the refund dialog; null: none. */
   readonly givingBack: number | null
   /** Number of the line whose quantity is being typed, even when the list changes. */
   readonly editingQuantity: number | null
@@ -135,7 +129,6 @@ export function takeNoSale(): void {
   if (useSale.getState().current) useSale.setState({ ...betweenSales, closed: null })
 }
 
-/** Leaves the closed sale: the screen is ready for the next customer. */
 export const nextCustomer = (): void => useSale.setState({ ...betweenSales, ...previousSaleState(), closed: null })
 
 /** Leaves a completed sale, which only its own cashier sees; the refund of a cancelled sale stays for all. */
@@ -144,13 +137,11 @@ export function leaveCompleted(): void {
   useSale.setState({ lastChangeCents: 0, ...(closed?.state === 'completed' ? { ...betweenSales, closed: null } : {}) })
 }
 
-/** Returns facts of the previous sale that are still useful. */
 function previousSaleState(): Partial<SaleState> {
   const { closed } = useSale.getState()
   return closed ? { lastChangeCents: changeOf(closed) } : {}
 }
 
-/** Returns the change of a sale in cents. */
 export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number =>
   tenders.reduce((sum, { changeCents }) => sum + changeCents, 0)
 
@@ -246,7 +237,6 @@ export const isCharging = (payment: Pick<CardPayment, 'state'> | null | undefine
 export const outcomeKey = (redemption: RedemptionFacts): string =>
   `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
 
-/** Identifies the current outcome of the open sale's redemption; null: none. */
 export const outcomeNow = ({ current }: Pick<SaleState, 'current'>): string | null =>
   current?.redemption ? outcomeKey(current.redemption) : null
 
@@ -278,7 +268,6 @@ export function resetSale(): void {
 
 type Discount = Sale['discounts'][number]
 
-/** Returns the discounts that apply to this line only. */
 export const ownDiscounts = (sale: Pick<Sale, 'discounts'>, line: number): Discount[] =>
   sale.discounts.filter(({ reach, applies }) => reach.kind === 'line' && reach.number === line && applies)
 

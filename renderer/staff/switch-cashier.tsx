@@ -10,7 +10,6 @@ import { notify, problemText } from '../core/state/notices.ts'
 import { ApiProblem } from '../core/api/problem.ts'
 import { PeopleTiles, SignInPad } from './sign-in.tsx'
 
-/** Dialog that changes the cashier by name and PIN; the sale stays on the screen behind it. */
 export function SwitchCashier() {
   const { t } = useI18n()
   const open = useShell((state) => state.switchingCashier)

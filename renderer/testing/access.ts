@@ -33,7 +33,6 @@ const VIEWS = {
   ],
 } as const
 
-/** Returns the findings of axe, each with its element's text. */
 async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   const scan = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
   const { violations } = await (rules ? scan.withRules([...rules]) : scan.withTags(WCAG)).analyze()
@@ -168,7 +167,6 @@ const figures = (page: Page): Promise<string[]> =>
     return out
   })
 
-/** Finds containers that need horizontal scrolling: zoomed texts must wrap. Tables may scroll. */
 const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('main, section, article, [role="dialog"]')].flatMap((part) =>
@@ -180,7 +178,6 @@ const sideways = (page: Page): Promise<string[]> =>
     ),
   )
 
-/** Returns the accessibility problems of a fixture: axe findings, small buttons, and content out of reach. */
 export async function findBarriers(
   fixtureBrowser: FixtureBrowser,
   fixture: ScreenFixture,

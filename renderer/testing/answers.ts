@@ -20,7 +20,6 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const mapped = <One>(record: Readonly<Record<string, One>>, to: (one: One, key: string) => unknown): unknown =>
   Object.fromEntries(Object.entries(record).map(([key, one]) => [key, to(one, key)]))
 
-/** Completes a value with the simplest value of the schema for each missing field. */
 function filled(schema: Schema, given: unknown): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod
   const or = (plain: unknown): unknown => (given === undefined ? plain : given)
@@ -78,7 +77,6 @@ const ROUTES = Object.values<NamedRoute>(LANE_ROUTES)
   // Routes with literal path segments take precedence over routes with parameters.
   .sort((one, other) => Number(one.name.includes(':')) - Number(other.name.includes(':')))
 
-/** Makes the terminal's answer to a call ("METHOD path") from the given fields. */
 export function answerTo(call: string, named: unknown): unknown {
   const route = ROUTES.find(({ path }) => path.test(call))
   if (!route) throw new Error(`The terminal has no route for ${call}`)

@@ -7,7 +7,6 @@ import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } }, { routes: true })
 
-/** For each language: the button to restore, and the names of entries of each kind. */
 const NAMED: readonly (readonly [Locale, RegExp, Readonly<Record<string, RegExp>>])[] = [
   [
     'en-CA',
@@ -83,7 +82,7 @@ test('a restore dialog keeps waiting for its comparison when an older answer arr
   await dialog.getByText('N1010100000042K7QZ').waitFor({ state: 'attached' })
 })
 
-test('reports the restart after a restore, although the lane requires a sign-in', async () => {
+test('shows that the lane restarts after a restore, not the rejection that requires a sign-in', async () => {
   const { terminal, page } = screens
   await page.goto(`${terminal.url}/manager/backups`)
   await page.getByRole('button', { name: /^Restore closing/ }).click()

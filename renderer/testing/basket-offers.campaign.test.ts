@@ -20,7 +20,6 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** Tests offers of the basket in the lane's browser engine: by keys, during scans, and on both screens. */
 const SALE = withMember()
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: SALE }), { viewport: { width: 1024, height: 600 } })
 const { holdAnswer, posted } = screens

@@ -5,7 +5,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export const BUILT = fileURLToPath(new URL('../../build/renderer', import.meta.url))
 
-/** Global set-up: builds the screens from the current sources; fast if they are up to date. */
 export default function buildScreens(): void {
   execFileSync(process.execPath, ['scripts/prepare.mjs', 'screens'], {
     cwd: root,

@@ -15,7 +15,6 @@ const EVERYDAY = {
 } as const satisfies Partial<FixtureState>
 
 export interface BuiltScreens {
-  /** The stand-in for the backend, reset before each test. */
   readonly terminal: FixtureTerminal
   /** The window of the tests; before each test it stores nothing but the files of the screens. */
   readonly page: Page

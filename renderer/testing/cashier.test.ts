@@ -62,7 +62,7 @@ describe('discounts and prices by keyboard', () => {
     await expect.poll(() => posted('/discounts').map(({ body }) => (body as { off: unknown }).off)).toEqual([off])
   })
 
-  test('the focus moves back to a missing amount', async () => {
+  test('a price change without an amount is not sent, and the focus moves back to the amount', async () => {
     await page.keyboard.press('Control+p')
     await expect.poll(focused).toBe('spinbutton')
     await type('a')
@@ -145,7 +145,7 @@ describe('miles that a cashier returned', () => {
   const givenBack = (over: object) =>
     withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
 
-  test('let a reloaded window offer the next payment', async () => {
+  test('do not keep a reloaded window from offering the next redemption', async () => {
     Object.assign(terminal.state, { sale: givenBack({ state: 'reversed', outcome: 'reversed' }) })
     await page.reload()
     await page.getByRole('grid').waitFor()
@@ -387,7 +387,7 @@ describe('input at a cashier window', () => {
     await page.getByText('Gift card •••• ABAK: $17.41 remaining.').waitFor()
   })
 
-  test('an event or scan while a payment is typed does not change the typed text', async () => {
+  test('an event or a scan that arrives while a payment is typed does not change the typed text', async () => {
     await page.keyboard.press('F7')
     const reference = page.getByRole('textbox', { name: 'Reference' })
     await reference.fill('A1')
@@ -443,7 +443,7 @@ describe('input at a cashier window', () => {
     ])
   })
 
-  test('a command on an outdated sale updates the screen and shows a notice', async () => {
+  test('a command rejected because the sale has changed shows the current sale and a notice', async () => {
     const fresh = saleOf([line(1)], { version: 9 })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = {
       status: 409,
@@ -455,7 +455,7 @@ describe('input at a cashier window', () => {
     await expect.poll(() => page.getByRole('grid').getByRole('row').count()).toBe(1)
   })
 
-  test('cancelling a part-paid sale shows its refund before and after, until Enter', async () => {
+  test('cancelling a part-paid sale shows the refund in its question, and then until Enter', async () => {
     const tenders = [
       {
         number: 1,

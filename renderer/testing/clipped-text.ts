@@ -16,7 +16,6 @@ export const cutText = (page: Page): Promise<string[]> =>
       const [style] = [...element.classList].map((name) => name.replace(/^_|_[\w-]{4,8}(_\d+)?$/g, ''))
       return style ? `${element.tagName.toLowerCase()}.${style}` : element.tagName.toLowerCase()
     }
-    /** Whether an element is only for screen readers, or behind a dialog. */
     const unseen = (element: Element): boolean => {
       for (let around: Element | null = element; around; around = around.parentElement) {
         const { width, height } = around.getBoundingClientRect()

@@ -17,7 +17,6 @@ const WIDTH = 1280
 /** Image quality out of 100, at which thumbnails are as readable as lossless ones and half as large. */
 const QUALITY = 82
 
-/** Combines all pictures of one language and theme in `folder` into one picture. */
 export async function writeSheet(
   browser: Browser,
   {

@@ -5,7 +5,6 @@ import { PERSON_KEY_GAP_MS } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 
-/** Tests that all date fields behave the same: digits are typed, YYYY-MM-DD is shown, impossible dates are reported. */
 const fixtureBrowser = useFixtureBrowser()
 const SIZE = { width: 1024, height: 768 }
 

@@ -4,7 +4,6 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import { line, saleOf } from './sales.ts'
 
-/** Tests the explanations of status bar entries, and the terminal's keys while one is open. */
 const LONG = { ...ALEX, name: 'Maximiliane-Alexandrina Featherstonehaugh-Cholmondeley de la Tremblaye' }
 const screens = useBuiltScreens(() => ({ signedIn: LONG, sale: saleOf([line(1)]) }))
 let page: Page

@@ -4,7 +4,6 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
-/** Tests the first sign-in with the installer's PIN: the pad asks for a new PIN twice. */
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 const { posted } = screens
 let terminal: FixtureTerminal
@@ -15,7 +14,6 @@ const refuse = (code: string, text: string): void => {
   terminal.state.answers['POST /api/sign-in'] = { status: 403, body }
 }
 const pad = (name: string) => page.getByRole('group', { name })
-/** Types on the PIN pad like a keyboard; the keys go to the focused element. */
 const enter = async (name: string, pin: string): Promise<void> => {
   await pad(name).waitFor()
   await page.keyboard.type(pin)

@@ -23,7 +23,6 @@ const EQUIPPED: ScreenFixture = {
     })
   },
 }
-/** A status bar with every possible problem at once, a sale on hold and an open return. */
 const WITH_PROBLEMS: ScreenFixture = {
   ...SCREEN_FIXTURES['return-kept'],
   set: (terminal, localize) => {
@@ -59,7 +58,6 @@ const WITH_PROBLEMS: ScreenFixture = {
     state.answers['GET /api/devices'] = ok({ devices: devices.map((device) => ({ ...device, detail: null })) })
   },
 }
-/** Names of the entries in the status bar with problems. */
 const TROUBLES = [
   /^(Clock|Horloge)/,
   /^(Miles|Milles)/,
@@ -96,7 +94,6 @@ const SIZES = [
 ] as const
 const fixtureBrowser = useFixtureBrowser()
 
-/** Returns how many pixels of an element are outside the window or a scroll container. */
 const hiddenOf = (part: Locator): Promise<number> =>
   part.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect()
@@ -220,7 +217,7 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
       await expect.poll(widthOfText).toBeGreaterThan(30)
     })
 
-    test.each(['F6', 'F7'])('the payment panel opened by %s shows every key of the amount pad', async (key) => {
+    test.each(['F6', 'F7'])('the payment panel opened by the key %s shows every key of the amount pad', async (key) => {
       const { page, faults } = await fixtureBrowser().show({ sale: half, act: press(key) }, language, size)
       expect(faults).toEqual([])
       expect(
@@ -285,13 +282,13 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
         says: { en: ['Cash $2.15'], fr: ['Comptant 2,15 $'] },
       },
       {
-        neighbour: 'an amount that there are coins for',
+        neighbour: 'an amount that coins can pay',
         lines: [line(2, { quantity: 5 })],
         tenders: [],
         says: { en: [], fr: [] },
       },
     ])(
-      'the customer display shows the cash amount next to $neighbour, where it differs',
+      'the customer display shows a rounded cash amount only where coins cannot pay the amount due: next to $neighbour',
       async ({ lines, tenders, says }) => {
         const { page, faults } = await fixtureBrowser().show(
           {
@@ -381,7 +378,7 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
       ).toBe(0)
     })
 
-    test('messages on the ready screen do not distort its picture', async () => {
+    test('the picture on the ready screen keeps its proportions while messages are shown', async () => {
       const { page, faults } = await fixtureBrowser().show(
         {
           ...SCREEN_FIXTURES['sale-empty-last'],

@@ -11,7 +11,6 @@ export type Language = (typeof LANGUAGES)[number]
 
 const PEOPLE = { en: ALEX, fr: MARIE }
 
-/** Prepares a page before it shows anything. */
 export type Prepare = (page: Page, terminal: FixtureTerminal) => Promise<void>
 
 export interface FixtureBrowser {
@@ -115,7 +114,6 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
   }
 }
 
-/** Waits until a change is rendered and every transition has ended. */
 export const drawn = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await new Promise((resolve) => {

@@ -22,7 +22,6 @@ import { PEOPLE_FACTS } from '../staff/people/people.fixture.ts'
 import { saleOf } from './sales.ts'
 
 const AT = '2026-11-21T14:03:12.000Z'
-/** Clock changes of Toronto around the fixtures' day. */
 const TORONTO = [
   { from: Date.UTC(2026, 2, 8, 7), minutes: -240 },
   { from: Date.UTC(2026, 10, 1, 6), minutes: -300 },

@@ -50,7 +50,6 @@ export interface FixtureState {
   notOnPaper: number
   /** Time of this start of the terminal, and the sale that it found open. */
   start: { at: string; foundOpen: string | null }
-  /** Whether the stand-in reports that the lane must still be enrolled. */
   toEnrol: boolean
   /** Answers of the stand-in by "METHOD path", which take precedence over the built-in ones. */
   answers: Record<string, { status: number; body: unknown }>
@@ -71,7 +70,6 @@ export interface FixtureTerminal {
   readonly state: FixtureState
   readonly calls: { method: string; path: string; body: unknown }[]
   readonly held: Set<HeldAnswer>
-  /** Scripts that replace built ones, by path. */
   readonly scripts: Map<string, string>
   push(event: TerminalEvent): void
   readonly streams: number
@@ -103,7 +101,6 @@ export async function startFixtureTerminal(
     answers: {},
   }
   const calls: FixtureTerminal['calls'] = []
-  /** Open event streams, with the names that their windows gave them. */
   const listeners = new Map<ServerResponse, string | null>()
   let acting: string | null = null
   /** Answers by idempotency key: a repeated command is executed once, as by the backend. */

@@ -4,7 +4,6 @@ import { withMember } from './sales.ts'
 
 const onTheScreen = (page: Page) => page.getByRole('group', { name: /^(On-screen keyboard|Clavier à l’écran)$/ })
 
-/** Opens a field by touch and touches these keys of its keyboard. */
 const touched = (openField: (page: Page) => Promise<void>, ...keys: RegExp[]): ScreenFixture => ({
   sale: withMember(),
   act: async (page) => {
@@ -18,7 +17,6 @@ const reference = async (page: Page): Promise<void> => {
   await page.getByRole('textbox').last().tap()
 }
 
-/** Fixtures of the touch keyboard: letters, signs, digits, and under a dialog. */
 export const KEYBOARD: ScreenFixtures = {
   'keyboard-search': touched((page) => page.getByRole('searchbox').tap(), /^c$/, /^o$/),
   'keyboard-letters': touched(reference, /^a$/, /^4$/),

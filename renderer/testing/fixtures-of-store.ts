@@ -9,7 +9,6 @@ import type { Refusal } from './answers.ts'
 import { ALEX, cash, managed, miles, open, SAM, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
 import { redemption, withMember, completedSale } from './sales.ts'
 
-/** The screen with the explanation of a status bar entry open. */
 const explained = (entry: RegExp): ScreenFixture => ({
   person: SAM,
   act: async (page) => {
@@ -38,7 +37,6 @@ const request = {
   total: { beforeCents: 23_45, afterCents: 2_51 },
 }
 
-/** The rejection to resume a sale that was put on hold at other prices. */
 export const HELD_SALE_DIFFERS: Refusal = { code: 'held-sale-differs', approval: request }
 const heldElsewhere = (where: 'away' | 'awaited' | 'store', awaits: Localized | null = null): ScreenFixture => ({
   path: '/manager/held',
@@ -63,7 +61,6 @@ const heldElsewhere = (where: 'away' | 'awaited' | 'store', awaits: Localized | 
   }),
 })
 
-/** Fixtures of the screens around the sale: start, status bar, pages and customer display. */
 export const STORE: ScreenFixtures = {
   ...PEOPLE,
   ...TRAINING,

@@ -8,7 +8,6 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** Tests that a lost request or answer is retried automatically with the same idempotency key, and executed once. */
 const one = saleOf([line(1), line(3)])
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }), {}, { routes: true })
 const { posted } = screens

@@ -197,7 +197,6 @@ describe('correcting a rejected call', () => {
 
 describe('store credit for miles that paid nothing and cannot be returned', () => {
   const CREDIT = `POST /api/queue/${CREDIT_DUE_DETAIL.id}/credit`
-  /** Opens the form for store credit by the button with this text. */
   async function order(text: string): Promise<void> {
     Object.assign(terminal.state.answers, {
       'GET /api/queue': ok({

@@ -4,7 +4,6 @@ import { ALEX } from './screen-fixture.ts'
 import { saleOf, line, withMember } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** Tests the member's sign-in by phone, at the cashier's window and on the customer display. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const CODE = 'WDJB-MJHT'
 const WAITING = {
@@ -36,7 +35,7 @@ test('the customer display explains the sign-in to members only, before the cash
   expect(await ask.count()).toBe(0)
 })
 
-test('the sign-in button shows its short text', async () => {
+test('the sign-in button shows only “Sign in”, and its accessible name has the complete text', async () => {
   const { page } = await screens.openSale()
   const button = page.getByRole('button', { name: /^Sign in: Member signs in by phone/ })
   expect(await button.innerText()).toBe('Sign in')

@@ -8,7 +8,6 @@ import { member, redemption, saleOf, withMember } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
 import { ok } from './answers.ts'
 
-/** Tests messages of the screens during an outage, and their removal afterwards. */
 const alerts = () => page.getByRole('alert').allInnerTexts()
 
 const screens = useBuiltScreens(
@@ -26,7 +25,7 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-test('an answer does not override the state from a newer event', async () => {
+test('a late answer does not replace the state from an event that came after its request', async () => {
   const printer = page.getByRole('button', { name: /^Printer/ })
   const queue = page.getByRole('button', { name: /^Queue/ })
   const clock = page.getByRole('button', { name: /^Clock/ })
@@ -89,7 +88,7 @@ describe('a window after a restart of the terminal', () => {
   })
 })
 
-test('shows no healthy state while the connection is lost, and keeps that message on one line', async () => {
+test('a window without a connection shows only “Connection lost”, on one line, in place of all states', async () => {
   await page.getByRole('button', { name: /^Miles/ }).waitFor()
   terminal.hangUp()
   const lost = page.getByText('Connection lost')

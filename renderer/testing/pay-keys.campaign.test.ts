@@ -4,7 +4,6 @@ import { drawn, LANGUAGES, type Language } from './fixture-browser.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 
-/** Tests that payment buttons keep one order, place and size during the whole sale, and show their keys. */
 const fixtureBrowser = useFixtureBrowser()
 const SIZES = [
   { width: 1024, height: 768 },
@@ -25,7 +24,6 @@ interface Seen {
   readonly isWhole: boolean
 }
 
-/** Returns each payment button by its key: its place, and whether its text and key are fully visible. */
 const payButtons = (page: Page): Promise<Record<string, Seen>> =>
   page.locator('[data-pay-keys] button').evaluateAll((buttons) =>
     Object.fromEntries(

@@ -64,7 +64,6 @@ const CATALOGS: readonly { readonly messages: Catalog; readonly mark: string }[]
   { messages: ofStore, mark: ofStore.reconciliation.intro },
 ]
 
-/** Serves the pseudo-language in place of English. */
 export async function servePseudoLanguage(page: Page, terminal: FixtureTerminal, built: string): Promise<void> {
   const folder = join(built, 'assets')
   const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'))
@@ -95,7 +94,6 @@ function understood(asked: unknown): unknown {
   )
 }
 
-/** Makes regular expressions of fixtures match English and the pseudo-language. */
 function matchPseudoToo(page: Page): void {
   const found = Object.getPrototypeOf(page.locator('main')) as Locator
   for (const by of [page, found] as unknown as Record<string, (...asked: unknown[]) => unknown>[]) {

@@ -23,7 +23,6 @@ const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
 export interface CardSide {
   readonly lang: 'en' | 'fr'
-  /** Separator before a key, with a space before the colon in French. */
   readonly colon: string
   readonly title: string
   readonly saleTitle: string
@@ -77,7 +76,6 @@ const TEXTS = {
   },
 } as const
 
-/** Returns both sides of the quick card, English first. */
 export function cardSides(): readonly [CardSide, CardSide] {
   const side = (lang: 'en' | 'fr'): CardSide => {
     const localize = createTranslator({ locale: `${lang}-CA`, messages: lang === 'en' ? enScreens : frScreens })
@@ -101,7 +99,6 @@ export function cardSides(): readonly [CardSide, CardSide] {
 
 const caps = (keys: readonly string[], around: (key: string) => string): string => keys.map(around).join(' ')
 
-/** Returns the quick card as Markdown; `|` must be escaped in cells. */
 export function cardMarkdown(sides: readonly CardSide[]): string {
   const cap = (key: string): string => `\`${key.replaceAll('|', '\\|')}\``
   const parts = sides.map(({ title, colon, saleTitle, sale, troubleTitle, trouble, groups }) =>

@@ -133,11 +133,9 @@ export const redemption = (
 
 export const basket = (): SaleLine[] => [line(1), line(2), line(3, { quantity: 2 }), line(4), line(5, { voided: true })]
 
-/** The sale of `basket` with a collector who can redeem. */
 export const withMember = (over: Partial<PlainSale> = {}): Sale =>
   saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...over })
 
-/** An item with an open price. */
 export const FLOWERS = Item.parse({
   sku: '1037',
   barcode: null,
@@ -151,7 +149,6 @@ export const FLOWERS = Item.parse({
 
 type EventOf<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
 
-/** A print event for the receipt of `saleOf`. */
 export const printJob = (over: Partial<Plain<EventOf<'print-job'>>>): EventOf<'print-job'> =>
   ({
     type: 'print-job',

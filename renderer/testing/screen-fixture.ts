@@ -4,7 +4,6 @@ import type { Sale } from '../../contracts/sales/sales.ts'
 import { ok, refusal, type Refusal } from './answers.ts'
 import type { FixtureState, FixtureTerminal } from './fixture-terminal.ts'
 
-/** Selects the English or French text for the language of a fixture. */
 export type Localize = (english: string, french: string) => string
 
 /**
@@ -20,7 +19,6 @@ export const ALEX = { id: 'alex', name: 'Alex Tremblay', role: 'cashier', locale
 export const MARIE = { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }
 export const SAM = { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }
 
-/** One state of a screen: the terminal's data, the page, and the steps that lead to the state. */
 export interface ScreenFixture {
   readonly sale?: Sale | ((localize: Localize) => Sale)
   readonly path?: string
@@ -28,7 +26,6 @@ export interface ScreenFixture {
   readonly act?: ((page: Page, terminal: FixtureTerminal, localize: Localize) => Promise<void>) | undefined
   /** The terminal's answers to calls ("METHOD path"), with the relevant fields only. */
   readonly answers?: Answers | ((localize: Localize) => Answers)
-  /** The calls that the terminal rejects. */
   readonly refusals?: Refusals | ((localize: Localize) => Refusals)
   readonly set?: (terminal: FixtureTerminal, localize: Localize) => void
   /** Set if the fixture causes a rejection that is not in `refusals`, which the browser reports as an error. */
@@ -37,7 +34,6 @@ export interface ScreenFixture {
 type Answers = Readonly<Record<string, unknown>>
 type Refusals = Readonly<Record<string, ProblemCode | Refusal>>
 
-/** Sets the answers of the stand-in for the fixture. */
 export function setUp(
   { answers = {}, refusals = {}, set }: ScreenFixture,
   terminal: FixtureTerminal,
@@ -51,7 +47,6 @@ export function setUp(
 const resolved = <One extends object>(one: One | ((localize: Localize) => One), localize: Localize): One =>
   typeof one === 'function' ? one(localize) : one
 
-/** A fixture of a page for managers, with a signed-in manager. */
 export const managed = (page: string, more: ScreenFixture = {}): ScreenFixture => ({
   ...more,
   path: `/manager/${page}`,
@@ -85,7 +80,6 @@ export const press =
     }
   }
 
-/** Opens a dialog by the first key and presses the other keys in it. */
 export const open =
   (key: string, ...keys: string[]) =>
   async (page: Page): Promise<void> => {

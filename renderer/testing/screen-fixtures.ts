@@ -22,7 +22,6 @@ import { SUPPORT } from '../operations/support/support.fixture.ts'
 import { OF_UPDATES } from '../operations/updates/updates.fixture.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
-/** Every state of every screen, in the order of a day. */
 export const SCREEN_FIXTURES: ScreenFixtures = {
   ...ENROLMENT,
   ...SALE,

@@ -8,7 +8,6 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** Tests that commands which depend on changes of the basket wait for those in flight. */
 const one = saleOf([line(1)])
 const two = (over: object = {}): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, ...over })
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }), {}, { routes: true })
@@ -44,7 +43,6 @@ async function holdCall(path: string, times = 1): Promise<{ asked: Promise<void>
   return { asked: asked.promise, release: latch.resolve }
 }
 
-/** Rings the chocolate bar by its item number; the answer is held. */
 async function ringSlowly(): Promise<() => void> {
   answer(`POST ${LINES}`, two())
   const held = await holdCall(LINES)
@@ -53,7 +51,6 @@ async function ringSlowly(): Promise<() => void> {
   return held.release
 }
 
-/** Makes an item as the item search returns it. */
 const found = (sku: string): object => ({
   sku,
   barcode: null,

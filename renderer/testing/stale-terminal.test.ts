@@ -3,9 +3,6 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
-/**
- * Tests that an answer about the signed-in person is ignored if it was requested before a sign-in and arrives after it.
- */
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 
 test('an answer from before the sign-in does not sign the person out', async () => {

@@ -4,7 +4,6 @@ import { useBuiltScreens } from './built-screens.ts'
 import { SAM } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
-/** Tests the layout of a Store page and its notices on the smallest screen. */
 const HEIGHT = 768
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: HEIGHT } })
 let terminal: FixtureTerminal
@@ -49,7 +48,6 @@ describe('a notice on a Store page', () => {
     await notice().waitFor()
   }
 
-  /** Returns every button of the page with its name and place. */
   const buttons = (region: Locator): Promise<readonly { name: string; top: number; bottom: number }[]> =>
     region.getByRole('button').evaluateAll((all) =>
       all.map((one) => {

@@ -14,7 +14,6 @@ import {
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { ok, refusal } from './answers.ts'
 
-/** Tests the pages about all lanes while the store server goes offline and returns, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
 const { posted } = screens
 let terminal: FixtureTerminal
@@ -46,7 +45,7 @@ const openDay = async (): Promise<void> => {
   await dialog().getByRole('table').waitFor()
 }
 
-test('a lane is not called standalone before the state of its store server is known', async () => {
+test('the lanes page shows Loading, not a lane alone, until the state of its store server is known', async () => {
   const { asked, release } = screens.holdAnswer('/api/store')
   await open('lanes')
   await asked

@@ -11,7 +11,6 @@ const SMALLEST = { width: 1024, height: 768 }
 const fixtureBrowser = useFixtureBrowser()
 
 type Place = { readonly name: string; readonly at: string; readonly covered: boolean; readonly reachable: boolean }
-/** Returns every visible button: its place, and whether a touch would reach it. */
 const buttons = (page: Page): Promise<Place[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, a[href]')].flatMap((button) => {
@@ -105,7 +104,6 @@ describe('a message on the smallest screen', () => {
 describe('buttons for returns and Sales history', () => {
   const EARLIER = /^Historique des ventes/
   const GOODS_BACK = /^Retour d’articles/
-  /** Returns the buttons that a touch cannot reach. */
   const outOfReach = async (name: string, asked: readonly RegExp[]): Promise<RegExp[]> => {
     const { page, faults } = await fixtureBrowser().show(SCREEN_FIXTURES[name] as ScreenFixture, 'fr', SMALLEST)
     expect(faults).toEqual([])

@@ -5,7 +5,6 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'
 
-/** Tests two cashier windows of one lane: both receive every scan, and one of them asks the cashier. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1)]) }))
 
 const price = (window: Page) => window.getByRole('dialog', { name: 'Enter price of Cut flowers' })
@@ -58,7 +57,7 @@ test('asks for the price of an open-price item only in the window touched last',
   await price(first).waitFor()
 })
 
-test('one window performs a scanned control barcode, once', async () => {
+test('only one of two windows performs a scanned control barcode, so that one payment is taken', async () => {
   const { first, second } = await open()
   await touch(first, second)
   screens.terminal.push({ type: 'control-scanned', control: 'exact-cash' })

@@ -7,7 +7,6 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** Tests that payment keys are refused while a hold or cancellation is unanswered. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1), line(3)]) }))
 const { holdAnswer, posted } = screens
 let terminal: FixtureTerminal

@@ -29,7 +29,6 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-/** Pays five dollars of a sale; the answer is held. */
 async function payPart(): Promise<() => void> {
   terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: partPaid() })
   await page.keyboard.press('F6')
@@ -94,7 +93,7 @@ test.each([
   },
 )
 
-test('the outcome of an earlier redemption does not release a payment while a new one is in flight', async () => {
+test('a payment key during a new redemption takes no payment, although an earlier one has an outcome', async () => {
   const before = redemption({ state: 'declined', outcome: 'not-applied' })
   terminal.push({
     type: 'sale-changed',

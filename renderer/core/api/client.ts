@@ -52,7 +52,7 @@ const isServerStopping = (error: unknown): boolean =>
   error.response.status >= 500 &&
   error.response.headers.get('content-type')?.startsWith('application/problem+json') !== true
 
-/** Time at which the last unanswered call failed or was retried. */
+/** Time at which the last unanswered call failed or was retried, in milliseconds of `performance.now()`. */
 let unansweredAt = 0
 interface AnswerListener {
   /** Called for every answer, also a rejection, to a request sent after the last unanswered one. */
@@ -196,5 +196,5 @@ export const get: Call<GetRoutes> = call
 export const search: Call<Readings> = call
 /** Sends a changing call for which a person waits; each call has its own idempotency key. */
 export const send: Call<Changes> = (name, ...[options]) => call(name, options, commandOnce(false))
-/** Sends a command of the command queue. */
+/** Sends a command of the command queue, and retries it until it is answered. */
 export const command: Call<Changes> = (name, ...[options]) => call(name, options, commandOnce(true))

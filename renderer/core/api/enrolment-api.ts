@@ -5,7 +5,6 @@ import type { EnrolmentOrder } from '../../../contracts/operations/enrolment.ts'
 /** Time limit of an enrolment: three attempts over an unresponsive network, plus the confirmation by the service. */
 const ENROL_MS = 90_000
 
-/** Calls for the enrolment of this lane, before any sign-in. */
 export const enrolmentApi = {
   status: () => get(route['GET /enrolment']),
   enrol: (order: EnrolmentOrder) => send(route['POST /enrolment'], { json: order, timeoutMs: ENROL_MS }),

@@ -4,7 +4,6 @@ import { requireProof, fetchFromLane } from './window-session.ts'
 /** Name of this window's event stream (contracts/staff/session.ts). */
 export const streamName = crypto.randomUUID()
 
-/** Delay before an event stream that ended is opened again. */
 const REOPEN_MS = 1_000
 
 export interface EventStreamListener {

@@ -40,15 +40,12 @@ export type OptionsOf<Name extends RouteName, Route = LaneRoutes[Name]> = Sendin
     ? { readonly params: { readonly [Key in keyof Params]: string | number } }
     : { readonly params?: never }) &
   (Route extends { query: infer Query } ? { readonly search?: Search<z.input<Query>> } : { readonly search?: never }) &
-  (Route extends { body: infer Json }
-    ? Body<z.input<Json>>
-    : /** A file that is sent unchanged. */ { readonly json?: never; readonly body?: Blob })
+  (Route extends { body: infer Json } ? Body<z.input<Json>> : { readonly json?: never; readonly body?: Blob })
 
 export type SearchOf<Name extends RouteName> = LaneRoutes[Name] extends { query: infer Query }
   ? Search<z.input<Query>>
   : never
 
-/** Arguments of a call; the options may be omitted where none is required. */
 export type Arguments<Name extends RouteName> =
   Record<never, never> extends OptionsOf<Name> ? [options?: OptionsOf<Name>] : [options: OptionsOf<Name>]
 

@@ -69,7 +69,6 @@ async function downloadNamed<Name extends Files>(file: Name, ...[options]: Argum
 const download = async <Name extends Files>(...file: [file: Name, ...Arguments<Name>]): Promise<Blob> =>
   (await downloadNamed(...file)).file
 
-/** Calls of the Store pages (for the manager), loaded after sign-in. */
 export const storeApi = {
   shifts: (before?: string) => get(route['GET /shifts'], { search: { before } }),
   openShift: (float: CashInput, approval?: z.input<typeof Approval>) =>
@@ -195,7 +194,6 @@ export const storeApi = {
   orderUpdate: (json: OrderUpdate) => send(route['POST /updates/order'], { json }),
 }
 
-/** Time limit of uploading a large file to the lane's own program over a slow disk. */
 const UPLOAD_TIMEOUT_MS = 120_000
 
 /** Calls of the catalog page, one function per route. Each throws ApiProblem. */

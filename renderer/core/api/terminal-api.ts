@@ -48,7 +48,10 @@ export type EarlierSalesFilter = {
 
 /** Time limit of a call that waits for the program's services: two attempts plus overhead. */
 const CENTRAL_TIMEOUT_MS = 60_000
-/** Kinds of documents that can be printed again: not the paper of a refunded payment. */
+/**
+ * Kinds of documents that this lane prints again on request: not the slip of a payment given back, and not the copy of
+ * another lane's sale.
+ */
 export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'store-sale'>
 /** The number in an id such as `SHIFT00000012`, `Z00000012` or `CASH00000012`. */
 const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))

@@ -8,7 +8,6 @@ import type {
 import { get, send } from './client.ts'
 import { route } from './routes.ts'
 
-/** Calls that only the training panel makes. */
 export const trainingApi = {
   trainingPanel: () => get(route['GET /training/panel']),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') =>

@@ -8,7 +8,6 @@ import {
 } from '../../../contracts/core/window.ts'
 import { parseProblem } from './problem.ts'
 
-/** Time limit for the lane's proof of identity. */
 const PROOF_TIMEOUT_MS = 10_000
 
 /**
@@ -16,7 +15,7 @@ const PROOF_TIMEOUT_MS = 10_000
  * it.
  */
 let own: WindowKey | null = null
-/** The authentication header for the run of the lane that was verified last. */
+/** The window's authentication header, valid until the lane restarts; null before the lane has proved its identity. */
 let verified: Promise<string> | null = null
 
 /** Address of the lane. The development server proxies calls, so its pages have another address than the lane. */

@@ -92,7 +92,6 @@ describe('the message catalogs of both languages', () => {
 /** Maximum length of a message, because a cashier at a busy lane must read longer ones twice. */
 const MAX_CHARACTERS = 90
 
-/** Keys of messages that may be longer than the maximum, with the reasons. */
 const LONGER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['held-sale', 'return', 'voucher'].map((what) => [
@@ -137,7 +136,7 @@ const longMessages = (locale: Locale): string[] =>
 test.each(LOCALES)('messages of %s are short, or have a reason to be long', (locale) => {
   expect(longMessages(locale).filter((key) => !(key in LONGER))).toEqual([])
 })
-test('the list of reasons contains only messages that are long', () => {
+test('the list of messages that may be long contains only messages that are', () => {
   const long = new Set(LOCALES.flatMap(longMessages))
   expect(Object.keys(LONGER).filter((key) => !long.has(key))).toEqual([])
 })

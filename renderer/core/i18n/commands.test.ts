@@ -10,7 +10,6 @@ const flatten = (tree: Tree, path = ''): [string, string][] =>
     typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flatten(value, `${path}${key}.`),
   )
 
-/** Matches a shell command or a command-line option. */
 const COMMAND = /\bmilepost [a-z-]|\bnpm run\b|\b(sudo|chmod|chown|systemctl|timedatectl)\b|(^|\s)--[a-z]|set-secret/
 
 const isShown = (key: string): boolean => {

@@ -13,7 +13,6 @@ const STAYED: readonly (readonly [zone: string, hours: number, old: string])[] =
   ['America/Inuvik', -6, 'Etc/GMT+7'],
 ]
 
-/** Clock changes of a zone in the form in which the backend reports them. */
 const changesOf = (hours: number): ClockChange[] => [
   { from: Date.UTC(2015, 0, 1), minutes: (hours - 1) * 60 },
   { from: Date.UTC(2026, 2, 8, 2 - (hours - 1)), minutes: hours * 60 },
@@ -23,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe.each(STAYED)('%s in a browser with older time zone data', (zone, hours, old) => {
+describe.each(STAYED)('the time zone %s in a browser with older time zone data', (zone, hours, old) => {
   const plain = (text: string): string => text.replaceAll(/\s/g, ' ')
 
   test('a deadline at 03:00 after 1 November 2026 is shown as 03:00', () => {

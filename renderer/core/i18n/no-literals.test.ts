@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { parseSync } from 'vite'
 import { describe, expect, test } from 'vitest'
 
-/** Attributes whose text a person reads or a screen reader announces. */
 const TEXT_ATTRIBUTES = new Set([
   'aria-label',
   'aria-description',
@@ -34,10 +33,8 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 const nameOf = (node: unknown): string => (isNode(node) && typeof node['name'] === 'string' ? node['name'] : '')
 
-/** Finds literal texts in JSX: text between tags, and literals in attributes that are read or announced. */
 export function literalsOf(file: string, source: string): string[] {
   const found: string[] = []
-  /** Collects the literals that an expression may show: itself, or its branches. */
   const shownLiterals = (node: unknown): void => {
     if (!isNode(node)) return
     if (node.type === 'Literal' && typeof node['value'] === 'string' && LETTER.test(node['value']))
@@ -77,13 +74,13 @@ const renderer = join(import.meta.dirname, '../..')
 const screens = readdirSync(renderer, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'))
 
 describe('texts in screens', () => {
-  test('the check finds screens', () => expect(screens.length).toBeGreaterThan(20))
+  test('the check for literal texts finds screens to check', () => expect(screens.length).toBeGreaterThan(20))
 
-  test.each(screens)('%s contains no literal text', (path) => {
+  test.each(screens)('the source %s shows no text that is not in the message catalogs', (path) => {
     expect(literalsOf(path, readFileSync(join(renderer, path), 'utf8'))).toEqual([])
   })
 
-  test('the check detects a literal as text, as attribute, in a branch and in a template', () => {
+  test('the check for literal texts finds one as text, as attribute, in a branch and in a template', () => {
     expect(literalsOf('a.tsx', 'const a = <p>Hello</p>')).toEqual(['Hello'])
     expect(literalsOf('a.tsx', 'const a = <button aria-label="Close">×</button>')).toEqual(['Close'])
     expect(literalsOf('a.tsx', 'const a = <p>{open ? "Open" : t("x")}</p>')).toEqual(['Open'])

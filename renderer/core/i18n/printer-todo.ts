@@ -1,7 +1,6 @@
 import type { TroubleKind } from '../../../contracts/operations/diagnostics.ts'
 import type { Translate } from './message-key.ts'
 
-/** Printer problems that a person at the lane can fix. */
 const FIXABLE_HERE = [
   'paper-out',
   'paper-low',

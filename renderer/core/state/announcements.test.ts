@@ -8,7 +8,6 @@ import type { Translate } from '../i18n/message-key.ts'
 import { line, member, redemption, saleOf } from '../../testing/sales.ts'
 import { announcementsOf } from './announcements.ts'
 
-/** Complete screen-reader texts for a change of a sale. */
 const texts = (locale: 'en-CA' | 'fr-CA') => ({
   t: createTranslator({ locale, messages: locale === 'en-CA' ? enScreens : frScreens }) as Translate,
   format: formatFor(locale),

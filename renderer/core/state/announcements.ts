@@ -42,7 +42,6 @@ function reversalAnnouncements(before: Sale | null, after: Sale): Announcement[]
   return redemptionTexts(before, after).map((text) => ({ text, urgency: 'assertive' }))
 }
 
-/** Texts for the outcome of a redemption; none while it is in progress. */
 function redemptionTexts(before: Sale | null, { redemption, totals }: Sale): LazyText[] {
   if (!redemption || (redemption.id === before?.redemption?.id && redemption.state === before.redemption.state))
     return []
@@ -90,7 +89,6 @@ function cancelled(sale: Sale): LazyText {
   }
 }
 
-/** Texts for the program's answer about a card: the redeemable amount, or why it cannot redeem. */
 function memberTexts(before: Sale | null, { member }: Sale): LazyText[] {
   const known = before?.member
   if (
@@ -120,7 +118,6 @@ function memberTexts(before: Sale | null, { member }: Sale): LazyText[] {
   ]
 }
 
-/** Texts for the rung line, the payment and the amount due. */
 function basketTexts(before: Sale | null, after: Sale, outcomeAnnounced: boolean): LazyText[] {
   const { totals, tenders } = after
   const amountDue: LazyText = ({ t, format }) =>

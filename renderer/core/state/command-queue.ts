@@ -12,14 +12,12 @@ interface QueueEntry {
 }
 
 interface CommandQueue {
-  /** Kinds of the running and waiting commands. */
   readonly kinds: ReadonlySet<string>
   /**
    * Number of commands without the expected result (rejected, or a question must be answered first) plus items scanned
    * in between. Each drops the keys queued behind it.
    */
   readonly failed: number
-  /** Number of completed queue entries. */
   readonly ended: number
 }
 
@@ -74,8 +72,8 @@ function add(entry: QueueEntry): void {
 }
 
 /**
- * Queues work that runs when all entries before it are answered. The promise settles with the work. Never await another
- * entry inside.
+ * Queues work that runs when all entries before it are answered. The promise settles with the work. Work must not await
+ * another entry, which would wait for this one.
  */
 export const enqueue = <Answer>(kind: string, work: () => Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -112,7 +110,6 @@ export function resetCommands(): void {
   useCommands.setState({ kinds: new Set(), failed: 0, ended: 0 })
 }
 
-/** Topic of the notices about outage and recovery of the services: the second notice replaces the first. */
 const TOPIC = 'central-turned'
 
 /** The backend sends no notice of an outage shorter than the profile's `noticeAfterMs`. */

@@ -38,7 +38,6 @@ export interface EventState {
   readonly shiftCount: number
   readonly settingsCount: number
   readonly catalogCount: number
-  /** Number of receipts of this lane that were never printed. */
   readonly notOnPaper: number
 }
 
@@ -106,7 +105,10 @@ export async function reloadState(): Promise<void> {
 /** Session storage key for the last start of the terminal whose recovery this window reported; kept over reloads. */
 const REPORTED_START = 'milepost.start'
 
-/** Reports once per start that the terminal has restarted with the open sale, in new and open windows. */
+/**
+ * Reports once per start that the terminal has restarted with the open sale, in new windows and in those that stayed
+ * open.
+ */
 function notifyRecovered(): void {
   const { terminal } = useTerminal.getState()
   if (windowRole !== 'cashier' || !terminal || sessionStorage.getItem(REPORTED_START) === terminal.startedAt) return

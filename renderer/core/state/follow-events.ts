@@ -66,14 +66,12 @@ export function followEvents(role: Role): () => void {
 
 const shownSale = ({ current, closed }: Pick<SaleState, 'current' | 'closed'>): Sale | null => current ?? closed
 
-/** Announces each change of a sale once, whether an answer or an event reported it first. */
 function announceOnce(before: Sale | null, now: Sale | null): void {
   if (now?.id !== before?.id) clearAnnouncements()
   if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
 }
 
 let vouchers: VoucherHandlers | null = null
-/** Registers the handlers of scanned vouchers, which load with the sale screen. */
 export function onVouchers(handlers: VoucherHandlers): void {
   vouchers = handlers
 }
@@ -95,7 +93,6 @@ type Handlers = {
 }
 
 type Counter = { [Name in keyof EventState]: EventState[Name] extends number ? Name : never }[keyof EventState]
-/** Returns an event handler that increases a counter, so that lists reload. */
 const counting = (name: Counter) => (): void => useEvents.setState((state) => ({ [name]: state[name] + 1 }))
 const reloadTerminal = (): unknown => loadTerminal().catch(report)
 const clearCardNotice = (): void => clearTopic(CARD_TOPIC)
@@ -141,7 +138,6 @@ const FOR_EVERY_SCREEN = {
   stopped: (event) => setStopped(event.reason),
 } satisfies Handlers
 
-/** Handlers of a window with the customer display. */
 const FOR_DISPLAY = {
   'choice-shown': applyChoice,
   'member-history-shown': applyHistory,
@@ -150,7 +146,6 @@ const FOR_DISPLAY = {
   'signed-out': () => applySignedIn(null),
 } satisfies Handlers
 
-/** Handlers of a cashier window. */
 const FOR_CASHIER = {
   'card-claimed': passCard,
   'badge-presented': (event) => !isServed() && signInByBadge(event.readId),
@@ -176,7 +171,6 @@ const FOR_CASHIER = {
   'staff-changed': reloadTerminal,
 } satisfies Handlers
 
-/** Handlers of a cashier window with a signed-in person. */
 const WHILE_SERVED = {
   'price-asked': (event) => askPrice(event.item),
   'goods-asked': (event) => confirmGoods(event.item, event.doubt),

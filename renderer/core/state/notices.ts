@@ -20,9 +20,7 @@ export interface Notice {
   readonly topic: string | null
   /** The code of a failed call: a notice with the same code replaces this one. */
   readonly problem: FailureCode | null
-  /** A remedy that the person can start from the notice. */
   readonly offer: Offer | null
-  /** The path of the page on which the notice appeared. */
   readonly page: string | undefined
 }
 
@@ -33,18 +31,14 @@ interface Offer {
 
 interface NoticeState {
   readonly notices: readonly Notice[]
-  /** Texts for screen readers only: the latest polite and the latest assertive one. */
   readonly polite: { readonly id: number; readonly text: LazyText } | null
   readonly assertive: { readonly id: number; readonly text: LazyText } | null
 }
 
-/** Display time of notices that need no action. */
 const NOTICE_MS = 8_000
 const MAX_SHOWN = 3
 
-/** Path of the page where a drawer is opened, counted and closed. */
 export const DRAWER_PATH = '/manager/drawer'
-/** Remedies for a rejected call, by its problem code. */
 const OFFERS: Partial<Record<FailureCode, Offer>> = {
   'age-check-open': { text: ({ t }) => t('age.open'), perform: showAgeCheck },
   'shift-required': { text: ({ t }) => t('cash.openPage'), perform: () => navigate(DRAWER_PATH) },
@@ -78,7 +72,6 @@ export function notify(
   if (!stays(tone)) setTimeout(() => dismiss(id), NOTICE_MS)
 }
 
-/** Whether a notice of this tone stays until it is dismissed or resolved. */
 export const stays = (tone: Tone): boolean => tone === 'danger' || tone === 'warning'
 
 /** Keeps as many notices as fit; drops the oldest news first, then the oldest problem. */
@@ -88,7 +81,6 @@ function fitting(notices: readonly Notice[]): readonly Notice[] {
   return fitting(notices.filter((notice) => notice !== leaves))
 }
 
-/** Removes the notices with this topic. */
 export const clearTopic = (topic: string): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.topic !== topic) }))
 
@@ -99,7 +91,6 @@ export function notifyUnreachable(): void {
   if (!useNotices.getState().notices.some(isUnreachable)) report(new ApiProblem('terminal-unreachable', null, null))
 }
 
-/** Removes the “not answering” notice when the terminal answers again. */
 export const clearUnreachable = (): void =>
   useNotices.setState(({ notices }) =>
     notices.some(isUnreachable) ? { notices: notices.filter((notice) => !isUnreachable(notice)) } : {},
@@ -107,7 +98,6 @@ export const clearUnreachable = (): void =>
 
 const isUnreachable = (notice: Notice): boolean => notice.problem === 'terminal-unreachable'
 
-/** Removes all notices when their person signs out. */
 export const clearNotices = (): void => useNotices.setState({ notices: [], polite: null, assertive: null })
 
 /** Clears screen-reader texts when the sale or person changes, so that none seems current. */
@@ -116,7 +106,6 @@ export const clearAnnouncements = (): void => useNotices.setState({ polite: null
 export const dismiss = (id: number): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }))
 
-/** Removes notices of problems after a successful action. */
 export const clearProblems = (): void =>
   useNotices.setState(({ notices }) =>
     notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {},
@@ -155,7 +144,6 @@ export function report(error: unknown): void {
   else throw error
 }
 
-/** Announces a text to a screen reader. */
 export function announce(text: LazyText, urgency: 'polite' | 'assertive' = 'polite'): void {
   useNotices.setState({ [urgency]: { id: ++lastId, text } })
 }

@@ -16,9 +16,6 @@ export type TerminalFacts = z.infer<typeof Terminal>
 export type StaffMember = z.infer<typeof Staff>
 export type Theme = 'light' | 'dark'
 
-/**
- * Role of this window: in a `cashier` window a cashier acts; a `display` only shows, always in the cashier's language.
- */
 export const windowRole: 'cashier' | 'display' = globalThis.location?.pathname.startsWith('/customer')
   ? 'display'
   : 'cashier'
@@ -162,7 +159,6 @@ export async function signInByBadge(readId: string): Promise<void> {
   }
 }
 
-/** Makes a language chosen on the sign-in screen the language of the person who signed in. */
 async function applySignedIn(staff: StaffMember): Promise<void> {
   const chosen = localeForNext
   localeForNext = null
@@ -188,10 +184,12 @@ export function setSignedIn(staff: StaffMember | null): void {
   }))
 }
 
-/** Id of the last person signed in at this window. */
 let lastPerson: string | null = null
 
-/** Removes one person's notices on the sign-in screen and before the next person. */
+/**
+ * Discards the previous person's notices, change dialogs, drawer counts and open approval when that person signs out,
+ * and their completed sale when another person signs in.
+ */
 function clearNoticesFor(next: StaffMember | null): void {
   if (next) {
     if (lastPerson !== null && lastPerson !== next.id) leaveCompleted()

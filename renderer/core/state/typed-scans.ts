@@ -3,7 +3,10 @@ import { notify } from './notices.ts'
 import { ringing } from '../../sales/sale-commands.ts'
 
 let typed = 0
-/** Whether an item scanned now may come from a keyboard-wedge scanner, whose keys precede later key presses. */
+/**
+ * Whether a scan from a keyboard-wedge scanner is being sent. Keys pressed after it were meant for the sale with its
+ * item, so it must not invalidate them.
+ */
 export const isTypedScanInFlight = (): boolean => typed > 0
 
 /** Sends the text from a keyboard-wedge scanner to the backend, which interprets it like every scan. */

@@ -7,7 +7,8 @@ import { INTO_BASKET, outcomeNow, outcomeOf, useSale } from '../../sales/sale.ts
 import { useShell } from './window.ts'
 
 /**
- * Time without an answer after which a waiting key is dropped with a notice, because the screen has changed too much.
+ * Maximum time that a key waits for an answer. The key is then dropped with a notice, because it was meant for an
+ * earlier state of the screen.
  */
 const LONGEST_WAIT_MS = 8_000
 /** Time after which a waiting key is noticeable and gets a notice. */
@@ -22,14 +23,12 @@ interface Waiting {
   readonly step: Step
   readonly name: LazyText
   readonly since: number
-  /** Removes the waiting key from the command queue. */
   dequeue: () => void
 }
 
 let waiting: Waiting[] = []
 /** Keys reported as not done, until they are done or the sale is over. */
 let notDone: readonly Waiting[] = []
-/** Time of the last answer to a command. */
 let answeredAt = 0
 let noticeTimer: ReturnType<typeof setTimeout> | undefined
 let expires: ReturnType<typeof setTimeout> | undefined
@@ -65,7 +64,6 @@ export function isTooEarlyToPay({ path, busy }: ActionContext, actions: readonly
   return early
 }
 
-/** Whether one of these actions is in flight or already waits. */
 export const secondTap = (actions: readonly Action[]): boolean =>
   actions.some(({ id }) => inFlight.has(id) || waiting.some(({ step }) => step.id === id))
 
@@ -78,7 +76,6 @@ export const isTooEarlyToConfirm = ({ path, returning }: ActionContext, actions:
   !returning.busy &&
   actions.some(({ id }) => id === 'return-confirm')
 
-/** Whether a command on which the action depends is unanswered. */
 const tooEarly = ({ after }: Action, { busy }: ActionContext): boolean => after?.some((kind) => busy.has(kind)) ?? false
 
 /**
@@ -139,7 +136,6 @@ const outcomeShown = ({ state }: ActionContext): boolean =>
   outcomeOf(state.current.redemption) !== 'progress' &&
   outcomeNow(state) !== state.outcomeBefore
 
-/** The same context as if no command were in flight. */
 const answered = (context: ActionContext): ActionContext => ({ ...context, busy: new Set() })
 
 /** Selector of an open dialog, which captures the keys; a dialog that is fading out does not. */
@@ -171,7 +167,6 @@ function notifyWaiting(): void {
   })
 }
 
-/** Cancels the waiting keys. Returns whether there were any. */
 export function cancelWaiting(): boolean {
   if (waiting.length === 0) return false
   for (const { dequeue } of waiting) dequeue()
@@ -202,9 +197,7 @@ function clearNotDone(which: (step: Step) => boolean): void {
   notifyNotDone()
 }
 
-/** Performs a waiting key when everything before it is answered. */
 function begin(entry: Waiting): void {
-  // The key was cancelled after the queue had started it.
   if (!waiting.includes(entry)) return
   const context = readContext()
   if (dialogOpen() || !entry.step.when(context)) return dropWaiting()

@@ -11,7 +11,7 @@ const TOUCHES = ['pointerdown', 'keydown', 'focus'] as const
 
 let acting = false
 
-/** Applies the terminal's event whether this window was touched last. */
+/** Stores whether this window is the acting one, as the terminal reports it. */
 export const takeActing = (acts: boolean): void => {
   acting = acts
 }
@@ -37,7 +37,8 @@ export function notifyTouches(): () => void {
 }
 
 /**
- * Reports this window again for a new event stream, because the terminal may have restarted or another window closed.
+ * If this window has the focus, reports it as touched again for a new event stream, because the terminal may have
+ * restarted or another window closed.
  */
 export function actAgain(): void {
   acting = document.hasFocus()
@@ -76,7 +77,6 @@ let perform: (control: Control) => void = () => undefined
 /** Performs the action of a scanned control barcode; ignores it while no screen with keys is open. */
 export const takeControl = (control: Control): void => perform(control)
 
-/** Registers the handler of control barcodes. Returns a function that removes it. */
 export function onControl(next: (control: Control) => void): () => void {
   perform = next
   return () => {
@@ -84,15 +84,12 @@ export function onControl(next: (control: Control) => void): () => void {
   }
 }
 
-/** Open dialogs around the sale screen, and access to its search field. */
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
   /** Whether the dialog to change the cashier is open; the sale stays. */
   readonly switchingCashier: boolean
-  /** Whether the dialog about the sources of the basket's miles is open. */
   readonly earningOpen: boolean
-  /** Whether the dialog to type a collector number is open. */
   readonly keyingCollector: boolean
   /** Id of the status bar entry whose explanation is open. */
   readonly explained: string | null
@@ -115,7 +112,6 @@ export type CapturedCard = Pick<Extract<TerminalEvent, { type: 'card-claimed' }>
 const RENEWAL_MS = 20_000
 
 let takeCard: ((card: CapturedCard) => void) | null = null
-/** Passes a collector card to the form that claimed card reads. */
 export const passCard = (card: CapturedCard): void => takeCard?.(card)
 
 /**
@@ -137,10 +133,8 @@ export function useInputCapture(what: CaptureInput['what']): void {
 }
 
 let takeBadge: ((readId: string) => void) | null = null
-/** Passes a staff badge to the form that claimed badge reads. */
 export const passBadge = (readId: string): void => takeBadge?.(readId)
 
-/** Sends badge reads to a form while it is shown. */
 export function useCapturedBadge(take: (readId: string) => void): void {
   useInputCapture('badges')
   useEffect(() => {

@@ -14,14 +14,12 @@ const NOTHING_TYPED: TypedAmount = { amount: 0, decimals: null }
 
 export interface AmountPadProps {
   readonly label: string
-  /** The typed amount in cents or hundredths of a percent; null before any key. */
   readonly typed: number | null
   readonly onType: (typed: number) => void
   /** How digits before a decimal mark are read; by default from the right, as on a cash register. */
   readonly entry?: AmountEntry
   /** Amount shown until typing starts: the first digit replaces it. */
   readonly proposed?: number
-  /** Formats the amount; by default as money. */
   readonly write?: (amount: number) => string
   readonly hint?: string
   readonly wrong?: boolean
@@ -32,8 +30,8 @@ export interface AmountPadProps {
 }
 
 /**
- * The screens' only control for amounts: typed from the right, as on a cash register, by touch and keyboard. Enter
- * confirms. Screen readers see one control with name and value.
+ * The screens' only control for amounts, by touch and keyboard; by default digits are typed from the right, as on a
+ * cash register. Enter confirms. Screen readers see one control with name and value.
  */
 export function AmountPad({
   label,

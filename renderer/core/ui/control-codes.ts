@@ -43,8 +43,8 @@ useSale.subscribe(({ current }, before) => {
 })
 
 /**
- * Performs the action of a scanned control barcode; shows a notice when it is unavailable. A second scan in succession
- * is ignored.
+ * Performs the action of a scanned control barcode; shows a notice when it is unavailable. Ignores a second scan of a
+ * control whose action is in flight or waits.
  */
 export function performControl(control: Control): void {
   if (control === 'back' && (leaveDialog() || cancelWaiting())) return

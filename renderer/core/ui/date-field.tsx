@@ -11,7 +11,6 @@ interface FormedProps {
   readonly value: string
   readonly onChange: (text: string) => void
   readonly longest: number
-  /** Formats the typed text: digits with separators. */
   readonly form: (typed: string) => string
   /** Returns the error of the text, or null. `isLeft`: the field has lost the focus since the last change. */
   readonly wrongOf: (isLeft: boolean) => string | null
@@ -65,7 +64,7 @@ interface DateFieldProps {
   /** Whether the form was submitted: an incomplete date is then an error even while the field has the focus. */
   readonly tried?: boolean
   readonly optional?: boolean
-  /** Error of a date that is a valid calendar day. */
+  /** Error to show for a valid calendar day that the form rejects; null: none. */
   readonly wrong?: string | null
   readonly hint?: string
   readonly autoFocus?: boolean

@@ -27,13 +27,13 @@ test('pads a month, day or hour of one digit when its separator is typed', () =>
   expect(timeTyped('9h')).toBe('09')
 })
 
-test('ignores letters and extra digits', () => {
+test('a date or time field ignores letters and digits beyond its format', () => {
   expect(dateTyped('2026-12-011')).toBe('2026-12-01')
   expect(dateTyped('tomorrow')).toBe('')
   expect(timeTyped('06:300')).toBe('06:30')
 })
 
-test('keeps the caret after the typed digit', () => {
+test('keeps the caret behind the same digit when separators are inserted', () => {
   expect(caretIn('2026-12-1', 5)).toBe(6)
   expect(caretIn('2026-12-21', 6)).toBe(7)
   expect(caretIn('2026-12', 7)).toBe(7)

@@ -93,7 +93,6 @@ export function Denominations({
   )
 }
 
-/** Moves between the fields of the group with Enter and the arrow keys. */
 function useFieldSteps(onLast: () => void) {
   const group = useRef<HTMLDivElement>(null)
   const last = useRef<HTMLInputElement>(null)

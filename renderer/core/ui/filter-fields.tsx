@@ -85,7 +85,6 @@ export function FormField({
   )
 }
 
-/** A filter by day, applied once the date is complete. Change `key` to clear the field. */
 export function DayField({
   label,
   begin = '',

@@ -51,7 +51,6 @@ interface Tries<Form extends HTMLElement> {
   readonly form: RefObject<Form | null>
 }
 
-/** Records whether an incomplete form was submitted, and moves the focus to the first error at each submit. */
 export function useTries<Form extends HTMLElement = HTMLFormElement>(): Tries<Form> {
   const [tries, setTries] = useState(0)
   return { tried: tries > 0, attempt: () => setTries((count) => count + 1), form: useWrongFocus<Form>(tries) }

@@ -17,13 +17,11 @@ function randomFrom(start: number): () => number {
 interface Played {
   readonly scans: (string | null)[]
   readonly typed: string[]
-  /** Keys that reached the page without being held. */
   readonly passed: string[]
 }
 
 const textOf = (strokes: readonly Stroke[] | null): string | null => strokes?.map(({ key }) => key).join('') ?? null
 
-/** Feeds keys with their times as a page does: the first pause completes the held keys. */
 function play(strokes: readonly Stroke[]): Played {
   const played: Played = { scans: [], typed: [], passed: [] }
   const burst = createKeyBurst<Stroke>({
@@ -44,7 +42,6 @@ function play(strokes: readonly Stroke[]): Played {
   return played
 }
 
-/** Makes key strokes in sequence, each `gap` milliseconds after the previous one. */
 const keys = (text: Iterable<string>, gap: () => number, from = 1_000): Stroke[] => {
   let at = from
   return [...text].map((key) => ({ key, at: (at += gap()) }))

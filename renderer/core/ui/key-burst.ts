@@ -10,7 +10,6 @@ const MIN_SCAN_KEYS = 6
  * delivers keys in batches, and half a number is another number.
  */
 const SCAN_PAUSE_MS = 200
-/** Maximum number of keys of a scan, as the terminal accepts (POST /api/devices/keys). */
 const MAX_SCAN_KEYS = 512
 /**
  * Time in which a suffix may follow a code; a suffix may be two keys (CR, LF). It belongs to the scan and presses no
@@ -37,13 +36,11 @@ export interface KeyBurst<Typed extends Stroke> {
   /** Completes the held keys as a scan or as typing: another event occurred, or no key for `paceMs`. */
   complete(): void
   readonly holds: boolean
-  /** The pause that completes the held keys, in milliseconds. */
   readonly paceMs: number
 }
 
 /** Name of a dead key, which waits for its letter: the system remembers it, and a page cannot type it. */
 export const DEAD = 'Dead'
-/** Modifier keys, which type nothing. */
 const MODIFIER_KEYS = new Set(['Shift', 'CapsLock'])
 const SUFFIXES = new Set(['Enter', 'Tab'])
 const writes = (key: string): boolean => [...key].length === 1
@@ -57,7 +54,6 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
   let isIncomplete = false
   /** Whether the held keys continue a scan that was already reported; they are then a scan, however short. */
   let isRest = false
-  /** Whether a suffix followed the held keys. */
   let hasSuffix = false
   let lastAt = -Infinity
   let scannedAt = -Infinity

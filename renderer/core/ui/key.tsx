@@ -4,7 +4,7 @@ import styles from './key.module.css'
 
 /**
  * A keyboard key as printed on the language's keyboard. Next to a button's label it is drawn, so that the accessible
- * name is the label alone (WCAG 2.5.3). The flag is set where a screen reader must announce the key.
+ * name is the label alone (WCAG 2.5.3). `announced`: a screen reader must announce the key.
  */
 export function Key({ name, announced = false }: { readonly name: string; readonly announced?: boolean }) {
   const { t } = useI18n()

@@ -6,7 +6,6 @@ import { keepFocus } from './text-field.ts'
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
-/** Ten digits for touch; `first` and `last` are left and right of the zero. */
 export function Keypad({
   label,
   onDigit,

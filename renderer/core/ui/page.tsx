@@ -40,7 +40,6 @@ export function LoadFailed({ error, retry }: { readonly error: Error; readonly r
 
 export const pageStyles = styles
 
-/** Container that scrolls a wide table, also by keyboard. */
 export function TableWrap({ children }: { readonly children: ReactNode }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls
@@ -50,7 +49,6 @@ export function TableWrap({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Buttons to choose one of a page's views; null: none is selected. */
 export function Views<View extends string>({
   label,
   views,

@@ -2,7 +2,6 @@ import { Text } from 'react-aria-components'
 import { useI18n } from '../i18n/i18n.ts'
 import { notOnPaper } from '../../../contracts/core/printable-text.ts'
 
-/** Lists the characters of a typed text that the printer cannot print. Place it inside a TextField. */
 export function PaperWarning({ text }: { readonly text: string }) {
   const { t } = useI18n()
   const signs = notOnPaper(text)

@@ -1,7 +1,6 @@
 import { QR_QUIET, isQrText, qr } from '../../../contracts/core/symbols/qr.ts'
 import styles from './qr-code.module.css'
 
-/** A QR code with its quiet zone, dark on white in every theme; empty for a text that it cannot encode. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const modules = isQrText(text) ? qr(text) : null
   if (!modules) return null

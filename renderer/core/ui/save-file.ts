@@ -1,4 +1,3 @@
-/** Saves a text as a file through the browser's download. */
 export const saveFile = (name: string, type: 'text/csv' | 'application/json', text: string): void =>
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
 

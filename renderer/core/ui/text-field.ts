@@ -2,13 +2,11 @@ export type TextField = HTMLInputElement | HTMLTextAreaElement
 
 const TEXTUAL = new Set(['text', 'search', 'tel', 'email', 'url', 'password'])
 
-/** Whether an element is an enabled text field for letters or digits. */
 export const isTextField = (element: unknown): element is TextField =>
   (element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && TEXTUAL.has(element.type))) &&
   !element.disabled &&
   !element.readOnly
 
-/** Returns the focused text field, into which touched keys type. */
 export const focusedField = (): TextField | null =>
   isTextField(document.activeElement) ? document.activeElement : null
 

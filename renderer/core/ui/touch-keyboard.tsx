@@ -15,7 +15,6 @@ let sending = false
 /** Time within which a lifted finger causes a click; later, no click follows. */
 const LATEST_CLICK_MS = 300
 
-/** Whether a field has its own keys on the screen, so that this keyboard does not open for it. */
 const hasOwnKeys = (field: TextField): boolean => field.closest('[data-own-keys]') !== null
 
 /** Returns the text field focused by touch; null as soon as a physical keyboard is used. */
@@ -85,7 +84,6 @@ function useTouchedField(): readonly [TextField | null, () => void] {
   return [field, () => setField(null)]
 }
 
-/** Acts like Enter on a physical keyboard: runs the field's own handler, or else submits its form. */
 function enter(field: TextField): void {
   sending = true
   try {
@@ -242,6 +240,5 @@ const LAYOUTS = perLocale((locale) => {
 
 const ONLY_DIGITS: readonly (readonly TouchKey[])[] = [DIGITS, [key('erase', 4), key('enter', 4), key('hide', 2)]]
 
-/** The rows of keys in a layer of the touch keyboard, in the cashier's language. */
 export const touchRows = (locale: Locale, layer: TouchLayer): readonly (readonly TouchKey[])[] =>
   layer === 'digits' ? ONLY_DIGITS : LAYOUTS[locale][layer]

@@ -4,7 +4,7 @@ import { eraseDigit, isRefused, MAX_TYPED, typeDigits, type AmountEntry, type Ty
 const NOTHING: TypedAmount = { amount: 0, decimals: null }
 const typed = (keys: string, entry: AmountEntry = 'register'): number => typeDigits(NOTHING, keys, entry).amount
 
-test('reads typed digits from the right, and stops at the maximum', () => {
+test('reads the digits of an amount from the right, refuses one beyond the maximum, and erases the last', () => {
   expect(['2', '0', '00'].reduce((known, digits) => typeDigits(known, digits), NOTHING).amount).toBe(20_00)
   expect(typeDigits({ amount: MAX_TYPED, decimals: null }, '9').amount).toBe(MAX_TYPED)
   expect(eraseDigit({ amount: 20_05, decimals: null }).amount).toBe(2_00)

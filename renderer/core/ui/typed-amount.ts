@@ -53,7 +53,6 @@ function withDigit(typed: TypedAmount, digit: number, entry: AmountEntry): Typed
   return { ...typed, amount: amount + digit * (decimals === 0 ? 10 : 1), decimals: decimals + 1 }
 }
 
-/** Removes what was typed last: a digit, or the decimal mark. */
 export function eraseDigit(typed: TypedAmount, entry: AmountEntry = 'register'): TypedAmount {
   const { amount, decimals, thousands, refused = '' } = typed
   if (refused !== '') return { ...typed, refused: refused.slice(0, -1) }

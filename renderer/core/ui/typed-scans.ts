@@ -1,7 +1,6 @@
 import { createKeyBurst, DEAD, type Stroke } from './key-burst.ts'
 import { GROUP_SEPARATOR, isGroupSeparator, type KeyPosition } from './group-separator.ts'
 
-/** Delay of a timer, in milliseconds, that shows that the page was busy: keys may be queued behind it. */
 const STALLED_MS = 20
 const MAX_BEHIND_MS = 500
 
@@ -11,7 +10,7 @@ interface BufferedKey extends Stroke, KeyPosition {
 
 /**
  * Text of scanned keys. Codes are ASCII: other characters come from a scanner for US keyboards under another keyboard
- * layout.
+ * layout, so the text is decoded from the key positions.
  */
 const textOf = async (strokes: readonly BufferedKey[] | null): Promise<string | null> =>
   strokes?.some(({ key }) => key === DEAD || key > '~')

@@ -47,7 +47,6 @@ export function useActionContext(): ActionContext {
   }
 }
 
-/** Returns the current label, keys and availability of an action, and a function that performs it. */
 export function useAction(id: ActionId): {
   readonly label: string
   readonly keys: readonly string[]
@@ -69,7 +68,6 @@ export function useAction(id: ActionId): {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
-/** Whether an element uses the Enter key itself. */
 const takesEnter = (target: EventTarget | null): boolean =>
   isField(target) || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement
 

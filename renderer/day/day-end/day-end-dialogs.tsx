@@ -19,7 +19,6 @@ import { ReceiptPaper } from '../../payments/receipt/receipt-paper.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** Confirms a Z report: shows the shifts that it includes and the shifts that remain for the next one. */
 export function CloseDayDialog({
   day: { next, waiting },
   onClose,
@@ -125,7 +124,6 @@ export function ZDialog({
   )
 }
 
-/** A report as it is printed, with buttons to save and print it. */
 export function PaperDialog<Paper extends { readonly document: ReceiptDocument; readonly print: PrintState | null }>({
   title,
   paper,
@@ -140,12 +138,9 @@ export function PaperDialog<Paper extends { readonly document: ReceiptDocument; 
 }: {
   readonly title: string
   readonly paper: UseQueryResult<Paper>
-  /** Id of the report in the print queue, once known. */
   readonly paperId: string | undefined
-  /** Accessible name of the shown report. */
   readonly label: string
   readonly file: () => Promise<NamedFile>
-  /** Name of the saved file, for the notice. */
   readonly fileName: string
   readonly isPrintFocused?: boolean
   readonly onPrint: (paper: Paper) => void
@@ -196,7 +191,6 @@ export function PaperDialog<Paper extends { readonly document: ReceiptDocument; 
   )
 }
 
-/** Button that saves a report of the day as a PDF file, for the head office. */
 export function SavePdf({
   size = 'm',
   load,
@@ -204,7 +198,6 @@ export function SavePdf({
 }: {
   readonly size?: ButtonSize
   readonly load: () => Promise<NamedFile>
-  /** Name of the saved file, for the notice. */
   readonly name: string
 }) {
   const { t } = useI18n()

@@ -22,7 +22,6 @@ import { CountDialog } from '../drawer/count.tsx'
 
 type Row = Closings['closings'][number]
 
-/** Lists the daily or monthly closings, newest first. */
 export function ClosingList({ span }: { readonly span: ClosingSpan }) {
   const { t, format } = useI18n()
   const outcome = useOutcome()
@@ -77,7 +76,6 @@ export function ClosingList({ span }: { readonly span: ClosingSpan }) {
 
 const TONES = { open: 'neutral', counted: 'warn', closed: 'ok' } as const satisfies Record<Shift['state'], string>
 
-/** Lists the lane's shifts with their over or short, newest first. */
 export function ShiftList() {
   const { t } = useI18n()
   const unprinted = useUnprintedDocuments().data?.documents
@@ -157,7 +155,6 @@ function ShiftRow({ shift, unprinted }: { readonly shift: Shift; readonly unprin
   )
 }
 
-/** Lists the shifts that the next Z report includes, and the shifts to count or close before it. */
 export function WaitingShifts({ waiting }: { readonly waiting: ZReportList['waiting'] }) {
   const { t, format } = useI18n()
   const nameOf = useShiftName()

@@ -18,7 +18,6 @@ import { api } from '../../core/api/terminal-api.ts'
 const VIEWS = ['x', 'z', 'day', 'month', 'shifts'] as const
 type View = (typeof VIEWS)[number]
 
-/** Page for the end of the lane's day: totals so far, shifts to close, and the Z reports. */
 export function DayEndPage() {
   const { t } = useI18n()
   const [view, setView] = useState<View>('x')
@@ -213,7 +212,6 @@ function Miles({ miles }: { readonly miles: Totals['miles'] }) {
   )
 }
 
-/** Table of payments, refunds and net amount by payment type. */
 export function XTenders({ totals: { tenders, openSales } }: { readonly totals: Totals }) {
   const { t, format } = useI18n()
   const rounding = tenders.reduce((sum, { roundingCents }) => sum + roundingCents, 0)
@@ -244,7 +242,6 @@ export function XTenders({ totals: { tenders, openSales } }: { readonly totals: 
   )
 }
 
-/** Table of sales before tax by the departments of the quick keys. */
 export function XDepartments({ departments }: { readonly departments: Totals['departments'] }) {
   const { t, format } = useI18n()
   const known = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })

@@ -118,7 +118,6 @@ const CLOSING_MONTHS = {
   ],
 }
 
-/** Unprinted papers of a drawer and of its day. */
 export const UNPRINTED_DAY_PAPERS = [
   { paper: 'z-report', id: 'Z00000011', name: '11', receipt: 'not-printed' },
   { paper: 'closing', id: 'CLOSING20261119Z10X', name: '2026-11-19', receipt: 'not-printed' },
@@ -126,7 +125,6 @@ export const UNPRINTED_DAY_PAPERS = [
   { paper: 'cash-movement', id: 'CASH00000003', name: 'paid-out', totalCents: 18_40, receipt: 'not-printed' },
 ].map((paper) => ({ ...paper, at: '2026-11-20T22:31:00.000Z' }))
 
-/** The paper of a Z report, as far as a picture needs it. */
 export const zReceipt = (localize: Localize) => ({
   print: 'confirmed',
   document: dayPaper(localize, { title: 'Z 11', heading: localize('Z REPORT', 'RAPPORT Z'), name: 'Z 11' }),

@@ -14,7 +14,6 @@ export interface Column {
   readonly as?: 'amount' | 'sr-only'
 }
 
-/** Table of a list that is loaded page by page, also while it loads, fails or is empty. */
 export function PagedTable<Page, Row>({
   pages,
   rowsOf,
@@ -119,7 +118,6 @@ export interface Figure {
   readonly strong?: boolean
 }
 
-/** Rows with a label on the left and a figure aligned on the right. */
 export function Figures({ rows }: { readonly rows: readonly Figure[] }) {
   return (
     <dl className={`stack-1 ${styles['figures']} figures`}>
@@ -133,7 +131,6 @@ export function Figures({ rows }: { readonly rows: readonly Figure[] }) {
   )
 }
 
-/** Table with a label and several columns of amounts. */
 export function Amounts({
   label,
   columns,

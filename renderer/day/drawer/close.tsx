@@ -111,7 +111,6 @@ export function CloseForm({
   )
 }
 
-/** Instructions for the cash of a drawer that was closed. */
 export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDone: () => void }) {
   const { t, format } = useI18n()
   const nameOf = useShiftName()
@@ -156,7 +155,6 @@ export function rowsOf({ cash, cardSlips, cheques }: CountResult) {
   )
 }
 
-/** Shows a final count next to the expected amounts. */
 export function CountComparison({ result }: { readonly result: CountResult }) {
   const { t, format } = useI18n()
   const outcome = useOutcome()
@@ -196,7 +194,6 @@ export function CountComparison({ result }: { readonly result: CountResult }) {
   )
 }
 
-/** Lists drawers that were counted and not closed: each must be closed before the day. */
 export function CountedShifts({
   shifts,
   onClose,

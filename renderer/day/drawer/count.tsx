@@ -19,7 +19,6 @@ import { SHIFTS, useShiftName } from './shifts.ts'
 
 const COUNT_METHODS = ['pieces', 'sum'] as const
 
-/** Counts cash by coins and notes, or as one sum. */
 export function CashCount({
   draft,
   onChange,
@@ -257,7 +256,6 @@ export function CountResult({
   )
 }
 
-/** Kinds of papers to count, card slips and cheques, each for its payment type. */
 const PAPERS = [
   { step: 'card-slips', of: 'card' },
   { step: 'cheques', of: 'cheque' },

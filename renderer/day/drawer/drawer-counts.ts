@@ -5,7 +5,6 @@ import { DENOMINATIONS, type Denomination } from '../../../contracts/core/denomi
 /** Number of each coin and note as typed; empty where nothing was typed. */
 export type Pieces = Readonly<Partial<Record<Denomination, string>>>
 
-/** Cash that is being counted, by coins and notes or as one sum in cents. */
 export interface CashDraft {
   readonly by: CashInput['by']
   readonly pieces: Pieces

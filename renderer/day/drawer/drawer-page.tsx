@@ -18,9 +18,6 @@ import { clearProblems, notify } from '../../core/state/notices.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 
-/**
- * Page of the signed-in person's drawer: opens it with a float, records cash movements, counts it blind and closes it.
- */
 export function DrawerPage() {
   const { t } = useI18n()
   const current = useCurrentShift()
@@ -82,7 +79,6 @@ function Open({
   )
 }
 
-/** Opens a drawer: by one press where the float is known, or else after a count. */
 export function NotOpen({
   mustOpen,
   suggestedCents,

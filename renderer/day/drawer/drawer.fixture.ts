@@ -21,7 +21,6 @@ const compared = (expectedCents: number, countedCents: number | null) => ({
   differenceCents: countedCents === null ? 0 : countedCents - expectedCents,
 })
 
-/** Result of counting the open shift: cash, card slips, and cheques if any. */
 export const result = (cashCents: number, slipsCents: number | null, over: object = {}) => ({
   cash: compared(612_35, cashCents),
   cardSlips: compared(144_90, slipsCents),
@@ -47,7 +46,6 @@ export const CLOSED_SHIFT = {
   closedBy: 'Alex Tremblay',
   leftCents: 200_00,
 }
-/** A counted shift of a store where each person has their own drawer. */
 export const MARIES_SHIFT = {
   ...COUNTED_SHIFT,
   id: 11,
@@ -116,7 +114,6 @@ const typed = (page: Page, digits: string): Promise<void> => page.keyboard.type(
 
 const COUNT = /^(Count and close|Compter et fermer)$/
 const NEXT = /^(Next|Suivant)$/
-/** Counts cash by coins and notes; Enter moves to the next field. */
 const countCash = async (page: Page): Promise<void> => {
   await pushed(COUNT)(page)
   for (const pieces of ['', '', '24', '8', '5', '11', '7']) {
@@ -130,7 +127,6 @@ const countSlips = async (page: Page): Promise<void> => {
   await dialog(page).getByRole('spinbutton').waitFor()
 }
 const onward = (page: Page) => dialog(page).getByRole('button', { name: /^(Continue|Continuer)$/ })
-/** The drawer page after a committed count, whose answer changes the shift. */
 const counted = (answer: object, more?: (page: Page) => Promise<void>): ScreenFixture => ({
   path: '/manager/drawer',
   answers: {

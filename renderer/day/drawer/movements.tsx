@@ -20,7 +20,6 @@ import { useEvents } from '../../core/state/events.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { toneOfPrint } from '../../payments/receipt/voucher-documents.tsx'
 
-/** Records a cash movement, or opens the drawer without a sale, with a reason and an approval where required. */
 export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind; readonly onClose: () => void }) {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
@@ -151,7 +150,6 @@ export function MovementList({ movements }: { readonly movements: readonly CashM
   )
 }
 
-/** Kinds of cash movements, with their most common reasons. */
 export const MOVEMENTS = [
   { kind: 'paid-in', icon: ArrowDownToLine, reasons: ['bank-change', 'found-cash', 'correction'] },
   { kind: 'paid-out', icon: ArrowUpFromLine, reasons: ['supplies', 'postage', 'delivery'] },
@@ -172,7 +170,6 @@ const LONGEST_REASON = 120
 
 export const reasonFits = (reason: string): boolean => reason.trim() !== ''
 
-/** Moves the focus from the amount to the reason, past the keys of the amount pad. */
 export const focusReason = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
 
 /** Field for the reason of a cash movement: a common reason by a press, or a typed one. The cash slip prints it. */
@@ -223,11 +220,9 @@ export function ReasonField({
   )
 }
 
-/** Print state of a paper: from the printer's last event, else from the answer. */
 export const usePrintOf = (id: string | undefined, answered: PrintState | null): PrintState | null =>
   useEvents(({ prints }) => (id === undefined ? undefined : prints[id])) ?? answered
 
-/** Shows the print state of a paper with its next step; nothing for a paper that was never requested. */
 export function PrintOf({ print, todo }: { readonly print: PrintState | null; readonly todo?: string }) {
   const { t } = useI18n()
   if (print === null) return null

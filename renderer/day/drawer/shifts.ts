@@ -9,7 +9,6 @@ import { useI18n } from '../../core/i18n/i18n.ts'
 /** First segment of the query keys for drawers and day, which one command may invalidate together. */
 export const SHIFTS = 'shifts'
 
-/** Loads the signed-in person's drawer, and again after each change of a drawer. */
 export function useCurrentShift(): UseQueryResult<CurrentShift> {
   const personId = useTerminal((state) => state.terminal?.signedIn?.id)
   const current = useQuery({ queryKey: [SHIFTS, 'current', personId], queryFn: api.currentShift })
@@ -17,7 +16,6 @@ export function useCurrentShift(): UseQueryResult<CurrentShift> {
   return current
 }
 
-/** Reloads the data of an open drawer screen after each change of a drawer. */
 export function useShiftChanges(): void {
   const queries = useQueryClient()
   const changes = useEvents((state) => state.shiftCount)

@@ -7,7 +7,6 @@ type Section = 'queue' | 'receipts' | 'held' | 'day' | 'echo' | 'devices' | 'ter
 interface TodoTexts {
   readonly text: string
   readonly help: string | null
-  /** The page on which the manager completes the task. */
   readonly section: Section
 }
 
@@ -27,7 +26,6 @@ const PAGES = {
   unchecked: 'echo',
 } as const satisfies Record<Todo['kind'], Section>
 
-/** Returns a task of the manager, its remedy and its page as text. */
 export function useTodoTexts(todo: Todo): TodoTexts {
   const { t, format } = useI18n()
   const device = useDeviceTexts(

@@ -45,7 +45,7 @@ const HEALTHY: LaneFacts = {
 }
 const kinds = (over: Partial<LaneFacts>): string[] => todosOf({ ...HEALTHY, ...over }).map(({ kind }) => kind)
 
-test('lists no task for a healthy lane', () => {
+test('lists no task for the manager of a healthy lane', () => {
   expect(kinds({})).toEqual([])
 })
 
@@ -66,11 +66,11 @@ test.each([
   ['drawers', { waiting: { closed: 1, counted: 0, open: 0 } }],
   ['unchecked', { check: null }],
   ['certificate', { check: checkOf('2026-12-20T00:00:00Z') }],
-] as [string, Partial<LaneFacts>][])('lists only the task %s when it alone is due', (kind, over) => {
+] as [string, Partial<LaneFacts>][])('lists for the manager only the task %s when it alone is due', (kind, over) => {
   expect(kinds(over)).toEqual([kind])
 })
 
-test('lists a backup that failed or is older than a day and a half', () => {
+test('lists a task if the last backup failed or is older than a day and a half', () => {
   const backup = HEALTHY.maintenance?.backup
   if (!HEALTHY.maintenance || !backup) throw new Error('the lane has a backup')
   const of = (over: object) =>

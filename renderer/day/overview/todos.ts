@@ -12,7 +12,6 @@ export interface LaneFacts {
   readonly notOnPaper: number
   readonly held: number
   readonly waiting: ZReportList['waiting'] | null
-  /** The last connection check since the terminal started. */
   readonly check: ConnectionCheck | null
 }
 
@@ -37,7 +36,6 @@ const CERTIFICATE_MS = 30 * 24 * 3_600_000
 
 const PROBLEM_STATES = new Set<DeviceFacts['state']>(['unavailable', 'needs-attention'])
 
-/** Returns the tasks of the manager, urgent ones first. */
 export function todosOf(facts: LaneFacts): Todo[] {
   const todos = [...milesOf(facts), ...laneOf(facts), ...tillOf(facts), ...connectionOf(facts)]
   return [...todos.filter(({ urgent }) => urgent), ...todos.filter(({ urgent }) => !urgent)]

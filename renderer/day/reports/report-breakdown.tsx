@@ -14,7 +14,7 @@ import styles from './reports.module.css'
 // The chart library is loaded only with pages that have a chart.
 const ReportChart = lazy(() => loadChunk(() => import('./report-chart.tsx')))
 
-/** One breakdown of the report's days as a chart and as a table. `children`: actions on the table. */
+/** Chart and table of one selectable breakdown of the report. `children`: buttons for the selected breakdown. */
 export function ReportBreakdown({
   report,
   children,

@@ -10,7 +10,6 @@ export type RangeName = (typeof RANGES)[number]
 const DAYS = { today: 1, yesterday: 1, week: 7, month: 30, year: 365 } as const satisfies Record<RangeName, number>
 const DAY_MS = 86_400_000
 
-/** Returns the calendar day `days` later, independent of time zones. */
 const daysAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toJSON().slice(0, day.length)
 
@@ -23,7 +22,6 @@ export function rangeOf(name: RangeName, today: string): ReportRange {
 export const shareOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1_000_000)
 
-/** The value of a row in a breakdown: its amount, or its count. */
 export const valueOf = ({ money }: Pick<Breakdown, 'money'>, figure: ReportFigure): number =>
   money ? figure.cents : figure.count
 

@@ -10,7 +10,6 @@ interface Shown {
   readonly change?: ReturnType<typeof changeOf>
 }
 
-/** Totals of the report's days, each next to that of the previous week. */
 export function ReportSummary({ report: { summary, miles } }: { readonly report: Report }) {
   const i18n = useI18n()
   const { t, format } = i18n

@@ -17,7 +17,6 @@ import { storeApi } from '../../core/api/store-api.ts'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** Reports of sales and activity over days, next to the previous week. */
 export function ReportsPage() {
   const { t, format } = useI18n()
   const [today] = useState(() => format.localDate(new Date().toJSON()))
@@ -196,7 +195,6 @@ export function ReportExports({ run, by }: { readonly run: number; readonly by: 
   )
 }
 
-/** Exports of the double entry of these days' Z reports, for the store's books. */
 export function AccountingExports({ range }: { readonly range: Range }) {
   const { t } = useI18n()
   const { mutate, isPending } = useExport()

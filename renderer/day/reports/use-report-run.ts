@@ -35,7 +35,6 @@ export function useReportRun() {
   return { start, run, cancel }
 }
 
-/** Cancels a running report when the page is left. */
 function useCancelOnLeave(run: ReportRun | undefined): void {
   const running = useRef<number | null>(null)
   useEffect(() => {

@@ -27,7 +27,6 @@ type Z = StoreDayReport['zs'][number]
 
 const dayOf = (day: string) => ({ queryKey: ['store', 'day', day], queryFn: () => storeApi.storeDay(day) })
 
-/** Page for a day of the whole store: sales of each lane, and its closings. */
 export function StoreDayPage() {
   const { t, format } = useI18n()
   const hasStore = useHasStore()
@@ -122,7 +121,6 @@ function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (
   )
 }
 
-/** Button that saves the day's totals as a file, which the audit trail records. */
 function ExportDay({ day }: { readonly day: string }) {
   const { t } = useI18n()
   const queries = useQueryClient()

@@ -88,7 +88,6 @@ export function TotalsTable({ lanes, together }: Pick<StoreDayReport, 'lanes' | 
   )
 }
 
-/** Table of payments or taxes, with a column for each kind that any lane has. */
 export function FigureTable({
   title,
   report: { lanes, together },
@@ -130,7 +129,9 @@ const TAXES = {
 const isTender = (id: string): id is TenderKind => Object.hasOwn(TENDER_SCREENS, id)
 const isTax = (id: string): id is keyof typeof TAXES => Object.hasOwn(TAXES, id)
 
-/** Returns the names of payments and taxes; a kind that only another version knows is shown by its code. */
+/**
+ * Returns the names of payments and taxes; a kind that only a newer version of another lane knows is shown by its code.
+ */
 export function useFigureNames() {
   const { t } = useI18n()
   return {

@@ -11,7 +11,10 @@ import { StorePage, useHasStore } from './store-page.tsx'
 import styles from './store-overview.module.css'
 
 const CENTRAL_PROBLEMS = ['offline', 'outage', 'secret-refused'] as const
-/** Interval of reloading the lanes: short enough to show a reconnected lane, long enough for thirty managers. */
+/**
+ * Interval of reloading the lanes: short enough to show a reconnected lane, long enough for the load of thirty open
+ * pages.
+ */
 const AGAIN_MS = 5_000
 
 export function LanesPage() {
@@ -156,13 +159,11 @@ const DEVICES = {
 } as const
 const isDevice = (kind: string): kind is keyof typeof DEVICES => Object.hasOwn(DEVICES, kind)
 
-/** Returns the name of a device kind; an unknown kind is shown by its code. */
 function useDeviceNames(): (kind: string) => string {
   const { t } = useI18n()
   return (kind) => (isDevice(kind) ? t(DEVICES[kind]) : kind)
 }
 
-/** Operations that wait at the lane, and operations that need a person there. */
 function LaneQueue({
   queue,
   timeText,

@@ -14,7 +14,6 @@ const SOURCE: ReportSource<StoreReconciliation> = {
   original: storeApi.storeReconciliationOriginal,
 }
 
-/** The reconciliation report of a day of all lanes, and the lanes missing from it. */
 export function StoreReportDialog({ day, onClose }: { readonly day: Day; readonly onClose: () => void }) {
   const { t } = useI18n()
   return (

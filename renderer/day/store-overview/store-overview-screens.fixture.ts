@@ -5,7 +5,6 @@ import { STORE_DAY, STORE_LANES, STORE_QUEUE, storeState } from './store-overvie
 import { refusal } from '../../testing/answers.ts'
 import { managed, SAM, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
-/** A store of thirty lanes with the longest names, at the end of a day. */
 const IDS = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
 const NAME = 'Marie-Ève Desrochers-Lavallée de la Durantaye'
 const nth = <One>(of: readonly One[], at: number): One[] => of.slice(at % of.length, (at % of.length) + 1)
@@ -31,7 +30,6 @@ const MANY_QUEUE = {
 }
 
 const STORE = 'GET /api/store'
-/** A page about all lanes, with the answers of a lane that is connected to its store server. */
 const page = (name: string, answers: object = {}, act?: ScreenFixture['act']): ScreenFixture =>
   managed(`store-${name}`, { answers: { [STORE]: storeState('connected'), ...answers }, act })
 const table = (shown: Page): Promise<void> => shown.getByRole('table').first().waitFor()
@@ -46,7 +44,6 @@ const bar = (kind: StoreState['kind'], over: Partial<StoreState> = {}): ScreenFi
     await shown.getByRole('dialog').waitFor()
   },
 })
-/** A page whose data the store server refuses to send, with the reason. */
 const refused = (name: string, path: string, state: object, code: ProblemCode): ScreenFixture => ({
   ...page(name, { [STORE]: state }, (shown) => shown.getByRole('alert').waitFor()),
   refusals: { [path]: code },

@@ -30,7 +30,6 @@ export function StorePage<Answer>({
   readonly intro: string
   readonly query: UseQueryResult<Answer>
   readonly orders?: ReactNode
-  /** Filters of the page; they stay visible while the answer is pending. */
   readonly filters?: ReactNode
   readonly children: (answer: Answer) => ReactNode
 }) {
@@ -77,7 +76,6 @@ export function StorePage<Answer>({
   )
 }
 
-/** Shows when the data was read, by the clock of this window; `at` in epoch milliseconds. */
 function AsOf({ at }: { readonly at: number }) {
   const { t, format } = useI18n()
   return (

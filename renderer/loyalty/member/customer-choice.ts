@@ -5,11 +5,9 @@ import { useSale, type SaleState } from '../../sales/sale.ts'
 
 interface ChoiceShown {
   readonly saleId: string | null
-  /** Number of units on the redeem panel of the cashier; null while it is closed. */
   readonly units: number | null
 }
 
-/** The number of units chosen by the cashier, as the customer display received it. */
 export const useCustomerChoice = create<ChoiceShown>()(() => ({ saleId: null, units: null }))
 
 export const applyChoice = ({ saleId, units }: { readonly saleId: string; readonly units: number | null }): void =>

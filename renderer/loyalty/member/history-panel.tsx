@@ -19,7 +19,6 @@ import { Empty } from '../../core/ui/surface.tsx'
 import styles from './history-panel.module.css'
 import { SponsorName } from './member-card.tsx'
 
-/** Number of transactions on a page, as the backend returns them. */
 const PAGE = 10
 
 /**

@@ -116,7 +116,6 @@ export function SponsorName({ sponsor }: { readonly sponsor: NonNullable<MemberT
   )
 }
 
-/** Texts for entry modes, in the cashier's terms instead of the protocol's. */
 export const ENTRY_MODE_TEXTS = {
   SWIPE: 'member.swiped',
   SCAN: 'member.scanned',

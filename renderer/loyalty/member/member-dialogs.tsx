@@ -20,7 +20,6 @@ import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
 import { loadChunk } from '../../core/loading/chunks.ts'
 import { closeHistory, useMemberHistory } from './member-history.ts'
 
-/** Dialog with the sources of the basket's miles: each offer with its miles and items, for a customer who asks. */
 export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useI18n()
   const milesText = useMilesText()
@@ -141,7 +140,6 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** Groups the digits of a collector number as on the card: four, three and four digits. */
 const grouped = (digits: string): string =>
   [digits.slice(0, 4), digits.slice(4, 7), digits.slice(7)].filter((part) => part !== '').join(' ')
 
@@ -162,7 +160,6 @@ export function PhoneButton() {
   )
 }
 
-/** Shows the cashier the progress of the member's sign-in by phone; a waiting code can be printed. */
 export function PhoneSignIn() {
   const { t } = useI18n()
   const saleId = useSale(({ current }) => current?.id)
@@ -183,7 +180,6 @@ export function PhoneSignIn() {
   )
 }
 
-/** The sign-in code. Where the display does not show it, the cashier reads it to the customer or prints it. */
 function Code({ code }: { readonly code: string }) {
   const { t } = useI18n()
   const isShown = useIsCodeShown(code)
@@ -202,7 +198,6 @@ function PrintCode() {
   )
 }
 
-/** Button for the miles history, hidden at a lane without the history service. */
 function ShowHistory() {
   const { label, keys, enabled, perform } = useAction('member-history')
   return enabled && <IconButton label={`${label} (${keys.join(', ')})`} icon={<ScrollText />} onPress={perform} />

@@ -23,7 +23,6 @@ const FIRST: HistoryShown = { range: '30-days', sponsors: 'all', sort: ['newest'
  */
 export const useMemberHistory = create<HistoryState>()(() => CLOSED)
 
-/** Applies the cashier's selection on the customer display. */
 export const applyHistory = ({ saleId, shown }: HistoryState): void =>
   useMemberHistory.setState(shown === null ? CLOSED : { saleId, shown })
 
@@ -42,7 +41,6 @@ function show(saleId: string, shown: HistoryShown | null): void {
 const isSignedIn = (saleId: string): boolean =>
   sessionOf(saleId, useMemberSession.getState())?.state === 'signed-in' && useSale.getState().current?.id === saleId
 
-/** Opens the history of the signed-in member of the open sale, at the newest transactions. */
 export function openHistory(): void {
   const saleId = useSale.getState().current?.id
   if (saleId !== undefined && isSignedIn(saleId)) show(saleId, FIRST)
@@ -69,7 +67,6 @@ useMemberSession.subscribe(endWithMember)
 useSale.subscribe(endWithMember)
 useTerminal.subscribe(endWithMember)
 
-/** Loads a page of the member's history, and discards it when it is no longer shown. */
 export function useMemberHistoryPage(saleId: string, shown: HistoryShown): UseQueryResult<MemberHistory> {
   const { format } = useI18n()
   return useQuery({

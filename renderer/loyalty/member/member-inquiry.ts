@@ -13,7 +13,6 @@ const MAY_PASS: ReadonlySet<string> = new Set([
   'temporarily-unavailable',
 ])
 
-/** Whether the inquiry about this collector card failed and can be repeated without a swipe. */
 export const canRepeatInquiry = (sale: Pick<Sale, 'member' | 'redemption'> | null): boolean => {
   const member = sale?.member
   if (!member || member.state === 'pending' || member.entryMode === 'KEYED') return false
@@ -25,7 +24,6 @@ export const askMemberAgain = (): Promise<boolean> =>
   onCurrent('member', (sale) => api.askMemberAgain(sale.id, sale.version))
 
 const ASKING_TOPIC = 'member-asking'
-/** Shows that miles cannot be redeemed before the pending inquiry is answered. */
 export const notifyInquiryPending = (): void =>
   notify('info', ({ t }) => t('member.askingFirst'), { topic: ASKING_TOPIC })
 // The answer to the inquiry makes the notice obsolete.

@@ -9,7 +9,6 @@ import { useSale } from '../../sales/sale.ts'
 /** State of the member's sign-in in this window; `printing`: its code is being sent to the printer. */
 export type MemberSessionShown = MemberSessionNow & { readonly printing: boolean }
 
-/** The member's sign-in with their own phone, from the backend's last event. */
 export const useMemberSession = create<MemberSessionShown>()(() => ({
   offered: false,
   session: null,
@@ -27,7 +26,6 @@ async function take(asked: () => Promise<MemberSessionNow>): Promise<void> {
   useMemberSession.setState((now) => (now.session === before ? { offered, session } : { offered }))
 }
 
-/** The member's sign-in on this sale, or null. */
 export const sessionOf = (
   saleId: string | undefined,
   { session }: Pick<MemberSessionNow, 'session'>,
@@ -45,9 +43,7 @@ async function ask(run: (saleId: string) => Promise<MemberSessionNow>): Promise<
   }
 }
 
-/** Requests a sign-in code for the member's phone, which replaces a shown one. */
 export const beginMemberSession = (): Promise<void> => ask(api.beginMemberSession)
-/** Cancels the member's sign-in, or ends the member's session. */
 export const cancelMemberSession = (): Promise<void> => ask(api.cancelMemberSession)
 
 /**

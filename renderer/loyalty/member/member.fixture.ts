@@ -84,7 +84,6 @@ function transactions(localize: Localize): MemberTransaction[] {
   ]
 }
 
-/** The first of three history pages of the last 30 days. */
 export const historyPage = (localize: Localize, change: Partial<MemberHistoryPage> = {}): MemberHistoryPage => ({
   kind: 'page',
   transactions: transactions(localize),
@@ -105,7 +104,6 @@ export const historyFailed = (
 type Plain<Session> = Session extends { saleId: string } ? Omit<Session, 'saleId'> : never
 
 const NO_ANSWERS = (_localize: Localize): Readonly<Record<string, unknown>> => ({})
-/** The sale with a member's sign-in in this state, as a new window loads it. */
 const signingIn = (session: Plain<MemberSession>, path = '/', answers = NO_ANSWERS): ScreenFixture => ({
   path,
   sale: withMember(),
@@ -122,7 +120,6 @@ const WAITING = {
   expiresAt: '2026-11-21T14:13:00.000Z',
 } as const
 
-/** The sale after the sign-in code was sent to the printer, with this result. */
 const printing = (answer: SignInSlipAnswer): ScreenFixture => ({
   ...signingIn(WAITING, '/', () => ({ [`POST /api/sales/${withMember().id}/member-session/print`]: answer })),
   act: async (page) => {
@@ -162,7 +159,6 @@ const displayed = (answer: (localize: Localize) => MemberHistory): ScreenFixture
   path: '/customer',
 })
 
-/** Fixtures in which a member signs in with their own phone and views their miles. */
 export const MEMBER: ScreenFixtures = {
   'member-asking': signingIn({ state: 'asking' }),
   'member-waiting': signingIn(WAITING),

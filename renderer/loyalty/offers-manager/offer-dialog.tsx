@@ -15,7 +15,6 @@ import { ValidityTag } from './offer-table.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** Details and warnings of one offer, from the offer service or else from the lane's stored list. */
 export function OfferDialog({
   id,
   onClose,
@@ -121,7 +120,6 @@ export function OfferFacts({ offer }: { readonly offer: Detail }) {
   )
 }
 
-/** The tiers of an offer, from the lowest to the highest. */
 function Levels({ tiers }: { readonly tiers: NonNullable<Detail['tiers']> }) {
   const { t } = useI18n()
   return (
@@ -201,7 +199,6 @@ function Facts({ offer }: { readonly offer: Detail }) {
   )
 }
 
-/** Requests a shelf card, which the audit trail records, and then downloads it. */
 export function ShelfCardButton({ id }: { readonly id: string }) {
   const { t } = useI18n()
   const queries = useQueryClient()

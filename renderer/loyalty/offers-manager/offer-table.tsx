@@ -90,7 +90,6 @@ const idOf = (text: string): string | null =>
 
 const MORE = ['programType', 'event', 'excludePartner'] as const satisfies readonly OfferFilterName[]
 
-/** Filters of the offer service that need no member's token; each choice shows its number of offers. */
 export function OfferFilters({
   filter,
   choices,

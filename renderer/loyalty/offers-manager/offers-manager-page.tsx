@@ -11,7 +11,6 @@ import { StoredListNotice, StoredLists } from './stored-lists.tsx'
 import styles from './offers-manager.module.css'
 import { PAGE, useOfferLists, useOfferPage, type Filter } from './use-manager-offers.ts'
 
-/** Page with all public offers of the region from the offer service, or else from the lane's stored list. */
 export function OffersManagerPage() {
   const { t } = useI18n()
   const [filter, setFilter] = useState<Filter>({})

@@ -95,7 +95,6 @@ export function offerPage(localize: Localize, over: object = {}) {
   }
 }
 
-/** The lane's stored list of offers, from an hour before the service stopped answering. */
 export const storedPage = (localize: Localize) =>
   offerPage(localize, {
     source: 'kept',
@@ -190,7 +189,6 @@ const opened = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').locator('h3, p').nth(1).waitFor()
 }
 
-/** The page of offers with these answers instead of those of a healthy service. */
 const listed = (answers: ScreenFixture['answers'] = {}, act: (page: Page) => Promise<void> = shown): ScreenFixture =>
   managed('program-offers', { answers, act })
 const serviceDown = (localize: Localize) => ({

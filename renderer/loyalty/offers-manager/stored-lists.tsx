@@ -10,7 +10,6 @@ import styles from './offers-manager.module.css'
 
 type List = OfferLists['lists'][number]
 
-/** The age of the lane's stored lists, one per language, and the result of the last attempt to load them. */
 export function StoredLists({
   lists,
   refreshing,
@@ -18,7 +17,6 @@ export function StoredLists({
 }: {
   readonly lists: UseQueryResult<OfferLists>
   readonly refreshing: boolean
-  /** Whether to show why a list could not be loaded; false where the page shows it already. */
   readonly explains: boolean
 }) {
   const { t } = useI18n()

@@ -9,16 +9,10 @@ import { clearProblems, notify, report } from '../../core/state/notices.ts'
 
 export type Filter = z.input<typeof ManagerOfferFilter>
 
-/** Number of offers on a page: about one screen with a little scrolling. */
 export const PAGE = 20
 const LISTS = ['offer-lists']
-/** Polling interval while the stored lists are being loaded. */
 const LOOK_AGAIN_MS = 400
 
-/**
- * Loads one page of offers that match the filter, in the screen's language; `choices`: the filter choices of all
- * answers so far.
- */
 export function useOfferPage(filter: Filter, offset: number) {
   const { format } = useI18n()
   const [choices, setChoices] = useState(NO_CHOICES)

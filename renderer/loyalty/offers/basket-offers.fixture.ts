@@ -29,7 +29,6 @@ const offerOf = (localize: Localize, n: number, over: Given): BasketOffer =>
     ...over,
   })
 
-/** An offer that the basket earns, with a higher tier in reach: it has three tiers, a picture and a partner mark. */
 export function earned(localize: Localize, over: Given = {}): BasketOffer {
   const tier = (miles: number, dollars: number): { award: string; qualifier: string } => ({
     award: localize(`${miles} bonus miles`, `${miles} milles en prime`),
@@ -116,7 +115,6 @@ const rest = (localize: Localize): BasketOffer[] => [
   }),
 ]
 
-/** An answer with these offers, without a member's sign-in. */
 export const answerOf = (offers: readonly BasketOffer[], over: Named<BasketOffers> = {}): BasketOffers =>
   exampleOf(BasketOffers, { version: 3, offers, fetchedAt: AT, ...over })
 
@@ -133,7 +131,6 @@ export const everything = (localize: Localize, over: Named<BasketOffers> = {}): 
     over,
   )
 
-/** An answer for a signed-in member, who can opt in to two offers by one press. */
 export const ofMember = (localize: Localize, over: Named<BasketOffers> = {}): BasketOffers =>
   everything(localize, {
     member: { state: 'ready', optedIn: 4 },
@@ -192,11 +189,9 @@ const offers = (
 // The line is located by structure, because pictures also use a pseudo-language.
 const line = (page: Page) => page.locator('section > [role="group"] > button:has(strong)')
 
-/** Waits for the text of the offer line: offers are requested after the sale is painted. */
 async function shown(page: Page): Promise<void> {
   await line(page).first().waitFor()
 }
-/** Opens the list of all offers and moves this many steps down. */
 const opened =
   (steps = 0) =>
   async (page: Page): Promise<void> => {
@@ -217,7 +212,6 @@ const display = (answer: (localize: Localize) => BasketOffers, more: object = {}
   path: '/customer',
 })
 
-/** Fixtures of the basket's offers: the line under the basket, the full list, and the customer display. */
 export const BASKET_OFFERS: ScreenFixtures = {
   'offers-line-earned': offers((localize) => answerOf([earned(localize)])),
   'offers-line-nearly': offers((localize) => answerOf([earned(localize), nearly(localize)])),

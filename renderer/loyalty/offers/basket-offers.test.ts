@@ -22,7 +22,6 @@ const SECOND = saleOf([line(2)], { id: '01K9TRAINLANE02' })
 const scan = (version: number): boolean => takeSale(saleOf([line(1)], { version }))
 const shown = (): string[] | undefined => useBasketOffers.getState().answer?.offers.map(({ award }) => award)
 
-/** Requests of the window for offers; a test answers each of them, in any order. */
 let questions: { saleId: string; answer: (offers: BasketOffers) => void; fail: () => void }[]
 let stop: () => void
 

@@ -24,7 +24,6 @@ interface BasketOffersState {
    * start.
    */
   readonly listed: boolean
-  /** Whether the list of all offers is open. */
   readonly open: boolean
 }
 
@@ -37,10 +36,8 @@ export const useBasketOffers = create<BasketOffersState>()(() => ({
 
 /** Offers are requested after this many milliseconds without a change, so not between two quick scans. */
 const QUIET_MS = 150
-/** Maximum wait for an idle browser, in milliseconds. */
 const MAX_BUSY_MS = 1_000
 
-/** Runs a function once the scanned line is painted and the browser is idle. */
 const whenBrowserIdle = (run: () => void): void => {
   requestIdleCallback(run, { timeout: MAX_BUSY_MS })
 }
@@ -50,7 +47,6 @@ let asked = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let runWhenIdle = whenBrowserIdle
 
-/** Loads the offers of the open sale in the language of the screen. */
 export async function refreshBasketOffers(): Promise<void> {
   const saleId = useSale.getState().current?.id
   if (saleId === undefined) return
@@ -72,12 +68,10 @@ export function scheduleOffers(): void {
   if (useSale.getState().current) timer = setTimeout(() => runWhenIdle(() => void refreshBasketOffers()), QUIET_MS)
 }
 
-/** Reloads the offers when the member's offer states of the open sale have changed. */
 export const takeOfferStates = (saleId: string): void => {
   if (useSale.getState().current?.id === saleId) scheduleOffers()
 }
 
-/** Discards the offers together with their sale, even a pending answer. */
 function forget(): void {
   asked += 1
   clearTimeout(timer)
@@ -127,7 +121,6 @@ export function followBasketOffers(role: 'cashier' | 'display', whenIdle = whenB
 }
 
 const REFUSED_TOPIC = 'offer-refused'
-/** Maximum number of awards named in a notice. */
 const MAX_NAMED = 2
 
 /** Warns that the member may not have opted in, when the sale or sign-in ended before the program answered. */
@@ -154,11 +147,9 @@ function reportChanges(before: BasketOffers | null, now: BasketOffers | null): v
     announce(({ t }) => t('basketOffers.confirmed'))
 }
 
-/** Whether the program rejected the newest change of an offer, and no other change is in flight. */
 export const isRefused = ({ refused, changing }: Pick<BasketOffer, 'refused' | 'changing'>): boolean =>
   refused !== null && changing === null
 
-/** Number of offers to which one press opts in a signed-in member: those that the basket would earn. */
 export const countToOptIn = ({ answer }: Pick<BasketOffersState, 'answer'>): number =>
   (answer?.member && answer.optInAll?.offerIds.length) || 0
 
@@ -168,7 +159,6 @@ export function resetBasketOffers(): void {
   useBasketOffers.setState({ listed: false })
 }
 
-/** Applies the coupon code of an offer to the sale, or removes it. */
 export const applyOfferCoupon = (offerId: string, applied: boolean): Promise<boolean> =>
   onCurrent('change', (sale) => api.applyOfferCoupon(sale.id, { version: sale.version, offerId, applied }))
 
@@ -187,15 +177,13 @@ async function change(kind: string, changes: ChangeOfferStates['changes']): Prom
   }
 }
 
-/** Kind of the command that opts in to all offers, while it is in flight. */
+/** Kind of the command that opts in to all offers; for a single offer, the offer's id follows it. */
 export const OPT_IN_ALL = 'offer-states'
 export const changeKind = (offerId: string): string => `${OPT_IN_ALL} ${offerId}`
 
-/** Changes the signed-in member's state of one offer. */
 export const changeOffer = (offerId: string, wanted: OfferChange): Promise<void> =>
   change(changeKind(offerId), [{ offerId, change: wanted }])
 
-/** Opts the signed-in member in to all offers that this basket would earn. */
 export const optInToAll = (): Promise<void> => {
   const { answer } = useBasketOffers.getState()
   const offerIds = answer?.member ? (answer.optInAll?.offerIds ?? []) : []

@@ -68,7 +68,6 @@ function Picture({ path }: { readonly path: string | null }) {
   )
 }
 
-/** The tiers of an offer as steps: those reached, and the next one with its condition. */
 function Ladder({ offer: { ladder, reached, next } }: { readonly offer: BasketOffer }) {
   const { t } = useI18n()
   const missingText = useMissingText()
@@ -112,7 +111,6 @@ interface Step {
   readonly run: () => unknown
 }
 
-/** Returns the actions for the selected offer, each with a button and a key. */
 function useSteps(offer: BasketOffer): readonly Step[] {
   const { t } = useI18n()
   const member = useBasketOffers(({ answer }) => answer?.member ?? null)
@@ -205,7 +203,6 @@ function Steps({ offer }: { readonly offer: BasketOffer }) {
   )
 }
 
-/** Describes the relation of an offer to the basket, and what would change it. */
 export function useRelationText(): (offer: BasketOffer) => string {
   const { t, format } = useI18n()
   const missingText = useMissingText()

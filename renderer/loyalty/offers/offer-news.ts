@@ -14,7 +14,6 @@ export type OfferNews = { readonly others: number; readonly about: string | null
   | { readonly kind: 'none' }
 )
 
-/** Maximum number of awards that are readable at a glance. */
 const MAX_AWARDS = 2
 
 export const isEarned = ({ standing }: BasketOffer): boolean => standing === 'earned'
@@ -22,11 +21,10 @@ export const isEarned = ({ standing }: BasketOffer): boolean => standing === 'ea
 export const waitsForOptIn = ({ standing, reached, coupon }: BasketOffer): boolean =>
   standing === 'opt-in-first' && reached !== null && coupon !== 'to-apply'
 const waitsForCode = ({ standing, reached }: BasketOffer): boolean => standing === 'coupon-first' && reached !== null
-/** Whether a little more earns the offer or a higher tier of it. */
 export const isNearly = ({ standing, next }: BasketOffer): boolean =>
   next?.near === true && (standing === 'nearly' || standing === 'earned')
 
-/** Whether an opt-in is pending. The basket does not depend on a saved offer. */
+/** Whether an opt-in is pending. A pending save does not count, because it changes nothing for the basket. */
 export const isOptingIn = (offers: readonly BasketOffer[]): boolean =>
   offers.some(({ changing }) => changing === 'opt-in')
 
@@ -46,7 +44,6 @@ export function offerNews({ offers, member, optInAll }: BasketOffers, canSignIn:
   const relevantCount = offers.filter(
     (offer) => waitsForOptIn(offer) || waitsForCode(offer) || isNearly(offer) || isEarned(offer),
   ).length
-  /** Fields common to all kinds of news about these offers. */
   const of = (named: readonly BasketOffer[]): Pick<OfferNews, 'others' | 'about'> => ({
     others: relevantCount - named.length,
     about: named.length === 1 ? (named[0]?.qualifier ?? null) : null,
@@ -79,7 +76,6 @@ interface Card {
   readonly kind: 'earned' | 'nearly' | 'opt-in'
 }
 
-/** Maximum number of offer cards on the customer display: in total, and on a low screen. */
 const MAX_CARDS = 3
 const MAX_ON_LOW = 2
 

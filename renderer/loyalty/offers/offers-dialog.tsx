@@ -90,7 +90,6 @@ function Line() {
   )
 }
 
-/** Whether the member of this sale can still sign in. */
 export function useCanSignIn(): boolean {
   const sale = useSale(({ current }) => current)
   return useMemberSession((now) => {

@@ -26,9 +26,6 @@ const TONES: Record<BasketOffer['standing'], TagTone> = {
   coming: 'neutral',
 }
 
-/**
- * Lists all offers by their relation to the basket, most useful first. The list is updated while scanning continues.
- */
 export default function OffersPanel() {
   const { t } = useI18n()
   const { answer, failed } = useBasketOffers()
@@ -47,7 +44,6 @@ export default function OffersPanel() {
   )
 }
 
-/** State of the signed-in member's offers, the age of the list, and the button to opt in to all. */
 function MemberOffers({ answer: { member, offers, stale, fetchedAt } }: { readonly answer: BasketOffers }) {
   const { t, format } = useI18n()
   const optIn = useAction('offers-opt-in')

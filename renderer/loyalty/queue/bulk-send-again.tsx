@@ -11,10 +11,6 @@ import styles from './queue.module.css'
 
 const LOOK_AGAIN_MS = 1_000
 
-/**
- * Button that resends all eligible operations, with the progress. Empty where there is nothing to resend and no
- * progress.
- */
 export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable' | 'bulk'> }) {
   const { t, format } = useI18n()
   const queries = useQueryClient()

@@ -8,7 +8,6 @@ import styles from './queue.module.css'
 
 export type Detail = z.infer<typeof QueueDetail>
 
-/** Facts of an entry for support, in the order in which support asks for them. */
 export function EntryFacts({ detail }: { readonly detail: Detail }) {
   const { t, format } = useI18n()
   const milesText = useMilesText()

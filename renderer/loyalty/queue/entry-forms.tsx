@@ -29,7 +29,6 @@ export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
   )
 }
 
-/** Form that issues store credit for the value of miles that can no longer be returned. */
 export function CreditForm({ detail, ...rest }: EntryFormProps) {
   const { t, format } = useI18n()
   // The amount at the opening of the form, so that a retry after a lost answer sends the same command.
@@ -138,7 +137,6 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
 
 const MAX = 100_000
 
-/** Form that issues miles that a sale should have earned, under an offer of the store. */
 export function GiveForm({ detail, ...rest }: EntryFormProps) {
   const { t, format } = useI18n()
   // The miles at the opening of the form, so that a retry after a lost answer sends the same command.

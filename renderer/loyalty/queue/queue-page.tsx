@@ -29,9 +29,6 @@ const isOf = (filter: Filter, { attention, state }: Pick<QueueEntry, 'attention'
 }
 const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filter === key)
 
-/**
- * Page of the exceptions queue: calls in flight, work for a manager, and all entries of a sale by the sale's number.
- */
 export function QueuePage() {
   const { t, format } = useI18n()
   const [filter, setFilter] = useState<Filter>('all')
@@ -104,7 +101,6 @@ export function QueuePage() {
   )
 }
 
-/** Numbers of waiting, sending and open entries, and the reason if nothing is sent. */
 function Summary({ queue: { summary, secretRefused } }: { readonly queue: Queue }) {
   const { t } = useI18n()
   const central = useServicesTexts()(summary.central)

@@ -106,7 +106,6 @@ const LOST_DETAIL = {
   actions: ['resolve'],
   units: 4,
 }
-/** An unconfirmed reversal of miles: the lane keeps retrying, and the manager sees the deadline. */
 const UNANSWERED = {
   ...ofMiles,
   id: id(5),
@@ -150,7 +149,6 @@ export const CREDITED_DETAIL = {
   ...textsOf('reversal-credited'),
 }
 
-/** A partly issued sale: waiting and rejected miles are next to the earned ones, and more may be issued manually. */
 const EARNED = {
   ...ALWAYS,
   id: id(6),

@@ -71,7 +71,6 @@ export function BackupsPage() {
   )
 }
 
-/** Waits until the backup or restore ends, and shows its outcome. */
 async function showOutcome(queries: QueryClient): Promise<void> {
   for (;;) {
     const now = await queries.fetchQuery({ queryKey: BACKUPS, queryFn: storeApi.backups, staleTime: 0 })

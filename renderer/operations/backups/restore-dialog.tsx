@@ -20,10 +20,6 @@ import { SETTING_NAMES } from '../../../contracts/staff/setting-names.ts'
 import { useDepartments, useSettingTexts } from '../../staff/settings/setting-table.tsx'
 import type { Format } from '../../core/i18n/format.ts'
 
-/**
- * Dialog that shows what a restore would lose, and restores after a PIN. The backend compares the databases in a worker
- * thread.
- */
 export function RestoreDialog({ backup, onClose }: { readonly backup: ListedBackup; readonly onClose: () => void }) {
   const { t, format } = useI18n()
   const queries = useQueryClient()
@@ -79,7 +75,6 @@ function Preview({ preview }: { readonly preview: RestorePreview }) {
   )
 }
 
-/** Asks for a manager's PIN, which a restore needs; the PIN is entered for this preview only. */
 function Approve({ preview }: { readonly preview: RestorePreview }) {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -125,7 +120,6 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
   )
 }
 
-/** Lists the data that a restore would lose: number, sum, and the newest entries of each kind by name. */
 export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
   const { t, format } = useI18n()
   const lost = groups.filter(({ count }) => count > 0)
@@ -161,7 +155,6 @@ export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
   )
 }
 
-/** Lists the newest entries of a kind under the name of the kind. */
 function Named({ group: { kind, count, newest } }: { readonly group: LostGroup }) {
   const { t, format } = useI18n()
   const nameOf = useName()
@@ -196,7 +189,7 @@ const CHANGES = [
   'sent',
 ] as const
 const MOVEMENTS = ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale', 'deposit'] as const
-/** Kinds of lost entries whose details are shown unchanged. */
+/** Kinds of lost entries whose detail text is shown as the backend sends it. */
 const DETAIL_KINDS: ReadonlySet<LostKind> = new Set(['redemptions', 'cards', 'cash', 'unfinished'])
 const ACTION_KINDS: ReadonlySet<LostKind> = new Set([
   'staff',
@@ -244,7 +237,6 @@ function useName(): (kind: LostKind, thing: LostRecord) => string {
 export const BACKUPS = ['backups']
 export const LOOK_AGAIN_MS = 400
 
-/** Loads the list of backups and the work in progress, and polls until the work ends. */
 export const useBackups = () =>
   useQuery({
     queryKey: BACKUPS,

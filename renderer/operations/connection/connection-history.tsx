@@ -24,7 +24,6 @@ const ConnectionChart = lazy(() => loadChunk(() => import('./connection-chart.ts
 
 const PERIODS = ['day', 'week', 'month', 'year'] as const satisfies readonly ConnectionPeriod[]
 
-/** Uptime and response time over a period: summary, chart, table and outages. */
 export function ConnectionHistory() {
   const { t } = useI18n()
   const [period, setPeriod] = useState<ConnectionPeriod>('day')
@@ -121,7 +120,6 @@ function Sums({ sums }: { readonly sums: ConnectionSums }) {
   )
 }
 
-/** Label for the start of a segment: an hour or quarter of an hour, a day, or the first day of a week. */
 export const labelOf = (format: Format, period: ConnectionPeriod, iso: string): string =>
   period === 'day' ? format.time(iso) : period === 'week' ? format.dateTime(iso) : format.day(iso)
 

@@ -31,7 +31,6 @@ import styles from './connection.module.css'
 import checkStyles from '../../core/ui/checks.module.css'
 import { Tag, type TagTone } from '../../core/ui/surface.tsx'
 
-/** Page about the connection to the program's services: now, step by step on request, and over a year. */
 export function ConnectionPage() {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -73,7 +72,6 @@ export function ConnectionPage() {
   )
 }
 
-/** Connection status and its start; if it is not healthy, also the remedy and the support contact. */
 export function ConnectionNow({ status }: { readonly status: ConnectionStatus }) {
   const i18n = useI18n()
   const { t } = i18n
@@ -190,7 +188,6 @@ const MARKS = {
   'not-configured': { tone: 'neutral', icon: <CircleMinus /> },
 } as const satisfies Record<ConnectionStep['state'], { tone: TagTone; icon: unknown }>
 
-/** Steps of the last check that a person started, also while it runs: outcome, duration, cause and remedy. */
 export function ConnectionSteps({ check }: { readonly check: ConnectionCheck | null }) {
   const { t, format } = useI18n()
   return (
@@ -285,7 +282,6 @@ function Step({
   )
 }
 
-/** One address of the services with its outcome; with TLS also the last day of the certificate. */
 function Host({ host, several }: { readonly host: ConnectionHost; readonly several: boolean }) {
   const { t, format } = useI18n()
   const named = {

@@ -55,7 +55,6 @@ const HEALTHY: Readonly<Record<ConnectionStepId, object>> = {
   history: { state: 'not-configured' },
 }
 
-/** A connection check in which each step is healthy except the given ones. */
 export const checkOf = (change: Partial<Record<ConnectionStepId, object>> = {}, endedAt: string | null = iso(NOW)) => ({
   id: '4f4a7a0e-0000-4000-8000-000000000001',
   startedAt: iso(NOW - 900),
@@ -69,7 +68,6 @@ const LENGTHS: Readonly<Record<ConnectionPeriod, readonly [count: number, hours:
   month: [30, 24],
   year: [53, 168],
 }
-/** A point of a history in which the lane is off at night, and the services fail once and are slow for a while. */
 function pointOf(index: number, count: number, hours: number): Named<ConnectionPoint> {
   const from = Math.floor(NOW / HOUR) * HOUR - (count - 1 - index) * hours * HOUR
   const ends = { from: iso(from), to: iso(from + hours * HOUR) }

@@ -19,7 +19,6 @@ import { useLocale } from 'use-intl'
 import { isOfInstaller, isToDo } from '../../../contracts/operations/lane-check.ts'
 import checkStyles from '../../core/ui/checks.module.css'
 
-/** Page that checks the whole lane on request: each component with its result and remedy. */
 export function LaneCheckPage() {
   const { t, format } = useI18n()
   const queries = useQueryClient()

@@ -4,7 +4,6 @@ import { useSounds, chooseVolume, LOUDEST } from './sounds.ts'
 import { IconButton } from '../../core/ui/button.tsx'
 import { VolumeX, Volume1, Volume2 } from 'lucide-react'
 
-/** Sets the volume in steps and plays a sound at each step; the lowest step is off. */
 export function SoundVolume() {
   const { t } = useI18n()
   const volume = useSounds((state) => state.volume)

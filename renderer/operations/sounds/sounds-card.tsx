@@ -6,7 +6,6 @@ import { Button } from '../../core/ui/button.tsx'
 import { pageStyles } from '../../core/ui/page.tsx'
 import { SoundVolume } from './sound-volume.tsx'
 
-/** Card on which a cashier listens to the lane's sound cues and sets the volume. */
 export function SoundsCard() {
   const { t } = useI18n()
   const off = useSounds((state) => state.volume === 0)

@@ -9,7 +9,6 @@ import { useSale } from '../../sales/sale.ts'
 export const LOUDEST = 10
 
 interface SoundState {
-  /** Volume from 0 (off) to LOUDEST; off until the lane's volume is loaded. */
   readonly volume: number
 }
 
@@ -42,7 +41,6 @@ const whenCue = (cue: Cue | null): void => {
 
 export const soundEvent = (event: TerminalEvent): void => whenCue(cueOfEvent(event))
 
-/** Plays sound cues for outcomes and problems that reach the screen. Returns a function that stops this. */
 export function followSounds(): () => void {
   const shown = ({ current, closed }: { current: Sale | null; closed: Sale | null }): Sale | null => current ?? closed
   const stops = [

@@ -65,7 +65,6 @@ function reasonOf(t: Translate, { trouble }: DeviceFacts): string | null {
   return trouble.code === null ? text : `${text} (${trouble.code})`
 }
 
-/** Describes a device's state. Also used by the device page. */
 export function useDeviceTexts(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
   const { t } = useI18n()
   const texts = DEVICES[role]
@@ -75,7 +74,8 @@ export function useDeviceTexts(role: DeviceFacts['role'], device: DeviceFacts | 
   const problem = role === 'printer' ? `${todo ?? t(texts.problem)} ${t('status.printerSafe')}` : t(texts.problem)
   const help =
     state === 'ready' ? (todo ?? t(texts.ready)) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
-  // The status bar itself names a problem that a cashier can fix in a moment.
+  // The status bar itself names the one problem that a cashier can fix in a moment, missing paper, in place of the
+  // general state.
   const seen = state === 'needs-attention' && device?.trouble?.kind === 'paper-out' ? t('status.paperOut') : t(stateKey)
   return {
     name: t(texts.name),
@@ -126,7 +126,6 @@ export function DrawerStatus({
   )
 }
 
-/** Status of the printer and number of unprinted receipts, visible until they are printed. */
 export function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
   const { t } = useI18n()
   const { detail, ...shown } = useDeviceTexts('printer', device)

@@ -85,7 +85,6 @@ export function Explain({
   )
 }
 
-/** Texts about the state of the program's services for all screens: name, problem and remedy. */
 export function useServicesTexts(): (state: CentralState) => {
   readonly state: string
   readonly what: string

@@ -188,7 +188,6 @@ function QueueStatus({
   )
 }
 
-/** Number of sales on hold, as a reminder at the end of the day; hidden without any. */
 function HeldStatus({ open }: { readonly open: () => void }) {
   const { t } = useI18n()
   const count = useHeldSales((state) => state.sales.length)
@@ -208,7 +207,7 @@ function HeldStatus({ open }: { readonly open: () => void }) {
   )
 }
 
-/** Entry for a return that the cashier left; a tap opens the return screen. */
+/** Entry for a return that the cashier left unfinished; a tap opens the return screen. */
 function ReturnStatus() {
   const { t } = useI18n()
   const [path] = useLocation()
@@ -237,7 +236,6 @@ const HELP = {
   'before-journal': 'status.clockBeforeJournalHelp',
 } as const satisfies Record<Exclude<ClockHealth['state'], 'right'>, string>
 
-/** Describes the clock difference in the largest fitting unit, with the remedy. Also used by the terminal page. */
 export function useClockTexts({ state, aheadSeconds }: ClockHealth) {
   const { t } = useI18n()
   if (state === 'right')
@@ -285,7 +283,6 @@ export function Clock() {
   )
 }
 
-/** Menu of the signed-in person: settings and sign-out. */
 export function Person() {
   const { t } = useI18n()
   const signedIn = useTerminal((state) => state.terminal?.signedIn)
@@ -328,7 +325,6 @@ export function Preferences() {
   )
 }
 
-/** The lane's connection to the store server: a quiet mark while healthy, and empty where there is no store server. */
 export function StoreStatus({ goLanes }: { readonly goLanes: (() => void) | undefined }) {
   const { t, format } = useI18n()
   const store = useEvents((state) => state.store)
@@ -377,7 +373,6 @@ export function useAvailableWidth<Row extends HTMLElement>(): RefObject<Row | nu
         if (row.scrollWidth <= row.clientWidth) return
       }
     }
-    // Recompute when the available width, or the content or font of the texts, changes.
     const resized = new ResizeObserver(reduceTexts)
     resized.observe(row)
     const reworded = new MutationObserver(reduceTexts)

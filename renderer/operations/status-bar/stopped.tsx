@@ -6,7 +6,6 @@ import { Component, type ReactNode } from 'react'
 import { reloadWindow, useTerminal } from '../../core/state/terminal.ts'
 import { Button } from '../../core/ui/button.tsx'
 
-/** Screen of a terminal that has stopped taking money: the reason, and the cashier's next steps in order. */
 export function Stopped({ reason }: { readonly reason: StopReason }) {
   const { t } = useI18n()
   return (

@@ -9,7 +9,6 @@ const JOBS = ['confirmed', 'sent', 'unknown', 'failed'] as const
 const readText = (t: Translate, { kind, shown }: NonNullable<DeviceDetails['lastRead']>): string =>
   t(`devices.read.${kind}`, { shown: shown ?? '' })
 
-/** Type, connection and statistics of a device since the start, and the shape of the data that it sends. */
 export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) {
   const { t, format } = useI18n()
   const { identity, statistics, jobs, lastRead } = device

@@ -105,7 +105,6 @@ const readText =
   (t) =>
     read === null ? t('devices.readNothing') : t(`devices.read.${read.kind}`, { shown: read.shown ?? '' })
 
-/** Buttons that check one device now and, for a manager, test its function. The result appears below. */
 export function DeviceTests({ role, manager }: { readonly role: DeviceFacts['role']; readonly manager: boolean }) {
   const { t } = useI18n()
   const queries = useQueryClient()

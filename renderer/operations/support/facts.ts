@@ -10,7 +10,6 @@ import { STATISTICS } from '../../../contracts/operations/kinds.ts'
 import type { Format } from '../../core/i18n/format.ts'
 import type { Translate } from '../../core/i18n/message-key.ts'
 
-/** Returns the content of each section of a support file, for a manager to read. */
 export function useSupportFacts(file: SupportFile): Readonly<Record<SupportSection, readonly Fact[]>> {
   const i18n = useI18n()
   const { t, format } = i18n
@@ -161,7 +160,6 @@ const STATES = {
 } as const
 const JOBS = ['confirmed', 'sent', 'unknown', 'failed'] as const
 
-/** Facts about each device: state, problem and counters. */
 export const devicesOf = ({ devices }: SupportFile, { t }: I18n): Fact[] =>
   (devices?.list ?? []).map(({ role, state, trouble, code, statistics, jobs }): Fact => [
     t(NAMES[role]),
@@ -177,16 +175,12 @@ export const devicesOf = ({ devices }: SupportFile, { t }: I18n): Fact[] =>
     ].join(' · '),
   ])
 
-/** Warnings and errors with their counts, most frequent first. */
 export const errorsOf = ({ errors }: SupportFile, { t, format }: I18n): Fact[] =>
   errors.counts.map(({ level, message, count, lastAt }): Fact => [
     `${t(`support.level.${level}`)} · ${message ?? t('support.unknownMessage')}`,
     t('support.times', { count: format.miles(count), time: format.dateTime(lastAt) }),
   ])
 
-/**
- * Counts of omitted log lines, and the structure of the newest lines. Their messages are the program's own, in English.
- */
 export function logOf({ log }: SupportFile, { t, format }: I18n): Fact[] {
   const { lines, unreadable, unknownMessages, droppedFields, entries } = log
   return [
@@ -208,7 +202,6 @@ export function logOf({ log }: SupportFile, { t, format }: I18n): Fact[] {
 
 export type Fact = readonly [name: string, value: string]
 
-/** Translations and formats in one language. */
 export interface I18n {
   readonly t: Translate
   readonly format: Format

@@ -14,7 +14,6 @@ import { saveBlob } from '../../core/ui/save-file.ts'
 import { useSupportFacts } from './facts.ts'
 import styles from './support.module.css'
 
-/** Button that opens the support file, which a store sends to support. */
 export function SupportFileButton() {
   const { t } = useI18n()
   const [open, setOpen] = useState(false)
@@ -28,7 +27,6 @@ export function SupportFileButton() {
   )
 }
 
-/** Dialog that shows the content of the support file, section by section, before it is saved. */
 function SupportFileDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useI18n()
   const prepare = useMutation({ mutationFn: storeApi.previewSupportFile })

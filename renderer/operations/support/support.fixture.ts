@@ -4,7 +4,6 @@ import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/
 const AT = '2026-11-21T19:12:00.000Z'
 const TRACE = '3f0c9a52-6b1d-4c7e-9a51-0d2f4c8b7e10'
 
-/** Preview of the support file of a lane with problems. */
 export const SUPPORT_PREVIEW = {
   id: '6b1d3f0c-9a52-4c7e-9a51-0d2f4c8b7e10',
   fileName: 'support_TRAIN-001_lane-01_2026-11-21.json.gz',
@@ -138,7 +137,6 @@ const PREVIEW = 'POST /api/support-file/previews'
 const openFile = (page: Page): Promise<void> =>
   page.getByRole('button', { name: /^(Support file|Fichier de soutien)$/ }).click()
 
-/** The dialog of the support file, opened from the device page. */
 const support = (then: (page: Page) => Promise<void>, more: Partial<ScreenFixture> = {}): ScreenFixture =>
   managed('devices', {
     act: async (page) => {
@@ -150,7 +148,6 @@ const support = (then: (page: Page) => Promise<void>, more: Partial<ScreenFixtur
 
 const section = (page: Page, name: RegExp) => page.getByRole('dialog').locator('summary').filter({ hasText: name })
 
-/** Fixtures of the support file as a manager sees it before saving. */
 export const SUPPORT: ScreenFixtures = {
   'support-file': support((page) =>
     section(page, /^(Program|Programme)/)

@@ -8,7 +8,6 @@ import { SoundsCard } from '../sounds/sounds-card.tsx'
 import { causeCode } from '../status-bar/explain.tsx'
 import { useClockTexts } from '../status-bar/status-bar.tsx'
 
-/** Page about the terminal's clock and last backup, kept current by events. */
 export function TerminalPage() {
   const { t } = useI18n()
   const maintenance = useEvents((state) => state.maintenance)

@@ -18,7 +18,6 @@ const UPDATES = ['updates']
 const FETCHING_MS = 1_000
 const OPEN_MS = 30_000
 
-/** Page with the current version, the next one with its time, and the result of the last update. */
 export function UpdatesPage() {
   const { t, format } = useI18n()
   const queries = useQueryClient()
@@ -119,7 +118,6 @@ function LastCard({ last: { version, from, outcome, why, at } }: { readonly last
   )
 }
 
-/** Shown while no version is pending: the lane is up to date, or does not look for updates. */
 function Nothing({ updates: { slots, look } }: { readonly updates: Updates }) {
   const { t, format } = useI18n()
   const looked = look === null ? t('updates.neverLooked') : t('updates.looked', { time: format.dateTime(look.at) })
@@ -152,7 +150,6 @@ interface NextVersionProps {
   readonly onOrder: (when: OrderUpdate['when']) => void
 }
 
-/** Card of the next version: release notes, download progress and install time. */
 export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
   const { t, format } = useI18n()
   const { version, releasedAt, notes, state, heldUntil, bytes } = next
@@ -203,7 +200,6 @@ function DownloadProgress({ done, total }: { readonly done: number; readonly tot
   )
 }
 
-/** Release notes in the language of the screen, one bullet per line. */
 export function Notes({ notes }: { readonly notes: Names }) {
   const { t, format } = useI18n()
   const points = format

@@ -164,7 +164,6 @@ function Total({ totals }: Pick<Sale, 'totals'>) {
   )
 }
 
-/** Miles to earn, miles paid or being paid, and the amount that miles can pay. */
 function Miles({ sale }: { readonly sale: Sale }) {
   const { t, format } = useI18n()
   const milesText = useMilesText()

@@ -46,7 +46,6 @@ const MAX = 20
 const rowsShown = (): number => Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), MIN), MAX)
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
-/** Page of the lane's closed sales, to find one and print its receipt; newest first, a page at a time. */
 export function EarlierSalesPage() {
   const { t } = useI18n()
   const { filter, text } = useEarlierSales()
@@ -176,7 +175,6 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesFilter, 'filter' | 
   )
 }
 
-/** Explains that receipts of other lanes are missing because the store server is offline. */
 function StoreOffline({ store }: Pick<EarlierSales, 'store'>) {
   const { t } = useI18n()
   return (
@@ -274,7 +272,6 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   )
 }
 
-/** Button that starts a return of the selected sale; for a selected return it opens the goods and the refund. */
 function ReturnAction() {
   const { t } = useI18n()
   const id = useEarlierSales((state) => state.chosenReturn)

@@ -103,7 +103,6 @@ export const EARLIER_FACTS = {
   'GET /api/receipts': (state: FixtureState) => ({ notOnPaper: state.notOnPaper }),
 }
 
-/** The page of the latest receipts, of which this many are unprinted. */
 const receipts = (notOnPaper: number, more: ScreenFixture = {}): ScreenFixture => ({
   path: '/manager/receipts',
   set: ({ state }) => {

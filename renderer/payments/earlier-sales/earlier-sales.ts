@@ -11,7 +11,6 @@ export const EARLIER_SALES_PATH = '/manager/receipts'
 
 type Filter = NonNullable<EarlierSalesFilter['filter']>
 
-/** A receipt or the paper of a return that can be printed again. */
 export interface ChosenDocument {
   readonly paper: 'sale' | 'return'
   readonly id: string
@@ -20,9 +19,9 @@ export interface ChosenDocument {
 interface EarlierSalesState {
   readonly filter: Filter
   readonly text: string
-  /** The paper of the selected sale or return, if it can be printed. */
+  /** The paper of the selected sale or return; null if it cannot be printed. */
   readonly chosen: ChosenDocument | null
-  /** Id of the selected sale, if its goods can be returned. */
+  /** Id of the selected sale; null if its goods cannot be returned. */
   readonly chosenSale: string | null
   readonly chosenReturn: string | null
   readonly opened: string | null

@@ -15,7 +15,6 @@ import { ReceiptPaper } from '../receipt/receipt-paper.tsx'
 
 const close = (): void => useEarlierSales.setState({ opened: null })
 
-/** Dialog of a completed return: its paper shows the goods and the refund. */
 export function ReturnDialog() {
   const { t } = useI18n()
   const id = useEarlierSales((state) => state.opened)
@@ -74,7 +73,6 @@ function Opened({ id }: { readonly id: string }) {
   )
 }
 
-/** The current balance of the store credit that a return issued. */
 function VouchersLeft({
   vouchers,
 }: {

@@ -31,7 +31,6 @@ const REPRINTED = {
 } as const satisfies Record<UnprintedDocument['paper'], ReprintedDocument>
 const OF_MANAGERS: ReadonlySet<UnprintedDocument['paper']> = new Set(['shift', 'z-report', 'closing'])
 
-/** Loads the unprinted documents once for the whole page, and again after each print event. */
 export function useUnprintedDocuments() {
   const changes = useEvents((state) => state.printCount)
   const unprinted = useQuery({ queryKey: ['owed-documents'], queryFn: () => storeApi.unprintedDocuments() })
@@ -86,7 +85,6 @@ export function UnprintedDocuments() {
 /** Matches the id of a closing that was printed before its period ended. */
 const SO_FAR = /X$/
 
-/** Returns a function that names a document so that it can be distinguished from others. */
 export function useDocumentName(): (document: UnprintedDocument) => string {
   const { t, format } = useI18n()
   return ({ id, ...document }) => {

@@ -109,7 +109,6 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   )
 }
 
-/** Documents of gift cards that this sale sold, and of the store credit that remains after a cancelled exchange. */
 function VouchersOfSale({ sale }: { readonly sale: Sale }) {
   const vouchers = useQuery({ queryKey: ['vouchers-of-sale', sale.id], queryFn: () => api.vouchersOfSale(sale.id) })
   return <VoucherDocuments vouchers={vouchers.data?.vouchers ?? NONE} />
@@ -209,9 +208,6 @@ const TONES = {
 } as const satisfies Record<string, TagTone>
 type Counted = keyof typeof TONES
 
-/**
- * Returns the segments of the miles' outcome, each in its own color, so that rejected miles differ from waiting ones.
- */
 function useIssuanceSegments(): (issuance: Issuance, preview: number | null) => readonly Part[] {
   const { t } = useI18n()
   const milesText = useMilesText()

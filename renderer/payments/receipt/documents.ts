@@ -14,7 +14,6 @@ type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 /** Number of last characters of an id that distinguish the papers of a day. */
 const NAMED_BY = 6
 
-/** Ids of drawer papers and Z reports in the print queue. */
 export const shiftPaper = (id: number): string => `SHIFT${String(id).padStart(8, '0')}`
 export const zPaper = (number: number): string => `Z${String(number).padStart(8, '0')}`
 
@@ -47,7 +46,6 @@ export async function reprint(
   await then?.()
 }
 
-/** Prints a sale's receipt in the next language after that of its original. */
 export async function reprintInOtherLanguage(saleId: string | null): Promise<void> {
   if (saleId === null) return
   try {
@@ -58,7 +56,6 @@ export async function reprintInOtherLanguage(saleId: string | null): Promise<voi
   }
 }
 
-/** Requests a print. Throws ApiProblem. */
 async function ask(id: string, paper: ReprintedDocument, locale?: Locale, approval?: ApprovalInput): Promise<void> {
   awaitedDocuments.add(`${paper} ${id}`)
   try {

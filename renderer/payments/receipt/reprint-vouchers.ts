@@ -8,7 +8,6 @@ import { reprint } from './documents.ts'
 export type ShownVoucher = Pick<VoucherDocument, 'id' | 'kind' | 'last4' | 'balanceCents'> &
   Partial<Pick<VoucherDocument, 'print'>>
 
-/** Vouchers that the sale or return on the screen made. */
 export const useVoucherDocuments = create<{ readonly shown: readonly ShownVoucher[] }>()(() => ({ shown: [] }))
 
 const isPrinted = (print: PrintState | null): boolean => print === 'sent' || print === 'confirmed'

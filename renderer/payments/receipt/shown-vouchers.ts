@@ -46,7 +46,6 @@ export function holdShownCode(code: string): () => void {
   return () => hidden.resolve()
 }
 
-/** Returns whether a customer display shows the sign-in code now. */
 export function useIsCodeShown(code: string): boolean {
   const [isShown, setShown] = useState(false)
   useEffect(() => {

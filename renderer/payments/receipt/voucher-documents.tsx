@@ -11,7 +11,6 @@ import { useVoucherDocuments, type ShownVoucher } from './reprint-vouchers.ts'
 export const toneOfPrint = (print: PrintState | null): TagTone =>
   print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
 
-/** Print state of the document of each gift card or store credit, which the customer must receive. */
 export function VoucherDocuments({ vouchers }: { readonly vouchers: readonly ShownVoucher[] }) {
   const { t } = useI18n()
   useEffect(() => {

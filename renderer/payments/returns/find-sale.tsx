@@ -41,10 +41,6 @@ const NOT_FOUND = {
 } as const
 type Wrong = (typeof NOT_FOUND)[keyof typeof NOT_FOUND] | 'returnScreen.findShort' | 'returnScreen.findMany'
 
-/**
- * Finds the sale whose goods are returned: by a scan of its receipt, by the end of its number, or among the latest
- * sales.
- */
 export function FindSale() {
   const { t } = useI18n()
   const [text, setText] = useState('')

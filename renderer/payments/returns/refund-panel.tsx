@@ -13,7 +13,6 @@ import type { RefundReason } from '../../../contracts/payments/tenders/registry.
 
 const LONGEST_REFERENCE = 40
 
-/** Panel with the refund of the chosen goods, its reasons, and the cashier's steps before the confirmation. */
 export function RefundPanel() {
   const { t, format } = useI18n()
   const { quote, pieces } = useReturn()
@@ -172,7 +171,6 @@ const ICONS = {
   'store-credit': <Ticket />,
 } as const satisfies Record<RefundKind, unknown>
 
-/** Lists the forms of a refund with amounts and reasons. Cash is a multiple of five cents. */
 export function RefundList({
   refunds,
 }: {

@@ -26,7 +26,6 @@ import styles from './returns.module.css'
 /** A second Enter within this time after the confirmation must not close the instructions. */
 const DOUBLE_TAP_MS = 350
 
-/** Screen of a completed return: all instructions for the cashier, with the cash amount largest. */
 export function ReturnDone({ done }: { readonly done: SaleReturn }) {
   const { t } = useI18n()
   const { seen, exchanged } = useReturn()
@@ -87,7 +86,6 @@ interface TodoProps {
   readonly credits: readonly Pick<SaleReturn['vouchers'][number], 'id' | 'balanceCents'>[]
 }
 
-/** Lists the money to pay out and the automatic refunds, in the order of the cashier's steps. */
 function Todo({ done, credits }: TodoProps) {
   const { t, format } = useI18n()
   const exchanged = useReturn((state) => state.exchanged)

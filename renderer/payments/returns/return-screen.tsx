@@ -27,7 +27,6 @@ import { Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName } from '../../sales/changes/changes-menu.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 
-/** Screen of a return: find the sale, choose the goods, check the refund, follow the instructions. */
 export default function ReturnScreen() {
   const { t } = useI18n()
   const { sale, unrecorded, done, tries } = useReturn()
@@ -62,10 +61,6 @@ export default function ReturnScreen() {
   )
 }
 
-/**
- * Lists the lines of the sale with the quantity that can still be returned. The buttons of a line, or + and − on the
- * selected one, set the quantity to return.
- */
 export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useI18n()
   const { pieces, selectedLine, quote } = useReturn()

@@ -13,13 +13,11 @@ const QUOTE = {
   reversible: { closesAt: new Date(Date.now() + 5 * 3_600_000).toISOString(), miles: 475, amountCents: 50_00 },
   milesTaken: { certainty: 'about', miles: 15 },
 }
-/** Chooses all goods of the latest sale for a return. */
 async function chooseReturn(page: Page): Promise<void> {
   await page.getByRole('grid').getByRole('row').first().click()
   await page.getByRole('button', { name: /Return all|Tout retourner/ }).click()
   await page.getByRole('timer').waitFor()
 }
-/** Enters the reason of a return and the slip number of its refund, so that it can be confirmed. */
 export async function fillReturn(page: Page): Promise<void> {
   await chooseReturn(page)
   // A key press is used because a mouse click misses while the page is still growing.
@@ -76,7 +74,6 @@ const RETURNED_IN_PART = {
     leftQuantity: 3 - number,
   })),
 }
-/** Number of a return in the list of earlier sales. */
 const MADE = 'N1010100000037K7Q3'
 const SALES = [
   {
@@ -100,7 +97,6 @@ const SALES = [
     receipt: 'printed',
   },
 ]
-/** The return screen, which lists sales whose goods can be returned. */
 const returning = (act: ScreenFixture['act'], answers: object = {}): ScreenFixture => ({
   path: '/return',
   answers: {
@@ -112,7 +108,6 @@ const returning = (act: ScreenFixture['act'], answers: object = {}): ScreenFixtu
   act,
 })
 
-/** A common return with all forms of refund, which fills the screen: goods, refund, reasons, and the button. */
 export const SIX = {
   ...QUOTE,
   totals: { subtotalCents: 84_97, totalCents: 96_02 },
@@ -122,7 +117,6 @@ export const SIX = {
     { kind: 'miles', paidBy: 'miles', amountCents: 50_00, why: 'miles-whole' },
   ],
 }
-/** The same return as an exchange: a part of the refund pays the open sale. */
 const SIX_EXCHANGED = {
   ...SIX,
   refunds: [

@@ -21,7 +21,6 @@ export const RETURN_PATH = '/return'
 type Pieces = Readonly<Record<number, number>>
 
 export interface ReturnState {
-  /** The sale whose goods are returned; null while the cashier looks for it. */
   readonly sale: ReturnableSale | null
   /** Quantity to return of each line, by the line's number. */
   readonly pieces: Pieces
@@ -36,9 +35,7 @@ export interface ReturnState {
   readonly exchanged: ReturnQuote['exchange']
   readonly reason: ReturnReason | null
   readonly cardReference: string
-  /** Whether goods are returned without a receipt. */
   readonly unrecorded: boolean
-  /** Entered quantity of goods returned without a receipt. */
   readonly unrecordedPieces: number
   /** Whether the value of goods returned without a receipt is known, so that the return can be confirmed. */
   readonly unrecordedWorth: boolean
@@ -231,7 +228,6 @@ useSale.subscribe(({ current }, before) => {
     void requote()
 })
 
-/** Sets whether the refund pays the open sale or goes to the customer. */
 export function setExchanging(exchanging: boolean): void {
   useReturn.setState({ exchanging, quote: null })
   void requote()
@@ -259,7 +255,6 @@ export async function requote(): Promise<void> {
   }
 }
 
-/** Confirms the shown return. Asks for a supervisor's PIN first where the store requires one. */
 export async function confirmReturn(): Promise<void> {
   const { quote, reason, cardReference, tries } = useReturn.getState()
   if (!quote) return
@@ -302,7 +297,6 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   }
 }
 
-/** Shows a rejection of the return, and loads the changed state. */
 export async function explainReturn(error: unknown): Promise<void> {
   report(error)
   if (error instanceof ApiProblem && ['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code))

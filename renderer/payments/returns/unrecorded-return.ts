@@ -9,7 +9,6 @@ import { enqueue } from '../../core/state/command-queue.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { RETURN_PATH, showDone, useReturn } from './returns.ts'
 
-/** An item returned without a receipt. */
 export interface UnrecordedItem {
   readonly sku: string
   readonly name: Item['name']
@@ -46,7 +45,6 @@ export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
 
 const MAX = 999
 
-/** Adds one piece of a scanned or found item. */
 export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
   const { items } = useUnrecorded.getState()
   const known = items.find((item) => item.sku === sku)

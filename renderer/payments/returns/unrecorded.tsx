@@ -89,7 +89,6 @@ export function Unrecorded() {
   )
 }
 
-/** Item search that works as on the sale screen: the arrow keys choose, Enter adds, Escape empties the field. */
 function ItemFinder() {
   const { t, format } = useI18n()
   const [text, setText] = useState('')
@@ -164,7 +163,6 @@ function ItemFinder() {
   )
 }
 
-/** Panel with today's value of the goods, and the reason that a manager approves. */
 export function UnrecordedPanel() {
   const { t, format } = useI18n()
   const { quote, reason, reasonMissing, items } = useUnrecorded()

@@ -11,7 +11,6 @@ import { afterCash, suggestedCash } from './cash-rules.ts'
 import styles from './tender.module.css'
 import { MOST_LIKELY_CHANGE_CENTS } from '../../../contracts/core/denominations.ts'
 
-/** Panel for a cash payment: the exact amount or a likely note by one tap, or a typed amount. */
 export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
@@ -22,7 +21,7 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   const due = totals.cashDueCents
   const after = afterCash(totals, received)
   const coversDue = received >= due
-  /** The cash is far more than the amount due, so it needs a confirmation. */
+  /** The change is so large that a typing error is likely, so the payment needs a confirmation. */
   const unlikely = after.changeCents >= MOST_LIKELY_CHANGE_CENTS
   const confirm = (): void => {
     if (unlikely && asked !== received) setAsked(received)

@@ -1,4 +1,3 @@
-/** Values of Canadian notes, in cents. */
 const NOTES = [5_00, 10_00, 20_00, 50_00, 100_00] as const
 const MAX_SUGGESTIONS = 4
 

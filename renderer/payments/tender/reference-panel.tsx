@@ -18,12 +18,11 @@ export interface ReferencePanelProps {
   readonly pattern: RegExp
   readonly longest: number
   readonly texts: Readonly<Record<'title' | 'reference' | 'steps' | 'missing' | 'amount' | 'take', MessageKey>>
-  /** Whether the paper may exceed the amount due, after a confirmation. */
+  /** Whether the amount on the paper may exceed the amount due, after a confirmation. */
   readonly mayExceed?: boolean
   readonly onTake: (payment: { amountCents: number; reference: string; confirmed?: true }) => unknown
 }
 
-/** Panel for a payment, by default of the amount due, with the number on its paper as proof. */
 export function ReferencePanel({
   totals,
   icon,

@@ -15,7 +15,6 @@ import { useEffect } from 'react'
 import { onCurrent, refreshSale } from '../../sales/sale-commands.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 
-/** Lists the payments so far, each with its proof and a button to refund it. */
 export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typeof Tender>[] }) {
   const i18n = useI18n()
   const { t, format } = i18n
@@ -57,7 +56,6 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
   )
 }
 
-/** Lists the refund of a cancelled sale, each payment in its form, with cash largest. */
 export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'redemption'> }) {
   const i18n = useI18n()
   const { t, format } = i18n
@@ -94,9 +92,6 @@ export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'rede
   )
 }
 
-/**
- * Dialog to refund one payment while the sale continues: the payment, the amount to pay out, and the new amount due.
- */
 export function TakeBackDialog() {
   const { t, format } = useI18n()
   const { current, givingBack } = useSale()

@@ -13,7 +13,6 @@ import { ActionButton, Button } from '../../core/ui/button.tsx'
 import states from './terminal-panel.module.css'
 import styles from './tender.module.css'
 
-/** Panel of the lane's card terminal: the amount to send, the progress, or the reason why it did not charge. */
 export function TerminalPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const payment = useSale((state) => state.current?.cardPayment ?? null)
   if (payment && isCharging(payment)) return <Charging payment={payment} />
@@ -40,7 +39,7 @@ function Charging({ payment: { amountCents, state } }: { readonly payment: CardP
 
 interface AmountProps {
   readonly totals: z.infer<typeof SaleTotals>
-  /** The last request to the card terminal, if it was not charged. */
+  /** The last request to the card terminal, whose reason is shown unless it was approved; null: no request yet. */
   readonly failed: CardPayment | null
 }
 

@@ -17,7 +17,6 @@ import { useSale } from '../../sales/sale.ts'
 
 const LONGEST_CODE = 60
 
-/** Panel to pay with store credit or a gift card, by scan or typed code: pays as much as the sale needs, or less. */
 export function VoucherPanel({
   totals,
   voucher,
@@ -138,7 +137,6 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
 const MIN_CENTS = 1_00
 const MAX_CENTS = 1_000_00
 
-/** Panel to sell a gift card for any amount; a scanned new card keeps its own code. */
 export function GiftCardPanel() {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)

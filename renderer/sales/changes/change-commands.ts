@@ -6,7 +6,6 @@ import { command, onCurrent } from '../sale-commands.ts'
 /** A discount as sent: an amount in integer cents or a share in parts per million. */
 export type DiscountInput = z.input<typeof DiscountAmount>
 
-/** Gives a manual discount, on a line or (null) on the sale. */
 export const giveDiscount = (line: number | null, off: DiscountInput, reason: DiscountReason): Promise<boolean> =>
   onCurrent('change', (sale, approval) =>
     api.giveDiscount(sale.id, { version: sale.version, line, off, reason, approval }),

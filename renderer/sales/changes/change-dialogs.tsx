@@ -18,7 +18,6 @@ import styles from './changes.module.css'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { ring } from '../sale-commands.ts'
 
-/** The dialog that is due, if any: first an approval, then the cashier's change, then the price of a scanned item. */
 export function ChangeDialogs() {
   const { dialog, unpriced } = useChanges()
   const approving = useApproval(({ asked }) => asked !== null)
@@ -70,8 +69,8 @@ const PPM_PER_HUNDREDTH = 100
 const WHOLE = 100_00
 
 /**
- * Dialog for a manual discount: amount and reason. `of`: the line's name, null for the sale; `mostCents`: the maximum
- * in cents.
+ * Dialog for a manual discount: amount and reason. `of`: the line's name, null for the sale; `maxCents`: the maximum in
+ * cents.
  */
 export function DiscountDialog({
   line,
@@ -175,7 +174,6 @@ export function DiscountDialog({
   )
 }
 
-/** Dialog that changes the unit price of a line, with a reason, or restores the catalog's price. */
 export function PriceDialog({ line }: { readonly line: SaleLine }) {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)

@@ -11,9 +11,6 @@ import { FieldError, Label, Radio, RadioGroup } from 'react-aria-components'
 import { Key } from '../../core/ui/key.tsx'
 import type { DiscountReason, Exemption } from '../../../contracts/sales/sale-changes.ts'
 
-/**
- * Menu of all changes to the selected line and the sale, with the current discounts, each with a button to remove it.
- */
 export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line: SaleLine | undefined }) {
   const { t, format } = useI18n()
   const nameOf = useDiscountName()
@@ -68,7 +65,6 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
 
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'] as const
 
-/** Whether a letter is typed into a field, to which it then belongs. */
 const isTypedInto = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'radio')
 
@@ -127,13 +123,11 @@ export function Choice<Value extends string>({
   )
 }
 
-/** Formats a discount in a column of amounts: negative money, or miles. */
 export function useTakenOff(): (discount: Sale['discounts'][number]) => string {
   const { t, format } = useI18n()
   return ({ off, amountCents }) => (off === null ? t('coupon.forMiles') : format.money(0 - amountCents))
 }
 
-/** Names a discount: its share or the coupon's name, its reason, and its line. */
 export function useDiscountName(): (discount: Sale['discounts'][number], sale?: Pick<Sale, 'lines'>) => string {
   const { t, format } = useI18n()
   return ({ off, coupon, reason, reach }, sale) => {

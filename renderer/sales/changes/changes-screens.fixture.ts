@@ -21,7 +21,6 @@ import {
 } from '../../testing/sales.ts'
 
 const AT_THE_LANE = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
-/** A sale with every possible change on its lines, and a coupon and an exemption. */
 const changed = (localize: Localize, over: Partial<PlainSale> = {}): Sale =>
   saleOf(
     [
@@ -62,7 +61,6 @@ const changed = (localize: Localize, over: Partial<PlainSale> = {}): Sale =>
       ...over,
     },
   )
-/** A sale with the maximum of facts in addition to its lines, none of which may be cut off. */
 const crowded = (localize: Localize): Sale => {
   const sale = changed(localize)
   return changed(localize, {
@@ -93,7 +91,6 @@ const voucher = {
   balanceCents: 17_41,
 } as const
 
-/** A void by the Delete key that needs an approval. */
 const approval = (asked: object): ScreenFixture => ({
   sale: withMember(),
   refusals: { 'POST /api/sales/01K9TRAINLANE01/lines/4/void': { code: 'approval-required', approval: asked } },
@@ -124,7 +121,6 @@ export const VOID_TO_APPROVE = {
     },
   ],
 }
-/** A discount of half off every line and the sale, which needs an approval. */
 const DISCOUNT_TO_APPROVE = {
   of: 'sale',
   action: 'discount',

@@ -16,7 +16,6 @@ const LONGEST_CODE = 64
 const LONGEST_CERTIFICATE = 40
 const LONGEST_NOTE = 120
 
-/** A dialog with one text field, Back and a submit button. */
 function TextDialog({
   title,
   confirm,

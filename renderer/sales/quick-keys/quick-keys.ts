@@ -2,7 +2,6 @@ import { create } from 'zustand'
 import { nextCustomer, setStage, useSale } from '../sale.ts'
 
 interface QuickKeysState {
-  /** The department whose items are shown; null: the list of departments. */
   readonly department: string | null
 }
 

@@ -49,7 +49,6 @@ function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
   }, [input])
 }
 
-/** Search for items by name in any language, SKU or part of the barcode. The arrow keys choose, Enter rings. */
 export function ItemSearch() {
   const { format } = useI18n()
   const [text, setText] = useState('')
@@ -66,7 +65,6 @@ export function ItemSearch() {
   })
   useSearchKey(input)
 
-  /** Empties the search and leaves it: the + and Delete keys act on the sale again. */
   const clear = (): void => {
     setText('')
     input.current?.blur()
@@ -121,7 +119,6 @@ export function ItemSearch() {
     >
       <Autocomplete inputValue={text} onInputChange={setText}>
         <Field input={input} isEmpty={text === ''} isDisabled={!enabled} onSubmit={submit} />
-        {/* Buttons for Sales history and returns, also during an open sale. */}
         <CounterButtons look="plain" />
         <IconButton
           look="plain"

@@ -30,7 +30,6 @@ import { ItemSearch } from './item-search.tsx'
 import { LineActions, Lines } from './lines.tsx'
 import { TotalBoard } from './total-board.tsx'
 
-/** The list of keyboard shortcuts, generated from the cashier's actions. */
 export function ShortcutCard() {
   const { t } = useI18n()
   const open = useShell((state) => state.shortcutsOpen)
@@ -97,7 +96,6 @@ export function CancelDialog() {
 const isOutcomeUnknown = ({ state }: NonNullable<Sale['redemption']>): boolean =>
   state === 'escalated' || state === 'reversal-escalated'
 
-/** Panel while items are rung: the collector, miles to earn, and one-tap payment keys. */
 export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useI18n()
   const milesText = useMilesText()

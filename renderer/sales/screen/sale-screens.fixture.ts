@@ -22,7 +22,6 @@ import {
   printJob,
 } from '../../testing/sales.ts'
 
-/** Screen after a sale of gift cards, of which the first card's document did not print. */
 const soldCards = (count: 1 | 2): ScreenFixture => ({
   sale: withMember(),
   answers: {
@@ -77,7 +76,6 @@ const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<Pl
   await page.getByRole('article').waitFor()
   await page.locator('button[data-focused]').waitFor()
 }
-/** Screen after a sale paid in cash, with this outcome of its miles. */
 const after = (issuance: PlainSale['issuance'], over: Partial<PlainSale> = {}): ScreenFixture => ({
   sale: withMember(),
   act: (page, terminal) => completed(page, terminal, { tenders: [cash], issuance, ...over }),

@@ -8,7 +8,6 @@ import styles from './total-board.module.css'
 /** How long the previous customer's change stays shown while the next sale begins. */
 const CHANGE_STAYS_MS = 60_000
 
-/** The main amount of the sale, readable from a metre: the total, or the amount due once a payment was made. */
 export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useI18n()
   const nameOf = useDiscountName()
@@ -80,7 +79,6 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
   )
 }
 
-/** Shows the previous customer's change when the next scan opens a sale early. */
 function LastChange() {
   const { t, format } = useI18n()
   const change = useSale((state) => state.lastChangeCents)

@@ -19,7 +19,6 @@ const PAGE = 25
 const FORMATS = { csv: 'audit.exportCsv', json: 'audit.exportJson' } as const
 type Format = keyof typeof FORMATS
 
-/** Page of the lane's audit trail: filtered by time, person, group and subject; exported and verified. */
 export function AuditPage() {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -150,7 +149,6 @@ function EntryTable({ entries, people }: Pick<Entries, 'entries' | 'people'>) {
   )
 }
 
-/** Buttons that export the filtered list as a file; the export itself becomes an audit entry. */
 function Exports({ filter }: { readonly filter: Filter }) {
   const { t } = useI18n()
   const queries = useQueryClient()
@@ -181,7 +179,6 @@ export type Filter = z.input<typeof AuditFilter>
 
 const LONGEST_SUBJECT = 80
 
-/** Filters for the shown and exported audit entries. Every change starts a new list. */
 export function Filters({
   filter,
   people,
@@ -250,11 +247,10 @@ export interface EntryTexts {
 const NOT_SHOWN = new Set(['job', 'window', 'digests', 'covers', 'transactionId', 'call'])
 const PEOPLE = new Set(['approvedBy', 'askedBy', 'cashier', 'confirmedBy', 'person'])
 const MOMENTS = new Set(['until', 'newestEntry', 'from', 'to'])
-/** Kinds of audit entries whose amounts are in facts that hold other values elsewhere. */
+/** Kinds of audit entries in which the facts `PRICES` are amounts of money; in other kinds they are not. */
 const PRICED = new Set(['price-changed', 'discount-given'])
 const PRICES = new Set(['before', 'after', 'off'])
 
-/** Returns a function that describes an audit entry for a manager. Codes without a text are shown unchanged. */
 export function useEntryTexts(nameOf: (staffId: string) => string | undefined): (entry: AuditEntry) => EntryTexts {
   const { t, format } = useI18n()
   const codeText = (of: 'fact' | 'value', code: string): string => {

@@ -11,7 +11,6 @@ import styles from './audit.module.css'
 const KEY = ['audit-verification']
 const LOOK_AGAIN_MS = 400
 
-/** Button that verifies that the complete audit trail is unchanged, and its result. */
 export function Verification() {
   const { t, format } = useI18n()
   const queries = useQueryClient()

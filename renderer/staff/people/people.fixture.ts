@@ -71,7 +71,6 @@ export const PEOPLE_FACTS = {
 
 const made = { lane: '02', at: '2026-11-21T13:40:00.000Z', by: 'Sam Okafor' }
 
-/** One waiting change of each kind, made at lane 02. */
 export const WAITING_CHANGES: WaitingChanges = {
   changes: [
     {
@@ -93,7 +92,6 @@ export const WAITING_CHANGES: WaitingChanges = {
   ],
 }
 
-/** The first sign-in with a PIN that another person set: a new PIN must be chosen. */
 const newPin = (act: (page: Page) => Promise<void>): ScreenFixture => ({
   person: null,
   refusals: { 'POST /api/sign-in': 'pin-change-required' },

@@ -19,7 +19,6 @@ import styles from './staff-page.module.css'
 const ROLES = ['cashier', 'supervisor', 'manager'] as const satisfies readonly Role[]
 
 interface PersonDialogProps {
-  /** The person to change; null: a new person. */
   readonly person: Person | null
   readonly onClose: () => void
   readonly onSaved: (people: Person[]) => void
@@ -27,7 +26,6 @@ interface PersonDialogProps {
   readonly onBadge: (person: Person) => void
 }
 
-/** Dialog for name and role of a person; for an existing person also a new PIN and deactivation. */
 export function PersonDialog(props: PersonDialogProps) {
   const { t } = useI18n()
   const { person, onClose } = props
@@ -38,7 +36,6 @@ export function PersonDialog(props: PersonDialogProps) {
   )
 }
 
-/** Runs one command at a time, and reports why it was rejected. */
 function useRun(): { readonly busy: boolean; readonly run: (work: () => Promise<void>) => Promise<void> } {
   const queries = useQueryClient()
   const [busy, setBusy] = useState(false)

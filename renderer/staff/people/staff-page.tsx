@@ -21,7 +21,6 @@ const PIN_TEXTS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'sta
 /** Interval of reloading the people: a PIN lock ends by itself, and another may begin in a second window. */
 const LOOK_AGAIN_MS = 15_000
 
-/** Page of the lane's staff: adds and changes people, sets PINs and unlocks them. */
 export function StaffPage() {
   const { t } = useI18n()
   const queries = useQueryClient()

@@ -25,7 +25,6 @@ interface SettingDialogProps {
 type When = 'now' | 'later'
 const WHEN = ['now', 'later'] as const satisfies readonly When[]
 
-/** Dialog that changes one setting, at once or at a later time; it also shows planned changes and undoes them. */
 export function SettingDialog(props: SettingDialogProps) {
   const { t } = useI18n()
   const { nameOf } = useSettingTexts()
@@ -36,7 +35,7 @@ export function SettingDialog(props: SettingDialogProps) {
   )
 }
 
-/** Returns the backend's validation errors by their path in the value; `from` is the time. */
+/** Returns the backend's validation errors by their path in the value; errors of the time have the path `from`. */
 const problemsOf = (error: unknown): FieldProblems =>
   error instanceof ApiProblem
     ? Object.fromEntries(error.details.map(({ path, message }) => [path.replace(/^\//, ''), message]))
@@ -120,7 +119,6 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
   )
 }
 
-/** Lists the current and planned values of a setting, each with an undo button. */
 function Planned({ setting, onChanged }: Pick<SettingDialogProps, 'setting' | 'onChanged'>) {
   const { t, format } = useI18n()
   const { nameOf, valueOf } = useSettingTexts()
@@ -159,7 +157,6 @@ function Planned({ setting, onChanged }: Pick<SettingDialogProps, 'setting' | 'o
 
 const TIME_LENGTH = 5
 
-/** Fields for a date and a time of that day, by the store's clock. */
 export function DateTimeFields({
   day,
   time,

@@ -32,7 +32,6 @@ interface FieldsProps {
   readonly onChange: (value: Value) => void
 }
 
-/** Fields for the value of a setting, which the backend validates with the profile's schema. */
 export function SettingFields({ name, value, problems, onChange }: FieldsProps) {
   const { t } = useI18n()
   const { nameOf } = useSettingTexts()
@@ -97,7 +96,6 @@ export function SettingFields({ name, value, problems, onChange }: FieldsProps) 
   }
 }
 
-/** Returns the validation errors below one path segment. */
 const below = (problems: FieldProblems, part: string | number): FieldProblems =>
   Object.fromEntries(
     Object.entries(problems).flatMap(([path, text]) => {

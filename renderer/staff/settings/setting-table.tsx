@@ -147,7 +147,6 @@ function Edit({ setting, onEdit }: { readonly setting: Setting; readonly onEdit:
   )
 }
 
-/** Shows which lane last changed a setting, and whether that replaced a change made at this lane. */
 export function ChangedElsewhere({ elsewhere }: { readonly elsewhere: Elsewhere | undefined }) {
   const { t } = useI18n()
   if (elsewhere === undefined) return null
@@ -171,7 +170,6 @@ export interface AgeDraft {
   readonly minimumAge: number
 }
 
-/** Convert values of settings that the backend has validated, by the form of the setting. */
 export const linesOf = (value: Value): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 export const linesByLanguage = (value: Value): Partial<Record<Locale, readonly string[]>> =>
   (value ?? {}) as Partial<Record<Locale, readonly string[]>>
@@ -181,7 +179,6 @@ export const textOf = (value: Value): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 export const permissionOf = (value: Value): Permission => value as unknown as Permission
 
-/** Returns the departments of the catalog; empty until loaded. */
 export function useDepartments(): readonly { readonly id: string; readonly name: string }[] {
   const { format } = useI18n()
   const keys = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })
@@ -195,7 +192,6 @@ export function useRegionTaxes(): readonly TaxDraft[] {
   return REGION_TAXES[region].map(({ code, ratePpm }) => ({ code, percent: ratePpm / 10_000 }))
 }
 
-/** Returns texts of settings for a manager: their names and values. */
 export function useSettingTexts() {
   const { t, format } = useI18n()
   const departments = useDepartments()

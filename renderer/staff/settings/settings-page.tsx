@@ -78,7 +78,6 @@ export function SettingsPage() {
 const FORMATS = { csv: 'text/csv', json: 'application/json' } as const
 const TEXTS = { csv: 'settings.differences.exportCsv', json: 'settings.differences.exportJson' } as const
 
-/** Current and planned differences of the settings from the profile, on screen and as a file. */
 export function Differences({ settings }: { readonly settings: readonly Setting[] }) {
   const { t, format } = useI18n()
   const { nameOf, valueOf } = useSettingTexts()

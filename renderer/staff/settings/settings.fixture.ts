@@ -6,7 +6,6 @@ import { PERSON_KEY_GAP_MS, managed, type ScreenFixture, type ScreenFixtures } f
 
 type Plain = (typeof PLAIN_SETTING_NAMES)[number]
 
-/** Values of settings in the profile, which apply without a change. */
 const PROFILE: Readonly<Record<Plain, Setting['value']>> = {
   'receipt.header': [],
   'receipt.footer': {
@@ -82,7 +81,6 @@ const SETTINGS_AS_PROFILE = {
   ],
 }
 
-/** Settings of a lane with changed receipt texts, and a tax rate planned for the new year. */
 export const SETTINGS_FACTS = {
   settings: SETTINGS_AS_PROFILE.settings.map((setting) => {
     const name = PLAIN_SETTING_NAMES.find((one) => one === setting.name)
