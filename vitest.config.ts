@@ -8,7 +8,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'build/**', 'release/**', 'e2e/**'],
     // Tests of screens use the production build of the screens, which is made once.
     globalSetup: ['./renderer/testing/build.ts'],
-    // Each test file has its own process, which isolates native modules, ports and files.
+    // Processes isolate native modules, ports and files. Each runs one test file; with `--no-isolate`
+    // (scripts/testing/test-sets.ts) it runs several.
     pool: 'forks',
     // Concurrent compilation is off, because it can prevent Node from exiting
     // (docs/decisions/0012-memory-of-the-backend.md).

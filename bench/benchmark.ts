@@ -1,4 +1,3 @@
-/** A named series of samples in milliseconds. */
 export interface Measurement {
   readonly name: string
   /**
@@ -25,9 +24,7 @@ export interface Target {
 export interface Measured {
   readonly measurements: readonly Measurement[]
   readonly targets?: readonly Target[]
-  /** Facts for comparing two runs: sizes, preparation times, program versions. */
   readonly facts: Readonly<Record<string, string | number>>
-  /** The scope of the numbers, in sentences for the report: parts that are and are not included. */
   readonly notes: readonly string[]
 }
 
@@ -36,7 +33,6 @@ export interface Measured {
  */
 export type BenchmarkOptions = Readonly<Record<string, { readonly default: number | string; readonly about: string }>>
 
-/** The value of each option for one run of a benchmark. */
 export type Settings<Options extends BenchmarkOptions> = {
   readonly [Name in keyof Options]: Options[Name]['default'] extends number
     ? number
@@ -47,13 +43,9 @@ export type Settings<Options extends BenchmarkOptions> = {
 
 export interface BenchmarkRun<Options extends BenchmarkOptions> {
   readonly settings: Settings<Options>
-  /** An empty folder for this run, which is removed after the run. */
   readonly folder: string
-  /** Aborted when the user stops the run; a benchmark checks this signal between samples. */
   readonly signal: AbortSignal
-  /** Prints a line about the progress of the run. */
   readonly log: (line: string) => void
-  /** Registers a cleanup function. All of them run in reverse order when the run ends, also after an error. */
   readonly atEnd: (close: () => Promise<void>) => void
 }
 

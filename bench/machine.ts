@@ -40,7 +40,6 @@ function systemName(): string {
 }
 
 export interface Revision {
-  /** The Git commit of the sources; null outside of a repository. */
   readonly commit: string | null
   /** True if files differ from the commit, so that the numbers cannot be reproduced. */
   readonly changed: boolean

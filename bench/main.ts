@@ -11,7 +11,6 @@ import { reportOf, tableOf, type Report } from './report.ts'
 const root = path.join(import.meta.dirname, '..')
 const HISTORY = 'bench/history.jsonl'
 
-/** Runs one benchmark in a folder of its own and always cleans up. */
 async function measure(benchmark: Benchmark, settings: Report['settings']): Promise<Report> {
   const stopped = new AbortController()
   const stop = (signal: NodeJS.Signals): void => {

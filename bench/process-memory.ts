@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-/** Resident memory of a process in megabytes (Linux: /proc). */
 export const memoryOf = (pid: number): number => megabytes(pid, 'status', 'VmRSS')
 
-/** Peak resident memory of a process since its start, in megabytes. */
 export const highestMemoryOf = (pid: number): number => megabytes(pid, 'status', 'VmHWM')
 
 /** Proportional set size: memory shared by processes is divided among them. */

@@ -15,7 +15,6 @@ import { restore } from './restore/restore.ts'
 import { storeDatabase } from './store/database-load.ts'
 import { store } from './store/store.ts'
 
-/** Every benchmark by its name on the command line. */
 export const BENCHMARKS: readonly Benchmark[] = [
   checkout,
   catalog,

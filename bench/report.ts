@@ -75,7 +75,6 @@ const targetLine = ({ name, unit, bound, limit, value, low, high, verdict }: Rep
   `${verdict.padEnd(6)}${name}: ${value.toLocaleString('en-CA')} ${unit}, wanted ${bound} ` +
   `${limit.toLocaleString('en-CA')} (rounds ${low.toLocaleString('en-CA')} to ${high.toLocaleString('en-CA')})`
 
-/** Formats a run as a text table. */
 export function tableOf(report: Report, about: string): string {
   const { machine, revision } = report
   const width = Math.max(...report.measurements.map(({ name, role }) => INDENT[role].length + name.length)) + 2

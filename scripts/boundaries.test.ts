@@ -4,7 +4,6 @@ import { brokenBoundaries, mutualPairs, sourcesOf } from './boundaries.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Each rule with a source file, an import that the file must not have, and one that it may have. */
 const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, allowed: string])[] = [
   ['contracts import no other module', 'contracts/core/money.ts', '../../backend/core/clock.ts', './ids.ts'],
   ['contracts import no package but zod and lean-qr', 'contracts/sales/sales.ts', 'fastify', 'zod'],
@@ -135,7 +134,6 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
   ],
 ]
 
-/** The forms that an import can have in a source. */
 const FORMS: readonly ((imported: string) => string)[] = [
   (imported) => `import { it } from '${imported}'`,
   (imported) => `import type {\n  It,\n} from '${imported}'`,

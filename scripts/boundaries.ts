@@ -10,17 +10,13 @@ import { fileURLToPath } from 'node:url'
  */
 
 interface SourceFile {
-  /** Path of the source file relative to the repository, with forward slashes. */
   readonly path: string
   readonly text: string
 }
 
 interface ModuleRule {
-  /** Modules that this module may import, in addition to itself. */
   readonly modules: readonly string[]
-  /** Packages that the module must not import; `node:` matches every module of Node. */
   readonly forbidden?: readonly string[]
-  /** The only packages that the module may import; default: all. */
   readonly packages?: readonly string[]
 }
 
@@ -59,7 +55,6 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   scripts: { modules: [...LANE, 'packages/delivery/commands', 'packages/delivery/packaging', 'packages/store-server'] },
 }
 
-/** Modules that only tests of a module may import, in addition to `packages/lab`. */
 const IN_TESTS: Readonly<Record<string, readonly string[]>> = {
   renderer: ['e2e'],
   scripts: ['electron'],
@@ -74,7 +69,6 @@ const ENTRIES: Readonly<Record<string, string>> = {
 /** Areas of the backend. Each area imports the areas after it and the core (decision 2). */
 const AREAS = ['operations', 'day', 'payments', 'loyalty', 'sales', 'catalog', 'staff', 'store', 'core'] as const
 
-/** Folders of the backend that may import `hardware`. */
 const OPENS_DEVICES = /^backend\/(core|operations)\/devices\//
 const IMPORT = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"\s]+)['"]|\bimport\(\s*['"]([^'"\s]+)['"]/gm
 
@@ -174,7 +168,6 @@ export function mutualPairs(files: Iterable<SourceFile>): string[] {
   })
 }
 
-/** Returns every source that Git tracks or would add. */
 export function sourcesOf(root: string): SourceFile[] {
   return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
     .split('\0')
@@ -183,7 +176,7 @@ export function sourcesOf(root: string): SourceFile[] {
       try {
         return [{ path: file, text: readFileSync(path.join(root, file), 'utf8') }]
       } catch {
-        // A deleted file may still be in Git’s index.
+        // Skips a deleted file that is still in Git’s index.
         return []
       }
     })

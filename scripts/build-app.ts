@@ -9,7 +9,6 @@ import { filesUnder, sourceHash } from './source-hash.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 
-/** The modules that run on a lane, as TypeScript sources. Not so the screens, which Vite builds into build/renderer. */
 const MODULES = [
   'contracts',
   'backend',
@@ -27,19 +26,15 @@ export const BUILT_FROM = [
   'package.json',
   'package-lock.json',
 ] as const
-/** Files that the built programs read at run time, next to their own file. */
 const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 
 interface Build {
-  /** Name of the output folder in build/. */
   readonly folder: string
   readonly bundle: (root: string, out: string) => Promise<void>
   readonly done: string
 }
 
-/** Build of the programs of a store, in a folder that Node and Electron can start. */
 export const APP: Build = { folder: 'app', bundle: bundleApp, done: 'Built the lane’s programs into build/app.' }
-/** Build of the backend for the crash tests. */
 export const CRASH_PROGRAM: Build = {
   folder: 'crash-program',
   bundle: bundleCrashProgram,
@@ -62,7 +57,6 @@ export async function buildPrograms(
   }
 }
 
-/** Locks the output folder, so that parallel commands do not build into it at the same time. */
 async function waitForFolder(folder: string): Promise<FolderLock> {
   for (;;) {
     const lock = await lockFolder(folder)

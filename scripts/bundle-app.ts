@@ -93,7 +93,7 @@ async function bundle(
     external: EXTERNAL,
     plugins: [placesInSources(root), ...(lane ? [withoutUnusedModules()] : []), ...(minify ? [asciiText()] : [])],
     onLog: (level, log, say) => {
-      // The warning about eval comes only from packages, where this project cannot change it.
+      // Drops the warning about eval, which comes only from packages that this project cannot change.
       if (log.code !== 'EVAL') say(level === 'warn' ? 'error' : level, log)
     },
   })
@@ -141,7 +141,6 @@ function placesInSources(root: string): Plugin {
   }
 }
 
-/** Replaces packages that a lane does not use with a stub that throws. */
 function withoutUnusedModules(): Plugin {
   const PLACE = '\0never-asked-for.cjs'
   return {

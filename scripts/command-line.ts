@@ -54,7 +54,6 @@ export function systemErrorText(error: unknown): Localized | null {
   return localized('command.unusable', { place, reason: String(error.code) })
 }
 
-/** Returns the message of a failed CLI command for its user. */
 export function errorText(error: unknown, help: string, locale: Locale = FIRST_LOCALE): string {
   if (error instanceof MistypedError) return `${error.messages[locale]}\n\n${help}`
   if (error instanceof LocalizedError) return error.messages[locale]

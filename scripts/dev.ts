@@ -80,7 +80,6 @@ async function run(): Promise<void> {
   if (failure !== null) throw new TerminalRefused(failure.message, failure.exit?.code ?? 1)
 }
 
-/** Calls `onChange` with each changed source file that the backend loads. */
 function watchSources(onChange: (file: string) => void): FSWatcher[] {
   let debounce: NodeJS.Timeout | undefined
   return WATCHED.map((module) =>

@@ -33,7 +33,6 @@ test('each source file that a document names exists', () => {
   expect(missing).toEqual([])
 })
 
-/** Returns the anchors of a document’s headings, as GitHub makes them. */
 const anchorsOf = (file: string): Set<string> =>
   new Set(
     [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>

@@ -17,7 +17,6 @@ const locked = (
   }
 ).packages
 
-/** Returns the folders where Node looks for a dependency of a package, nearest first. */
 function candidates(place: string, name: string): string[] {
   const found: string[] = []
   for (let at = place; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1)))

@@ -17,7 +17,6 @@ const SHAPES: Readonly<Record<string, readonly string[]>> = {
   factsOf: ['service', 'path', 'outcome', 'status', 'latencyMs', 'trace', 'correlationId'],
 }
 
-/** Returns the name of such a log argument: `room`, `answer.failed`, or the function that returns it. */
 function calledBy(node: Node): string {
   if (node.type === 'CallExpression' && isNode(node['callee'])) return calledBy(node['callee'])
   if (node.type === 'MemberExpression' && isNode(node['object']) && isNode(node['property']))
@@ -25,7 +24,6 @@ function calledBy(node: Node): string {
   return String(node['name'])
 }
 
-/** Returns the logged fields of a source; `? name` is an argument whose fields are not declared here. */
 function fieldsIn(file: string, source: string): string[] {
   const shapeOf = (node: Node): readonly string[] => SHAPES[calledBy(node)] ?? [`? ${calledBy(node)} in ${file}`]
   const fieldsOf = (node: Node): readonly string[] => {

@@ -29,7 +29,6 @@ export function isLogCall({ type, callee }: Node): boolean {
   return owner['name'] === 'log' && (computed === true || LEVELS.has(String(property['name'])))
 }
 
-/** Returns the texts of an argument, with `#` for an inserted value. */
 function textsInNode(node: Node): string[] {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : []
   if (node.type === 'TemplateLiteral')
@@ -43,13 +42,11 @@ function textsInNode(node: Node): string[] {
   return []
 }
 
-/** Returns the messages of `{ msg: '…' }`: a log line of a program without a logger (contracts/core/log-fields.ts). */
 const textsIn = ({ type, key, value }: Node): string[] =>
   type === 'Property' && isNode(key) && key['name'] === 'msg' && isNode(value) && value.type === 'Literal'
     ? textsInNode(value)
     : []
 
-/** Returns the log messages of one source. */
 export function messagesIn(file: string, source: string): string[] {
   return nodesOf(file, source).flatMap((node) => [
     ...textsIn(node),
@@ -57,7 +54,6 @@ export function messagesIn(file: string, source: string): string[] {
   ])
 }
 
-/** Returns every syntax node of a source, parents first. */
 export function nodesOf(file: string, source: string): Node[] {
   const { program, errors } = parseSync(file, source)
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`)
@@ -70,14 +66,12 @@ export function nodesOf(file: string, source: string): Node[] {
   return found
 }
 
-/** Returns the product sources of a module, with paths relative to the root. */
 export const sourcesOf = (module: string): string[] =>
   readdirSync(path.join(root, module), { recursive: true, encoding: 'utf8' })
     .map((file) => `${module}/${file.split(path.sep).join('/')}`)
     .filter((file) => file.endsWith('.ts') && !NO_PROGRAM.test(file))
 export const sourceAt = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
-/** Returns the source text of the list of log messages. */
 export function logMessagesSource(): string {
   const files = [...sourcesOf('backend'), 'contracts/core/log-fields.ts']
   const messages = files.flatMap((file) => messagesIn(file, sourceAt(file)))

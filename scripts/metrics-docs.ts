@@ -9,7 +9,6 @@ import { LANES_METRICS, STORE_METRICS } from '../contracts/store/metrics.ts'
  * current.
  */
 export const OBSERVABILITY_PAGE = fileURLToPath(new URL('../docs/observability.md', import.meta.url))
-/** Each table by the name in the comments that mark its place in the document. */
 const TABLES: readonly (readonly [name: string, table: MetricTable])[] = [
   ['metrics', LANE_METRICS],
   ['server metrics', STORE_METRICS],
@@ -43,7 +42,6 @@ function tableOf(table: MetricTable): string {
   )
 }
 
-/** Returns the document with current tables of metrics. */
 export function withMetrics(page: string): string {
   return TABLES.reduce((written, [name, table]) => {
     const [first, last] = [`<!-- ${name}: npm run lab metrics-docs -->`, `<!-- /${name} -->`]

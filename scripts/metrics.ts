@@ -21,7 +21,6 @@ const OPENS_FUNCTION = [
 ]
 const OPENS_NO_FUNCTION = /^\s*(?:if|for|while|switch|catch|return|test|it|describe)\b/
 
-/** Returns the lengths of functions, from the opening line to the closing line of equal indentation. */
 function functionLengths(text: string): number[] {
   const lines = text.split('\n')
   const lengths: number[] = []
@@ -47,7 +46,6 @@ const INJECTED = new RegExp(
   'm',
 )
 
-/** Counts the lines of option interfaces: those that inject functions or services, and those that have only values. */
 function optionLines(text: string, wanted: 'injected' | 'values'): number {
   return [...text.matchAll(INTERFACES)]
     .map(([declared]) => declared.replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, '')))
@@ -72,7 +70,6 @@ const REDEEM_PATH: readonly (readonly [file: string, call: string])[] = [
   ['backend/core/central/transport.ts', 'await request('],
 ]
 
-/** Returns how often this path changes to another file. Throws if a call no longer exists. */
 function redeemSteps(): number {
   for (const [file, call] of REDEEM_PATH)
     if (!readFileSync(path.join(root, file), 'utf8').includes(call))

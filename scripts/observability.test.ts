@@ -30,7 +30,6 @@ interface Selector {
   readonly matchers: readonly (readonly [label: string, sign: string, value: string])[]
 }
 
-/** Returns the series in a query with their label matchers. */
 function selectorsIn(expr: string): Selector[] {
   return [...expr.matchAll(/([a-zA-Z_:][\w:]*)\{([^}]*)\}/g)].map(([, name = '', within = '']) => ({
     name,
@@ -40,7 +39,6 @@ function selectorsIn(expr: string): Selector[] {
   }))
 }
 
-/** Returns names outside of a query’s selectors: functions, and the labels of an aggregation. */
 function namesIn(expr: string): { readonly functions: string[]; readonly labels: string[] } {
   const labels: string[] = []
   const bare = expr
@@ -53,10 +51,8 @@ function namesIn(expr: string): { readonly functions: string[]; readonly labels:
   return { labels, functions: [...bare.matchAll(/[a-zA-Z_]\w*(?!\w*\{)/g)].map(([name]) => name) }
 }
 
-/** Matches a regular expression that only lists values. */
 const PLAIN_LIST = /^[\w-]+(\|[\w-]+)*$/
 
-/** Returns the errors of a Prometheus query. */
 function faultsOf(expr: string): string[] {
   const selectors = selectorsIn(expr)
   const { functions, labels } = namesIn(expr)
@@ -86,7 +82,6 @@ function readDashboard(name: string) {
   const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
   return { queries, variables: templating.list.filter((variable) => variable.name !== 'datasource') }
 }
-/** Each dashboard with its metrics, its filters, and the metric that has the values of the filters. */
 const DASHBOARDS = [
   { name: 'lane.json', shows: [LANE_METRICS], by: ['store', 'lane'], found: 'milepost_lane_info' },
   { name: 'store.json', shows: [STORE_METRICS, LANES_METRICS], by: ['store'], found: 'milepost_store_info' },
@@ -138,7 +133,6 @@ const Rules = z.strictObject({
   ),
 })
 
-/** Returns the parts of the server that the alert rule for failed calls names. */
 const partsOf = (expr: string | undefined): string[] => /part=~"([^"]*)"/.exec(expr ?? '')?.[1]?.split('|') ?? []
 
 test('the alert for failed calls counts calls of lanes, but no scrapes, health checks and downloads', () => {

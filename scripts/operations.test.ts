@@ -43,13 +43,11 @@ const rows: Row[] = readFileSync(path.join(DOCS, 'operations.md'), 'utf8')
   })
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-/** Matches a function, or a method of a client object: `async list(`, `find: (`, `sendStates,`. */
 const has = (file: string, name: string): boolean =>
   new RegExp(`^\\s*(?:export )?(?:const |function )?(?:async )?(?:function )?${name}\\b ?(?:\\(|:|=|,$)`, 'm').test(
     textOf(file),
   )
 
-/** Whether a file calls the function on its imported client, or directly. */
 const calls = (file: string, client: Link): boolean => {
   const text = textOf(file)
   const onClient = text.includes(`/${path.basename(client.file)}'`) && text.includes(`.${client.name}(`)

@@ -34,7 +34,6 @@ function stamp(file, value) {
   }
 }
 
-/** Returns a hash of names and contents of all files in these places, independent of the system’s order. */
 function hashOf(places) {
   const hash = createHash('sha256')
   const add = (file) => {

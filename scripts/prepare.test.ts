@@ -7,9 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** Prepares a small clone with a fake npm, as before the first `npm start` of a fresh clone. */
 let clone: string
-/** Id of a user who owns no files. */
 const NOBODY = 65_534
 beforeEach(() => {
   clone = mkdtempSync(path.join(tmpdir(), 'milepost-prepare-'))
@@ -33,7 +31,6 @@ const lockText = (version: string): string =>
   })
 const lock = (version: string): void => writeFileSync(path.join(clone, 'package-lock.json'), lockText(version))
 
-/** The fake npm records each call and installs the packages of the lockfile, with the Node of the package "node". */
 function npm({ fails = false, withoutScripts = false }: { fails?: boolean; withoutScripts?: boolean }): void {
   writeFileSync(
     path.join(clone, 'npm.cjs'),
@@ -137,7 +134,6 @@ describe('the preparation of a clone', () => {
 })
 
 describe('the preparation of the tests', () => {
-  /** Makes a PATH with only these fake programs. */
   function onlyThese(...programs: string[]): { PATH: string } {
     const folder = path.join(clone, 'bin')
     mkdirSync(folder)
@@ -151,7 +147,6 @@ describe('the preparation of the tests', () => {
     expect(await prepare(['browser'], everything)).toEqual({ code: 0, errors: '', output: '' })
   })
 
-  /** Makes a fake setup.mjs that installs these programs and records its arguments. */
   const setupInstalls = (...programs: string[]): void =>
     writeFileSync(
       path.join(clone, 'scripts', 'setup.mjs'),

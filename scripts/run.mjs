@@ -7,7 +7,6 @@ import { node24 } from './test-tools.mjs'
 
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 
-/** All commands, each with its program, its preparation, and its help text. */
 const GROUPS = {
   repo: {
     title: 'Commands of package.json.',
@@ -66,7 +65,6 @@ const GROUPS = {
   },
 }
 
-/** Commands that accept no arguments. */
 const WITHOUT_OPTIONS = new Set(['dev', 'log-messages', 'metrics-docs', 'quick-card', 'receipts'])
 
 const isHelp = (word) => word === '--help' || word === '-h' || word === 'help'

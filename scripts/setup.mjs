@@ -15,7 +15,6 @@ const canInstall = hasApt && (isRoot || isThere('sudo'))
 const atTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
 const mustAsk = process.argv.includes('--ask') && atTerminal && !process.env.CI && process.env.npm_config_yes !== 'true'
 
-/** Runs a command and returns whether it succeeded; if not, prints the first line of its error. */
 function run(program, args, env = {}) {
   say(`$ ${[path.basename(program), ...args].join(' ')}`)
   const { status, stderr, error } = spawnSync(program, args, {
@@ -42,7 +41,6 @@ const aptInstall = (...packages) => apt('install', '--no-install-recommends', ..
 const install = (...packages) => aptInstall(...packages) || (apt('update') && aptInstall(...packages))
 
 let isAllowed = mustAsk ? null : true
-/** Asks the user only once, before the first command that changes the system. */
 async function mayInstall(packages) {
   if (!canInstall) return false
   if (isAllowed === null) {

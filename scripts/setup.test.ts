@@ -30,7 +30,6 @@ const install = (...programs: readonly string[]): void => {
   for (const name of programs) program(path.join(bin, name))
 }
 
-/** Fake Playwright: its command `install` needs the network, and its browser needs the libraries to start. */
 function playwright({ network, libraries = true }: { network: boolean; libraries?: boolean }): void {
   program(
     path.join(clone, 'node_modules/node/bin/node'),
@@ -44,7 +43,6 @@ function playwright({ network, libraries = true }: { network: boolean; libraries
   if (libraries) writeFileSync(path.join(clone, 'libraries'), '')
 }
 
-/** A fake apt-get that knows no package before `update`, and installs the program of each package. */
 function aptGet(known: readonly string[]): void {
   program(
     path.join(bin, 'apt-get'),
@@ -67,7 +65,6 @@ function aptGet(known: readonly string[]): void {
 }
 
 type Terminal = { readonly answer: string; readonly env?: Readonly<Record<string, string>> }
-/** With `terminal`, `setup.mjs --ask` runs as at a console and reads the answer from standard input. */
 const setup = ({ root, terminal }: { root: boolean; terminal?: Terminal }): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
     const tty = 'process.stdin.isTTY=process.stderr.isTTY=true'
@@ -178,7 +175,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     )
   })
 
-  it('asks once at a console before it changes the system, and accepts a no', async () => {
+  it('asks once at a console before it changes the system; after a no it prints the commands for root', async () => {
     playwright({ network: false })
     aptGet(ALL)
     const refused = await setup({ root: true, terminal: { answer: 'n' } })

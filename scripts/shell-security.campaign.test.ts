@@ -17,7 +17,6 @@ const FOREIGN = [
 const OWN = 'app://milepost/manager'
 const PERMISSIONS = ['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'hid', 'usb'] as const
 
-/** Returns the directives of a content security policy by name. */
 const directives = (policy: string): Map<string, string> =>
   new Map(
     policy.split(';').map((one) => {
@@ -44,7 +43,6 @@ const reportsOf = <Kind extends StandInEvent['told']>(
 ): Extract<StandInEvent, { told: Kind }>[] =>
   told.filter((one): one is Extract<StandInEvent, { told: Kind }> => one.told === kind)
 
-/** Records one start of the shell, a second start, and changes of the displays. */
 beforeAll(async () => {
   await buildShell()
   const shell = startShell({})

@@ -14,7 +14,6 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (...parts: string[]): string => readFileSync(path.join(root, ...parts), 'utf8')
 const TABLE = read('docs', 'shell-security.md')
 
-/** The twenty points of Electron’s security checklist, in its order. */
 const POINTS = [
   'Only load secure content',
   'Do not enable Node.js integration for remote content',

@@ -46,7 +46,6 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A server that pages must not reach; it counts the requests that reach it. */
 async function openOutside(): Promise<{ readonly url: string; asked(): number; close(): void }> {
   let asked = 0
   const server = createServer((_request, response) => {
@@ -82,7 +81,6 @@ const switchesOf = (running: ElectronApplication): Promise<string[]> =>
     ),
   )
 
-/** Returns the result of a call by a foreign page that has the terminal’s preload script. */
 const responseToForeignPage = (running: ElectronApplication): Promise<string> =>
   running.evaluate(
     async ({ BrowserWindow }, preload) => {

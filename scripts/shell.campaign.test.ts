@@ -145,7 +145,7 @@ describe('the built shell with its real backend', () => {
   )
 
   it(
-    'adopts the key of the data folder on a production lane, and calls the key store as before',
+    'provisions a client secret for an installer without an error, and exits with code 0',
     async () => {
       const shell = startShell({}, ['--provision-secret'], { MILEPOST_PROVISION_VALUE: 'made-up' })
       expect(await shell.ended).toMatchObject({ errors: '', code: 0 })

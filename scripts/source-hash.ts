@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** Returns a hash of the names and contents of all files in some places, without tests. */
 export function sourceHash(root: string, places: readonly string[]): string {
   const hash = createHash('sha256')
   for (const file of places.flatMap((place) => filesUnder(path.join(root, place)))) {

@@ -41,7 +41,6 @@ async function refused(
   return { code, errors }
 }
 
-/** Makes a data folder with the key, marker and database of a provisioned lane. */
 function used(): string {
   const data = path.join(folder, 'used')
   const root = path.join(import.meta.dirname, '..')

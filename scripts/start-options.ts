@@ -6,7 +6,6 @@ export interface StartOptions {
   readonly lane: string | null
   readonly port: number
   readonly window: 'best' | 'electron' | 'browser' | 'none'
-  /** Seconds to wait for Electron’s window before a browser’s window is opened. */
   readonly electronTimeoutSeconds: number
   readonly kiosk: boolean
   readonly resetTraining: boolean
@@ -35,7 +34,7 @@ A production profile also needs the client secret: in the environment variable M
 once into the data folder with  npx node backend/operations/provision.ts set-secret --data FOLDER
 `
 
-/** Parses the command line of `npm start`. `wrong`: an error message of one sentence. */
+/** Parses the command line of `npm start`. `wrong`: `message` states the mistake in one sentence. */
 export function readStartOptions(
   args: readonly string[],
   defaultProfile: string,

@@ -48,7 +48,6 @@ afterEach(async () => {
 
 interface Started {
   readonly child: ChildProcess
-  /** Resolves with the first line of output that matches. */
   line(pattern: RegExp): Promise<string>
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
@@ -97,7 +96,6 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** Makes a fake browser that reports its arguments and runs until the test ends it. */
 async function fakeBrowser(): Promise<{
   bin: string
   opened: Promise<string[]>
@@ -213,7 +211,6 @@ describe('npm start without Electron', () => {
       const terminal = start(['--browser'], withBrowser(browser.bin))
       const address = addressIn(await terminal.line(/^Milepost is open/))
       await browser.opened
-      // An open connection to a process is closed when the process ends.
       const connection = connect(Number(new URL(address).port), '127.0.0.1')
       await once(connection, 'connect')
       const hungUp = once(connection, 'close')
@@ -276,7 +273,6 @@ describe('npm start without Electron', () => {
 })
 
 describe('npm start with the Electron runtime', () => {
-  /** Makes a fake Electron that records its arguments and environment and runs `behaviour`. */
   function fakeElectron(behaviour: string): {
     env: Record<string, string>
     started: () => { args: string[]; env: Record<string, string> }[]

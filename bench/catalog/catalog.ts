@@ -130,7 +130,6 @@ function manager(url: string, client: ApiClient) {
   }
 }
 
-/** Scans `count` items and pays each sale; returns the milliseconds from each scan to its event. */
 function scanner({ settings, signal }: Run, client: ApiClient, wire: Wire) {
   let scans = 0
   return async (count: number): Promise<number[]> => {

@@ -177,7 +177,6 @@ async function tokenOf({ tokenUrl, clientId, clientSecret }: Ready): Promise<str
   return body.access_token
 }
 
-/** The ISSUE request of a basket of three lines. */
 const basketOf = (lane: number, id: string): string =>
   JSON.stringify({
     basketPostTaxAmount: 38.39,

@@ -1,6 +1,5 @@
 import net from 'node:net'
 
-/** The status and text of an HTTP response. */
 export interface Answered {
   readonly status: number
   readonly text: string

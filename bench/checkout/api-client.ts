@@ -3,14 +3,10 @@ import { openWindow, type Window } from '../../packages/lab/rig/window.ts'
 
 type SaleToPay = Parameters<typeof payByCard>[0]
 
-/** A window without a screen that signs in and closes sales. */
 export interface ApiClient extends Omit<Window, 'signIn'> {
-  /** Signs the cashier out, so that a window shows the sign-in screen. */
   signOut(): Promise<void>
   signIn(): Promise<void>
-  /** Rings one piece of an item and returns the sale. */
   ring(sku: string): Promise<SaleToPay>
-  /** Pays the sale’s amount due by card. */
   payByCard(sale: SaleToPay): Promise<void>
 }
 

@@ -183,7 +183,6 @@ const target = (name: string, unit: string, limit: number, value: number, sample
   high: tenths(Math.max(...samples)),
 })
 
-/** Times the six calls of a sale one after the other: the backend’s work without a screen. */
 async function measureSales({ settings, signal }: Run, sell: () => Promise<void>): Promise<number[]> {
   const samples: number[] = []
   for (let count = -settings['warm-up']; count < settings.sales; count += 1) {
@@ -211,7 +210,6 @@ async function measureBareSales(run: Run): Promise<number[]> {
   }
 }
 
-/** Opens windows one after another at a lane without a signed-in cashier, each with an empty browser cache. */
 async function measureStarts(
   { settings, signal }: Run,
   { client, screen, url }: { client: ApiClient; screen: Screen; url: string },
@@ -268,7 +266,6 @@ async function measureEchoes(run: Run): Promise<number[]> {
   }
 }
 
-/** Calls `measure` as often as items are scanned, after the same warm-up and with the same pauses. */
 async function repeat({ settings, signal }: Run, measure: (index: number) => Promise<number>): Promise<number[]> {
   const samples: number[] = []
   for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {

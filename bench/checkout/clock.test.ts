@@ -15,7 +15,7 @@ describe('offsetFrom', () => {
     expect(offset.uncertaintyMs).toBeCloseTo(0.1, 6)
   })
 
-  it('allows for another clock that rounds down', () => {
+  it('returns an uncertainty that covers the true offset to a clock that rounds down', () => {
     // The true offset is 0: the other clock showed 100.0 at 100.08.
     const { offsetMs, uncertaintyMs } = offsetFrom([{ before: 100.07, theirs: 100, after: 100.09 }], 0.1)
     expect(Math.abs(offsetMs)).toBeLessThanOrEqual(uncertaintyMs)

@@ -10,7 +10,6 @@ export interface ClockOffset {
   readonly uncertaintyMs: number
 }
 
-/** A reading of the other process’s clock, between two readings of this process’s clock. */
 export interface ClockReading {
   readonly before: number
   readonly theirs: number

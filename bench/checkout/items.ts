@@ -1,8 +1,6 @@
-/** An item of the generated catalog, for the scanner and the screen. */
 export interface BenchItem {
   readonly sku: string
   readonly barcode: string
-  /** The English name of the item, which no other item’s name contains. */
   readonly name: string
 }
 
@@ -37,10 +35,8 @@ function ean13(index: number): string {
   return twelve + String((10 - (sum % 10)) % 10)
 }
 
-/** Price of one piece of an item, in cents. */
 export const centsOf = (index: number): number => 50 + ((index * 37) % 5_000)
 
-/** Returns the department and category of an item. */
 export type PlaceOf = (index: number) => { readonly department: string; readonly category: string }
 
 const ALL_TOGETHER: PlaceOf = () => ({ department: 'bench', category: '' })

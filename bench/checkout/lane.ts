@@ -11,11 +11,8 @@ import { insertPastSales } from './past-sales.ts'
 
 export interface BenchLane {
   readonly running: RunningProcess<LaneReady>
-  /** Starts the stopped backend again on the same data folder. */
   start(): Promise<RunningProcess<LaneReady>>
-  /** How long the insertion of the past sales took, in milliseconds. */
   readonly pastSalesMs: number
-  /** Milliseconds from the first start of the backend until it is ready, including the import of the catalog. */
   readonly firstStartMs: number
 }
 
@@ -25,22 +22,15 @@ export const LOCATION = 'N101'
 export interface BenchLaneOptions {
   readonly folder: string
   readonly central: Central
-  /** Path of the pseudo-terminal from which the lane reads its scanner. */
   readonly scanner: string
   readonly items: number
   readonly pastSales: number
-  /** Folder of the built screens. */
   readonly screens: string
-  /** The backend’s main file; default: the one in the sources. */
   readonly program?: string
   readonly environment?: Record<string, string>
-  /** Inserts more rows into the terminal's database before it starts. */
   readonly insertMore?: (file: string) => void
-  /** Staff of the store, each with a first PIN; default: one cashier. */
   readonly people?: readonly { readonly id: string }[]
-  /** Lane number, if the store has two lanes. */
   readonly lane?: string
-  /** Profile sections that replace those of the standard profile. */
   readonly profile?: object
   readonly placeOf?: PlaceOf
 }

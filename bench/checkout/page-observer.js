@@ -20,7 +20,6 @@
       if (interactionId > 0) slow.push({ name, duration })
   }).observe({ type: 'event', durationThreshold: 16 })
 
-  // Resolves when the sign-in screen with its buttons is painted.
   const signInPainted = new Promise((resolve) => {
     const observer = new MutationObserver(() => {
       if (!document.querySelector('main button')) return

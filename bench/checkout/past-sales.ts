@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3'
 
-/** Number of lines of each past sale. */
 export const PAST_LINES = 5
 const PAST_CENTS = PAST_LINES * 499
 const PAST_TOTALS = JSON.stringify({

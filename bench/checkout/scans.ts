@@ -14,7 +14,6 @@ export const rest = (): Promise<void> => pause(20 + Math.random() * 50)
 /** The bytes that a scanner sends: AIM identifier of EAN-13 (ISO/IEC 15424), barcode, carriage return. */
 export const scanBytes = (barcode: string): string => `]E0${barcode}\r`
 
-/** A measured lane: its scanner, a client of its API without a screen, and its cashier’s window. */
 export interface MeasuredLane {
   readonly wire: Wire
   readonly client: ApiClient
@@ -31,7 +30,6 @@ export interface Scan {
   readonly line: PaintedLine
 }
 
-/** Scans an item, from just before its bytes are written until its line is painted, and returns the sale. */
 export async function scanItem(
   { wire, client, screen }: MeasuredLane,
   { barcode, name }: BenchItem,

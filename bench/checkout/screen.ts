@@ -25,41 +25,28 @@ const Interactions = z.object({ count: z.int(), slow: z.array(z.object({ name: z
 export type Interactions = z.infer<typeof Interactions>
 
 export interface Start {
-  /** Milliseconds from opening an address in an empty window to the painted sign-in screen. */
   readonly ms: number
-  /**
-   * Bytes of all resources requested until the sign-in screen is painted (script, style, fonts and texts), each
-   * compressed with gzip.
-   */
   readonly packedBytes: number
 }
 
 type SessionHeaders = Readonly<Record<string, string>>
-/** Returns the headers that the test must add to the window’s requests: the browser sends its Origin header itself. */
 const shownOf = ({ [WINDOW_HEADER]: shown = '' }: SessionHeaders): Record<string, string> => ({
   [WINDOW_HEADER]: shown,
 })
 
-/** The cashier's screen in a real browser. */
 export interface Screen {
   readonly browser: string
-  /** Milliseconds from one small change of an empty page to its paint. Must be called before `open`. */
-  barePaint(): Promise<number>
   /**
-   * Opens the terminal’s page with these session headers, as the shell does, and waits until the page receives the
-   * backend’s events.
+   * Milliseconds from one small change of an empty page to its paint. Must be called before `open`, which loads the
+   * terminal’s page.
    */
+  barePaint(): Promise<number>
   open(url: string, session: SessionHeaders): Promise<void>
-  /** Opens a new window with an empty browser cache, in a session without a signed-in cashier. */
   start(url: string, session: SessionHeaders): Promise<Start>
-  /** Presses keys one after another. */
   press(...keys: readonly string[]): Promise<void>
-  /** Types at a cashier's speed. */
   type(text: string): Promise<void>
   interactions(): Promise<Interactions>
-  /** Whether the screen shows the group with this accessible name. */
   shows(group: string): Promise<boolean>
-  /** Counts the requests from now on whose path ends with `pathEnd`. The returned function gives the count. */
   countRequests(pathEnd: string): () => number
   /** Resolves with the next sale line that has this text. Must be called before the line can appear. */
   line(text: string): Promise<PaintedLine>

@@ -10,7 +10,7 @@ export interface ScreensBuild {
 /** Text in a script that marks React’s development build: only this build names React’s browser extension. */
 const DEVELOPMENT_MARKER = 'React DevTools'
 
-/** Describes the build of the screens in a folder. Throws an Error if the folder has no build. */
+/** Throws an Error if the folder has no build of the screens. */
 export function readScreensBuild(folder: string): ScreensBuild {
   if (!existsSync(path.join(folder, 'index.html')))
     throw new Error(`There are no built screens in ${folder}. Run: npm run build`)

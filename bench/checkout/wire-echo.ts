@@ -2,9 +2,7 @@ import { SerialPort } from 'serialport'
 import type { Wire } from '../../e2e/pty.ts'
 import { now } from './clock.ts'
 
-/** Reads from a simulated serial wire like a scanner driver, but without framing and checks. */
 export interface WireEcho {
-  /** Writes bytes at the other end of the wire; returns the milliseconds until all of them are received. */
   measure(bytes: string): Promise<number>
   close(): Promise<void>
 }

@@ -17,7 +17,6 @@ const Answer = z.object({
   checks: Samples,
   commits: Samples,
 })
-/** Limit for the connection page over a whole year, in milliseconds. */
 const LIMIT_MS = 100
 
 export const connection: Benchmark<typeof OPTIONS> = {

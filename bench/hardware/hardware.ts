@@ -21,7 +21,6 @@ const OPTIONS = {
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
-/** A scan that gives no event within this time was lost. */
 const SCAN_TIMEOUT_MS = 10_000
 const Encoded = z.object({ languages: z.record(z.string(), z.array(z.number())), bare: z.array(z.number()) })
 const Idle = z.object({ devices: z.int(), bare: z.array(z.number()), idle: z.array(z.number()) })

@@ -3,12 +3,10 @@ import Database from 'better-sqlite3'
 
 /** Measures the limit of this disk: commits of one row, one after the other, each synced (WAL, `synchronous=FULL`). */
 export interface BareCommits {
-  /** Makes this number of commits; returns the milliseconds. */
   round(commits: number): number
   close(): void
 }
 
-/** One row, as large as a state change in the journal. */
 const ROW = 'x'.repeat(200)
 
 export function openBareCommits(folder: string): BareCommits {

@@ -22,7 +22,6 @@ interface Ready {
 
 const READING_MS = 100
 
-/** Drains the queue of an outage to the reference services over HTTP, while reading the terminal’s memory. */
 export async function measureDraining({ settings, folder, log, atEnd }: JournalRun): Promise<Measured> {
   const count = settings.drain
   const collectors = settings['drain-collectors']

@@ -14,9 +14,12 @@ it.each([
   ['/tmp/milepost-bench', 'tmpfs'],
   ['/tmpfiles', 'ext4'],
   ['/tmp/disk', 'btrfs'],
-])('fileSystemOf finds %s on %s: the longest mount point counts, and the later of two equal ones', (folder, type) => {
-  expect(fileSystemOf(folder, MOUNTS)).toBe(type)
-})
+])(
+  'the longest mount point above a folder, and of equal ones the latest, gives its file system: %s is on %s',
+  (folder, type) => {
+    expect(fileSystemOf(folder, MOUNTS)).toBe(type)
+  },
+)
 
 it('fileSystemOf returns unknown if the operating system has no list of mounts', () => {
   expect(fileSystemOf('/home/lane', '')).toBe('unknown')

@@ -16,10 +16,6 @@ export const journal: Benchmark<typeof OPTIONS> = {
   run: measureJournal,
 }
 
-/**
- * Runs the four parts of the journal benchmark one after the other on the same file system. A part of size 0 is
- * skipped.
- */
 async function measureJournal(run: BenchmarkRun<typeof OPTIONS>): Promise<Measured> {
   const { settings } = run
   const folder =

@@ -14,7 +14,6 @@ export const OPTIONS = {
   folder: { default: '', about: 'folder on the disk to measure; empty: the folder for temporary files' },
 } as const
 
-/** The benchmark run with its options. `folder`: the folder for all files of this run. */
 export interface JournalRun extends Pick<BenchmarkRun<typeof OPTIONS>, 'settings' | 'signal' | 'log' | 'atEnd'> {
   readonly folder: string
 }

@@ -7,7 +7,6 @@ import { better, defineQueue, type Logger } from 'plainjob'
  * itself, so FULL is set afterwards and verified.
  */
 export interface Peer {
-  /** Adds this number of jobs one by one, then takes each and marks it as done; returns the milliseconds. */
   round(jobs: number, data: unknown): number
   close(): void
 }

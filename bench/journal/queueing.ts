@@ -16,7 +16,6 @@ interface Queued {
 
 const WARM_UP_ROUNDS = 3
 
-/** The data of each plainjob job: an issuance request as the journal stores it. */
 const ISSUE = {
   basketPostTaxAmount: 41.97,
   basketPreTaxAmount: 41.97,

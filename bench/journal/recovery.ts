@@ -18,7 +18,6 @@ interface Recovered {
 
 const COLLECTORS = 5_000
 
-/** Measures a restart of the terminal with many open journal entries. */
 export async function measureRecovery({ settings, folder, signal, log }: JournalRun): Promise<Measured> {
   const share = (percent: number): number => Math.round((settings.open * percent) / 100)
   const work = {

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { start } from '../../packages/lab/rig/process.ts'
 
-/** The terminal’s journal under load, in a process of its own that runs one round per request. */
 export interface Subject<Round> {
   readonly pid: number
   round(): Promise<Round>

@@ -115,7 +115,6 @@ interface Held {
   readonly share: number
 }
 
-/** Reads the memory of a process in megabytes once per second, after the settle time. */
 async function readingsOf({ settings, signal }: Run, running: RunningProcess<LaneReady | object>): Promise<Held> {
   await pause(settings.settle * 1_000, undefined, { signal })
   const resident: number[] = []
@@ -139,7 +138,6 @@ function pidOf({ child }: RunningProcess<unknown>): number {
   return child.pid
 }
 
-/** Rings and pays sales; returns the milliseconds from each scan to its event. */
 async function ring({ settings, signal }: Run, client: ApiClient, wire: Wire): Promise<number[]> {
   const took: number[] = []
   const scans = settings.sales * settings.lines

@@ -8,15 +8,12 @@ import { basketItem } from './offer-mix.ts'
 
 export interface Board {
   readonly saleId: string
-  /** Milliseconds to the last byte of the offers response, by language. */
   readonly samples: ReadonlyMap<Locale, readonly number[]>
-  /** Milliseconds of a request for the sale without its offers, for comparison: HTTP, session and lines. */
   readonly saleAlone: readonly number[]
   readonly bytes: number
   readonly ranks: Readonly<Record<string, number>>
 }
 
-/** Measures requests for the offers of an open sale with `lines` lines, at a lane with offers. */
 export async function measureBoard(
   lane: OfferLane,
   { offers, lines, samples, warmUp }: { offers: number; lines: number; samples: number; warmUp: number },

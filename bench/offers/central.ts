@@ -27,7 +27,6 @@ export async function startCentralWithOffers(folder: string, offers: number): Pr
 
 const PageTotal = z.object({ metadata: OfferListResponse.shape.metadata.pick({ total: true }) })
 
-/** Fetches all pages of the offer list with a client that parses only the total. Returns the number of pages. */
 export async function fetchBarePages({ url }: Central): Promise<string[]> {
   const pages: string[] = []
   for (let total = Infinity; pages.length * MAX_OFFERS_PER_PAGE < total;) {

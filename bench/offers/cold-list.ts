@@ -10,11 +10,8 @@ import { fetchBarePages } from './central.ts'
 import { boardPath, type OfferLane } from './lanes.ts'
 
 export interface ColdList {
-  /** Milliseconds until the lane has the offer list. */
   readonly list: number[]
-  /** Milliseconds of the first request for the sale’s offers after the offer list is there. */
   readonly board: number[]
-  /** Milliseconds in which a minimal client fetches the same pages. */
   readonly bare: number[]
 }
 

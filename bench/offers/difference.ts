@@ -1,20 +1,17 @@
 import { percentile } from '../statistics.ts'
 
-/** Samples of the same work with and without a feature, taken one after the other. */
 export interface Pair {
   readonly with: readonly number[]
   readonly without: readonly number[]
 }
 
 export interface Difference {
-  /** The percentile with the feature minus the percentile without it, over all samples. */
   readonly value: number
   /**
    * The difference that chance alone gives: the 95th percentile of absolute differences when the halves of each pair
    * are exchanged at random (permutation test).
    */
   readonly chance: number
-  /** The percentile with the feature minus the percentile without it, for each pair. */
   readonly pairs: readonly number[]
 }
 

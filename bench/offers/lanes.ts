@@ -20,12 +20,10 @@ const ASK_EVERY_MS = 100
 
 export interface OfferLane {
   readonly lane: BenchLane
-  /** Path of the lane’s database file. */
   readonly file: string
   readonly wire: Wire
   readonly client: ApiClient
   readonly ready: LaneReady
-  /** Number of the collector who is on every sale of the lane. */
   readonly collector: string
   readonly hasOffers: boolean
 }
@@ -79,7 +77,6 @@ export async function startOfferLane(
   return { lane, file: path.join(folder, 'data', 'terminal.db'), wire, client, ready, collector, hasOffers }
 }
 
-/** Opens a sale with the lane's member. */
 export async function beginSale({ client, collector }: Pick<OfferLane, 'client' | 'collector'>): Promise<void> {
   await client.post('/api/devices/keyed-collector', { number: collector })
 }

@@ -88,7 +88,6 @@ function tiersOf(index: number, type: 'buy' | 'spend'): Tier[] {
   }))
 }
 
-/** Texts of typical length for an offer: card titles, a description, conditions, and texts for each tier. */
 function copyOf(index: number, type: 'buy' | 'spend', tiers: readonly Tier[], french: boolean): object {
   const award = ({ awardValue }: Tier): string => (french ? `Obtenez ${awardValue} milles` : `Get ${awardValue} miles`)
   const qualifier = ({ qualifierValue }: Tier): string => {
@@ -145,7 +144,6 @@ export const basketItem = (line: number): number => line * 7
 /** Minimum catalog size for the matches and for a basket of this number of lines. */
 export const itemsFor = (lines: number): number => basketItem(Math.max(lines, LINES_NAMED))
 
-/** States (opted in, saved) of a hundred offers for a signed-in member. */
 export const statesOfMember = (offers: number): [string, { optedIn: boolean; saved: boolean }][] =>
   Array.from({ length: Math.floor(offers / 3) }, (_, index) => [
     offerId(index * 3),

@@ -7,7 +7,6 @@ import { rest } from '../checkout/scans.ts'
 import { beginSale, boardPath, type OfferLane } from './lanes.ts'
 import { basketItem } from './offer-mix.ts'
 
-/** Two lanes measured alternately: `a` first, then `b`, and the reverse in the next round. */
 export interface Paired<Value> {
   readonly a: Value
   readonly b: Value

@@ -6,7 +6,6 @@ import type { ClockOffset } from '../checkout/clock.ts'
 import { beginSale, type OfferLane } from './lanes.ts'
 import type { Paired } from './sale-ends.ts'
 
-/** The accessible English name of the group of offers on the sale screen. */
 const OFFER_LINE = english.basketOffers.line
 
 export type ScanningLane = MeasuredLane & OfferLane

@@ -3,7 +3,6 @@ import path from 'node:path'
 
 const HEADER = 'store,region,store.name,store.address.1,program.locationCode,lanes.01.deviceId'
 
-/** Writes the settings of an example chain with this number of stores, half of them in each of its provinces. */
 export function writeChain(folder: string, example: string, stores: number): void {
   cpSync(example, folder, { recursive: true })
   rmSync(path.join(folder, 'stores'), { recursive: true })
@@ -16,7 +15,6 @@ export function writeChain(folder: string, example: string, stores: number): voi
 }
 
 type Change = readonly [from: RegExp, to: string]
-/** Typical mistakes in a profile, each of which the check must find. */
 const MISTAKES: readonly Change[] = [
   [/^ {2}address:$/m, '  adress:'],
   [/^ {4}- \d+ Main$/m, '    - 12'],
@@ -35,7 +33,6 @@ const MISTAKES: readonly Change[] = [
   [/^ {2}sponsorCode: .*\n/m, ''],
 ]
 
-/** Breaks `count` profiles of a folder, each in a different way. Returns the number of broken profiles. */
 export function breakProfiles(folder: string, count: number): number {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))

@@ -113,7 +113,6 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
   }
 }
 
-/** Polls until the lane’s background backup or restore has ended. */
 async function ended(client: ApiClient, signal: AbortSignal): Promise<Backups> {
   for (;;) {
     signal.throwIfAborted()

@@ -12,7 +12,6 @@ import { saleFact } from './sale-facts.ts'
 
 const VERSIONS = '/usr/lib/postgresql'
 
-/** Path of pgbench, PostgreSQL’s load generator; null if it is not installed. */
 function findPgbench(): string | null {
   const folders = [
     ...(process.env['PATH'] ?? '').split(path.delimiter),
@@ -71,12 +70,9 @@ export async function measureBareDatabase(options: BareOptions): Promise<number 
 
 const LANE = '1'
 
-/** Names for one round of the measurement, which has its own store and streams. */
 interface Round {
   readonly store: string
-  /** Returns the name of a stream, which ends in eight hex digits. */
   stream(digits: string): string
-  /** The stream name as an SQL expression that each pgbench client evaluates. */
   readonly streamOfClient: string
 }
 const roundOf = (name: string): Round => ({
@@ -84,7 +80,6 @@ const roundOf = (name: string): Round => ({
   stream: (digits) => name + digits,
   streamOfClient: `'${name}' || lpad(to_hex(:client_id), 8, '0')`,
 })
-/** The hex digits of the stream whose push is recorded as the model for pgbench. */
 const NOTED = 'f'.repeat(8)
 
 const Statements = z.array(z.object({ text: z.string(), params: z.array(z.unknown()) }))

@@ -20,45 +20,26 @@ import type { MeasuredLane } from './measured-store.ts'
 const Presented = z.object({ voucher: z.object({ id: z.string(), balanceCents: z.int() }) })
 const PAPER_WITHIN_MS = 10_000
 
-/** Actions of a cashier at one lane, which return their duration in milliseconds. */
 export interface Counter {
-  /** Rings a piece of an item; returns the milliseconds from the command to its response. */
   ring(sku: string): Promise<number>
-  /** Scans a code with the virtual scanner; resolves before the item is rung. */
   scan(code: string): Promise<void>
-  /** Takes over the sale that scans have opened, so that the next calls pay it. */
   take(): Promise<void>
-  /**
-   * Pays the open sale in cash. Returns the milliseconds from the command to its response, and to the receipt in the
-   * printer’s folder.
-   */
   pay(): Promise<{ readonly id: string; readonly answered: number; readonly printed: number; readonly at: number }>
-  /**
-   * Pays the open sale in cash and resolves with the response; `printed` resolves when the receipt is in the printer’s
-   * folder.
-   */
   tender(): Promise<{
     readonly id: string
     readonly answered: number
     readonly printed: Promise<number>
     readonly at: number
   }>
-  /** Sells a gift card for cash; returns its printed code. */
   sellGiftCard(amountCents: number): Promise<string>
-  /** Whether the lane and the store server know a gift card with a balance. */
   isWorth(code: string): Promise<boolean>
-  /**
-   * Pays this amount of the open sale by gift card. Returns the milliseconds until the payment is accepted or refused.
-   */
   payByGiftCard(code: string, amountCents: number): Promise<{ readonly answered: number; readonly isPaid: boolean }>
-  /** Returns the HTTP status of a GET request. */
   status(path: string): Promise<number>
 }
 
 export function openCounter({ url, headers, paper }: MeasuredLane): Counter {
   const lane = { call: callerAt(url, headers) }
   let open: Sale | null = null
-  /** Presents a gift card; returns its voucher, or null if the lane refuses it. */
   async function present(code: string): Promise<z.infer<typeof Presented>['voucher'] | null> {
     const { status, body } = await lane.call('POST', '/api/vouchers/present', { code })
     return status === 200 ? Presented.parse(body).voucher : null
@@ -81,7 +62,6 @@ export function openCounter({ url, headers, paper }: MeasuredLane): Counter {
     open = null
     return { id, answered: at - from, printed: untilPrinted(id, before, from), at }
   }
-  /** Returns the code of the newest printed gift card. */
   function newestCode(): string | null {
     for (const name of readdirSync(paper).toSorted().toReversed()) {
       if (!name.endsWith('.txt')) continue

@@ -26,7 +26,6 @@ export const storeDatabase: Benchmark<typeof OPTIONS> = {
   run: measureDatabase,
 }
 
-/** PostgreSQL’s counters of the store’s database since its creation. */
 interface Work {
   readonly atMs: number
   readonly transactions: number
@@ -92,7 +91,6 @@ async function spentIn(now: () => Promise<Work>, work: () => Promise<void>): Pro
   }
 }
 
-/** Makes cash sales of three lines, one after the other, each at the next lane. */
 async function sell(lanes: readonly MeasuredLane[], sales: number, signal: AbortSignal): Promise<void> {
   const counters = lanes.map(openCounter)
   for (let sale = 0; sale < sales; sale += 1) {

@@ -9,9 +9,7 @@ import {
   type LaneCredentials,
 } from '../../packages/delivery/enrolment/proof.ts'
 
-/** Sends a lane’s protocol to the store server, without a running lane. */
 export interface LaneClient {
-  /** Begins a fact stream of this name. */
   hello(stream: string): Promise<void>
   /** Pushes facts; returns the last applied sequence number. Throws on an error response or a quarantined fact. */
   push(stream: string, facts: readonly Fact[]): Promise<number>

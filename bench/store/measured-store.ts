@@ -25,16 +25,13 @@ export type MeasuredLane = z.infer<typeof Lane>
  * store.
  */
 export interface MeasuredStore extends z.infer<typeof Ready> {
-  /** Sets the network fault of every later call between the lanes and the store server. */
   setNetwork(what: 'pass' | 'slow' | 'refuse'): Promise<void>
   close(): Promise<void>
 }
 
 export interface MeasuredStoreOptions {
   readonly lanes: number
-  /** Number of lanes without a store server; default: 0. */
   readonly alone?: number
-  /** Folder of the built screens; needed to open windows. */
   readonly screens?: string
 }
 

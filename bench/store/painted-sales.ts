@@ -6,7 +6,6 @@ import { openScreen, type Screen } from '../checkout/screen.ts'
 import { openCounter } from './counter.ts'
 import type { MeasuredStore, MeasuredLane } from './measured-store.ts'
 
-/** Items of the training catalog for a sale of five lines. */
 const ITEMS = [
   ['0628451101000', 'Apples, Gala (bag)'],
   ['0628451101178', 'Bananas (bunch)'],
@@ -19,7 +18,6 @@ const WARM_UP_SALES = 3
 const restMs = (): number => 50 + Math.random() * 100
 
 interface Order extends Pick<BenchmarkRun<BenchmarkOptions>, 'signal' | 'log' | 'atEnd'> {
-  /** Number of sales of five lines in each network condition. */
   readonly sales: number
 }
 

@@ -99,7 +99,6 @@ async function measureStore(run: Run): Promise<Measured> {
   }
 }
 
-/** Measures a cashier’s waiting time without a store server, and with one in each network condition. */
 async function measureCounters({ settings, signal, log }: Run, stand: MeasuredStore): Promise<Measurement[]> {
   const [first] = stand.lanes
   const alone = stand.lanes.at(-1)
@@ -215,7 +214,6 @@ async function measureSeen({ settings, log, signal }: Run, stand: MeasuredStore)
 }
 
 interface FactsMeasured {
-  /** Number of facts in a push. */
   readonly size: number
   readonly applied: number[]
   /** Facts per second of the bare database; null in each round without pgbench. */
@@ -238,7 +236,6 @@ async function measureFacts(
   return all
 }
 
-/** Opens new fact streams, alternately for the two lanes. */
 function openStreams(stand: MeasuredStore, count: number): Promise<readonly { client: LaneClient; stream: string }[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -331,7 +328,6 @@ const atLeast = (name: string, unit: string, limit: number, samples: readonly nu
   high: rounded(Math.max(...samples)),
 })
 
-/** Targets for a lane that reconnects; smaller pushes have no target. */
 function factsTargets(pushed: readonly FactsMeasured[]): Target[] {
   const most = pushed.at(-1)
   if (most === undefined) return []

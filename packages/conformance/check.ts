@@ -1,13 +1,12 @@
 import type { Lane } from './lane.ts'
 
-/** A rule of a specification and a test of it. */
 export interface Check {
   /** An id that does not change and uses names of the wire: `cash.redeem.0051`. */
   readonly id: string
   /** The specification with its section, and a response code if any: `3 §7.2 0051`. */
   readonly section: string
   readonly title: string
-  /** Resolves when the rule holds. Throws Broken when it does not, and Skip when the target cannot be tested for it. */
+  /** Throws RuleViolation if the rule does not hold, and Skip if the target cannot be tested for it. */
   readonly run: (lane: Lane) => Promise<void>
 }
 
@@ -19,7 +18,7 @@ export function checksOf(group: string, specification: 1 | 2 | 3) {
   const checks: Check[] = []
   return {
     checks,
-    /** Adds a check. `section` is the section number and the rule, without the specification: `§4.5 rule 1`. */
+    /** `section`: the section number and the rule, without the specification: `§4.5 rule 1`. */
     check(id: string, section: string, title: string, run: Check['run']): void {
       checks.push({ id: `${group}.${id}`, section: `${specification} ${section}`, title, run })
     },

@@ -15,7 +15,6 @@ import { offersListChecks } from './checks/offers-list.ts'
 import { offersOneChecks } from './checks/offers-one.ts'
 import { offersOrderChecks } from './checks/offers-order.ts'
 
-/** All checks in the order of a run. Calls that move miles come first. */
 export const CHECKS: readonly Check[] = [
   ...identityChecks,
   ...cashInquireChecks,

@@ -6,7 +6,6 @@ export interface Decision {
   readonly section: string
   readonly point: string
   readonly decided: string
-  /** Ids of the checks of this decision; a star in an id matches any characters. */
   readonly checks: readonly string[]
 }
 

@@ -19,7 +19,6 @@ const shown = (value: unknown): string => {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** Describes an answer for the report. Answers of the services contain no secret of the bench file. */
 export const described = (received: Received): string =>
   `${received.status} ${received.text.length > 300 ? `${received.text.slice(0, 300)}…` : received.text}`
 

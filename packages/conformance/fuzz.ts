@@ -41,7 +41,6 @@ interface Run {
   readonly problems: string[]
   sent: number
   unanswered: number
-  /** Exit code or signal of the services’ process; undefined while it runs. */
   died: number | string | undefined
 }
 
@@ -98,7 +97,6 @@ async function work(run: Run, requests: number, seed: number, index: number): Pr
   }
 }
 
-/** Checks after the run that the services answer, the ledger balances, and the log contains no error. */
 async function checkAfterwards({ lane, died, problems }: Run, log: string): Promise<void> {
   if (died !== undefined) problems.push(`the services ended with ${died}`)
   else {

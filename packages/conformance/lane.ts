@@ -7,9 +7,7 @@ import { Tokens } from './tokens.ts'
 export type Fields = Readonly<Record<string, unknown>>
 export interface CallOptions {
   readonly key?: string
-  /** Token of the Authorization header; default: the partner’s token. null: no such header. */
   readonly token?: string | null
-  /** Headers added to the usual ones; undefined removes a usual header. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
   /**
    * Valid values for the faulty fields of the request. A request with these values proves that the fault is the reason
@@ -29,7 +27,6 @@ const JSON_TYPE = 'application/json'
 /** Timeout of a control call: under load the control port is slower than the services. */
 const CONTROL_PATIENCE_MS = 60_000
 
-/** Default paths of the control port’s functions. */
 const CONTROL_PATHS = [
   ['clock', '/clock'],
   ['faults', '/faults'],
@@ -38,7 +35,6 @@ const CONTROL_PATHS = [
   ['wait', '/wait'],
 ] as const
 
-/** A client of one target that builds valid requests and lets a check modify them. */
 export class Lane {
   private readonly target: string
   readonly bench: Bench
@@ -124,7 +120,6 @@ export class Lane {
     return { [named]: call === 'reverse' ? body.transactionId : body.clientTransactionId }
   }
 
-  /** Returns a time some seconds from now, in ISO 8601 with the UTC offset of the store. */
   time(secondsLater: number = 0): string {
     return timeAt(this.bench, undefined, secondsLater)
   }
@@ -133,7 +128,6 @@ export class Lane {
     return localDateTime(Date.now(), this.bench.store.timeZone)
   }
 
-  /** Returns the requests refused so far and clears them. */
   takeRefusals(): readonly Refusal[] {
     const taken = this.refusals
     this.refusals = []

@@ -26,14 +26,14 @@ describe('findFlaw', () => {
       'the answer contains internals of the program',
       received(400, { responseCode: '400', message: 'TypeError at packages/central/http/call.ts:20' }),
     ],
-  ])('rejects an answer to an invalid request for: %s', (wrong, answer) =>
+  ])('rejects an answer to an invalid request that has a flaw: %s', (wrong, answer) =>
     expect(findFlaw(malformed, answer)).toBe(wrong),
   )
   it('requires no responseCode in the answer when the token is missing', () =>
     expect(findFlaw(malformed, received(401, { message: 'no token' }))).toBeUndefined())
 })
 
-it('spoil makes the same invalid requests for the same seed, and every kind of them', () => {
+it('the generator of malformed requests makes the same ones for the same seed, and every kind of them', () => {
   const calls = [{ path: '/checkout/issuance/issue', body: { collectorNumber: '80000000011', basketPreTaxAmount: 1 } }]
   const run = (seed: number): MalformedRequest[] => {
     const rng = createRng(seed)

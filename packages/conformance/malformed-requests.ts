@@ -216,7 +216,6 @@ const WAYS: Readonly<
 }
 const WAY_NAMES = Object.keys(WAYS)
 
-/** Makes an invalid request. `token` is valid, because most faults should be elsewhere. */
 export function makeMalformed(rng: Rng, calls: readonly GoodCall[], token: string): MalformedRequest {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'cache-control': 'no-cache' }
   const call = rng.pick(calls)
@@ -295,7 +294,7 @@ export function findFlaw({ path, asked }: MalformedRequest, received: Received):
   if (STACK.test(received.text)) return 'the answer contains internals of the program'
   if (received.status >= 500) return `status ${received.status}: a bad request is the caller's mistake`
   if (received.status < 200) return `status ${received.status}`
-  // The spoiled request happened to be valid.
+  // A success shows that the malformed request happened to be valid.
   if (received.status < 300 || asked.method === 'HEAD') return undefined
   // The identity provider has its own errors (RFC 6749 §5.2) and pages, which are not checked.
   if (path.startsWith('/oidc/')) return undefined

@@ -7,7 +7,6 @@ import { runChecks, tallyOf, type Result } from './run.ts'
 import { openOtherService, type Breaks, type OtherService } from './other-service.fixture.ts'
 import { type Central, startCentral } from '../lab/rig/central.ts'
 
-/** True if `MILEPOST_CAMPAIGN=1`: the whole suite runs, else a part of the checks of each service. */
 const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
 const SHARE = [
   'token.',
@@ -93,7 +92,7 @@ describe('a service with other choices on every open point', () => {
     await services.stop()
   })
 
-  it('passes every check, and its different choices are reported', async () => {
+  it('passes every check, and its different choices are reported without a failure', async () => {
     const run = await open()
     const results = await run(isOneOf(isWholeCampaign ? GROUPS : SHARE))
     expect(failuresOf(results)).toEqual([])
@@ -165,7 +164,7 @@ describe('a service with other choices on every open point', () => {
         delete (exchange.answer as Record<string, unknown>).requestedCount
       },
     ],
-  ] as const)('fails the check of %s when it breaks that rule', async (_what, id, fits, spoil) => {
+  ] as const)('fails the check of a rule that it breaks: %s', async (_what, id, fits, spoil) => {
     const run = await open((exchange) => {
       if (fits(exchange)) spoil(exchange)
     })

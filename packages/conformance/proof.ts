@@ -17,7 +17,7 @@ const proven = new WeakMap<Lane, Map<string, Promise<Received>>>()
 
 /**
  * Proves that refusals are about the fault: unless response code or HTTP status show that, the request without the
- * fault must be accepted. Throws Broken otherwise. Sends each valid request once per run.
+ * fault must be accepted. Throws RuleViolation otherwise. Sends each valid request once per run.
  */
 export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<void> {
   const known = proven.get(lane) ?? new Map<string, Promise<Received>>()
@@ -58,10 +58,6 @@ const CASH = ['echo', 'inquire', 'redeem'] as const satisfies readonly CashCall[
 const ISSUANCE = ['calculate', 'issue', 'return', 'record', 'reverseEvent'] as const satisfies readonly IssuanceCall[]
 const UNSHOWN = ['post', 'postEvent', 'reverse'] as const satisfies readonly IssuanceCall[]
 
-/**
- * Returns the valid request to the same address; undefined for an unknown path, for which the HTTP status is sufficient
- * proof.
- */
 function controlOf(
   lane: Lane,
   method: string,

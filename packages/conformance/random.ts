@@ -14,7 +14,6 @@ balances and that every account matches the balance computed from the caller's a
 
   --faults PERCENT   share of operations with a fault
 `
-/** Roles of the collectors. Each has its own lane, whose operations run one after another. */
 const ROLES = ['fine', 'second', 'suppressed', 'special', 'nearLimit', 'poor', 'unable', 'unavailable'] as const
 const FAULTS: readonly Fault[] = [
   { kind: 'drop-before' },
@@ -106,7 +105,6 @@ async function persistentCaller(run: Run): Promise<Persist> {
   }
 }
 
-/** Sets a fault for the next operation of a kind, or for a time window. */
 async function injectFault(
   { lane, struck }: Run,
   rng: Rng,
@@ -146,7 +144,6 @@ async function work(run: Run, role: Role, index: number): Promise<Account> {
   return account
 }
 
-/** Compares the service’s balance of every account with the balance that the account’s caller computed. */
 async function compare(run: Run, accounts: readonly Account[]): Promise<void> {
   for (const { collectorNumber, expected } of accounts) {
     const balance = await holdings(run, collectorNumber)

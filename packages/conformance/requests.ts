@@ -34,7 +34,6 @@ export function pathOf({ paths }: Bench, call: CashCall | IssuanceCall): string 
   }
 }
 
-/** Returns the time now, or some seconds later, with the UTC offset of the store. */
 export function timeAt({ store, otherStore }: Bench, storeId?: unknown, secondsLater = 0): string {
   return localTimestamp(
     Date.now() + secondsLater * 1_000,
@@ -78,7 +77,6 @@ const issuances = ({ issuanceOffers: { valid } }: Bench) => [
   { issuanceOfferCode: valid, milesAmount: 4, offerId: valid },
 ]
 
-/** Builds a valid request of a call with a new id. `cash`: the REVERSE is of a redemption and not of an issuance. */
 export function goodRequest(
   bench: Bench,
   id: string,

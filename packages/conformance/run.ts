@@ -17,7 +17,6 @@ export interface Result {
   readonly title: string
   readonly outcome: Outcome
   readonly agrees?: boolean
-  /** Reason of the failure, the difference, or the missing item; empty when the check passed. */
   readonly reason: string
   readonly ms: number
 }

@@ -3,7 +3,6 @@ import { DECISIONS, decisionOf } from './decisions.ts'
 
 const DOCUMENTS = { 1: 'Offers', 2: 'Offer state and transaction history', 3: 'Issuance and cash' } as const
 
-/** Maximum number of id patterns in a row of the page; above it, the row names only their first segments. */
 const MAX_PATTERNS = 10
 const MAX_SEGMENTS = 2
 
@@ -24,7 +23,6 @@ function patternsOf(ids: readonly string[], segments = MAX_SEGMENTS): string[] {
   return segments > 1 && patterns.size > MAX_PATTERNS ? patternsOf(ids, segments - 1) : [...patterns]
 }
 
-/** Builds the page docs/conformance.md: the decisions, and the checks of each section. */
 export function pageOf(checks: readonly Check[]): string {
   const decided = checks.filter(({ id }) => decisionOf(id) !== undefined).length
   const lines = [
@@ -63,7 +61,6 @@ export function pageOf(checks: readonly Check[]): string {
 const sectionOfRule = (rule: string): string => rule.split(' ', 1)[0] ?? rule
 const reasonOf = (number: string, section: string): string => cell(WITHOUT_CHECK[`${number} ${section}`] ?? '')
 
-/** All sections and numbered rules of the specifications that a check can name. */
 export const SECTIONS: Readonly<Record<1 | 2 | 3, readonly string[]>> = {
   1: [
     '§1',

@@ -14,7 +14,6 @@ export const secondsSince = (began: number): number => Math.round((performance.n
 
 /** Creates a seeded random generator (mulberry32): the requests are identical on every machine. */
 export interface Rng {
-  /** Returns a random integer from 0 to `limit` − 1. */
   below(limit: number): number
   pick<Choice>(choices: readonly Choice[]): Choice
 }

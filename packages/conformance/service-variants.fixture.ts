@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 type Fields = Record<string, unknown>
-/** A request and its answer. Changes of `sent`, `status` and `answer` are forwarded. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -11,7 +10,6 @@ export interface Exchange {
   status: number
   answer: unknown
   echoed?: Fields
-  /** True for an INQUIRE with a keyed number, which this service answers without an offer. */
   keyed?: true
 }
 
@@ -112,7 +110,6 @@ export function otherAnswer(exchange: Exchange): void {
   const answer = fieldsOf(exchange.answer)
   exchange.status = otherStatus(exchange, answer)
   if (!answer) return
-  // Adds a field, which no specification forbids.
   answer.apiVersion = '7.4'
   if (path.startsWith(CHECKOUT)) otherCheckout(exchange, answer)
   otherReads(exchange, answer)
@@ -126,7 +123,7 @@ export function otherAnswer(exchange: Exchange): void {
 function otherReads({ path, query }: Exchange, answer: Fields): void {
   if (path.startsWith('/offers/state-reader')) {
     for (const state of listOf(answer.offers).flatMap(({ states }) => listOf(states))) {
-      // "An object, empty in samples" (specification 2 §2.1).
+      // `properties` is “an object, empty in samples” (specification 2 §2.1), so it may be empty.
       Object.assign(state, {
         name: textOf(state.name).toLowerCase(),
         value: textOf(state.value).toLowerCase(),

@@ -45,7 +45,6 @@ export class Tokens {
     return token
   }
 
-  /** Requests a token that no other check uses, so that it can be revoked. */
   async own(): Promise<string> {
     if (this.bench.token.given !== null) throw new Skip('the bench has one token and no way to request another')
     const { client, body, fields, answer } = this.bench.token

@@ -22,7 +22,6 @@ import { pngOf, svgOf } from '../../backend/core/paper/svg.ts'
  * balances, as on paper.
  */
 const FOLDER = join(import.meta.dirname, '../../build/receipts')
-/** A small signpost of 128 by 80 dots as the logo of the store. */
 const LOGO = {
   width: 128,
   height: 80,

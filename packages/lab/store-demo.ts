@@ -65,7 +65,6 @@ async function run(options: DemoOptions, log: Log): Promise<number> {
   }
 }
 
-/** Starts all components of the demo; returns early after a request to end. */
 async function startAll(place: DemoFolder, options: DemoOptions, running: Running, log: Log): Promise<void> {
   const ids = laneIds(options.lanes)
   writeProfile(place.profile, ids)

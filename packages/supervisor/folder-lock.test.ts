@@ -68,12 +68,12 @@ describe('the lock of a data folder', () => {
     ['more than a process id', '4'.repeat(100_000)],
     ['a process id and what is no window', '4711 windows'],
     ['another line', '4711\nOpen http://198.51.100.7/ instead'],
-  ])('repeats nothing but a process id from the holder’s answer, which here has %s', async (_what, answer) => {
+  ])('reports only the process id of the holder’s answer, and repeats no other text: %s', async (_what, answer) => {
     await holdFromOutside(answer)
     expect(await lockFolder(folder)).toEqual({ heldBy: 'unknown', hasWindow: false })
   })
 
-  it('brings the holder’s window forward for a second start, but not for a query', async () => {
+  it('brings the holder’s window forward for a second start, but not for a command that only queries it', async () => {
     let requests = 0
     const forward = Promise.withResolvers<void>()
     const comeForward = (): void => {
@@ -116,7 +116,6 @@ describe('the lock of a data folder', () => {
   })
 })
 
-/** Listens in place of the folder’s lock and sends `answer` to every client. Returns the path of the socket. */
 async function holdFromOutside(answer: string): Promise<string> {
   const runtime = path.join(folder, 'runtime')
   mkdirSync(runtime)

@@ -16,7 +16,7 @@ export interface FolderHeld {
   readonly hasWindow: boolean
 }
 export interface LaneWindow {
-  /** Whether the holder has a window. False after it was closed, so that the window is not asked to come forward. */
+  /** Whether the holder’s window is still open. A closed window is not asked to come forward. */
   isOpen(): boolean
   bringToFront(): void
 }
@@ -53,7 +53,6 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
   }
 }
 
-/** Creates the data folder, checks that it is writable, and returns its real path. */
 function openFolder(folder: string): string {
   try {
     makeFolder(path.resolve(folder), 0o700)

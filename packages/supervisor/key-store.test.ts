@@ -27,7 +27,7 @@ describe('the secrets of a real lane', () => {
       expect(readFileSync(path.join(folder, file), 'utf8')).not.toContain('top-secret')
   })
 
-  it('take over an enrolment’s result sealed with the lane’s key, also in place of an older secret', async () => {
+  it('include the sealed client secret of an enrolment, which replaces an older secret', async () => {
     const store = keyStoreOf('lane')
     await storeClientSecret(store, folder, 'of-last-year')
     const laneKey = Buffer.from((await readSecrets(store, folder))['MILEPOST_SEAL_KEY'] ?? '', 'base64')
@@ -40,7 +40,7 @@ describe('the secrets of a real lane', () => {
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('set-since')
   })
 
-  it('leave no outdated secret in clear text, which a lane in a browser would use', async () => {
+  it('remain in clear text for a lane in a browser only until a different secret is stored', async () => {
     const clear = path.join(folder, 'client.secret')
     writeFileSync(clear, 'set-since\n')
     await storeClientSecret(keyStoreOf('lane'), folder, 'set-since')
@@ -69,7 +69,7 @@ describe('the secrets of a real lane', () => {
     expect(await keyStoreProblem(keyStoreOf('lane'), 'darwin')).toBeNull()
   })
 
-  it('use the seal key in the data folder if the lane has sold in a browser', async () => {
+  it('use the seal key of a lane that has sold in a browser, and copy that key to the key store', async () => {
     const key = randomBytes(32).toString('base64')
     writeFileSync(path.join(folder, 'seal.key'), `${key}\n`, { mode: 0o600 })
     const store = keyStoreOf('lane')
@@ -85,7 +85,7 @@ describe('the secrets of a real lane', () => {
     expect(keyIsInKeyStore(folder)).toBe(true)
   })
 
-  it('are not replaced if the key file is broken', async () => {
+  it('are not replaced if the key file is broken, and the start is refused', async () => {
     writeFileSync(path.join(folder, 'seal.key'), 'half a k', { mode: 0o600 })
     await expect(readSecrets(keyStoreOf('lane'), folder)).rejects.toThrow('does not contain 32 bytes')
     expect(readdirSync(folder)).toEqual(['seal.key'])

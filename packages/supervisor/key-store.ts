@@ -73,10 +73,6 @@ export async function readSecrets(store: OsKeyStore | null, dataFolder: string):
   return secrets
 }
 
-/**
- * Moves a client secret from an enrolment, sealed with the lane’s key, to the key store. Returns null if there is no
- * such secret.
- */
 async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: string): Promise<string | null> {
   const secret = openSealedByLane(dataFolder, Buffer.from(laneKey, 'base64'), 'client-secret.enrolled')
   if (secret === null) return null
@@ -130,7 +126,6 @@ async function writeSealed(store: OsKeyStore, file: string, text: string): Promi
 
 async function openSealed(store: OsKeyStore, file: string): Promise<string> {
   const { result, shouldReEncrypt } = await decrypt(store, file)
-  // The operating system has a new or better key: encrypt the data with it.
   if (shouldReEncrypt) await writeSealed(store, file, result)
   return result
 }

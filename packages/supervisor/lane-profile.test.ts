@@ -66,7 +66,7 @@ test('a lane refuses to start from a package with the bundle of another store', 
   expect(() => laneProfile(options({ bundleFile: bundle(1, 'x', '1002') })).file()).toThrow('other-store')
 })
 
-test('a bundle stored before the lane had an identity must match the identity that it gets', () => {
+test('a start is refused if the bundle stored before is of another store or lane than the start', () => {
   const { dataFolder, now } = options()
   openBundleStore(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
   expect(() => laneProfile(options()).file()).toThrow('is for store 1002')
@@ -75,7 +75,7 @@ test('a bundle stored before the lane had an identity must match the identity th
   ).toThrow('This is lane 07')
 })
 
-test('a modified bundle stops a start with a message, but a backend that is restarted continues', () => {
+test('a modified bundle prevents a start of the lane, but a restarted backend keeps its profile with a message', () => {
   const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
   const { file: profile } = laneProfile(packaged)
   const active = path.join(path.dirname(path.dirname(profile())), 'bundle')
@@ -125,7 +125,7 @@ describe('a bundle with which no backend starts', () => {
     expect(bundleStore.list()).toMatchObject({ current: { sequence: 2 }, previous: { sequence: 1 }, notice: null })
   })
 
-  test('is reported in the language of the lane', () => {
+  test('is reported in the language of the lane, with the profile’s mistake and what to do', () => {
     const { at, shelf: bundleStore, profile } = lane({ messages: FRENCH })
     profile.otherAfter(failure(2, `${profile.file()}:3:1  limist`))
     profile.file()

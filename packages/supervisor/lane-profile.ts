@@ -35,7 +35,6 @@ export function bundleStoreOf(dataFolder: string, trustFile: string): BundleStor
   return openBundleStore(dataFolder, trust)
 }
 
-/** Returns the proxy of the lane’s calls, from its active profile or from its package’s. */
 export function proxyOfLane({ dataFolder, trustFile, profile }: ProxyOfLane): ProxySetting {
   const active = bundleStoreOf(dataFolder, trustFile ?? trustFileOf(dataFolder))?.active() ?? 'none'
   const text = typeof active === 'string' ? (profile ?? '') : readFileSync(active.profileFile, 'utf8')
@@ -51,21 +50,16 @@ interface ProxyOfLane {
 export interface LaneProfileOptions {
   readonly dataFolder: string
   readonly lane: string
-  /** Outline of the profile in the package or on the command line; a bundle on the lane replaces that profile. */
   readonly outline: ProfileOutline
-  /** The profile’s file; null in a package whose store is only in a bundle. */
   readonly profileFile: string | null
-  /** List of trusted keys; default: the list stored on the lane. */
   readonly trustFile?: string
   readonly profile?: string
-  /** The bundle in the package, which is stored on the lane if it is newer than the lane’s. */
   readonly bundleFile?: string
   readonly now: () => Date
   readonly log: (line: string) => void
   readonly messages?: RefusalTexts
 }
 
-/** The active profile of a lane, which is determined again at each start of the backend. */
 export interface LaneProfile {
   /**
    * Returns the path of the active profile. Must be called at each start of the backend with the data folder locked.
@@ -99,7 +93,6 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
   }
   let active: ActiveBundle | null = null
   let last: string | null = null
-  /** The bundle with which no backend started, set while the previous bundle is tried. */
   let refused: { readonly id: string; readonly messages: readonly string[] } | null = null
 
   return {
@@ -127,7 +120,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
       refused = null
       // If the backend does not start with the previous bundle either, the bundle is not the cause.
       if (isSecond || active === null || exit === null || OTHER_CAUSES.has(exit.code)) return false
-      // A bundle that was active before may fail for a temporary reason.
+      // A backend has run with this bundle before, so the failure may be temporary: keep the bundle.
       if (exit.code !== WRONG_PROFILE && bundleStore.hasStarted()) return false
       const before = bundleStore.before()
       if (before === null) return false
@@ -145,7 +138,6 @@ function noProfile(dataFolder: string): never {
   throw new TerminalRefused([['noBundle', { folder: bundlesOf(dataFolder) }], ['packageAgain']], 2)
 }
 
-/** Returns the backend’s messages for people, without the path of the bundle’s internal folder. */
 const messagesIn = (lines: readonly string[], folder: string): string[] =>
   lines
     .filter((line) => line.trim() !== '' && !line.startsWith('{'))
@@ -187,8 +179,8 @@ function activeBundleOf(bundleStore: BundleStore, options: LaneProfileOptions, n
 }
 
 /**
- * Throws TerminalRefused if the data folder belongs to another lane, before anything is written: another store's bundle
- * would replace the store's, or a PIN would be set on the wrong lane. An unreadable identity file is left to the
+ * Throws TerminalRefused if the data folder belongs to another lane, before anything is written: a bundle of this store
+ * would replace the other store’s, or a PIN would be set on the wrong lane. An unreadable identity file is left to the
  * program that opens the folder.
  */
 export function refuseOtherOwner(options: Pick<LaneProfileOptions, 'dataFolder' | 'outline' | 'lane'>): void {
@@ -196,7 +188,7 @@ export function refuseOtherOwner(options: Pick<LaneProfileOptions, 'dataFolder' 
   const identity = identityOf(options)
   const owner = readableOwner(dataFolder)
   if (owner === null || isDeepStrictEqual(owner, identity)) return
-  // A data folder with practice in training mode is not needed any more when the store opens.
+  // A data folder with training data on a lane that now opens for real: the message gives the command that renames it.
   const isPractice = owner.mode === 'training' && identity.mode === 'production'
   const remedy: Refusal = isPractice
     ? [['practisedHere'], `mv '${dataFolder}' '${dataFolder}.training'`]

@@ -5,7 +5,6 @@ const LARGEST_BYTES = 5_000_000
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0)
 
-/** Converts program output that is not a log line, such as the stack of a crash, to one. */
 const asLogLine = (line: string, now: Date): string =>
   isLogLine(line) ? line : logLine('warn', LOG_TEXTS.beside, now, { said: line })
 

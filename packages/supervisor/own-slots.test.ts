@@ -58,7 +58,6 @@ test('a disk error does not stop a lane: the current program version continues a
   mkdirSync(path.join(blocker, 'full'), { recursive: true })
   expect(await start()).toBeNull()
   expect(output).toEqual(['not noted'])
-  // When the disk works again, the next start tries the waiting version.
   rmSync(blocker, { recursive: true })
   expect(await start()).toBeNull()
   expect(output.slice(1)).toEqual(THREE_TRIES)
@@ -77,7 +76,6 @@ test('a waiting version that cannot read a restored backup is tried after the go
   expect(output).toEqual([])
   expect(slots.state().pending?.version).toBe('1.1.0')
   database(2)
-  // The power is cut during the first try, then a backup with the old schema is restored.
   await slots.decideStart('a', 2)
   database(1)
   expect(await start()).toBeNull()

@@ -9,7 +9,6 @@ import { lockFolder } from './folder-lock.ts'
 import { bundleStoreOf } from './lane-profile.ts'
 import { runTrial, type TrialOptions } from './run-trial.ts'
 
-/** The program slots of an installed lane, and the slot of the running program. */
 export interface OwnSlots {
   readonly slots: Slots
   readonly own: SlotName
@@ -37,7 +36,6 @@ export interface TrialListener {
   readonly tries: (version: string) => void
   readonly failed: (version: string, why: WhyRefused) => void
   readonly rolledBack: (version: string) => void
-  /** Called if the state cannot be written: this program continues, and the waiting version is tried another time. */
   readonly notRecorded: (why: string) => void
 }
 

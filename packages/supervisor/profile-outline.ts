@@ -81,7 +81,7 @@ const Proxied = z.object({
   endpoints: z.object({ proxy: z.string().optional(), noProxy: z.array(z.string()).optional() }).optional(),
 })
 
-/** Returns the proxy for calls before the backend runs; none if the profile cannot be parsed that far. */
+/** Returns the proxy for calls before the backend runs; no proxy if the profile cannot be parsed. */
 export function proxyOfProfile(profile: string): ProxySetting {
   try {
     return Proxied.parse(parse(profile)).endpoints ?? {}

@@ -32,10 +32,6 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/**
- * Runs the backend’s real provisioning, started as by Electron. Standard output and standard error are returned as one
- * text each.
- */
 async function run(
   order: ProvisionOrder,
   typed: string,
@@ -80,7 +76,6 @@ describe('an installer’s command on a lane that has only the package', () => {
     expect(first).toMatchObject({ code: 0, output: 'PIN of lise set.', errorOutput: '' })
     expect(first.started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
     expect(onDisk()).not.toContain('24680135')
-    // The database exists now: without the key from the key store, the backend would reject the data folder.
     expect(existsSync(path.join(folder, 'terminal.db'))).toBe(true)
     expect(await run(pinOf('omar'), '80417\r\n')).toMatchObject({ code: 0, output: 'PIN of omar set.' })
     expect(existsSync(path.join(folder, 'seal.key'))).toBe(false)

@@ -21,25 +21,20 @@ import { TerminalRefused } from './terminal-refused.ts'
 
 export interface ProvisionOptions {
   readonly outline: ProfileOutline
-  /** Returns the path of the lane’s active profile. Called with the data folder locked. */
   readonly profileFile: () => string
   readonly lane: string
   readonly dataFolder: string
   readonly keyStore: OsKeyStore
   readonly platform: NodeJS.Platform
-  /** Main file of the backend’s provisioning: the sources in a checkout, the built code in a package. */
   readonly provisionMain: string
   readonly supportMain: string
   readonly doctorMain: string
-  /** Timeout of the lane check in ms; default: several seconds more than the check takes. */
   readonly checkEndsMs?: number
-  /** Options with which read-only commands find the profile: `--profile`, or `--bundle` and `--trust`. */
   readonly profileArgs: readonly string[]
   readonly launch: Launch
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly environment: NodeJS.ProcessEnv
   readonly log: (line: string) => void
-  /** Writes a line to standard error: a question, or why nothing was changed. */
   readonly complain: (line: string) => void
 }
 
@@ -96,7 +91,6 @@ const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
     options,
   )
 
-/** Enrols the lane, then moves the resulting secret, sealed with the lane’s key, to the key store. */
 async function enrol({ code, service, certificate }: EnrolArguments, options: ProvisionOptions): Promise<number> {
   const { dataFolder, profileFile, lane, keyStore, outline } = options
   const exitCode = await runProvision(
@@ -115,10 +109,6 @@ async function enrol({ code, service, certificate }: EnrolArguments, options: Pr
   return exitCode
 }
 
-/**
- * Runs the backend’s provisioning on a data folder that no terminal uses, with the keys of the key store, and prints
- * the output.
- */
 async function runProvision(
   args: () => readonly string[],
   value: () => Promise<string | null>,

@@ -13,9 +13,7 @@ export interface TrialOptions {
   readonly slot: SlotName
   readonly args: readonly string[]
   readonly stopRequested: Promise<unknown>
-  /** Timeout until the program on trial has served, including the migration of a large database. */
   readonly patienceMs?: number | undefined
-  /** Timeout for the orderly end of the program on trial, after which it and its descendants are killed. */
   readonly stopMs?: number | undefined
 }
 

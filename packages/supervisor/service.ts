@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 
-/** How a process ended. `code` is null when a signal ended it. */
 export interface Exit {
   readonly code: number | null
   readonly signal: string | null
 }
 
-/** A supervised process. Node’s child processes and Electron’s utility processes both match. */
 export interface ServiceProcess {
   readonly pid: number | undefined
   readonly stdout: Readable
@@ -20,7 +18,6 @@ export interface ServiceProcess {
 export interface ProcessRequest {
   readonly script: string
   readonly args: readonly string[]
-  /** Variables added to the process’s environment, for example secrets, which must not be in argv. */
   readonly env: Readonly<Record<string, string>>
 }
 export type Launch = (request: ProcessRequest) => ServiceProcess

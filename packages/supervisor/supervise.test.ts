@@ -122,7 +122,7 @@ describe('a supervised program', () => {
     await expect(start('silent', { readyTimeoutMs: 300 })).rejects.toThrow('did not become ready within 0.3 s')
   })
 
-  it('is ended if it prints anything other than its address', async () => {
+  it('is ended if its first line of output is not its ready message', async () => {
     await expect(start('babble')).rejects.toThrow('an unexpected message')
   })
 
@@ -152,7 +152,6 @@ describe('a supervised program', () => {
     const { url } = Ready.parse(JSON.parse(line))
     const { pid } = await ask(url)
     expect(alive(pid)).toBe(true)
-    // An open connection to a process is closed when the process ends.
     const connection = connect(Number(new URL(url).port), '127.0.0.1')
     await once(connection, 'connect')
     connection.on('error', () => {})

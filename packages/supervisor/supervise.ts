@@ -14,36 +14,25 @@ export const UPDATE_EXIT_CODE = 11
 const FINAL_EXIT_CODES: ReadonlySet<number | null> = new Set([2, 3, 4, UPDATE_EXIT_CODE])
 
 export interface SuperviseOptions<Ready> {
-  /** Name of the process in messages: "backend", "central services". */
   readonly name: string
-  /** Starts the process. `previous` is its last ready message, from which it gets the same port again. */
   readonly launch: (previous: Ready | null) => ServiceProcess
-  /** Parses the one JSON line that the process prints on standard output when it is ready. Throws on anything else. */
+  /** Parses the JSON line that the process prints when it is ready. Throws on any other line. */
   readonly parseReady: (line: string) => Ready
   readonly onLine?: (line: string) => void
-  /** Called when the process ended unexpectedly and restarts after `delayMs`. */
   readonly onRestart?: (exit: Exit, delayMs: number) => void
   readonly onUp?: () => void
-  /**
-   * Called when the process ended before it was ready. Returns true if an immediate restart would have other arguments.
-   */
   readonly otherAfter?: (failure: ServiceFailure) => boolean
   readonly onReadyAgain?: (ready: Ready) => void
-  /** Called when the process printed another ready message, which has a new launch link. */
   readonly onAnotherReady?: (ready: Ready) => void
   readonly readyTimeoutMs?: number
   readonly stopTimeoutMs?: number
-  /** Time for the process to end after it announced its exit code. */
   readonly endingTimeoutMs?: number
-  /** Delay before restart number n (from 0), in milliseconds. */
   readonly backoffMs?: (attempt: number) => number
-  /** A crash later than this after the last one counts as the first again. */
   readonly steadyMs?: number
 }
 
 export interface Supervised<Ready> {
   readonly ready: Ready
-  /** Settles when the process has ended permanently without having been asked to. */
   readonly failed: Promise<ServiceFailure>
   readonly pid: () => number | undefined
   stop(): Promise<void>

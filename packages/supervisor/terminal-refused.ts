@@ -12,7 +12,7 @@ export class TerminalRefused extends Error {
   }
 }
 
-/** Whether the lane is open in another window, which has come forward, so that no dialog is needed. */
+/** The lane is already open. Its window has come to the front, so the caller shows no dialog. */
 export class AlreadyOpen extends TerminalRefused {
   constructor(processId: string) {
     super(`Milepost is already open on this lane (process ${processId}). Its window is in front now.`, 3)

@@ -32,50 +32,32 @@ export type BackendReady = z.infer<typeof BackendReady>
 
 export interface TerminalOptions {
   readonly mode: 'production' | 'training'
-  /**
-   * Returns the path of the profile. Called at each start of the backend with the data folder locked, because the lane
-   * may have a new bundle.
-   */
   readonly profileFile: () => string
   readonly onProfileUp?: () => void
-  /**
-   * Called when the backend did not start. Returns true if another profile should be tried immediately, which
-   * `profileFile` then returns.
-   */
   readonly otherProfileAfter?: (failure: ServiceFailure) => boolean
   readonly dataFolder: string
   readonly lane: string
   readonly listen: { readonly kind: 'port'; readonly port: number } | { readonly kind: 'socket'; readonly path: string }
-  /** Main files of the backend and of the reference services: sources in a checkout, built code in a package. */
   readonly backendMain: string
   readonly centralMain: string
-  /** Training services that several lanes share; default: services of the lane’s own. */
   readonly services?: CentralReady
-  /** Folder of the built renderer; null if the renderer’s development server serves it. */
   readonly staticFolder: string | null
   readonly launch: Launch
-  /** Secrets for the backend’s environment in production, such as MILEPOST_CLIENT_SECRET. Training has its own ones. */
   readonly secrets: Readonly<Record<string, string>>
   readonly log: (line: string) => void
-  /** Texts in the language of the logged lines; default: English. */
   readonly messages?: RefusalTexts | undefined
-  /** Called when the backend restarted: an old launch link is then invalid, but an open window still works. */
   readonly onBackendAgain?: (ready: BackendReady) => void
   /**
    * Called with lines of the backend’s standard error that are for people; its log lines are JSON and stay in the log.
    */
   readonly onBackendMessage?: (line: string) => void
-  /** Called with the launch link that a window has requested. */
   readonly onFreshLink?: (ready: BackendReady) => void
-  /** The window to bring forward when the same lane is started again; that start is refused with AlreadyOpen. */
   readonly window?: LaneWindow
-  /** Delay before restart number n (from 0), in milliseconds; default: increasing. */
   readonly backoffMs?: (attempt: number) => number
 }
 
 export interface RunningTerminal {
   readonly backend: BackendReady
-  /** Settles when a process has ended permanently without having been asked to. */
   readonly failed: Promise<ServiceFailure>
   pids(): { readonly backend: number | undefined; readonly central: number | undefined }
   stop(): Promise<void>
@@ -178,11 +160,9 @@ async function retryWhileInUse<T>(start: () => Promise<T>): Promise<T> {
 
 const isMessage = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
 
-/** Adds the reason from the process’s standard error, because the person sees only the console. */
 const withMessages = ({ message, exit, lastLines }: ServiceFailure): ServiceFailure =>
   new ServiceFailure([message, ...lastLines.filter(isMessage)].join('\n'), exit, lastLines)
 
-/** Builds a refusal from the process’s messages for people, without its log lines. */
 function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
   const messages = failure.lastLines.filter(isMessage)
   const code = failure.exit?.code ?? 1

@@ -30,7 +30,6 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
   const lines: string[] = []
   const log = (line: string): void => void lines.push(line)
 
-  /** Stores a bundle on the lane without checking its profile first. */
   function put(sequence: number, change: (profile: string) => string): void {
     const { manifest } = bundleContent({ sequence, store: { id: outline?.storeId ?? '', name: 'x' }, lanes: ['01'] })
     const files = new Map([

@@ -21,7 +21,6 @@ function textsOf(file: string, source: string): Text[] {
   }
 }
 
-/** All files with prose, except French catalogs, whose language is checked by readers. */
 export function proseFiles(places: readonly string[] = []): string[] {
   return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...places], {
     cwd: root,

@@ -1,12 +1,9 @@
-/** Words and patterns that no document, comment, test title or message uses, each with its replacement. */
 export interface Phrase {
   readonly pattern: RegExp
   readonly instead: string
-  /** Matches correct uses of the same word. */
   readonly except?: RegExp
 }
 
-/** Matches all inflected forms of one word, as whole words in any case; `except` lists correct uses of them. */
 const words = (forms: string, instead: string, except: readonly string[] = []): Phrase => ({
   pattern: new RegExp(`(?<![\\w-])(?:${forms})(?![\\w-])`, 'giu'),
   instead,
@@ -63,7 +60,6 @@ export const PHRASES: readonly Phrase[] = [
 const HEADLESS = /(?:^|[.!:;]\s+|—\s*)(?:What|Who|Whose|Of what|Where what|How what|That which)\b[^?.!]*(?:[.!]|$)/gu
 
 export interface Finding {
-  /** Position of the phrase in the text, in characters. */
   readonly at: number
   readonly found: string
   readonly instead: string

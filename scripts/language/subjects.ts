@@ -18,7 +18,6 @@ export function faultOf(subject: string): string | null {
   return finding === undefined ? null : `contains "${finding.found}"`
 }
 
-/** Returns the subjects of the commits since the rule exists, newest first. */
 export const subjectsSince = (root: string): string[] =>
   execFileSync('git', ['log', `--since=${SINCE}`, '--format=%s'], { cwd: root, encoding: 'utf8' })
     .split('\n')

@@ -1,7 +1,6 @@
 import { parseSync } from 'vite'
 import { isNode, nodesOf } from '../log-messages.ts'
 
-/** A text for people in a source: where it begins and what it is. */
 export interface Text {
   readonly line: number
   readonly kind: 'comment' | 'title' | 'message' | 'document'
@@ -13,7 +12,6 @@ const TITLED = new Set(['it', 'test', 'describe', 'bench'])
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
 
-/** Returns the function name with which a call begins, as in `test(…)`, `test.each(…)(…)`, `describe.skipIf(…)(…)`. */
 function calledName(callee: unknown): string {
   if (!isNode(callee)) return ''
   if (callee.type === 'Identifier') return String(callee['name'])
@@ -69,7 +67,6 @@ export function textsOfSource(file: string, source: string): Text[] {
   return texts
 }
 
-/** Extracts the comments of a style sheet. */
 export const textsOfStyles = (source: string): Text[] =>
   [...source.matchAll(/\/\*([\s\S]*?)\*\//gu)].map((match) => ({
     line: lineAt(source, match.index),
@@ -94,7 +91,6 @@ export function textsOfSql(source: string): Text[] {
   )
 }
 
-/** Extracts the prose of a Markdown document: its lines without code, link targets and HTML. */
 export function textsOfDocument(source: string): Text[] {
   const prose = source
     .replaceAll(/^(```|~~~)[\s\S]*?^\1/gmu, (code) => code.replaceAll(/[^\n]/gu, ' '))

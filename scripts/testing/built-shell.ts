@@ -15,9 +15,7 @@ export const at = (...parts: string[]): string => path.join(root, ...parts)
 
 let data: string | null = null
 const children: ChildProcess[] = []
-/** Builds the programs of the lane if their sources have changed. */
 export const buildShell = (): Promise<void> => buildPrograms(APP, { onlyWhenStale: true, log: () => {} })
-/** Returns the data folder of this test’s shells, which is deleted after the test. */
 export function dataOfShell(): string {
   data ??= mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
   return data
@@ -38,12 +36,10 @@ afterEach(async () => {
 export interface Shell {
   readonly child: ChildProcess
   readonly told: readonly StandInEvent[]
-  /** Resolves with the first report of a kind after `skip` others. */
   next<Kind extends StandInEvent['told']>(kind: Kind, skip?: number): Promise<Extract<StandInEvent, { told: Kind }>>
   order(order: Order): void
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
-/** Starts the built shell in Node with the fake Electron, and kills it at the end of the test. */
 export function startShell(
   scenario: StandInScenario,
   args: readonly string[] = [],

@@ -22,7 +22,6 @@ export interface FoundSecret extends PlantedSecret {
   readonly offset: number
 }
 
-/** Returns random bytes of one secret: hashes of the seed and of the secret’s index. */
 const bytesOf = (seed: string, index: number, length: number): Buffer =>
   Buffer.concat(
     Array.from({ length: Math.ceil(length / 32) }, (_, block) =>
@@ -105,7 +104,6 @@ interface Needle {
   readonly secret: PlantedSecret
   readonly as: string
   readonly bytes: Buffer
-  /** Whether a match is not part of a longer token: a short number is part of many longer ones, and of ids. */
   readonly alone: boolean
 }
 
@@ -116,7 +114,6 @@ const SHORTEST_ENCODED = 6
 
 const grouped = (digits: string, by: string): string => (digits.match(/\d{1,4}/g) ?? []).join(by)
 
-/** Returns the base64 texts of a secret for each alignment in the encoded bytes. */
 const base64Of = (bytes: Buffer): string[] =>
   [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
@@ -153,14 +150,12 @@ const escaped = (text: string): string =>
 const isTokenByte = (byte: number | undefined): boolean =>
   byte !== undefined && /[\w.-]/.test(String.fromCharCode(byte))
 
-/** Maximum nesting of compressed contents that is searched. */
 const DEEPEST = 3
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08])
 const ZIP = Buffer.from('PK\x03\x04')
 const GZIP_HEADER = 10
 const ZIP_HEADER = 30
 
-/** Yields all gzip and zip contents that begin anywhere in these bytes. */
 function* unpacked(bytes: Buffer): Generator<readonly [as: string, content: Buffer]> {
   for (const [as, mark] of [['gzip', GZIP] as const, ['zip', ZIP] as const]) {
     for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) {

@@ -8,11 +8,9 @@ export interface Tally {
   readonly passed: number
   readonly failed: number
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
-  /** Reasons for failures beyond the runner's own count, one per line. */
   readonly problems: readonly string[]
   /** Failed tests with the first lines of their messages, because often only the end of a log is available. */
   readonly failures: readonly string[]
-  /** Duration of each test file, to find slow files from a log. */
   readonly took: readonly { readonly file: string; readonly seconds: number }[]
 }
 
@@ -125,7 +123,6 @@ export function readPlaywright(reportFile: string): Tally {
 const secondsOf = (results: readonly { readonly duration: number }[]): number =>
   results.reduce((sum, { duration }) => sum + duration / 1000, 0)
 
-/** Number of lines of a failure’s message: the expected value, the received value and the place. */
 const MESSAGE_LINES = 8
 
 function failure(name: string, message: string | undefined): string {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { brokenBoundaries, sourcesOf } from '../boundaries.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Folder of the compile cache that the hundreds of programs started by tests share. */
 const COMPILED = fileURLToPath(new URL('../../build/compiled', import.meta.url))
 
 export interface StepResult {
@@ -15,7 +14,6 @@ export interface StepResult {
 }
 
 interface StepOptions {
-  /** Prints the output at once instead of collecting it. */
   readonly show?: boolean
   readonly env?: Readonly<Record<string, string>>
   /** Time limit, after which a hanging runner is killed with all its processes; the step has failed then. */

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Tally } from './reports.ts'
 
-/** The stored result of an earlier test run. */
 interface Saved {
   readonly passed: number
   readonly failed: number
@@ -10,7 +9,6 @@ interface Saved {
   readonly took: Tally['took']
 }
 
-/** Number of slowest test files that are printed. */
 const LONGEST = 20
 
 /** Collects the results of several steps of a test run. A failed step without a report counts as one failure. */
@@ -49,7 +47,6 @@ export function createSummary() {
       if (tally.passed + tally.failed + tally.skipped.length === 0) fail(`${runner} ran no test`)
       else if (!ok && tally.failed === 0) fail(`${runner} ended with an error, but no test of its report failed`)
     },
-    /** Stores the counts in a file for a later run. */
     save(file: string): void {
       writeFileSync(file, JSON.stringify({ passed, failed, skipped, notes, took } satisfies Saved))
     },
@@ -70,7 +67,6 @@ export function createSummary() {
         fail(`${runner} did not end: it left no counts`)
       }
     },
-    /** Prints the slowest test files, skipped and failed tests, then the counts; sets the exit code. */
     print(): void {
       for (const { file, seconds } of took.toSorted((one, other) => other.seconds - one.seconds).slice(0, LONGEST))
         console.log(`took ${Math.round(seconds)} s: ${file}`)

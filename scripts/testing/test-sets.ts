@@ -28,7 +28,6 @@ const VITEST_FILES: Record<TestSet, readonly string[]> = {
   campaigns: ['.campaign.test.'],
 }
 
-/** File in which `npm test` stores its counts for a following run of the campaigns. */
 export const DAY_COUNTS = path.join(REPORTS, 'day-counts.json')
 
 /** Runs the daily tests: types, lint, layout, the build of the screens, and all tests except campaigns. */
@@ -101,7 +100,6 @@ async function runTests(
   summary.add('Playwright', playwright.ok, () => readPlaywright(scenarios))
 }
 
-/** Returns the scenario files to run if some are skipped; else an empty list, which means all. */
 const scenarioFilesWithout = (resting: readonly string[]): string[] =>
   resting.length === 0
     ? []

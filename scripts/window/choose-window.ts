@@ -8,7 +8,6 @@ import { findElectron } from './electron-runtime.ts'
 import { sandboxProblem } from './electron-sandbox.ts'
 import { rememberedFailure } from './electron-window.ts'
 
-/** Path of the electron package. */
 export const ELECTRON = fileURLToPath(new URL('../../node_modules/electron', import.meta.url))
 
 export interface ElectronChoice {

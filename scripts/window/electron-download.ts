@@ -16,13 +16,11 @@ import type { ReadableStream } from 'node:stream/web'
 
 export interface Download {
   readonly packageFolder: string
-  /** Folder of the archive and of its partial download, named as Electron’s own installer expects. */
   readonly cacheFolder: string
   readonly mirror: string
   readonly log: (line: string) => void
   /** Maximum time in which the host sends nothing, before the response and between two chunks; milliseconds. */
   readonly silenceMs: number
-  /** Cancels the download; the partial file is kept. */
   readonly signal?: AbortSignal | undefined
 }
 /** Why the runtime was not downloaded. `again`: the next start resumes the download without a delay. */
@@ -103,7 +101,6 @@ async function receive(url: string, part: string, { log, silenceMs, signal }: Do
   }
 }
 
-/** Logs the progress of the download in steps of 10 %. */
 function progress(have: number, total: number, log: (line: string) => void): (bytes: number) => void {
   let received = have
   let lastStep = Math.floor((have / total) * PROGRESS_STEPS)

@@ -9,26 +9,21 @@ export type ElectronRuntime = { readonly program: string } | { readonly missing:
 
 type Environment = Readonly<Record<string, string | undefined>>
 export interface RuntimeSearch {
-  /** Path of the electron package. */
   readonly packageFolder: string
   /** File that records a failed download, so that the next start does not wait for it again. */
   readonly memoryFile: string
-  /** Folder of the archive and of its partial download. */
   readonly cacheFolder: string
   readonly now: () => number
   readonly log: (line: string) => void
-  /** Maximum time in which the download host sends nothing; milliseconds. */
   readonly silenceMs?: number
   readonly installMs?: number
   readonly env?: Environment
-  /** Cancels the download; the next one resumes it. */
   readonly signal?: AbortSignal
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const DOWNLOADS = 'https://github.com/electron/electron/releases/download/'
 
-/** Finds an installed runtime, without network access. */
 export function findElectron({
   packageFolder,
   env = process.env,
@@ -84,7 +79,7 @@ function recall({ memoryFile, now }: RuntimeSearch, mirror: string): string | nu
       mirror?: unknown
       missing?: unknown
     }
-    // A failure of another mirror does not count: this one may work.
+    // Ignores a failure of another mirror: this mirror may work.
     if (typeof memory.missing !== 'string' || memory.mirror !== mirror) return null
     const age = now() - Number(memory.failedAt)
     // If the clock was set back, the age is negative and the stored failure is ignored.
@@ -94,7 +89,6 @@ function recall({ memoryFile, now }: RuntimeSearch, mirror: string): string | nu
   }
 }
 
-/** Downloads the archive, which the electron package’s own installer verifies and unpacks. */
 async function install(search: RuntimeSearch, mirror: string, env: Environment): Promise<NotDownloaded> {
   const { packageFolder, cacheFolder, log, signal, silenceMs = 20_000, installMs = 180_000 } = search
   const downloaded = await downloadElectron({ packageFolder, cacheFolder, mirror, log, silenceMs, signal })

@@ -1,11 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** Facts about the operating system, which tests replace. */
 export interface SystemFacts {
   readonly platform: NodeJS.Platform
   readonly uid: number | undefined
-  /** Reads the text of a file; null if the file does not exist. */
   readonly read: (file: string) => string | null
   readonly stat: (file: string) => { readonly uid: number; readonly mode: number } | null
 }

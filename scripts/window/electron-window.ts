@@ -13,7 +13,6 @@ export type ElectronEnd =
 export interface ElectronStart {
   readonly program: string
   readonly args: readonly string[]
-  /** Maximum time without output before the window is shown; milliseconds. */
   readonly timeoutMs: number
   readonly stopRequested: Promise<unknown>
   readonly log: (line: string) => void
@@ -69,7 +68,6 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   return { kind: 'not-shown', why, lastLine }
 }
 
-/** Returns the path of the record that a version of Electron never showed its window on this lane. */
 const memoryOf = (dataFolder: string): string => path.join(dataFolder, 'electron-failed.json')
 
 export function rememberFailure(dataFolder: string, version: string, why: string): void {
@@ -81,7 +79,6 @@ export function rememberFailure(dataFolder: string, version: string, why: string
   }
 }
 
-/** Returns why this version of Electron failed earlier, or null. */
 export function rememberedFailure(dataFolder: string, version: string): string | null {
   try {
     const memory = JSON.parse(readFileSync(memoryOf(dataFolder), 'utf8')) as { version?: unknown; why?: unknown }

@@ -88,7 +88,7 @@ describe('the sandbox of Electron', () => {
   })
   const MINE = { uid: 1000, mode: 0o100755 }
 
-  it('cannot be used by an ordinary user on Ubuntu, and the message has the setting', () => {
+  it('cannot be used by an ordinary user on Ubuntu, and the message names the setting to change', () => {
     expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE))).toBe(
       'its sandbox cannot start: kernel.apparmor_restrict_unprivileged_userns is 1, and ' +
         '/electron/chrome-sandbox is not root’s with mode 4755',

@@ -95,7 +95,7 @@ check('redeem.units', '§8', 'REDEEM of $30 takes three units: 285 cash miles', 
 )
 check('redeem.units.special', '§2.4', 'REDEEM at a special offer takes units at its price', async (lane) => {
   const collectorNumber = lane.collector('special')
-  // REDEEM’s answer need not repeat the price of INQUIRE’s answer.
+  // Takes the price of a unit from INQUIRE, because REDEEM’s answer need not repeat it.
   const { unitValueLoyaltyCash: price } = (await lane.cash('inquire', { collectorNumber })).body
   await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (received) => {
     expect.same(Number(received.body.milesRedeemed), 2 * Number(price), 'milesRedeemed', received)

@@ -349,7 +349,6 @@ for (const [name, accept, wanted] of [
   })
 }
 
-/** Checks of the headers that the specifications list, and of requests without them. */
 export const headerChecks: readonly Check[] = [
   ...cash.checks,
   ...issuance.checks,

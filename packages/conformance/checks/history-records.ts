@@ -46,7 +46,6 @@ const FIELDS = [
 /** Fields whose value may be null, and which are then left out (specification 2 §1, §2.3). */
 const MAY_BE_MISSING = new Set(['externalReferenceType', 'locationCode', 'locationDescription', 'redemptionStatus'])
 
-/** Creates two issuances of different size, a redemption and its reversal, to get distinct values in most fields. */
 async function live(lane: Lane): Promise<Received> {
   await lane.issuance('issue', basketOf([item('9001', 40)]))
   await several(lane)

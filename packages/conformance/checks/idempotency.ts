@@ -11,10 +11,6 @@ const { checks, check } = checksOf('idempotency', 3)
 export const idempotencyChecks = checks
 
 type Keyed = Exclude<CashCall, 'echo' | 'inquire'> | Exclude<IssuanceCall, 'record' | 'calculate'>
-/**
- * Builds a valid request of each call with an idempotency key, as bytes, after creating the transaction that the
- * request names.
- */
 async function bytesOf(
   lane: Lane,
   call: Keyed | 'cashReverse',
@@ -60,7 +56,6 @@ async function bytesOf(
 
 const KEYED = ['redeem', 'cashReverse', 'issue', 'return', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const
 for (const call of KEYED) {
-  /** Sends the same request twice, with or without an idempotency key; returns the miles moved by the second one. */
   const twice = async (lane: Lane, keyed: boolean): Promise<{ first: Received; again: Received; miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const options = keyed ? { key: lane.fresh() } : {}

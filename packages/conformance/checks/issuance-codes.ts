@@ -20,7 +20,6 @@ export const ISSUANCE_CODES = {
 } as const
 export type IssuanceCode = keyof typeof ISSUANCE_CODES
 
-/** Returns all errors of an issuance answer: its own, and those of its entries. */
 function errorsOf(received: Received): Record<string, unknown>[] {
   const entries = Array.isArray(received.body.issuances)
     ? expect.list(received.body.issuances, 'issuances', received)
@@ -66,7 +65,6 @@ export const milesAgainst = (received: Received, offerCode: string): number =>
     .filter((entry) => entry.issuanceOfferCode === offerCode)
     .reduce((sum, entry) => sum + Number(entry.milesAmount), 0)
 
-/** Builds a basket line with finalAmount = baseAmount × quantity. */
 export const item = (
   id: string,
   dollars: number,
@@ -95,7 +93,6 @@ export function basketOf(
   }
 }
 
-/** Runs `work`; returns the miles that it moved on an account. */
 export async function moved(
   lane: Lane,
   role: 'fine' | 'second' | 'pending',

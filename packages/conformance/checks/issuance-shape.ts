@@ -12,7 +12,6 @@ function refused(received: Received): void {
   expect.assertThat(received.body.responseCode !== undefined, 'an error carries responseCode (§1)', received)
 }
 
-/** A valid basket with one item, from which the invalid baskets are made. */
 const VALID = basketOf([item('9001', 10)])
 const BASKET = [
   'basketPostTaxAmount',

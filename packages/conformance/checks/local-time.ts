@@ -11,7 +11,6 @@ export function atLocalHour(now: number, timeZone: string, days: number, hour: n
   return moment
 }
 
-/** Returns a local wall-clock time as if it were UTC. */
 const wallClock = (moment: number, timeZone: string): Date => new Date(`${localDateTime(moment, timeZone)}Z`)
 
 /**

@@ -40,7 +40,6 @@ export const FIELDS = {
 
 const origin = (lane: Lane): Record<string, string> => ({ 'x-origin-client': lane.bench.offers.originClient })
 
-/** Sends a GET request to the offer service, without a token unless `options` has one. */
 export const ask = (lane: Lane, path: string, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
   lane.get(
     path,

@@ -20,7 +20,6 @@ const sortedBy = (lane: Lane, field: Field): Field => {
     throw new Skip(`the target does not sort by ${field}`)
   return field
 }
-/** Returns the sort values of offer state records, from the record itself or from its offer. */
 function valuesOf(
   records: readonly Record<string, unknown>[],
   offers: readonly Offer[],
@@ -46,10 +45,6 @@ const ordered = (values: readonly (string | number)[], down: boolean, what: stri
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   expect.same(values, down ? sorted.toReversed() : sorted, what)
 }
-/**
- * Returns the member’s offer state records whose offers are in the region’s list, so that their sort values are
- * visible, and these offers.
- */
 const listed = async (lane: Lane, query: Fields): Promise<[Record<string, unknown>[], Offer[]]> => {
   await touched(lane, 5)
   const offers = await all(lane, {}, await asMember(lane))

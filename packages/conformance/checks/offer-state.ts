@@ -38,7 +38,6 @@ export const recordsOf = (received: Received): Record<string, unknown>[] => {
   expect.status(received, 200)
   return received.body.offers === undefined ? [] : expect.list(received.body.offers, 'offers', received)
 }
-/** Saves the first offers of the region for a member and opts in; returns their ids. */
 export async function touched(lane: Lane, count: number): Promise<string[]> {
   const ids = (await all(lane)).slice(0, count).map(({ id }) => String(id))
   expect.assertThat(ids.length === count, `the region has ${count} offers`)

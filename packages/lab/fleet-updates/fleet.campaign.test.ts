@@ -31,7 +31,7 @@ test('a version that fails on two lanes reaches all other lanes, and these two k
   expect(versions).toEqual({ '1.4.0': 2, '1.5.0': LANES - 2 })
 })
 
-test('a wave is reliably halted if 3 % of its lanes are bad', () => {
+test('a wave is halted reliably if the new version fails on 3 % of its lanes, and never if it fails on 0.2 %', () => {
   expect(oddsOfHalt(1_000, 3, 100).halted).toBeGreaterThan(95)
   expect(oddsOfHalt(1_000, 0.2, 100).halted).toBe(0)
 })

@@ -12,13 +12,10 @@ import { chanceOf, shuffled } from './rng.ts'
 import { serveUpdates } from './server.ts'
 
 export interface FleetOptions {
-  /** An empty folder that only the simulation uses. */
   readonly folder: string
   readonly lanes: number
-  /** Percentage of lanes on which the new version does not start. */
   readonly badPercent: number
   readonly seed: number
-  /** Hours between two update checks of a running lane. */
   readonly checkHours: number
   readonly onDay: (line: string) => void
 }
@@ -31,18 +28,14 @@ export interface FleetResult {
     readonly lanesTouched: number
     readonly lanesLeft: number
   } | null
-  /** Number of lanes that started 1.5.0 at least once. */
   readonly touched: number
   readonly bad: number
-  /** Number of lanes per version at the end. */
   readonly versions: Readonly<Record<string, number>>
-  /** Number of lanes that updated from 1.2.0 to 1.5 through another version. */
   readonly viaIntermediate: number
-  /** Number of lanes that were switched off until the newest version was stable. */
   readonly off: number
   readonly days: number
   readonly checks: number
-  /** Update checks with an unusual result, counted by that result. */
+  /** Number of update checks per unexpected result, such as an error. */
   readonly odd: Readonly<Record<string, number>>
   readonly unsentReports: number
 }
@@ -54,7 +47,6 @@ const OPENS_HOUR = 8
 const CLOSES_HOUR = 20
 const INSTALLER_HOUR = 9
 const WAVES = [5, 20, 50, 100]
-/** Maximum number of simulated days, for a run that would not end. */
 const MAX_DAYS = 30
 const OLD: readonly SimulatedVersion[] = ['1.2.0', '1.3.0', '1.4.0']
 const FAILURES: readonly WhyRefused[] = ['ended', 'hung', 'crashed', 'killed']
@@ -146,7 +138,6 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
     }
   }
 
-  /** Plays one day: the events of all open lanes in order of time. */
   async function playDay(day: number, awayIsBack: boolean): Promise<void> {
     const midnight = FIRST_DAY + day * DAY_MS
     const open = fleet.filter(({ isOff }) => !isOff || awayIsBack)
@@ -183,7 +174,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
         version = '1.5.1'
         plan.splice(0, plan.length, ...planOf(version))
       }
-      // The first day has no step of the rollout: lanes that are behind update to the stable version.
+      // On the first day nothing is published: lanes with an old version update to the stable one.
       const step = day === 0 ? undefined : plan.shift()
       if (step?.kind === 'publish') await put(version)
       if (step && step.kind !== 'publish') order(step)
@@ -213,7 +204,6 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
 
 type Step = Exclude<ChannelAction, { kind: 'renew' }> | { readonly kind: 'publish' }
 
-/** Plans one rollout step per day: publication with the first wave, the other waves, then stable. */
 const planOf = (version: SimulatedVersion): Step[] => [
   { kind: 'publish' },
   ...WAVES.slice(1).map((percent): Step => ({ kind: 'wave', version, percent })),

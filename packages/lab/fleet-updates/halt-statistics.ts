@@ -4,12 +4,12 @@ import { chanceOf } from './rng.ts'
 export interface Odds {
   readonly runs: number
   readonly halted: number
-  /** Median number of lanes that had reported when the wave was halted. */
   readonly medianReported: number | null
 }
 
 /**
- * Counts how often the controller’s rule halts a wave with a share of bad lanes, if the lanes report in random order.
+ * Counts in how many of `runs` runs the controller’s rule halts a wave in which the new version fails on `badPercent`
+ * percent of the lanes. The lanes report in random order.
  */
 export function oddsOfHalt(lanes: number, badPercent: number, runs: number): Odds {
   const reported: number[] = []
@@ -19,7 +19,7 @@ export function oddsOfHalt(lanes: number, badPercent: number, runs: number): Odd
     let waiting = lanes
     let bad = Math.round((lanes * badPercent) / 100)
     while (waiting > 0 && !stopsWave({ running, left })) {
-      // Any lane that has not reported yet is next.
+      // The next report comes from a random lane that has not reported yet.
       const isBad = chanceOf(run, 'odds', badPercent, waiting) * waiting < bad
       if (isBad) left += 1
       else running += 1

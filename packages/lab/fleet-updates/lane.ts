@@ -11,12 +11,11 @@ export interface LaneOptions {
   readonly root: string
   readonly store: string
   readonly lane: string
-  /** The lane’s program on the first day with its signed manifest; the lane gets a copy of it. */
   readonly installed: { readonly version: SimulatedVersion; readonly program: string }
   readonly trust: TrustList
   readonly base: string
   readonly now: () => Date
-  /** How a version fails on this lane; null: the version starts. */
+  /** Returns how a version fails on this lane; null: the version starts. */
   readonly failureOf: (version: string) => WhyRefused | null
 }
 
@@ -28,13 +27,9 @@ export interface SimulatedLane {
   readonly store: string
   readonly lane: string
   version(): string
-  /** Versions that this lane started for the first time, in order. */
   readonly tried: readonly string[]
-  /** Checks for a new version, as a running terminal does every hour. Returns the result of the check. */
   check(): Promise<string>
-  /** Ends the day: starts a waiting version on trial and reports the result. */
   close(): Promise<void>
-  /** Number of reports that the lane has not sent yet. */
   unsentReports(): number
 }
 
@@ -48,7 +43,6 @@ export function openLane(options: LaneOptions): SimulatedLane {
   const own = (): SlotName => slots.state().good
   const version = (): string => slots.versionIn(own()) ?? ''
 
-  /** Starts versions until one keeps running. */
   async function start(): Promise<void> {
     const before = schema
     for (;;) {

@@ -31,7 +31,6 @@ const migrationsOf = (version: SimulatedVersion): Record<string, string> =>
     ]),
   )
 
-/** Writes a built program that consists of a few small files. */
 export const buildProgram = (folder: string, version: SimulatedVersion): string =>
   writeProgram(path.join(folder, version), version, migrationsOf(version))
 
@@ -40,7 +39,6 @@ export interface Publisher {
   readonly trusted: Trusted
 }
 
-/** Publishes the program as an installer publishes a release. */
 export async function publishProgram(
   { out, programs, now }: { readonly out: string; readonly programs: string; readonly now: Date },
   version: SimulatedVersion,

@@ -5,7 +5,6 @@ import { contextOf, openRoutes } from '../../store-server/testing/context.ts'
 import type { UpdateKeys } from '../../store-server/context.ts'
 import { updateRoutes } from '../../store-server/updates.ts'
 
-/** Serves the store server's update routes over HTTP with a temporary PostgreSQL. */
 export async function serveUpdates(options: {
   readonly folder: string
   readonly keys: UpdateKeys

@@ -18,7 +18,6 @@ const USAGE = `npm run lab -- mutants [--suite simulator|conformance] [--only TE
   --seeds N     maximum number of simulator seeds per mutant (default 10000)`
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Prints one row per mutant; returns the number of undetected mutants. */
 async function run(suite: Suite, mutants: readonly Mutant[]): Promise<number> {
   const { tree, remove } = await copyTree(ROOT, suite.folders)
   let missed = 0

@@ -5,9 +5,7 @@ import { parseSync } from 'vite'
 /** A rule broken on purpose: a text of the program’s sources and its replacement. */
 export interface Mutant {
   readonly name: string
-  /** Path of the source file, relative to the root of the tree, with forward slashes. */
   readonly file: string
-  /** The broken rule, as the results name it. */
   readonly breaks: string
   /** Text that occurs once in the source file. White space is not compared, because the formatter may change it. */
   readonly find: string

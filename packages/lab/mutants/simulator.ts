@@ -5,7 +5,7 @@ interface Played {
   readonly seeds: number
   readonly failing: readonly { readonly seed: number; readonly violations: readonly string[] }[]
 }
-/** Number of simulated seeds per mutant. Ten thousand seeds take about ten minutes. */
+/** Time limit of one simulation; ten thousand seeds take about ten minutes. */
 const DEADLINE_MS = 60 * 60_000
 
 const play = (tree: string, seeds: number): Promise<Played> =>

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import type { Mutant } from './mutant.ts'
 
-/** A suite of checks that must detect each of its mutants. */
 export interface Suite {
   readonly name: string
   readonly mutants: readonly Mutant[]
-  /** Folders of the source tree to copy. */
   readonly folders: readonly string[]
   /** Checks the copy without a mutant. Throws if the suite cannot run or fails. */
   readonly checkUnchanged: (tree: string) => Promise<void>

@@ -13,7 +13,6 @@ export interface LanePort {
 
 type SaleRef = Pick<Sale, 'id' | 'version'>
 
-/** A cashier’s command whose response is a sale. */
 export type SaleCommand =
   | { readonly kind: 'ring'; readonly sku: string; readonly quantity: number }
   | { readonly kind: 'gift card'; readonly amountCents: number }
@@ -64,11 +63,9 @@ export const payByCard = (
 export const payByVoucher = (sale: SaleRef, voucherId: string, amountCents: Sale['totals']['dueCents']): SaleCommand =>
   tender(sale, { kind: 'voucher', version: sale.version, voucherId, amountCents })
 
-/** Returns the lines of a sale with goods that can still be returned. */
 export const leftToReturn = ({ lines }: Pick<ReturnableSale, 'lines'>): ReturnableSale['lines'] =>
   lines.filter(({ leftQuantity, kept }) => leftQuantity > 0 && !kept)
 
-/** Commits a return that was quoted before; `more`: the sale that an exchange pays. */
 export const returnGoods = (
   saleId: CommitReturn['saleId'],
   lines: CommitReturn['lines'],
@@ -101,7 +98,6 @@ export function perform(lane: LanePort, command: CashierCommand): Promise<LaneAn
   return lane.call('POST', path, body)
 }
 
-/** Sends a command that must succeed; returns the sale after it. */
 export async function done(lane: LanePort, command: SaleCommand): Promise<Sale> {
   const { status, body } = await perform(lane, command)
   if (status !== 200) throw new Error(`${command.kind}: ${status} ${JSON.stringify(body)}`)

@@ -8,18 +8,14 @@ import { start, type RunningProcess } from './process.ts'
 export interface CentralOptions {
   /** Folder of the services’ data; default: a temporary folder, which `stop` removes. */
   readonly folder?: string
-  /** A folder of further collectors, offers or feeds to import. */
   readonly importFrom?: string
   /** Scheme of the services’ addresses; production lanes accept only https. */
   readonly scheme?: 'https' | 'http'
-  /** The main file of the services; default: the one in the sources. */
   readonly program?: string
-  /** Further command-line options of the services. */
   readonly more?: readonly string[]
   readonly logLevel?: 'error' | 'warn'
 }
 
-/** Addresses and credentials of the services, and the control port. */
 export interface CentralAccess {
   readonly url: string
   readonly tokenUrl: string
@@ -47,7 +43,6 @@ export interface CentralEntry {
 
 export interface CentralAccount {
   readonly balances: { readonly cash: number; readonly dream: number }
-  /** Ledger entries of the collector, oldest first. */
   readonly entries: readonly CentralEntry[]
 }
 
@@ -64,7 +59,6 @@ export interface FaultRule {
 export interface ReceivedRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** SHA-256 of the request’s body, in hex. */
   readonly sha256: string
   readonly body: Record<string, unknown>
   /** Times when the request arrived and when its effect was durable; ISO 8601 by the services’ own clock. */
@@ -72,7 +66,6 @@ export interface ReceivedRequest {
   readonly processedAt: string | null
 }
 
-/** A collector of the seed data; all collectors have the PIN below. */
 const SEEDED = '80000000011'
 const PIN = '2468'
 const PROGRAM = join(import.meta.dirname, '../../central/main.ts')
@@ -143,7 +136,6 @@ export class Central implements CentralAccess {
     await this.process.stop()
     if (this.#options.folder === undefined) rmSync(this.folder, { recursive: true, force: true })
   }
-  /** Suspends the process until `resume`. */
   suspend(): void {
     this.process.child.kill('SIGSTOP')
   }
@@ -163,7 +155,6 @@ export class Central implements CentralAccess {
   async balances(collectorNumber: string): Promise<CentralAccount['balances']> {
     return (await this.account(collectorNumber)).balances
   }
-  /** Errors in the services' ledger; empty if every entry balances. */
   async problems(): Promise<readonly string[]> {
     return ((await this.#control('GET', '/ledger/check')) as { problems: string[] }).problems
   }
@@ -181,14 +172,12 @@ export class Central implements CentralAccess {
   async reached(path: string, count: number, stage: 'received' | 'processed' = 'received'): Promise<void> {
     await this.#control('GET', `/wait?path=${path}&count=${count}&stage=${stage}`)
   }
-  /** Sets the offset of the services' clock from real time. */
   async moveClock(offsetMs: number): Promise<void> {
     await this.#control('POST', '/clock', { offsetMs })
   }
   async revokeTokens(): Promise<void> {
     await this.#control('POST', '/tokens/revoke')
   }
-  /** Clears faults and recorded requests and resets the clock. */
   async reset(): Promise<void> {
     await this.clearFaults()
     await this.#control('DELETE', '/requests')
@@ -222,7 +211,6 @@ export class Central implements CentralAccess {
 
 export const startCentral = (options?: CentralOptions): Promise<Central> => new Central(options).start()
 
-/** Returns the backend option that replaces the profile’s services by these. */
 export const centralOption = (access: CentralAccess): readonly string[] => {
   const { url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer } = access
   return ['--central-json', JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer })]

@@ -14,14 +14,12 @@ export interface LaunchedProcess<Ready = unknown> {
   readonly ready: Promise<Ready>
   /** Resolves when the process ends, with its exit code or the name of the signal. */
   readonly ended: Promise<number | string>
-  /** The next line of the process’s standard output, parsed. */
   next(): Promise<unknown>
   /**
    * Writes a command to the process’s standard input and returns the next line of output. Commands run one after the
    * other.
    */
   ask(command: string): Promise<unknown>
-  /** The process’s standard error so far. */
   log(): string
   kill(): Promise<void>
   /**
@@ -37,10 +35,8 @@ export interface RunningProcess<Ready> extends Omit<LaunchedProcess, 'ready'> {
   readonly ready: Ready
 }
 
-/** The line that a backend prints when it is ready. */
 export interface LaneReady {
   readonly url: string
-  /** URL that opens one window; every start of the backend creates a new one. */
   readonly launchUrl: string
 }
 

@@ -8,7 +8,6 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 type EventOf<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
 type SaleChange = EventOf<'sale-changed'>
 
-/** The response to a call of the local API about a sale, or the problem of a refused call. */
 export type LaneBody = { sale: Sale } & ReceiptView & Problem & Record<string, unknown>
 export interface LaneAnswer {
   readonly status: number
@@ -19,9 +18,7 @@ export interface LaneAnswer {
 export interface Window {
   /** Identifies the window; the same key is used after a restart, because sessions of windows continue then. */
   readonly key: WindowKey
-  /** The window’s headers, for calls without this client. */
   readonly headers: Readonly<Record<string, string>>
-  /** The name of the window’s event stream. */
   readonly stream: string
   /**
    * Sends a call. `key`: the idempotency key of a repeated call; default: a new one. Throws TerminalGoneError without a
@@ -33,7 +30,6 @@ export interface Window {
   post<Body>(path: string, body: object): Promise<Body>
   /** Sends a call that must be refused; returns its problem. */
   refused(method: string, path: string, body?: object): Promise<Problem>
-  /** Downloads a file; returns its bytes. */
   file(path: string): Promise<Buffer>
   signIn(staff: { readonly id: string; readonly pin: string; readonly newPin?: string }): Promise<void>
   current(): Promise<Sale | null>
@@ -49,14 +45,12 @@ export interface Window {
   ): Promise<EventOf<Type>>
   /** Resolves with the first result of `find` for a future event; `at`: arrival of its bytes, in epoch milliseconds. */
   follow<Value>(find: (event: TerminalEvent) => Value | null): Promise<{ readonly at: number; readonly value: Value }>
-  /** Resolves with the newest state of the sale in the events that fits. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
   /**
    * Like `until`, but also accepts the present state of the open sale, because changes before this window opened have
    * no event.
    */
   reached(fits: (sale: Sale) => boolean): Promise<Sale>
-  /** Swipes a training card for an open form; returns the id of the card read. */
   present(cardId: string): Promise<string>
   /** Swipes a training card at the virtual reader; resolves after the terminal has the response to INQUIRE. */
   swipe(cardId: string): Promise<Sale>
@@ -68,7 +62,6 @@ export interface Window {
   close(): void
 }
 
-/** The terminal’s process ended during a call or while waiting. */
 export class TerminalGoneError extends Error {
   override name = 'TerminalGoneError'
 }
@@ -83,7 +76,6 @@ function requestTo(url: string) {
     })
 }
 
-/** Returns a function that calls the local API with the headers of an open window. */
 export function callerAt(url: string, shown: Readonly<Record<string, string>>): Window['call'] {
   const request = requestTo(url)
   return async (method, path, body, commandKey = randomUUID()) => {
@@ -271,7 +263,7 @@ function openEvents(url: string, headers: Readonly<Record<string, string>>): Pro
 function listen(stream: IncomingMessage, onEvent: (event: TerminalEvent, at: number) => void): void {
   let pending = ''
   stream.setEncoding('utf8')
-  // The window was closed or the terminal ended: the ‘close’ event follows.
+  // Ignore the error: the window was closed or the terminal ended, and the event `close` follows.
   stream.on('error', () => undefined)
   stream.on('data', (text: string) => {
     const at = performance.timeOrigin + performance.now()

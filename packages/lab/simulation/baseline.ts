@@ -18,7 +18,6 @@ export interface Baseline {
   readonly items: readonly Item[]
 }
 
-/** Creates the initial database and settings for all seeds: schema, staff and items. */
 async function createBaseline(): Promise<Baseline> {
   const db = new Database(':memory:')
   await migrate(db, readMigrations(), undefined, () => {

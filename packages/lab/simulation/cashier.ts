@@ -21,7 +21,6 @@ import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
 
 export interface CashierOptions extends Omit<DriverOptions, 'pauseMs'> {
-  /** Random generator for the cash drawer commands and their moments. */
   readonly drawer: SeededRng
   readonly collectors: readonly Collector[]
   readonly skus: readonly string[]
@@ -57,7 +56,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const sale = current(shown)
       if (!sale?.redemptionChoice) return null
       const units = rng.onceIn(3) ? 1 + rng.below(sale.redemptionChoice.maxUnits) : sale.redemptionChoice.defaultUnits
-      // A second tap, or a payment at the same time, must be refused.
+      // Sometimes redeems a second time at once, as by a second tap: the terminal must accept only one of the two.
       if (rng.onceIn(4))
         shown.checkout.milesTender.redeem(sale.id, sale.version, units).catch((error: unknown) => {
           if (shown.alive && !(error instanceof ProblemError)) throw error
@@ -66,7 +65,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Gives one payment of the open sale back, and continues the sale. */
   async function giveTenderBack(): Promise<void> {
     await ask('reverse a payment', (shown) => {
       const sale = current(shown)
@@ -76,7 +74,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Requests a member’s sign-in by phone, and changes of offers; each may fail. */
   async function phone(): Promise<void> {
     await act('a sign-in code', (run) => {
       const sale = current(run)
@@ -105,7 +102,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Pays the sale’s amount due; returns whether the sale is closed. */
   async function pay(): Promise<boolean> {
     const shown = { sale: true }
     const paid = await ask('pay', (run) => {
@@ -123,7 +119,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     )
   }
 
-  /** Returns goods of an earlier sale for a customer. */
   async function takeBack(): Promise<void> {
     await ask('return', (shown) => {
       const ids = shown.watch.db
@@ -140,7 +135,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Moves cash, counts and closes the drawer, or makes the Z report, between any two actions of a sale. */
   async function keepDrawer(): Promise<void> {
     while (drawer.onceIn(3)) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
   }
@@ -168,7 +162,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
         return sale && line ? inProcess(voidLine(sale, line.number), CASHIER) : null
       })
     }
-    // Some customers cancel the sale; some pay a part of it first.
     const cancels = rng.onceIn(4)
     for (let tries = 0; ; tries += 1) {
       if (tries < 4) await keepDrawer()
@@ -188,6 +181,5 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     }
     if (rng.onceIn(4)) await takeBack()
   }
-  // Ends the day: counts and closes all drawers and makes the Z report.
   for (let step = 0; step < 6; step += 1) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
 }

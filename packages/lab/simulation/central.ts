@@ -144,7 +144,6 @@ export function createModelCentral(options: {
     }
   }
 
-  /** Returns the response code with which the service refuses a request, or null. */
   function refusal(request: Record<string, unknown>): CashResponseCode | null {
     const collector = String(request['collectorNumber'])
     switch (roles.get(collector)) {
@@ -247,7 +246,6 @@ export function createModelCentral(options: {
   }
 
   const base = (request: Record<string, unknown>): number => Math.floor(Number(request['basketPreTaxAmount']) / 5)
-  /** Returns the miles that the partner calculated, or null if the request has no such miles. */
   const given = (request: Record<string, unknown>): number | null =>
     Array.isArray(request['issuances'])
       ? (request['issuances'] as { milesAmount: number }[]).reduce((total, { milesAmount }) => total + milesAmount, 0)

@@ -6,7 +6,6 @@ import { postingsOf, type ZPostings } from '../../../backend/day/reports/account
 import { createAccountingRepository } from '../../../backend/day/reports/reports.sql.ts'
 import { Closing } from '../../../backend/sales/drawer.sql.ts'
 
-/** Sums of the rows of a shift, to compare with the shift’s reports. */
 interface OfShift {
   readonly sales: number
   /** Total of the shift’s completed sales by their payments, not by their stored totals. */
@@ -28,7 +27,7 @@ export function brokenDayEnd(db: Database): string[] {
   return [...outsideShifts(db), ...brokenShifts(db), ...brokenReports(db), ...brokenBooks(db)]
 }
 
-/** After all simulated days no shift is open, and every shift is in exactly one Z report. */
+/** Checks that after all simulated days no shift is open, and that every shift is in exactly one Z report. */
 export function notInOneZ(db: Database): string[] {
   const left = db.prepare<[], number>('SELECT id FROM shift WHERE z_number IS NULL').pluck().all()
   const named = db
@@ -42,8 +41,8 @@ export function notInOneZ(db: Database): string[] {
 }
 
 /**
- * The first count of the drawer ends the sums of a shift: they must not change afterwards. `seen` stores the sums by
- * shift id.
+ * Checks that the sums of a shift do not change after the first count of its drawer. `seen` stores the sums by shift
+ * id.
  */
 export function frozenShifts(db: Database, seen: Map<number, string>): string[] {
   const known = Math.max(0, ...seen.keys())
@@ -144,7 +143,7 @@ function brokenReports(db: Database): string[] {
     say('departments', departments, totals.sales.netCents - totals.returns.netCents)
     say('open sales before', totals.openSales.beforeCents, openCents)
     openCents += sum('tenderCents') - sum('paidCents')
-    // Payments before this Z report for its sales, less payments within it for sales that are still open.
+    // All payments so far less the paid totals of all completed sales: the payments of sales that are still open.
     say('open sales after', totals.openSales.afterCents, openCents)
     salesCents += totals.sales.totalCents
     returnsCents += totals.returns.totalCents
@@ -163,7 +162,6 @@ function brokenBooks(db: Database): string[] {
   const accounts = AccountingSettings.parse({})
   const broken: string[] = []
   const leftBy = db.prepare<[number], number>("SELECT closing ->> '$.leftCents' FROM shift WHERE id = ?").pluck()
-  /** Cash left in each drawer by the drawer’s last shift that is in a Z report. */
   const left = new Map<string | null, number>()
   let [cashCents, lateCents, lastEntry] = [0, 0, 0]
   for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(() => true)) {

@@ -45,28 +45,21 @@ const ACTIVITIES = {
 
 export interface DayCashierOptions {
   readonly world: World
-  /** Runs commands at the lane. `ask` is the function of days.ts, which also checks the sums of counted shifts. */
   readonly act: WindowDriver['act']
   readonly ask: WindowDriver['ask']
-  /** Random generator for items and payments. */
   readonly cashier: SeededRng
-  /** Random generator for commands on the cash drawer. */
   readonly drawer: SeededRng
-  /** Random generator for durations. */
   readonly hours: SeededRng
   readonly items: readonly Item[]
   readonly collectors: readonly Collector[]
-  /** Wall-clock time of the lane in epoch milliseconds. */
   readonly wallNow: () => number
   readonly dateOf: (at: number) => string
   readonly met: (name: string) => void
   readonly violate: (words: string) => void
 }
 
-/** Creates a simulated cashier who runs a lane for days: sells, returns, holds, moves cash, counts and closes. */
 export function createDayCashier(options: DayCashierOptions) {
   const { world, act, cashier, drawer, hours, items, collectors, wallNow, dateOf, met, violate } = options
-  /** The simulated cashier, and the person who is signed in: null after a start until a command needs a sign-in. */
   let person = ALEX
   let signedIn: Staff | null = null
   const ask: WindowDriver['ask'] = (what, plan) =>
@@ -77,7 +70,6 @@ export function createDayCashier(options: DayCashierOptions) {
   const serving = () => ({ actorId: person.id, role: 'cashier', approval: null }) as const
   /** Amounts of the acknowledged commands, all of which must be in the database at the end. */
   const acknowledged = new Map<string, number>()
-  /** Local dates on which each sale was opened, and on which it was held. */
   const began = new Map<string, string>()
   const heldOn = new Map<string, string>()
 
@@ -125,7 +117,6 @@ export function createDayCashier(options: DayCashierOptions) {
     })
   }
 
-  /** Presents a voucher and pays the sale with its balance. */
   function withVoucher(shown: Run, sale: Sale): Command<Sale> | null {
     const { db } = shown.watch
     const rows = db
@@ -147,7 +138,6 @@ export function createDayCashier(options: DayCashierOptions) {
     }
   }
 
-  /** Returns the next command towards the end of a sale. */
   function paying(shown: Run, cancels: boolean): Command<Sale> | null {
     const sale = current(shown)
     if (!sale) return null
@@ -168,7 +158,6 @@ export function createDayCashier(options: DayCashierOptions) {
     return inProcess(part || cashier.onceIn(3) ? payByCard(sale, 'A1', amountCents) : payCash(sale), serving())
   }
 
-  /** Pays the sale, completely or in part: in one of `leaves` steps on average it is left open. */
   async function finish(leaves: number): Promise<void> {
     let cancels = cashier.onceIn(10)
     for (let tries = 0; tries < 60; tries += 1) {
@@ -194,7 +183,6 @@ export function createDayCashier(options: DayCashierOptions) {
     violate('a sale cannot be closed')
   }
 
-  /** Returns goods of an earlier sale. With `exchanged`, the resulting store credit pays the open sale. */
   async function bringBack(exchanged: boolean): Promise<void> {
     const returned = answeredBy(
       await ask('return', (shown) => {
@@ -287,7 +275,6 @@ export function createDayCashier(options: DayCashierOptions) {
     }
   }
 
-  /** Counts the lane’s cash drawer, or those of all cashiers if each has one. */
   async function count(): Promise<void> {
     for (const staff of [ALEX, KIM])
       await ask('count', (shown) => {
@@ -296,7 +283,6 @@ export function createDayCashier(options: DayCashierOptions) {
       })
   }
 
-  /** Counts and closes the drawers and makes the Z report. Sales may happen between any two of these steps. */
   async function endDay(): Promise<void> {
     const sellOn = async (): Promise<void> => {
       if (drawer.onceIn(3)) await runActivity(drawer.weighed({ ...ACTIVITIES, wait: 1 }))
@@ -328,16 +314,13 @@ export function createDayCashier(options: DayCashierOptions) {
 
   return {
     signedIn: () => signedIn,
-    /** The terminal ended, so the next command signs in first. */
     gone(): void {
       signedIn = null
     },
     acknowledged: acknowledged as ReadonlyMap<string, number>,
     began: began as ReadonlyMap<string, string>,
-    /** Runs one random activity of a simulated day. */
     goOn: (): Promise<void> => runActivity(cashier.weighed(ACTIVITIES)),
     endDay,
-    /** Resumes and finishes a held sale and counts the drawer, near the end of a run. */
     async clear(): Promise<void> {
       await resumeSale(NEVER)
       await count()

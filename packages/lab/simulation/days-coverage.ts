@@ -38,7 +38,6 @@ export const REQUIRED_SITUATIONS = [
   'end of daylight saving time',
 ] as const
 
-/** Returns the required situations that never occurred. */
 export const uncovered = (coverage: ReadonlyMap<string, number>): string[] =>
   REQUIRED_SITUATIONS.filter((name) => !coverage.has(name))
 
@@ -46,9 +45,7 @@ const HOUR_MS = 3_600_000
 
 export interface PlayedDays {
   readonly met: (name: string, times?: number) => void
-  /** Returns the local date of a time (epoch milliseconds). */
   readonly dateOf: (at: number) => string
-  /** The local date on which each sale was opened, by its id. */
   readonly began: ReadonlyMap<string, string>
   readonly timeZone: string
   /** Start and end of the played days in epoch milliseconds. */
@@ -56,7 +53,6 @@ export interface PlayedDays {
   readonly to: number
 }
 
-/** Counts the situations that the database rows of a run prove. */
 export function coverRows(db: Database, { met, dateOf, began, timeZone, from, to }: PlayedDays): void {
   const number = (sql: string): number => db.prepare<[], number>(`SELECT count(*) FROM ${sql}`).pluck().get() ?? 0
   met('Z', number('z_report'))

@@ -4,7 +4,7 @@ import { uncovered } from './days-coverage.ts'
 import { DAYS_OF_A_SEED, playDays } from './days.ts'
 
 /**
- * Number of seeds: 400, which are ten thousand days, in a nightly campaign. Seeds below 101 are used by every test run.
+ * Number of seeds: 400 in a nightly campaign, which are ten thousand days. Seeds below 101 are used by every test run.
  */
 const SEEDS = isWholeCampaign ? 400 : 4
 const FROM = 101

@@ -15,18 +15,15 @@ import { createSeededRng, type SeededRng } from './rng.ts'
 import { startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
-/** The result of simulating the days of one seed. */
 export interface DaysOutcome {
   readonly seed: number
   readonly days: number
-  /** Descriptions of broken invariants; empty if every invariant held. */
   readonly violations: readonly string[]
   /** Trace of the events, one per line with its time in seconds; recorded only with `keepTrace`. */
   readonly trace: readonly string[]
   readonly coverage: ReadonlyMap<string, number>
 }
 
-/** Number of simulated days on the database of one seed. */
 export const DAYS_OF_A_SEED = 25
 
 const HOUR_MS = 3_600_000
@@ -53,7 +50,6 @@ class PowerCut extends Error {
   override name = 'PowerCut'
 }
 
-/** Chooses random settings of the store. */
 function drawStore(rng: SeededRng, store: Profile): Profile {
   return {
     ...store,
@@ -250,7 +246,6 @@ export async function playDays(
     },
   })
 
-  /** Sums of each shift when its drawer was counted, by shift id. */
   const frozen = new Map<number, string>()
 
   /** Runs one command and checks that the sums of counted shifts are unchanged. */
@@ -345,7 +340,6 @@ export async function playDays(
 const OPEN = `SELECT 1 WHERE EXISTS (SELECT 1 FROM sale WHERE state = 'open')
   OR EXISTS (SELECT 1 FROM shift WHERE z_number IS NULL)`
 
-/** Returns acknowledged records that are missing or have another amount in the database. */
 function missing(db: Database, acknowledged: ReadonlyMap<string, number>): string[] {
   const rows = db
     .prepare<

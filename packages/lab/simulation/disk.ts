@@ -6,7 +6,6 @@ import type { Mark } from '../../../backend/core/outbox/high-water.ts'
  * so a crashed program can neither write nor be read.
  */
 export interface Disk {
-  /** The bytes of the database file after the last commit. */
   image: Buffer
   mark: Mark | null
 }
@@ -17,7 +16,6 @@ export interface CommitSteps {
   before(): void
   /** Called after the commit; an error thrown here makes the program believe that the commit failed. */
   after(): void
-  /** Called after a rollback. */
   rolledBack(): void
 }
 
@@ -59,5 +57,4 @@ export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database;
   return { db, raw }
 }
 
-/** Creates SQLite’s error of a failed write or sync. */
 export const ioError = (): Error => new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')

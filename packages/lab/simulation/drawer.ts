@@ -8,7 +8,6 @@ import type { Run } from './terminal.ts'
 
 export const MANAGER = { id: StaffId.parse('alex'), role: 'manager' } as const
 export const MANAGES = { actorId: MANAGER.id, role: MANAGER.role, approval: null }
-/** Returns the rights with which a cashier uses the cash drawer: the permissions of a manager. */
 const approved = (staffId: StaffId) => ({ ...MANAGES, actorId: staffId })
 const KINDS: Readonly<Record<CashOrderKind, number>> = { 'paid-in': 2, 'paid-out': 2, drop: 3, pickup: 1, 'no-sale': 1 }
 
@@ -36,7 +35,6 @@ export function closeDrawer(
 
 export const closeDay = (): Command<ZReport> => command(['z'], (now) => now.checkout.dayEnd.close(MANAGER.id))
 
-/** Plans the opening of a cash drawer. `staffId`: the person who has the drawer, if each cashier has one. */
 export function openDrawer(rng: SeededRng, staffId: StaffId = MANAGER.id): Command<Shift> {
   const float = { by: 'sum' as const, cents: cents(rng.below(30_000)) }
   return command(['open', staffId, float.cents], (now) => now.checkout.shifts.open(float, approved(staffId)))
@@ -58,7 +56,7 @@ export function nextDrawerCommand(run: Run, rng: SeededRng): Command<unknown> {
   const [waiting] = counted
   if (waiting) {
     if (waiting.recount.length > 0 && rng.onceIn(3)) return countDrawer(waiting.id, rng)
-    // The drawer of the next shift may be counted before the counted shift is closed.
+    // Sometimes counts the drawer of the current shift while the counted drawer of the previous shift is not closed.
     if (shift && rng.onceIn(4)) return countDrawer(shift.id, rng)
     return closeDrawer(waiting, rng)
   }

@@ -10,7 +10,7 @@ export const NETWORK_FAULTS = {
   'drop-before': 6,
   /** The loyalty service processes the request, and the response is lost. */
   'drop-after': 8,
-  /** The connection is reset at once, before or after the loyalty service processed the request. */
+  /** The connection is reset at once: `before` the loyalty service processes the request, or `after` it. */
   'reset-before': 4,
   'reset-after': 6,
   /** The request is delayed beyond the terminal’s timeout, but then delivered. */
@@ -19,13 +19,14 @@ export const NETWORK_FAULTS = {
   slow: 6,
   /** The response begins, but does not end within the timeout. */
   drip: 3,
-  /** The request is delivered twice. */
   duplicate: 5,
   truncate: 4,
   garble: 4,
   'wrong-echo': 4,
   'wrong-amount': 3,
-  /** The response code leaves the outcome open; the request was processed before, or not. */
+  /**
+   * The response code leaves the outcome open: the request was not processed (`before`), or was processed (`after`).
+   */
   'ambiguous-before': 4,
   'ambiguous-after': 4,
   /** The service refuses the request without processing it, with a code such as 0067 or 0092. */
@@ -42,7 +43,10 @@ export const NETWORK_FAULTS = {
   busy: 4,
   /** The access token expires while the request is on its way. */
   'token-refused': 5,
-  /** The HTTP status is an ambiguous refusal without a code, before or after processing. */
+  /**
+   * A refusal without a response code, with a status that leaves open whether the request was processed; `after`: it
+   * was.
+   */
   'bare-refusal': 4,
   'bare-refusal-after': 4,
 } as const satisfies Record<string, number>

@@ -6,14 +6,12 @@ import type { ReturnCommand, SaleCommand } from '../rig/cashier.ts'
 import type { Command } from './window-driver.ts'
 import type { Run } from './terminal.ts'
 
-/** A signed-in person in the form that the audit trail stores. */
 export interface Actor {
   readonly actorId: string
   readonly role: 'cashier' | 'manager'
   readonly approval: null
 }
 
-/** Adapts a command of `rig/cashier.ts` to a lane that runs in this process. */
 export const inProcess = (command: SaleCommand, actor: Actor): Command<Sale> => ({
   parts: [command.kind, JSON.stringify(command)],
   work: (run, storeKey) => performIn(run, command, actor, storeKey),

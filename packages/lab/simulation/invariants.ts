@@ -16,18 +16,13 @@ export interface Observation {
   readonly db: Database
   readonly central: ModelCentral
   readonly deliveries: readonly Delivery[]
-  /** How often the terminal was started. */
   readonly runs: number
-  /** Ids of operations that a screen showed as applied, or as not applied. */
   readonly shownApplied: ReadonlySet<string>
   readonly shownNotApplied: ReadonlySet<string>
   readonly settled: boolean
-  /** All texts sent to screens and the log. */
   readonly outputs: readonly string[]
-  /** The response of each command, by its idempotency key. */
   readonly answers: ReadonlyMap<string, string>
   readonly privateCollectors: readonly string[]
-  /** Model of the services for members; missing if members cannot sign in by phone. */
   readonly members?: Pick<ModelMembers, 'taken' | 'tokens'>
 }
 
@@ -44,7 +39,7 @@ interface Op {
   readonly traceId: string
   readonly key: string | null
   readonly saleId: string
-  /** The journal marks operations whose earlier send may have succeeded. The exceptions queue then shows a warning. */
+  /** 1: an earlier send of the operation may have succeeded, and the exceptions queue shows a warning. */
   readonly mayBeDone: 0 | 1
 }
 
@@ -459,7 +454,6 @@ const isApproved = (db: Database, traceId: string): boolean =>
 
 const sum = (effects: readonly Effect[]): number => effects.reduce((total, { miles }) => total + miles, 0)
 
-/** Whether a response is a 400, or a 200 or 202 that matches its request. */
 function understood(status: number, bytes: Uint8Array, request: Record<string, unknown>): boolean {
   if (status === 400) return true
   if (status !== 200 && status !== 202) return false
@@ -477,7 +471,7 @@ function understood(status: number, bytes: Uint8Array, request: Record<string, u
 }
 
 function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
-  // A RECORD moves no miles and has no idempotency key.
+  // A RECORD moves no miles and has no idempotency key, so the services have no effect of it.
   if (op.key === null) return []
   const done = effects.filter(({ key }) => key === op.key)
   switch (op.state) {
@@ -500,7 +494,6 @@ function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
   }
 }
 
-/** Whether the earned, pending and rejected miles of the lane equal those of the ledger. */
 const sameMiles = (op: Op, effect: Effect | undefined): boolean =>
   effect !== undefined &&
   op.miles === effect.miles &&

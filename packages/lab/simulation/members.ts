@@ -9,7 +9,6 @@ import type { Collector, Reply } from './central.ts'
 import type { SeededRng } from './rng.ts'
 import type { World } from './world.ts'
 
-/** An offer state that the service accepted, with the trace id of its call. */
 export interface TakenState {
   readonly collector: string
   readonly offerId: string
@@ -27,7 +26,6 @@ export interface ModelMembers {
   readonly taken: readonly TakenState[]
   /** Every member token that was issued. No token may be stored or shown. */
   readonly tokens: readonly string[]
-  /** The region’s offers as the lane’s cache has them. */
   readonly lists: () => { readonly offers: readonly StoredOffer[]; readonly fetchedAt: number; readonly stale: boolean }
 }
 
@@ -59,7 +57,6 @@ export function createModelMembers(options: {
   readonly collectors: readonly Collector[]
   readonly partnerId: string
   readonly rng: SeededRng
-  /** The collector whose card is on the open sale. */
   readonly atLane: () => string | null
   readonly met: (kind: string, name: string) => void
 }): ModelMembers {

@@ -7,7 +7,6 @@ import type { SeededRng } from './rng.ts'
 import { NETWORK_FAULTS, type NetworkFault, type RepeatedFault } from './faults.ts'
 import type { World } from './world.ts'
 
-/** One attempt of the network to deliver a call. */
 export interface Delivery {
   /** Number of the program’s run that sent the call, counted from 1. */
   readonly run: number
@@ -25,9 +24,7 @@ export interface Network {
   /** Delivers a call once. Never throws; resolves when the terminal gets the result. */
   exchange(call: CentralCall, run: number): Promise<Answer>
   readonly deliveries: readonly Delivery[]
-  /** Cuts the network for `ms` milliseconds. */
   outage(ms: number): void
-  /** Stops all faults from now on. */
   heal(): void
   /** Returns a fresh token; throws if the identity provider fails. */
   grant(): Promise<string>
@@ -41,7 +38,6 @@ export interface NetworkOptions {
   /** Average number of calls per fault. */
   readonly faultOnceIn: number
   readonly noTokenOnceIn: number
-  /** A fault that one call meets repeatedly, or null. */
   readonly repeated: RepeatedFault | null
   readonly met: (what: 'fault' | 'code', name: string) => void
 }
@@ -53,7 +49,6 @@ export interface NetworkOptions {
 export const PARALLEL_ERROR = { status: 409, code: 'BUSY' } as const
 const REFUSALS = ['0067', '0092'] as const
 const AMBIGUOUS_CODES = ['0008', '0096'] as const
-/** Fields of an approval and a confirmation for another store’s lane. */
 const FOREIGN_RESPONSE = {
   traceId: 'another',
   deviceId: 'another',

@@ -7,7 +7,6 @@ export interface SeededRng extends Rng {
   /** Returns true once in `throws` calls, on average. */
   onceIn(throws: number): boolean
   pick<Choice>(choices: readonly Choice[]): Choice
-  /** Returns one of the names, chosen by weight. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name
   /**
    * Returns an independent generator for one component, so that its use does not change the values of other components.
@@ -66,7 +65,6 @@ export function createSeededRng(...words: readonly (string | number)[]): SeededR
   }
 }
 
-/** Hashes the text with FNV-1a, with three different offsets. */
 function seedsOf(text: string): [number, number, number] {
   const seed = (start: number): number => {
     let hash = start

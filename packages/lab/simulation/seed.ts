@@ -19,14 +19,11 @@ import { createNetwork, PARALLEL_ERROR } from './network.ts'
 import { MASTER_KEY, startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
-/** The result of playing one seed. */
 export interface Outcome {
   readonly seed: number
-  /** Descriptions of broken invariants; empty if every invariant held. */
   readonly violations: readonly string[]
   /** Trace of the events, one per line with its time in seconds; recorded only with `keepTrace`. */
   readonly trace: readonly string[]
-  /** How often each state, transition, response code, fault and crash occurred. */
   readonly coverage: ReadonlyMap<string, number>
   /** Final state of every operation, so that two runs of a seed can be compared. */
   readonly ends: readonly string[]
@@ -36,7 +33,6 @@ export interface Outcome {
 
 export interface SimulationOptions {
   readonly keepTrace?: boolean
-  /** True: the wall clock is never changed. */
   readonly steadyClock?: boolean
 }
 
@@ -68,10 +64,6 @@ const DAY_MS = 86_400_000
  */
 const SETTLES_WITHIN_MS = 60 * 60_000
 
-/**
- * Chooses random issuance settings: most stores let the program calculate miles; some calculate them, and some also
- * send RECORD.
- */
 function drawIssuance(rng: SeededRng): Profile['issuance'] {
   return IssuanceSettings.parse({
     mode: rng.onceIn(4) ? 'partner' : 'service',
@@ -479,7 +471,6 @@ const isListed = (db: Database.Database, key: string): boolean =>
     )
     .get(key) !== undefined
 
-/** Returns the name of a call, without the ids and query in its path. */
 const nameOf = ({ path }: CentralCall): string =>
   path
     .replace(/\?.*$/, '')
@@ -487,7 +478,6 @@ const nameOf = ({ path }: CentralCall): string =>
     .replace(/^\/offers\/[0-9a-f-]{36}\//, 'offers/')
     .replace(/^\//, '')
 
-/** Whether the journal records a change of offer states as sent. */
 const isSending = (db: Database.Database, traceId: string): boolean =>
   db
     .prepare(

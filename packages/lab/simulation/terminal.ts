@@ -26,7 +26,6 @@ export interface Run {
   readonly outbox: Outbox
   readonly commands: CommandChannel
   readonly alive: boolean
-  /** Resolves when this run of the program is over. */
   readonly over: Promise<'over'>
   /** The current database, for checks. Throws when this run is over. */
   readonly watch: Disk & { db: ReturnType<typeof openOn>['raw'] }
@@ -47,10 +46,8 @@ export interface RunOptions {
   readonly exchange: (run: Run, call: CentralCall) => Promise<Answer>
   readonly grant: () => Promise<string>
   readonly onEvent: (run: Run, event: TerminalEvent) => void
-  /** Services for members who sign in by phone; without them members cannot sign in by phone. */
   readonly members?: ModelMembers
   readonly onTransition: (transition: string) => void
-  /** Returns the signed-in person; default: always the same one. */
   readonly signedIn?: () => Staff | null
 }
 

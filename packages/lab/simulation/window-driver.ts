@@ -8,16 +8,11 @@ import type { World } from './world.ts'
 export interface DriverOptions {
   readonly world: World
   readonly rng: SeededRng
-  /** Returns the milliseconds before the window’s next action. */
   readonly pauseMs: () => number
-  /** Resolves with the running terminal, after a restart if needed. */
   readonly running: () => Promise<Run>
-  /** Restarts a terminal that has stopped after a disk error, as the cashier requests. */
   readonly restart: () => void
   readonly note: (line: string) => void
-  /** Called between two actions of the window, to cause an outage or change the clock. */
   readonly between: () => void
-  /** Called with the response of each command. */
   readonly onResponse: (key: string, body: string) => void
 }
 
@@ -29,14 +24,11 @@ export interface Command<Result> {
    * that finishes later.
    */
   readonly work: (run: Run, storeKey: (tx: Tx) => void) => Result | Promise<Result>
-  /** Returns the response to a command that a restart interrupted. */
   readonly interrupted?: (run: Run) => Result
 }
 
-/** The sender of all commands: one window with one cashier. */
 const SENDER = { window: 'W', staffId: null }
 
-/** Result of an action during which the terminal ended. */
 export const TERMINAL_ENDED = Symbol('the terminal is gone')
 /** Result of a command that the terminal ran, but whose response is lost. */
 const RESPONSE_LOST = Symbol('the response is lost')
@@ -107,7 +99,6 @@ export function createWindowDriver(options: DriverOptions) {
     return JSON.parse(body ?? 'null') as Result
   }
 
-  /** Sends a command, sometimes twice, and sometimes loses the command’s response. */
   async function once<Result>(run: Run, key: string, command: Command<Result>): Promise<Result | typeof RESPONSE_LOST> {
     const asked = perform(run, key, command)
     if (rng.onceIn(8))

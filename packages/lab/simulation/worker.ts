@@ -9,7 +9,6 @@ export interface Share {
   readonly step: number
   /** Number of whole days of a lane per seed (days.ts); null: the sales of a few customers. */
   readonly days: number | null
-  /** Whether the worker stops at the first seed that fails. */
   readonly untilFails: boolean
 }
 
@@ -19,7 +18,6 @@ export interface Report {
   readonly failing: readonly { readonly seed: number; readonly violations: readonly string[] }[]
 }
 
-/** Number of seeds between two progress reports. */
 const REPORT_EVERY = 50
 
 const playing = { seed: 0 }

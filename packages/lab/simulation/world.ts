@@ -18,7 +18,6 @@ export interface World {
   sleep(ms: number): Promise<void>
   /** Creates a clock for one run of the program. Planned work is dropped once `alive` returns false. */
   clock(alive: () => boolean): Clock
-  /** Changes the wall clock by a number of milliseconds. */
   jump(ms: number): void
   readonly jumped: number
   /**

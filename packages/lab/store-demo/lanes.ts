@@ -17,10 +17,8 @@ import type { DemoServer } from './store.ts'
 
 const at = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
 const CODE_MS = 3_600_000
-/** Name of the file with the credentials of an enrolled lane. */
 const DEVICE = 'terminal.device'
 
-/** Issues an enrolment code for each lane that is not enrolled with this server, and enrols it as an installer does. */
 export async function enrolLanes(
   place: DemoFolder,
   server: DemoServer,
@@ -52,7 +50,6 @@ export async function enrolLanes(
   return unenrolled
 }
 
-/** Runs the installer’s enrolment command. `ticket`: the content of the QR code on an enrolment sheet. */
 async function enrol(place: DemoFolder, lane: string, ticket: string): Promise<void> {
   const args = ['enrol', '--data', place.lane(lane), '--profile', place.profile, '--lane', lane]
   const child = spawn(process.execPath, [at('backend/operations/provision.ts'), ...args], {
@@ -65,7 +62,6 @@ async function enrol(place: DemoFolder, lane: string, ticket: string): Promise<v
 
 export interface DemoLane {
   readonly id: string
-  /** URL that opens one window of the lane. */
   readonly launchUrl: string
   readonly terminal: RunningTerminal
 }

@@ -7,7 +7,6 @@ import { writeWhole } from '../../delivery/whole-file.ts'
 const TRAINING = fileURLToPath(new URL('../../../stores/training.yaml', import.meta.url))
 const CATALOG = 'training-catalog.csv'
 
-/** Returns the lane numbers `01`, `02`, … */
 export const laneIds = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => String(at + 1).padStart(2, '0'))
 

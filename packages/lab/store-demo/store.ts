@@ -79,7 +79,6 @@ function restarting(postgres: StartedPostgres, log: (line: string) => void): Dem
 
 export interface DemoServer extends Supervised<StoreReady> {
   readonly database: string
-  /** The store server’s certificate, as PEM. */
   readonly certificate: string
 }
 

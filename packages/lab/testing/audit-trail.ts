@@ -19,15 +19,12 @@ export const filesIn = (folder: string): AuditFiles => ({
   masterKey: MASTER_KEY,
 })
 
-/** An audit trail in a real database file with its high-water mark, as on a lane. */
 export interface TrailHarness extends Pick<Outbox, 'transact' | 'chain'> {
   readonly db: Database.Database
   readonly audit: AuditTrail
-  /** Writes this number of audit entries, each in its own commit. */
   fill(entries: number): void
   /** Inserts a Z report, which records the end of the audit trail. */
   close(number: number): void
-  /** Checkpoints and closes the database as the terminal does. */
   end(): void
 }
 

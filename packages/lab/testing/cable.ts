@@ -7,7 +7,6 @@ export interface Cable {
   readonly url: string
   plug(): Promise<void>
   unplug(): Promise<void>
-  /** Number of connections that were opened through the proxy so far. */
   readonly connections: number
 }
 

@@ -31,10 +31,8 @@ import { trainingStore } from './load/store.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
 export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
-/** The time at which all clocks start. Each lane adds its own offset. */
 const START = Date.parse('2026-11-20T15:00:00Z')
 
-/** Creates an in-memory store of catalog files, shared by the lanes of one process. */
 export function createMemoryFiles(): StoreFiles {
   const stored = new Map<string, Map<number, Uint8Array>>()
   const counts = new Map<string, number>()
@@ -60,18 +58,17 @@ export function createMemoryFiles(): StoreFiles {
 
 export interface LaneOptions {
   readonly files: StoreFiles
-  /** Rows of the catalog file that the profile names. */
   readonly profileRows: readonly string[]
-  /** Folder of this lane’s database and catalog files. */
   readonly folder: string
   readonly watch?: CommitWatch
-  /** Clock that measures the duration of background work; default: the system clock. */
   readonly monotonic?: () => number
 }
 
 export type CatalogLane = Awaited<ReturnType<typeof openCatalogLane>>
 
-/** A lane of a store with its own database and catalog files. The lane’s clock has the offset that `runs` sets. */
+/**
+ * A lane of a store with its own database and catalog files. `setAhead` sets how far its clock is ahead of the others.
+ */
 export async function openCatalogLane(
   number: number,
   { files, profileRows: begins, folder, watch = {}, monotonic }: LaneOptions,
@@ -136,7 +133,6 @@ export async function openCatalogLane(
     if (shown?.phase !== 'ready') throw new Error(`\`the import was not compared: ${JSON.stringify(shown)}\``)
     imports.apply(shown.id, 'sam')
   }
-  /** Applies pulled facts in one commit. */
   const applyAll = (pulled: readonly ForeignFact[]): void => {
     transact((tx) => {
       for (const fact of pulled) changes.take(tx, fact, STORE_SEAL)
@@ -166,21 +162,17 @@ export async function openCatalogLane(
     sync,
     close,
     begin,
-    /** Sets how far the lane's clock is ahead of the others. */
     setAhead: (ms: number): void => {
       ahead = ms
     },
     now: () => clock.now(),
-    /** Imports and applies a catalog file with these rows. */
     import: (lines: readonly string[], fileName = 'prices.csv') => importRows([CATALOG_HEAD, ...lines], fileName),
     /** Imports catalog rows whose last field is the start of the price. */
     importPriced: (lines: readonly string[]) => importRows([`${CATALOG_HEAD},price_from`, ...lines], 'prices.csv'),
-    /** Returns the facts that the lane has published after this sequence number. */
     sentFacts: (after = 0): ForeignFact[] =>
       facts.next({ epoch: 1, told: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),
     take: (fact: ForeignFact): void => applyAll([fact]),
     takeMany: applyAll,
-    /** Applies one fact as the pull from the store server does, with its cursor. */
     applyPulled(fact: ForeignFact): void {
       for (const group of groups.pulled()) group.take([fact], {})
     },
@@ -239,7 +231,6 @@ export const itemOf = (sku: string, given: Partial<SaveItem['item']> = {}): Save
   ...given,
 })
 
-/** Runs the background work of all lanes until all of it is done. */
 export async function syncAll(lanes: readonly CatalogLane[]): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     const done = []

@@ -9,7 +9,6 @@ export interface DelayingProxy {
   setDelay(ms: number): void
 }
 
-/** Starts the proxy, which runs until the end of the test. */
 export async function startDelayingProxy(place: StorePlace): Promise<DelayingProxy> {
   const ends = new Set<Socket>()
   let ms = 0

@@ -2,7 +2,6 @@ import { keepSealed } from '../../delivery/enrolment/proof.ts'
 import type { LaneDevice } from '../../../backend/operations/enrolment/lane-store.ts'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 
-/** Stores the credentials of a lane that is enrolled with this store server in a data folder. */
 export function writeDevice(folder: string, masterKey: Uint8Array, { url, ca, token, key }: StorePlace): void {
   const device: LaneDevice = {
     format: 1,

@@ -43,7 +43,6 @@ import { createLogger } from '../../../backend/core/log.ts'
 import { trainingStore } from './load/store.ts'
 import { type LaneProgram, programOf } from '../../../backend/core/program/lane-program.ts'
 
-/** The fields from which the context of a lane is built. */
 export type ContextFields = Pick<Ctx, 'db' | 'outbox' | 'seal' | 'clock' | 'rng' | 'log' | 'profile' | 'lane'> & {
   readonly publish?: (event: TerminalEvent) => void
   readonly signedIn?: () => Staff | null
@@ -76,12 +75,10 @@ export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void 
   } as CentralServices)
 }
 
-/** Provides a context with a program that has only the folder of catalog files. */
 export const provideCatalogFolder = (ctx: Ctx, catalog: string): void => {
   programOf.provide(ctx, { folder: { catalog } } as LaneProgram)
 }
 
-/** Creates a context with the fields that a backup needs. */
 export function backupContext(
   db: Ctx['db'],
   folder: Pick<LaneProgram['folder'], 'backups' | 'masterKey'>,
@@ -109,15 +106,12 @@ export interface CheckoutOptions extends ContextFields {
   readonly transport: Transport
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
   readonly printer: PrintingDevice
-  /** The loyalty program’s cached offers; default: no offers. */
   readonly offers?: ReturnType<typeof storedOffersOf>
-  /** Services for members who sign in by phone; default: members cannot sign in by phone. */
   readonly member?: (ctx: Ctx) => MemberServices
 }
 
 export type Checkout = ReturnType<typeof openLabCheckout>
 
-/** Opens all components of a sale, without HTTP and drivers. */
 export function openLabCheckout({ transport, catalog, printer, offers, member, ...parts }: CheckoutOptions) {
   const ctx = laneContext(parts)
   provideCentral(ctx, { transport })

@@ -5,7 +5,6 @@ import type { Shop } from './crashes/crash-store.ts'
 import type { ProgramFolder } from './release-back.ts'
 import { openWindow, type Window } from '../rig/window.ts'
 
-/** A built backend that runs in a process of its own. */
 export interface LaneProgram {
   readonly window: Window
   /** Ends the backend’s process in order. Rejects if it exits in any other way. */

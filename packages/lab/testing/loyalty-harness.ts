@@ -55,7 +55,6 @@ function readTraining(): Profile {
   return loaded.profile
 }
 
-/** Returns the profile of the training store with changed limits. */
 export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profile {
   training ??= readTraining()
   const profile = structuredClone(training)
@@ -132,21 +131,14 @@ export async function openJournalHarness(
 export interface LoyaltyHarnessOptions {
   readonly central: Central
   readonly clock: Clock
-  /** The data folder of an earlier harness, to simulate a restart. */
   readonly folder?: string
-  /**
-   * Addresses of the services for the harness, for example of a simulated cable; default: those of the reference
-   * services.
-   */
   readonly cashUrl?: string
   readonly issuanceUrl?: string
   readonly limits?: Partial<Profile['limits']>
-  /** Wraps the function that sends a call, for example to fail the first call. */
   readonly around?: (exchange: Exchange) => Exchange
   readonly masterKey?: Uint8Array
   readonly saleIsOpen?: (saleId: string) => boolean
   readonly onApproved?: (operation: Operation) => void
-  /** Called after every transition of an operation. */
   readonly notify?: (operation: Operation) => void
 }
 
@@ -175,7 +167,6 @@ export const redeemingOf = (ctx: Ctx): Redeeming => ({
     }),
 })
 
-/** A harness with redemptions, reversals and issuances, composed as in the terminal. */
 export interface LoyaltyHarness extends JournalHarness {
   readonly ctx: Ctx
   readonly redemptions: Redeeming
@@ -183,16 +174,12 @@ export interface LoyaltyHarness extends JournalHarness {
   readonly issuances: Issuances
   /** Every committed transition of operations so far, such as `redemption approved`. */
   readonly moves: readonly string[]
-  /** Resolves with the operation once it is in one of these states. */
   until(id: string, ...states: Operation['state'][]): Promise<Operation>
-  /** Resolves with the operation once `holds` is true for it. */
   untilTrue(id: string, holds: (operation: Operation) => boolean): Promise<Operation>
   /** For each call, whether it got a response from the loyalty service; oldest first. */
   readonly received: readonly boolean[]
   redemption(saleId: string, collectorNumber: string, units: number, entryMode?: EntryMode): RedemptionPlan
-  /** Queues an issuance for a sale of ten dollars; returns its operation. */
   issue(saleId: string, collectorNumber: string, change?: Partial<IssueRequest>): Operation
-  /** Stops the timers and closes the database. */
   close(): void
 }
 
@@ -251,7 +238,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
   saleRowsOf.provide(ctx, {
     ...createSalesRepository(db),
     byId: (id) => ({ state: (options.saleIsOpen?.(id) ?? true) ? 'open' : 'completed' }) as SaleRow,
-    // The redemption under reversal counts as a payment of its sale.
+    // Stub: every redemption counts as having paid its sale.
     paidBy: () => 1,
   })
   const issuances = issuancesOf(ctx)

@@ -38,7 +38,6 @@ export function manualClock(startIso?: string, { from = 0 }: { from?: number } =
       }
       pass(end - passed)
     },
-    /** Returns the milliseconds until each pending timer. */
     waits: (): number[] => waits.map(({ due }) => due - passed),
   }
 }

@@ -7,7 +7,6 @@ import { openTerminalDatabase, type TerminalDatabase } from '../../../backend/co
 import { createLogger } from '../../../backend/core/log.ts'
 import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
 
-/** Number of the newest database schema of this program. */
 export const TODAY = readMigrations().length
 
 /** Schema changes that the next release may make and with which this release still works (docs/releases.md). */
@@ -23,7 +22,6 @@ export const ADDITIVE = `
   UPDATE sale SET channel = 'counter' WHERE state = 'completed';
   CREATE INDEX sale_by_channel ON sale (channel) WHERE channel IS NOT NULL;`
 
-/** Returns the migrations of this program and a made-up migration of the next release. */
 export const nextRelease = (sql: string = ADDITIVE, readableFrom: number = TODAY): Migration[] => [
   ...readMigrations(),
   { number: TODAY + 1, name: 'made_up', sql, readableFrom },
@@ -31,7 +29,6 @@ export const nextRelease = (sql: string = ADDITIVE, readableFrom: number = TODAY
 
 export interface OpenedLane extends TerminalDatabase, Pick<Outbox, 'transact' | 'journal'> {}
 
-/** Opens the database of a data folder with these migrations, runs `work`, and closes both. */
 export async function withLane<Result>(
   data: string,
   migrations: readonly Migration[] = readMigrations(),
@@ -60,11 +57,9 @@ export async function withLane<Result>(
   }
 }
 
-/** Migrates the database as the start of a program of the next release does. */
 export const updateTo = (data: string, migrations: readonly Migration[]): Promise<void> =>
   withLane(data, migrations, () => undefined)
 
-/** Creates a data folder as this program does, with a manager and no sales. */
 export const createLane = (data: string): Promise<void> =>
   withLane(data, readMigrations(), ({ db }) => {
     db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()

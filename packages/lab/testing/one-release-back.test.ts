@@ -20,7 +20,6 @@ const central = useCentral()
 const CUSTOMERS = { sku: '1021', cardId: 'fine' }
 const today = (): string => localDateTimeAt(systemClock.now(), 'America/Toronto').toPlainDate().toString()
 
-/** Runs a business day of this program on a lane, then calls `then`. */
 async function dayOn<Found>(folder: string, then: (here: TerminalHarness) => Promise<Found>) {
   const here = await openTerminalHarness(central, { folder, staffId: 'sam' })
   try {
@@ -31,7 +30,6 @@ async function dayOn<Found>(folder: string, then: (here: TerminalHarness) => Pro
 }
 const nothing = (): Promise<void> => Promise.resolve()
 
-/** Writes rows of kinds that this program does not know: an audit entry, a document and a setting. */
 function writeUnknownKinds({ db, seal, transact }: OpenedLane): void {
   const trail = createAuditChain({ db, seal })
   const { seq, hash } = trail.tip()

@@ -5,13 +5,11 @@ import { onTestFinished } from 'vitest'
 /** A proxy between a lane and its store server that can forward requests while it drops responses. */
 export interface OneWayProxy {
   readonly url: string
-  /** Drops all responses from now on, but still forwards requests. */
   dropResponses(): void
   /** Closes the connections with dropped responses; new connections get responses again. */
   restore(): void
 }
 
-/** Starts a proxy to the server at `url` that forwards in both directions. */
 export async function startOneWayProxy(url: string): Promise<OneWayProxy> {
   const far = new URL(url)
   const open = new Set<Socket>()

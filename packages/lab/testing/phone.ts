@@ -6,10 +6,8 @@ type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
 type InState<State extends MemberSession['state']> = Extract<MemberSession, { state: State }>
 type Waiting = InState<'waiting'>
 
-/** The PIN of every collector in the reference services. */
 const PHONE_PIN = '2468'
 
-/** Submits the sign-in form on a member's phone. Returns the HTTP status of the page. */
 export async function submitSignInForm(
   { page, userCode }: Pick<Waiting, 'page' | 'userCode'>,
   fields: { readonly collectorNumber: string; readonly pin?: string; readonly decision?: 'approve' | 'deny' },
@@ -27,7 +25,6 @@ export async function submitSignInForm(
   return answer.status
 }
 
-/** A window that records its events, oldest first. */
 export interface RecordingWindow extends Pick<Window, 'call' | 'event'> {
   events(): readonly TerminalEvent[]
 }

@@ -20,7 +20,6 @@ export const FINE = '80000000011'
 export const OTHER = '80000000145'
 let sales = 0
 
-/** A loyalty harness with the exceptions queue of a manager. */
 export interface QueueHarness extends LoyaltyHarness {
   readonly clock: ReturnType<typeof testClock>
   readonly queue: QueueService
@@ -31,9 +30,7 @@ export interface QueueHarness extends LoyaltyHarness {
 }
 
 export interface QueueHarnessOptions {
-  /** The data folder of an earlier harness, to simulate a restart. */
   readonly folder?: string
-  /** Clock for the pauses between calls that one action of the manager sends again; default: the test clock. */
   readonly waiting?: Pick<Clock, 'after'>
   readonly fraction?: () => number
 }
@@ -95,7 +92,6 @@ export async function openQueueHarness(
 export const newSale = (here: Pick<QueueHarness, 'db'>): string =>
   openSale(here.db, `QUEUE${Date.now()}${(sales += 1)}`)
 
-/** Sends a sale’s ISSUE until it reaches a final state. */
 export async function issue(
   here: QueueHarness,
   collector: string,
@@ -105,7 +101,6 @@ export async function issue(
   return here.until(id, 'confirmed', 'accepted', 'rejected', 'dead', 'escalated')
 }
 
-/** Creates a sale’s ISSUE that is escalated after three failed tries. */
 export async function escalatedIssue(here: QueueHarness, central: Central, collector = OTHER): Promise<Operation> {
   await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   const escalated = await issue(here, collector)
@@ -129,6 +124,5 @@ export async function escalatedReversal(here: QueueHarness, central: Central): P
   return here.until(redeemed.id, 'reversal-escalated', 'reversed')
 }
 
-/** Returns kind, actor and subject of the newest audit entries, newest first. */
 export const audited = (here: Pick<QueueHarness, 'audit'>, most = 20): string[] =>
   here.audit.latest(most).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)

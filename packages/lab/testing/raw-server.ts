@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** The bytes of one received request, and the socket for the response to it. */
 export interface RawRequest {
   readonly head: string
   readonly body: Buffer
@@ -13,9 +12,7 @@ export interface RawRequest {
 export interface RawServer {
   readonly url: string
   readonly requests: readonly RawRequest[]
-  /** Resolves once `count` complete requests have arrived. */
   received(count: number): Promise<void>
-  /** Resolves once the client has closed the connection of this request. */
   closed(request: RawRequest | undefined): Promise<void>
 }
 
@@ -74,7 +71,6 @@ export async function openRawServer(
   }
 }
 
-/** Builds an HTTP response with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
   const text = JSON.stringify(body)
   const lines = Object.entries({

@@ -11,7 +11,6 @@ import { laneContext } from './lane-context.ts'
 type TestClock = ReturnType<typeof testClock>
 let sales = 0
 
-/** A loyalty harness with the reconciliation report of a manager. */
 export interface ReconciliationHarness extends LoyaltyHarness {
   readonly clock: TestClock
   readonly reconciliation: Reconciliation

@@ -7,7 +7,6 @@ export const FINE = '80000000011'
 export const REDEEM = CASH_PATHS.redeem
 export const REVERSE = CASH_PATHS.reverse
 
-/** Returns harnesses for tests of redemptions and reversals with these reference services. */
 export function redemptionHarnesses(central: Central) {
   /**
    * Opens a loyalty harness with real time and an open sale. Calls time out after one second, so that a lost response

@@ -43,7 +43,6 @@ function nextRelease(name: string, sql: string, from?: number): ProgramFolder {
   return { app }
 }
 
-/** Plays a business day with this program on the lane and reads the lane’s records. */
 async function dayOf(program: ProgramFolder, data: string): Promise<{ day: Day; records: Records }> {
   const lane = await startLane(program, shop, data)
   try {
@@ -55,7 +54,6 @@ async function dayOf(program: ProgramFolder, data: string): Promise<{ day: Day; 
   }
 }
 
-/** Verifies the database of a stopped lane with this program's checks, and lists documents that were not printed. */
 function books(data: string) {
   const copy = join(work, 'copy.db')
   copyFileSync(join(data, 'terminal.db'), copy)

@@ -8,7 +8,6 @@ const ROOT = join(import.meta.dirname, '../../..')
 /** Which release is the previous one; `program`: its tag or commit. */
 const Back = z.object({ program: z.string().regex(/^[\w][\w./-]*$/), note: z.string() })
 
-/** The built files of a release; `app` contains `backend/main.js`. */
 export interface ProgramFolder {
   readonly app: string
 }

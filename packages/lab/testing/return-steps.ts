@@ -3,16 +3,12 @@ import { ReturnQuote, SaleReturn } from '../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { TerminalHarness } from './terminal-harness.ts'
 
-/** SKUs of the training store for tests of returns. */
+/** SKUs of the training store for tests of returns; behind each, its price in dollars. */
 export const DETERGENT = '1021' // 19.99, HST, household
 export const COFFEE = '1010' // 14.99
 export const APPLES = '1001' // 6.99
 export const NOVEL = '1029' // 18.99, a book
 
-/**
- * Sells these items, one line each, to the holder of a collector card or without a collector. Pays `units` with miles,
- * the rest by card or in cash.
- */
 export async function buy(
   harness: TerminalHarness,
   skus: readonly (readonly [string, number])[],
@@ -31,7 +27,6 @@ export async function buy(
   return (await harness.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...tender })).body.sale
 }
 
-/** Requests the quote of a return; `paying`: the open sale that an exchange pays. */
 export const quoteOf = async (
   harness: TerminalHarness,
   sale: Sale,
@@ -48,11 +43,9 @@ export const quoteOf = async (
     ).body,
   )
 
-/** Returns the refunds of a quote in the form in which a screen sends them back. */
 export const refundsOf = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] =>
   refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
-/** Returns these pieces of a sale by a fresh quote, as a screen does. */
 export async function returnPieces(
   harness: TerminalHarness,
   sale: Sale,

@@ -58,7 +58,6 @@ export async function openRewritingProxy(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** Returns the headers about the request itself, without those of the connection. */
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>

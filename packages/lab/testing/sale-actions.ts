@@ -2,9 +2,8 @@ import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { TerminalHarness } from './terminal-harness.ts'
 
-/** A supervisor’s approval of a command. `covers` repeats the fingerprint from the first refusal, as a screen does. */
+/** Credentials with which Sam, a manager, approves a command. */
 export const SAM = { staffId: 'sam', pin: '9999' }
-/** Another supervisor for tests, given as `moreStaff` of a profile. */
 export const NINA = { id: 'nina', name: 'Nina', role: 'supervisor', locale: 'en-CA', trainingPin: '5678' } as const
 const NOTHING_SHOWN = 'x'.repeat(43)
 type Answer = Awaited<ReturnType<TerminalHarness['call']>>
@@ -24,7 +23,6 @@ export async function approved(
     : harness.call(method, path, { ...body, approval: { covers: asked?.covers ?? NOTHING_SHOWN, ...approval } })
 }
 
-/** Sends commands with the current version of the sale, as a screen does. */
 export function saleActions(harness: TerminalHarness) {
   const now = async (): Promise<Sale> => {
     const sale = await harness.current()

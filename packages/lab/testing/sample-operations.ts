@@ -8,7 +8,6 @@ const BYTES = Buffer.from(JSON.stringify({ collectorNumber: COLLECTOR, note: 'é
 let keys = 0
 const newKey = (): string => `key-${(keys += 1)}`
 
-/** Creates an operation of the sale S1, as a feature of the terminal does. */
 export const sampleOperation = (
   journalHarness: JournalHarness,
   kind: OperationKind,
@@ -32,7 +31,6 @@ export const sampleOperation = (
   ...change,
 })
 
-/** Opens a durable layer with an open sale S1; with `folder`, one that opens the data of an earlier harness. */
 export async function openJournalWithSale(
   options: Partial<Parameters<typeof openJournalHarness>[0]> = {},
 ): Promise<JournalHarness> {

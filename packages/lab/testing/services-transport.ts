@@ -19,7 +19,6 @@ export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAcces
     log,
   })
 }
-/** Creates a context whose central services are all at one address. */
 export function contextTo(access: LaneAccess, given: Partial<Ctx> = {}): Ctx {
   const ctx = testContext(given)
   provideCentral(ctx, { transport: transportTo(access) })

@@ -9,13 +9,11 @@ import { SupportPreview } from '../../../contracts/operations/support.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Window } from '../rig/window.ts'
 
-/** The SKU that a lane sells, and the card that is swiped. */
 export interface Customers {
   readonly sku: string
   readonly cardId: string
 }
 
-/** The results of a business day: ids of its sales and its return, and its Z report. */
 export interface Day {
   readonly sales: readonly string[]
   readonly returned: string
@@ -26,7 +24,6 @@ type At = Pick<Window, 'call' | 'event' | 'swipe' | 'reached' | 'next'>
 
 const sum = (cents: number) => ({ by: 'sum', cents })
 
-/** Returns the body of a response; throws if the status is not 200. */
 async function ask<Answer>(window: At, method: string, path: string, body?: object): Promise<Answer> {
   const answer = await window.call(method, path, body)
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -41,7 +38,6 @@ async function payCash(window: At, { id, version, totals }: Sale): Promise<Sale>
 const ring = async (window: At, sku: string): Promise<Sale> =>
   (await ask<{ sale: Sale }>(window, 'POST', '/api/sales/current/lines', { sku, quantity: 1 })).sale
 
-/** Sells to a member who pays a unit with miles and the rest in cash. Resolves when the issuance is confirmed. */
 async function sellToMember(window: At, { sku, cardId }: Customers): Promise<string> {
   await ring(window, sku)
   const { id, version } = await window.swipe(cardId)
@@ -55,7 +51,6 @@ async function sellToMember(window: At, { sku, cardId }: Customers): Promise<str
   }
 }
 
-/** Returns all lines of a sale, with one refund per form of payment. */
 async function takeBack(window: At, saleId: string): Promise<string> {
   const returnable = ReturnableSale.parse(await ask(window, 'GET', `/api/sales/${saleId}/returnable`))
   const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
@@ -98,7 +93,6 @@ export interface Records {
   readonly audit: string | null
   readonly backup: string | null
   readonly report: ReportRun['state']
-  /** Number of entries found in the electronic journal. */
   readonly found: number
   readonly supportSchema: number
 }

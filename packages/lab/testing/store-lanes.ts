@@ -6,7 +6,6 @@ import { openTerminalHarness, type TerminalHarness, type TerminalHarnessOptions 
 /** A time limit longer than a held-back heartbeat plus the back-off of a lost connection. */
 const LATEST = { timeout: 60_000, interval: 20 }
 
-/** Opens terminals of one store, and waits for what they exchange with the store server. */
 export const lanesOf = (central: Central, store: TestStore) => {
   const reached = (harness: TerminalHarness, kind = 'connected'): Promise<void> =>
     vi.waitFor(async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind }), LATEST)
@@ -35,7 +34,6 @@ export const lanesOf = (central: Central, store: TestStore) => {
     },
     /** Repeats a request when the store server responds too late for a checkout, as on a busy machine. */
     answered: <Answer>(ask: () => Promise<Answer>): Promise<Answer> => vi.waitFor(ask, LATEST),
-    /** Resolves once a query of the store's database returns these rows. */
     holds: (sql: string, rows: readonly object[]): Promise<void> =>
       vi.waitFor(async () => expect(await store.query(sql)).toMatchObject(rows), LATEST),
   }

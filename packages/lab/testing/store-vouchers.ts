@@ -8,7 +8,6 @@ import { codesOf, giftCard, payBy, payCash, present } from './vouchers.ts'
 export const APPLES = '1001'
 const WAITS = { timeout: 20_000 }
 
-/** Resolves when the lane has pushed all facts to its store server. */
 export const connected = (harness: TerminalHarness) =>
   vi.waitFor(
     async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected', untold: 0 }),
@@ -25,7 +24,6 @@ export async function heldOf(store: TestStore, code: string): Promise<number | n
   )
   return Held.parse(rows)[0]?.held_cents ?? null
 }
-/** Resolves when the store server holds this value of a voucher. */
 export const untilHeld = (store: TestStore, code: string, cents: number) =>
   vi.waitFor(async () => expect(await heldOf(store, code)).toBe(cents), WAITS)
 /** Sells a gift card and returns its code. The store server may not have received the sale yet. */
@@ -33,7 +31,6 @@ export async function sell(harness: TerminalHarness, amountCents: number): Promi
   await payCash(harness, await giftCard(harness, amountCents))
   return codesOf(harness).at(-1) ?? ''
 }
-/** Sells a gift card; resolves once the store server holds all of its value. */
 export async function sellToStore(store: TestStore, harness: TerminalHarness, cents: number): Promise<string> {
   await connected(harness)
   const code = await sell(harness, cents)
@@ -41,7 +38,6 @@ export async function sellToStore(store: TestStore, harness: TerminalHarness, ce
   await connected(harness)
   return code
 }
-/** Rings apples if no sale is open, presents the voucher and pays with it. */
 export async function payWith(harness: TerminalHarness, code: string, amountCents: number) {
   const sale = (await harness.current()) ?? (await harness.ring(APPLES))
   const { id } = await present(harness, code)

@@ -14,15 +14,11 @@ const PROGRAM = join(import.meta.dirname, '../../store-server/testing/store-prog
 export interface TestStore {
   /** Returns the address of the store server for this lane. Skips the test if there is no PostgreSQL. */
   place(skip: TestContext['skip'], lane?: string): StorePlace
-  /** Returns the rows of a query on the store’s database. */
   query(sql: string): Promise<unknown>
   /** Enrols another machine as this lane and revokes the old token. Returns the address for the new machine. */
   replace(lane: string): Promise<StorePlace>
-  /** Creates and returns a token for scraping the store server’s metrics. */
   scrapeToken(): Promise<string>
-  /** Returns the tokens of all lanes. */
   tokens(): readonly string[]
-  /** Returns the lines of the store server’s log so far. */
   log(): readonly Readonly<Record<string, unknown>>[]
   /**
    * Signs a new certificate of the store server with the store’s authority, as the server does before the old one
@@ -31,9 +27,11 @@ export interface TestStore {
   renewCertificate(): Promise<void>
   killPostgres(): Promise<void>
   restartPostgres(): Promise<void>
-  /** Copies the database into a file, like the nightly backup. */
   backUp(): Promise<void>
-  /** Restores that copy, so that everything pushed since is lost. The store server keeps running. */
+  /**
+   * Restores the last copy of the database that `backUp` made, so that everything pushed since is lost. The store
+   * server keeps running.
+   */
   restoreBackup(): Promise<void>
   /** Stops the store server’s process (`SIGSTOP`): it sends no response and closes no connection. */
   freeze(): void
@@ -49,7 +47,6 @@ export function useStore(...lanes: readonly string[]): TestStore {
   let ready: z.infer<typeof Ready> | null = null
   let missing = 'the store server was not started'
   const log: Record<string, unknown>[] = []
-  /** Prints each output line of the store server that is not a log record. */
   function onLine(line: string): void {
     const parsedLine = LogLine.safeParse(parsed(line))
     if (parsedLine.success) log.push(parsedLine.data)

@@ -56,31 +56,20 @@ export interface TerminalHarness extends Pick<
   /** Sends a call that must fail; returns its problem code. */
   refused(method: string, path: string, body?: object): Promise<string>
   ring(sku: string, quantity?: number): Promise<Sale>
-  /** Returns all operations of the journal, oldest first. */
   operations(): JournalRow[]
-  /** Resolves with the newest operation of this type once it is in one of these states. */
   untilOperation(type: string, ...states: string[]): Promise<JournalRow>
-  /** Resolves when a print job of the sale, return or store credit is in this state. */
   printed(documentId: string, state?: string, copy?: number): Promise<void>
   /** Sends a command with this idempotency key again, as a window without a response does; default: this window. */
   post(path: string, body: object, key: string, window?: Window): Promise<Response>
-  /** Uploads a file with exactly this content. */
   upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
-  /** Identifies the same window when the data folder is opened again. */
   readonly windowKey: WindowKey
-  /** Headers of the window, for calls that are sent without the harness. */
   readonly windowHeaders: Readonly<Record<string, string>>
   readonly url: string
-  /** Returns the terminal’s log so far. */
   logLines(): string
-  /** Downloads a file: a response that is not JSON. */
   file(path: string): Promise<{ status: number; type: string; disposition: string; headers: Headers; bytes: Buffer }>
-  /** Returns the rows of a query on the terminal’s own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
-  /** Opens another window of the lane, in which no one is signed in. */
   openWindow(): Promise<Window>
-  /** Closes the terminal in order before the test ends. */
   close(): Promise<void>
 }
 
@@ -96,47 +85,32 @@ export interface TerminalHarnessOptions {
   readonly payments?: Profile['payments']
   readonly cardTerminal?: LaneSettings['devices']['cardTerminal']
   readonly shifts?: z.input<typeof ShiftSettings>
-  /** Staff in addition to those of the training profile. */
   readonly moreStaff?: Profile['staff']
   readonly cashUrl?: string
-  /** Path of REVERSE at the cash service; default: the profile’s. */
   readonly reversePath?: string
-  /** Address of the control port for the training panel; null: no panel. */
   readonly controlUrl?: string | null
   readonly issuanceUrl?: string
-  /** URL of the transaction history service; null: the profile has no such service. */
   readonly historyUrl?: string | null
   readonly folder?: string
-  /** The key of an earlier window of this data folder’s lane; default: a new key. */
   readonly windowKey?: WindowKey
-  /** True: the terminal makes a backup when it closes; default: no backup. */
   readonly backsUpAtClose?: true
-  /** The second folder into which backups are copied. */
   readonly copyTo?: string
-  /** Called when the terminal requests a restart. */
   readonly restart?: () => void
-  /**
-   * The program slots of an installed program. `restartForUpdate` is called when the terminal requests another version.
-   */
   readonly laneSlots?: LaneSlots
   readonly restartForUpdate?: () => void
-  /** Services to which the terminal sends the header `traceparent`. */
   readonly traceparent?: Profile['connection']['traceparent']
-  /** URL from which the terminal gets published versions. */
   readonly updatesUrl?: string
   /** The person who is signed in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
   /** Lines of a catalog file that replaces the training store’s. They include a header if the columns differ. */
   readonly catalog?: string
-  /** The store server with which the lane is enrolled, and the number of this lane. */
   readonly store?: StorePlace
   readonly laneId?: string
   /** Value of each gift card or store credit, in dollars, that stays at the lane that issued it. */
   readonly voucherReserveDollars?: number
   readonly goodsChecks?: z.input<typeof GoodsChecks>
   readonly voucherLeaseHours?: number
-  /** Layouts of the store’s own barcode labels. */
   readonly labels?: NonNullable<LaneSettings['devices']['scanner']>['embedded']
 }
 
@@ -328,7 +302,6 @@ export async function openTerminalHarness(
   }
 }
 
-/** Writes a store folder whose catalog contains only these lines. Returns the path of the store’s profile. */
 function withCatalog(lines: string): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'catalog.csv'), lines.startsWith('sku,') ? lines : `${CATALOG_HEAD}\n${lines}\n`)

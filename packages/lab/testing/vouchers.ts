@@ -17,7 +17,6 @@ export const payCash = async (harness: TerminalHarness, sale: Sale): Promise<Sal
       tenderedCents: sale.totals.cashDueCents,
     }),
   )
-/** Presents the voucher at the open sale if its code is given, and pays with it. */
 export async function payBy(
   harness: TerminalHarness,
   sale: Sale,
@@ -32,7 +31,6 @@ export async function payBy(
     amountCents,
   })
 }
-/** Returns the voucher codes on the printed documents, oldest first. */
 export function codesOf(harness: Pick<TerminalHarness, 'folder' | 'read'>): string[] {
   const seal = createSeal(Buffer.from(readFileSync(join(harness.folder, 'seal.key'), 'utf8').trim(), 'base64'))
   return harness
@@ -44,7 +42,6 @@ export function codesOf(harness: Pick<TerminalHarness, 'folder' | 'read'>): stri
 }
 export const present = async (harness: TerminalHarness, code: string): Promise<Voucher> =>
   Voucher.parse((await harness.call('POST', '/api/vouchers/present', { code })).body['voucher'])
-/** Sells a gift card and reads its code from the document. */
 export async function sold(
   harness: TerminalHarness,
   amountCents: number,

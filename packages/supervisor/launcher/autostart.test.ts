@@ -55,7 +55,6 @@ test('autostart reports which of a user’s two lanes starts, and removal by the
   expect(output[0]).toBe('This session starts another lane: /data/03.')
   expect(order('remove', '/data/02')).toBe(2)
   expect(findAutostart(here.configFolder)).toMatchObject([{ dataFolder: '/data/03' }])
-  // Without a named lane, the command applies to the lane that starts automatically.
   expect(order('show', '/data/01', false)).toBe(0)
   expect(order('remove', '/data/01', false)).toBe(0)
   expect(findAutostart(here.configFolder)).toEqual([])

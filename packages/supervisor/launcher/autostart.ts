@@ -26,7 +26,6 @@ export interface AutostartOrder {
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly configFolder: string
-  /** The version number of systemd; null if it is not installed. */
   readonly systemd: number | null
   /** The user who ran sudo; null without sudo. With sudo, autostart would be set up for the session of root. */
   readonly sudoOf: string | null
@@ -81,13 +80,11 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, translat
   return 0
 }
 
-/** Reports that another lane no longer starts automatically, because a session starts only one lane. */
 function printReplaced(found: readonly FoundAutostart[], { dataFolder }: LaneStart, translate: Translate): void {
   for (const { dataFolder: folder } of found)
     if (folder !== null && !isSame(folder, dataFolder)) console.log(translate('autostart.noMore', { folder }))
 }
 
-/** Returns the data folder of another lane that this session starts automatically instead of the requested one. */
 const otherFolder = (found: readonly FoundAutostart[], requested: string): string | null =>
   found.map(({ dataFolder }) => dataFolder).find((folder) => folder !== null && !isSame(folder, requested)) ?? null
 
@@ -101,7 +98,6 @@ function show(found: readonly FoundAutostart[], other: string | null, translate:
   return other === null && found.some(({ enabled }) => enabled) ? 0 : 1
 }
 
-/** Reads the version from systemd’s answer: `systemd 252 (252.38-1)`. */
 function systemdVersion(): number | null {
   try {
     const output = execFileSync('systemctl', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

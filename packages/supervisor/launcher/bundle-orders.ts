@@ -12,10 +12,8 @@ import { TerminalRefused } from '../terminal-refused.ts'
 import type { Translate, TranslateBundles } from './translators.ts'
 import { forgetScrapeToken, isScraped, makeScrapeToken } from '../../delivery/metrics-registry.ts'
 
-/** The list of trusted bundle keys for a lane without a package, which gets its list with its first bundle. */
 export interface GivenKeys {
   readonly dataFolder: string
-  /** The given lists of trusted keys, oldest first; if empty, the lane uses its stored ones. */
   readonly lists: readonly Buffer[]
 }
 
@@ -72,11 +70,9 @@ export function saveGivenKeys({ dataFolder, lists: [first] }: GivenKeys): void {
 
 export const hasTrustList = (own: string): boolean => existsSync(own) && firstTrust(readFileSync(own)) !== null
 
-/** A command about a lane’s bundles, which prints its result and returns the exit code. */
 export interface BundleOrder {
   readonly action: string | undefined
   readonly file: string | undefined
-  /** Returns the lane’s identity; null: the first bundle determines it. */
   readonly identity: () => LaneIdentity | null
   readonly put?: PutOptions
   readonly onAccepted?: () => void

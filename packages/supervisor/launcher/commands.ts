@@ -38,7 +38,6 @@ export const autostart: Command = async (args, program) => {
       named: given.values.lane !== undefined || given.values.data !== undefined,
       kind: given.values.entry ? 'entry' : 'unit',
       start: {
-        // Autostart runs the package’s starter, because the path of the program changes with each update.
         command: [
           path.join(folder, 'milepost'),
           'start',
@@ -126,7 +125,6 @@ export const enrol: Command = async (args, program) => {
   )
 }
 
-/** `metrics`: runs `on`, `off` or `status` for scraping the lane’s metrics, also while the terminal runs. */
 export const metrics: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data' }, [1, 1])
   const code = orderMetrics(laneOf(program, given.values).dataFolder, given.words[0], program.translate)
@@ -170,7 +168,6 @@ export const setSecret: Command = async (args, program) => {
   return runBackendProgram(program, 'operations/provision.js', ['set-secret', '--data', lane.dataFolder])
 }
 
-/** Runs the terminal of a lane, with or without an app window of an installed browser, until it is asked to end. */
 export const start: Command = async (args, program) => {
   const given = readOptions(args, program, {
     texts: 'lane data',
@@ -215,7 +212,6 @@ export const support: Command = async (args, program) => {
   ])
 }
 
-/** `trace RECEIPT` or `trace TRACE`: shows the calls of a receipt that moved miles, also while the terminal runs. */
 export const trace: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data', flags: 'json' }, [1, 1])
   const json = given.values.json ? ['--json'] : []
@@ -223,7 +219,6 @@ export const trace: Command = async (args, program) => {
   return runBackendProgram(program, 'operations/find-trace.js', [...given.words, '--data', dataFolder, ...json])
 }
 
-/** `update`: runs `status`, `check`, `now`, `tonight` or `back`, also while the terminal runs. */
 export const update: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data from' }, [1, 1])
   const lane = laneOf(program, given.values)
@@ -239,7 +234,6 @@ export const update: Command = async (args, program) => {
   return code
 }
 
-/** The CLI commands of `milepost`, described in `launcher.commands` of every language. */
 export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> = {
   start,
   bundle,

@@ -12,7 +12,6 @@ import { openSlots } from '../../delivery/updates/slots.ts'
 import { startInSlots } from './program.ts'
 import { launcherTranslator } from './translators.ts'
 
-/** Versions that do not start, in a slot of an installed lane. Programs, processes and the database are real. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const work = path.join(root, 'build', 'updates-test', `failing-${process.pid}`)
 const signer = newSigner()

@@ -11,7 +11,6 @@ import { listOf, newSigner } from '../../delivery/testing/bundle-content.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
 
-/** The built launcher in a slot of a package’s folder, as installed, with the training store. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const at = (...segments: string[]): string => path.join(root, ...segments)
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-launcher-'))
@@ -143,7 +142,7 @@ test('commands that set a PIN or a secret or save a support file need no checkou
 
 test('the lane check of a package covers the whole lane, also before the first start of the lane', () => {
   const fresh = milepost(['doctor', '--lane', '01', '--data', path.join(work, 'fresh')])
-  // The lane check reports that the program of this test is not signed.
+  // Exit code 2, because the lane check reports that the program of this test is not signed.
   expect(fresh).toMatchObject({
     code: 2,
     output: expect.stringContaining('The profile of store TRAIN-001 is in order.'),

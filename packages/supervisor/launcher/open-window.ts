@@ -13,7 +13,6 @@ export interface OpenWindow {
   readonly closed: Promise<Exit>
   close(): Promise<void>
 }
-/** A program with a parent guard and its output. The streams are null if the output is ignored. */
 export interface GuardedProgram extends OpenWindow {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
@@ -21,7 +20,6 @@ export interface GuardedProgram extends OpenWindow {
 
 interface GuardOptions {
   readonly env?: NodeJS.ProcessEnv
-  /** Whether the program stops its own processes, and so gets more time. */
   readonly inOrder?: boolean
 }
 
@@ -42,7 +40,6 @@ export function runGuarded(
   child.stdin?.on('error', () => {})
   const closed = new Promise<Exit>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }))
-    // The event `close` waits for all output, whose last line is the reason of a failure.
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   return {
@@ -88,7 +85,6 @@ function startBrowser(
   return { page, window: runGuarded(browser.program, shown, 'ignore') }
 }
 
-/** The window of a lane without the Electron shell, and the reason for this choice. */
 export type LaneWindow =
   | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string }
   | { readonly kind: 'none'; readonly why: string }

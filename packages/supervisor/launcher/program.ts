@@ -14,12 +14,10 @@ import { type TrialOptions, SUPERVISED } from '../run-trial.ts'
 import { UPDATE_EXIT_CODE } from '../supervise.ts'
 import { CommandLineError, type Declared, readCommandLine } from '../../../contracts/core/command-line.ts'
 
-/** The context of a CLI command: the program in its package, and its language. */
 export interface Program {
   readonly folder: string
   readonly translate: Translate
   readonly locale: Locale
-  /** The language as typed, or the store’s, to pass to child processes; null if both are unknown. */
   readonly language: string | null
   readonly log: (line: string) => void
 }
@@ -82,7 +80,6 @@ export async function startInSlots(options: StartInSlots): Promise<number> {
   const args = ['start', ...options.args, ...(program.language === null ? [] : ['--language', program.language])]
   for (;;) {
     const code = (await runTrials({ ...options, args, listener: listenerOf(program) })) ?? (await terminal())
-    // Under supervision by a version on trial or its parent, the supervising process starts the good version itself.
     if (code !== UPDATE_EXIT_CODE || process.env[SUPERVISED] === '1') return code
     if (own !== slots.state().good) return startGood(slots.root, args)
   }
@@ -95,7 +92,6 @@ const listenerOf = ({ translate, log }: Program): TrialListener => ({
   notRecorded: (why) => log(translate('update.notNoted', { why })),
 })
 
-/** Replaces this process by the good version, because the files of this process are outdated. */
 function startGood(root: string, args: readonly string[]): number {
   const { [SUPERVISED]: _, ...env } = process.env
   const isWindows = process.platform === 'win32'

@@ -47,7 +47,6 @@ export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMai
   readonly stopRequested: Promise<unknown>
   readonly log: (line: string) => void
   readonly translate: Translate
-  /** Background work of the lane that begins after the window was opened and is aborted with the terminal. */
   readonly background?: (signal: AbortSignal) => void
 }
 
@@ -125,7 +124,6 @@ async function untilWindowClosed(
   return new Promise<never>(() => {})
 }
 
-/** Opens the lane’s window and prints how the terminal was opened, and the reason. */
 function showWindow(
   window: LaneWindow,
   launchUrl: string,

@@ -13,7 +13,6 @@ export interface UpdateOrders {
   readonly slots: Slots
   readonly dataFolder: string
   readonly lane: Pick<LaneVersion, 'store' | 'lane'>
-  /** Address of the update server; null: the one in the terminal’s profile. */
   readonly from: string | null
   readonly now: () => Date
 }
@@ -91,7 +90,6 @@ function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', t
  */
 const isRootForUserProgram = (folder: string): boolean => process.getuid?.() === 0 && statSync(folder).uid !== 0
 
-/** Asks a running terminal to check for updates. Without one, checks here with the data folder locked. */
 async function check(orders: UpdateOrders, translate: TranslateUpdates): Promise<number> {
   const { slots, dataFolder, lane, from, now } = orders
   if (isRootForUserProgram(slots.folder)) throw new TerminalRefused(translate('notYours', { folder: slots.root }), 2)

@@ -125,7 +125,6 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     calls.cancel()
     expect(await closed.promise).toBe('gone')
     expect((await response).type).toBe('error')
-    // Answered requests are released, and the next page has requests of its own.
     answer = (_request, reply) => reply.end('next')
     expect(await (await forward(page('/api/staff'), { socketPath }, NO_SESSION, calls)).text()).toBe('next')
     expect(calls.signals.size).toBe(0)

@@ -88,7 +88,7 @@ export async function forward(
     })
     outgoing.once('response', (incoming) => {
       if (incoming.statusCode === 401) session.invalidate()
-      // The event stream of a page ends when the backend ends.
+      // The event stream closes when the backend ends: verify the session again before the next request.
       if (incoming.headers['content-type']?.startsWith('text/event-stream'))
         incoming.once('close', () => {
           session.invalidate()
@@ -103,7 +103,7 @@ export async function forward(
     body.once('error', (error) => outgoing.destroy(error))
     body.pipe(outgoing)
   })
-  // A response that has begun ends with its body, and Electron does cancel the body when the page closes.
+  // From here on Electron itself cancels the response body when the page closes.
   return answer.finally(() => calls.signals.delete(controller))
 }
 
@@ -140,14 +140,11 @@ function toResponse(incoming: IncomingMessage): Response {
 
 /** The session that all windows of this shell share. The shell sends its key for them: pages never see it. */
 export interface ShellSession {
-  /**
-   * Returns the session header for the current run of the lane; null before the session is open. Throws if the lane
-   * does not answer.
-   */
+  /** Null before the session is open. Throws if the lane does not answer. */
   header(): Promise<string | null>
-  /** Called when the backend ended or rejected the session header: the next call verifies the session again. */
+  /** Makes the next call of `header` verify the lane again. */
   invalidate(): void
-  /** Opens the session with the launch token. Throws TerminalRefused. */
+  /** Throws TerminalRefused. */
   open(launchToken: string): Promise<void>
 }
 

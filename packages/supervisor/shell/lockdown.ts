@@ -78,7 +78,6 @@ function denyPermissions(session: LockableSession): void {
   })
 }
 
-/** Blocks requests of pages to other machines or the disk, regardless of their own policy. */
 function denyForeignRequests(session: LockableSession): void {
   session.webRequest.onBeforeRequest({ urls: [...FOREIGN_ADDRESSES] }, ({ url }, answer) =>
     answer({ cancel: !isOwnAddress(url) }),

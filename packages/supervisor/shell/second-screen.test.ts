@@ -30,7 +30,6 @@ describe('the screen of a window', () => {
   })
 })
 
-/** A lane with screens that the test changes; records the windows opened on them. */
 function makeLane(places: readonly Place[]) {
   const changes = new EventEmitter()
   const opened: number[] = []
@@ -69,7 +68,7 @@ function makeLane(places: readonly Place[]) {
 }
 
 describe('a lane whose screens are connected and disconnected', () => {
-  it('opens and closes the customer’s window together with the customer’s screen', async () => {
+  it('opens the customer’s window when a second screen is connected, and closes it with the screen', async () => {
     const { state, opened, change, changes } = makeLane([LANE])
     expect(state.open).toBeNull()
     const openedEvent = once(changes, 'opened')

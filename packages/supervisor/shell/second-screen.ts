@@ -1,4 +1,3 @@
-/** Position and size on the desktop, in device-independent pixels. */
 export interface Rectangle {
   readonly x: number
   readonly y: number
@@ -40,7 +39,6 @@ export function customerPlace(places: readonly Place[], cashierId: number, curre
   return free.find(({ id }) => id === currentId) ?? free[0] ?? null
 }
 
-/** Whether no part of the window is on any screen, because its screen was disconnected. */
 export const isOffScreen = (window: Rectangle, places: readonly Place[]): boolean =>
   !places.some(({ bounds }) => overlap(window, bounds))
 
@@ -49,16 +47,11 @@ export const isSamePlace = (one: Place | null, other: Place | null): boolean =>
 
 export interface Screens {
   places(): readonly Place[]
-  /** Returns the id of the screen with most of a window; the nearest one if the window is on none. */
   idUnder(bounds: Rectangle): number
   onChange(listener: () => void): void
 }
 export interface CashierWindow {
   bounds(): Rectangle | null
-  /**
-   * Moves the cashier’s window to the primary screen, as at a start. Returns that screen’s id, because the move may be
-   * asynchronous.
-   */
   bringBack(): number
 }
 /**

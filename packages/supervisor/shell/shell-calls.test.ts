@@ -32,7 +32,7 @@ describe('a call of a page to the shell', () => {
     ['an address that only begins like ours', { parent: null, url: 'app://milepost.example/' }],
     ['a blank page', { parent: null, url: 'about:blank' }],
     ['a frame that is gone', null],
-  ])('is rejected if it comes from %s', (_who, frame) => {
+  ])('is rejected if its sender is not the top frame of the terminal’s own page: %s', (_who, frame) => {
     expect(() => call(frame)).toThrow('refused')
   })
 })

@@ -12,19 +12,13 @@ export type ProvisionOrder =
   | ({ readonly kind: 'enrol' } & EnrolArguments)
   | { readonly kind: 'doctor' }
 
-/**
- * The one-time code of an enrolment sheet, or the content of the sheet’s QR code with the server’s address and a check
- * value.
- */
 export interface EnrolArguments {
-  /** The enrolment code; null: ask for it. A code in the arguments is visible in the process list. */
   readonly code: string | null
   readonly service: string | null
   readonly certificate: string | null
 }
 
 export interface ShellOptions {
-  /** Path of the profile; null in a package, which has the profile of its store. */
   readonly profile: string | null
   readonly data: string | null
   readonly lane: string | null
@@ -98,16 +92,11 @@ interface Frame {
   readonly parent: unknown
   readonly url: string
 }
-/** The properties of Electron’s call event that are used here; `senderFrame` is null for a closed frame. */
 interface CallEvent {
   readonly senderFrame: Frame | null
 }
 type Answer<Event> = (event: Event, argument: unknown) => unknown
 
-/**
- * Functions of the shell for the preload script, by channel. All are optional, because in a browser the terminal works
- * without them.
- */
 export type ShellCalls<Event> = Readonly<Record<`shell:${string}`, Answer<Event>>>
 
 /**

@@ -34,9 +34,7 @@ const OPENS_COMPUTER = [
 ] as const
 
 export interface ShellStart {
-  /** Whether the shell runs in a package. A checkout accepts all switches for development. */
   readonly packaged: boolean
-  /** Whether root starts the shell. Root cannot use the sandbox, and must start with the switch that disables it. */
   readonly asRoot: boolean
   readonly hasSwitch: (name: string) => boolean
 }

@@ -2,7 +2,6 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Exit, ServiceProcess } from '../service.ts'
 import os from 'node:os'
 
-/** The properties of Electron’s UtilityProcess that are used here. */
 export interface UtilityChild {
   readonly pid?: number | undefined
   readonly stdout: NodeJS.ReadableStream | null
@@ -11,7 +10,6 @@ export interface UtilityChild {
   postMessage(message: unknown): void
 }
 
-/** Milliseconds to wait for the output of a process that has ended. */
 const LAST_OUTPUT_MS = 1_000
 
 /**

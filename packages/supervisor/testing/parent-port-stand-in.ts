@@ -16,6 +16,5 @@ port.once('newListener', () => {
   process.channel?.ref()
 })
 Object.defineProperty(process, 'parentPort', { value: port satisfies Pick<Electron.ParentPort, 'postMessage'> })
-// As a utility process does, this process ends with its parent.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.channel?.unref()

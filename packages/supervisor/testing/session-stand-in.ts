@@ -86,10 +86,6 @@ function isPrevented(emit: (event: { preventDefault(): void }) => void): boolean
   return prevented
 }
 
-/**
- * Whether an address matches one of Chromium’s patterns, as far as the tests need them: `scheme://host/path` with
- * stars.
- */
 function matches(pattern: string, url: string): boolean {
   const segments = pattern.split('*').map((part) => part.replaceAll(/[.?/]/g, String.raw`\$&`))
   return new RegExp(`^${segments.join('.*')}$`).test(url)
@@ -102,7 +98,6 @@ interface Handlers {
   readonly channels: ReadonlyMap<string, Answer>
 }
 
-/** Runs attempts of a page against the shell's handlers and returns those that succeeded. */
 export function tryAll({ permissions = [], addresses = [] }: Order, { session, page, channels }: Handlers): Tried {
   return {
     permissions: permissions.filter((name) => session.isGranted(name) || session.isDeviceGranted()),

@@ -18,7 +18,6 @@ export function forkLikeElectron({ script, args, env }: ProcessRequest): Utility
   return forkModule(UTILITY_MAIN, [script, ...args], { ...process.env, ...env }, 'late')
 }
 
-/** `live`: output arrives immediately, and only the last lines arrive after the exit event. */
 export function forkModule(
   script: string,
   args: readonly string[],

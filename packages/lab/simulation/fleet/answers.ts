@@ -9,7 +9,6 @@ import {
   type IssueSettlement,
 } from '../../../../backend/loyalty/calls/settlement.ts'
 
-/** Builds a response of the central services as bytes, to which the lane’s own rules are applied. */
 export const answerOf = (status: number, body: object | null, retryAfterSeconds?: number): Answer => ({
   kind: 'answer',
   status,
@@ -65,17 +64,15 @@ const meaningOf = (answer: Answer) =>
     ? meaningOfRedeem(CashResponse.safeParse(jsonOf(answer.bytes)).data, REDEEM_REQUEST, { units: 1, miles: 95 })
     : null
 
-/** Returns the outcome of the first send of a redemption. */
 export const endOfRedeem = once((answer): 'declined' | 'approved' | 'retry' => {
   if (answer.kind === 'no-token') return 'declined'
   const meaning = meaningOf(answer)
   return isRetried(meaning) ? 'retry' : meaning.kind
 })
-/** Returns whether the second send of a redemption is approved; otherwise the redemption is escalated. */
+/** Returns whether a response to the second send of a redemption approves it; any other response escalates it. */
 export const isApproved = once((answer) => meaningOf(answer)?.kind === 'approved')
 
 const settlements = new Map<number, (answer: Answer) => IssueSettlement>()
-/** Returns how an issuance is settled by a response after `failures` and `refusals`. */
 export function settlement({ failures, refusals }: Pick<SentOperation, 'failures' | 'refusals'>, answer: Answer) {
   const before = failures * 16 + refusals
   const known = settlements.get(before)

@@ -3,24 +3,21 @@ import { answerOf } from './answers.ts'
 import type { SeededRng } from '../rng.ts'
 import type { Timeline } from './event-queue.ts'
 
-/** The condition of the central services during a time span. */
 export type Condition =
   | { readonly kind: 'up'; readonly slower: number }
   /** The services give no response: each call takes its whole timeout. */
   | { readonly kind: 'silent' }
-  /** No connection to the services can be opened. */
   | { readonly kind: 'refused' }
   /** The gateway before the services responds that they are closed. */
   | { readonly kind: 'closed' }
 
 /** Size of the central services, chosen before the first run; docs/fleet.md has the reasons. */
 export interface CentreSize {
-  /** Number of calls that are processed at once. */
   readonly workers: number
   readonly meanServiceMs: number
   /** Number of calls that may wait for a worker; further calls get 503. */
   readonly queueLimit: number
-  /** Number of calls per second that can be rejected; further calls get no response. */
+  /** Number of calls per second that get any response, also a rejection; further calls get none. */
   readonly frontPerSecond: number
   readonly retryAfterSeconds: number
 }
@@ -29,13 +26,11 @@ export interface CentreSize {
 export const CLIENT_LIMIT = { perSecond: 10, burst: 20, retryAfterSeconds: 5 } as const
 /** Standard deviation of the logarithm of a service time: the slowest percent takes five times the median or more. */
 const SIGMA = 0.7
-/** Network time from a lane to the central services and back. */
 const ROUND_TRIP_MS = 30
 
 const SILENT: Answer = { kind: 'unknown', reason: 'no answer' }
 const REFUSED: Answer = { kind: 'never-sent', reason: 'ECONNREFUSED' }
 
-/** The state of a lane’s rate limit at the services. */
 export interface Client {
   allowance: number
   allowanceAt: number
@@ -46,7 +41,6 @@ export interface Arrival {
   readonly timeoutMs: number
   /** Applies the effect of the call; null: the call has no effect. */
   readonly execute: (() => void) | null
-  /** The response that the services give after processing. */
   readonly answer: Answer
   readonly answered: (answer: Answer) => void
 }
@@ -54,7 +48,6 @@ export interface Arrival {
 export interface Centre {
   send(arrival: Arrival): void
   set(condition: Condition): void
-  /** Number of calls per second that the services can process now. */
   capacity(): number
   readonly counts: { offered: number; turnedAway: number; worked: number; wasted: number }
 }

@@ -9,11 +9,9 @@ const SHARE_OF_HOUR: readonly number[] = [
 export const HOUR_MS = 3_600_000
 export const MINUTE_MS = 60_000
 
-/** Returns the members per millisecond at a lane in this hour of the day. */
 export const membersPerMs = (timeOfDayMs: number): number =>
   (MEMBERS_AN_HOUR * (SHARE_OF_HOUR[Math.floor(timeOfDayMs / HOUR_MS) % 24] ?? 0)) / HOUR_MS
 
-/** Share of members who redeem miles in a sale. */
 export const REDEEMS = 0.1
 /** Number of pauses in ringing during a sale. Each pause sends CALCULATE. */
 export const PREVIEWS = 3

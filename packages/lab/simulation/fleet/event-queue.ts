@@ -8,11 +8,9 @@ import type { Clock } from '../../../../backend/core/clock.ts'
 export interface Timeline extends Pick<Clock, 'monotonic' | 'after'> {
   readonly now: number
   plan(ms: number, work: () => void): void
-  /** Advances the simulated time to this moment, in ms since the start. */
   runUntil(end: number): void
 }
 
-/** Planned work of one time span, in the order in which it was planned until it is sorted. Its arrays never shrink. */
 interface Bucket {
   readonly times: number[]
   readonly works: (() => void)[]
@@ -29,7 +27,6 @@ export function createTimeline(): Timeline {
   const later = new Map<number, Bucket>()
   let now = 0
   let round = 0
-  /** The bucket that is being run, its index, and the number of its finished items. */
   let place = 0
   let running = ring[0] ?? emptyBucket()
   let happened = 0
@@ -51,7 +48,6 @@ export function createTimeline(): Timeline {
     return made
   }
 
-  /** Moves to the next bucket. After the last one, distributes the planned work of the next round. */
   function advance(): void {
     running.count = happened = 0
     place += 1
@@ -112,7 +108,6 @@ function put(bucket: Bucket | undefined, time: number, work: () => void): void {
   bucket.count += 1
 }
 
-/** Inserts planned work into the sorted items from `from` to `before`, after items of equal time. */
 function insert(bucket: Bucket, before: number, from: number, time: number, work: () => void): void {
   const { times, works } = bucket
   let at = before

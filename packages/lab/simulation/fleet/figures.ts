@@ -6,7 +6,6 @@ export interface Figure {
   readonly name: string
   readonly value: number | null
   readonly limit: number
-  /** Whether the limit is a maximum or a minimum. */
   readonly is: 'at most' | 'at least'
   readonly unit: '' | '%' | '×'
   /** False: the figure is shown only for information, because another figure measures the scenario better. */
@@ -19,7 +18,6 @@ export interface Result {
   readonly policy: string
   readonly lanes: number
   readonly figures: readonly Figure[]
-  /** Figures without a limit that explain those with one. */
   readonly facts: Readonly<Record<string, number | null>>
 }
 

@@ -15,7 +15,7 @@ const figure = ({ figures }: Result, name: string): number => figures.find((one)
 
 test('lanes with small backlogs respect Retry-After and lose no call after an hour without responses', () => {
   const result = resultOf(play('hour', OURS, 300))
-  // A lane without responses probes the services every five seconds, which is twice the services’ capacity.
+  // Without a response, each lane probes the services every five seconds; all probes together are twice the capacity.
   expect(figure(result, 'offered load')).toBeLessThan(3)
   expect(figure(result, 'redemption p95')).toBeLessThan(2)
   expect(figure(result, 'Retry-After violations')).toBe(0)

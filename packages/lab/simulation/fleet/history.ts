@@ -8,7 +8,6 @@ import { seriesOf, type Series } from './series.ts'
 const Value = z.union([z.number(), z.null(), z.literal('never')])
 const Point = z.tuple([z.number(), z.number(), z.number(), z.number()])
 
-/** A line of the history file: the run of one scenario with one policy. */
 const Line = z.object({
   at: z.string(),
   node: z.string(),
@@ -58,7 +57,6 @@ export const runOf = (played: Played, seed: number, at: Date): Run => ({
   series: seriesOf(played),
 })
 
-/** Serializes a run as a line of JSON for the history file. */
 export function lineOf({ result, series, ...run }: Run): string {
   const { figures, facts, ...what } = result
   return JSON.stringify({

@@ -20,7 +20,6 @@ const TOKEN_SECONDS = 3_600
 const TOKEN_TIMEOUT_MS = 8_000
 
 export type ServiceKind = Exclude<Kind, 'token'>
-/** The central service to which each kind of call goes. */
 const SERVICES: Readonly<Record<ServiceKind, CentralService>> = {
   issue: 'issuance',
   calculate: 'issuance',
@@ -66,7 +65,6 @@ export class LaneTransport {
     return this.load.admits(SERVICES[kind], kind === 'calculate' ? 'preview' : 'background')
   }
 
-  /** Sends one call with a token and records the response. */
   call(
     kind: ServiceKind,
     call: {

@@ -29,7 +29,6 @@ const OFFER_CALLS = 3
  */
 export class FleetLane {
   readonly queue: Queued[] = []
-  /** Index of the oldest unfinished call in the queue. */
   head = 0
   done = 0
   hadToDrain = 0
@@ -78,7 +77,6 @@ export class FleetLane {
     return waiting === this.turns.size() ? 0 : Math.abs(waiting - this.turns.size())
   }
 
-  /** Starts the lane with a number of queued calls from an earlier run. */
   start(left = 0): void {
     for (let each = 0; each < left; each += 1) this.enqueue(false)
     this.turns.pump()
@@ -95,7 +93,6 @@ export class FleetLane {
     this.world.timeline.plan(ms, work)
   }
 
-  /** Schedules the swipe of the next member. */
   private nextMember(): void {
     const { timeline, startsAt } = this.world
     const at = startsAt + timeline.now
@@ -147,7 +144,6 @@ export class FleetLane {
     if (goes) this.turns.pump()
   }
 
-  /** Sends a queued issuance and settles it, as the terminal’s queue does. */
   private issue(place: number, ended: (turn: ServeResult) => void): void {
     const queued = this.queue[place]
     if (!queued) throw new Error('the call is not in the queue')
@@ -189,7 +185,6 @@ export class FleetLane {
     })
   }
 
-  /** Sends a call that moves no miles, with its one retry. */
   private withRepeat(kind: 'inquire' | 'echo', timeoutMs: number, done: (answer: Answer) => void): void {
     const send = (isFirst: boolean, then: (answer: Answer) => void): void => {
       this.transport.call(kind, { isFirst, timeoutMs, answer: OK_ANSWER, answered: then })

@@ -40,7 +40,7 @@ test('docs/fleet.md and its plots show the last runs in the history file', () =>
   for (const { file, svg } of plotsOf(runs)) expect(read(`docs/images/fleet/${file}`), file).toBe(svg)
 })
 
-test('the last run of a scenario and policy counts, and a drain that does not end is stored as “never”', () => {
+test('the page shows the last run of a scenario and policy, and “never” for a backlog that is not drained', () => {
   const file = emptyHistory()
   expect(lastRuns(file)).toEqual([])
   const [before, after] = [run(1.05, '2026-11-25T10:00:00.000Z'), run(Infinity, '2026-11-26T10:00:00.000Z')]

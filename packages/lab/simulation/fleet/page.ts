@@ -12,13 +12,11 @@ import { markdownOf } from './table.ts'
 const BEGIN = '<!-- figures: npm run lab -- fleet --page -->'
 const END = '<!-- end of figures -->'
 
-/** Returns the runs in the order of scenarios, then of policies. */
 const inOrder = (runs: readonly Run[]): Run[] =>
   SCENARIOS.flatMap(({ id }) =>
     POLICIES.flatMap(({ name }) => runs.filter(({ result }) => result.scenario === id && result.policy === name)),
   )
 
-/** Replaces the table of the page docs/fleet.md with the table of these runs. */
 export function pageWith(page: string, runs: readonly Run[]): string {
   const [from, until] = [page.indexOf(BEGIN), page.indexOf(END)]
   if (from === -1 || until < from) throw new Error(`the page has no ${BEGIN} … ${END}`)
@@ -26,7 +24,6 @@ export function pageWith(page: string, runs: readonly Run[]): string {
   return `${page.slice(0, from)}${BEGIN}\n\n${table}\n\n${page.slice(until)}`
 }
 
-/** Scales the calls per second of a run to ten thousand lanes. */
 function scaled({ result, series }: Run): Series {
   const times = LANES / result.lanes
   return {
@@ -36,7 +33,6 @@ function scaled({ result, series }: Run): Series {
   }
 }
 
-/** Draws an SVG plot for each scenario; returns the plots with their file names. */
 export function plotsOf(runs: readonly Run[]): { file: string; svg: string }[] {
   return SCENARIOS.flatMap(({ id, title, from, over }) => {
     const series = inOrder(runs).flatMap((run) => (run.result.scenario === id ? [scaled(run)] : []))

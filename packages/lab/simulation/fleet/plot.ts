@@ -1,6 +1,5 @@
 import type { Point, Series } from './series.ts'
 
-/** A plot of one scenario: offered load, useful responses and age of the oldest call, with a line per policy. */
 export interface Plot {
   readonly title: string
   readonly series: readonly Series[]
@@ -35,7 +34,6 @@ interface Panel {
   readonly capacity: number | null
 }
 
-/** Draws an SVG of a few kilobytes for light and dark mode, with units on its axes. */
 export function plotOf({ title, series, wrong }: Plot): string {
   const capacity = series[0]?.capacity ?? 0
   const panels: Panel[] = [
@@ -111,7 +109,6 @@ function panelOf({ label, of, capacity }: Panel, series: readonly Series[], plac
   )
 }
 
-/** Returns about `count` round numbers for an axis, from below `least` to above `most`. */
 function ticksOf(least: number, most: number, count: number): number[] {
   const rough = (most - least) / count || 1
   const power = 10 ** Math.floor(Math.log10(rough))

@@ -1,4 +1,3 @@
-/** Kinds of calls to the central services, by their purpose. */
 export const KINDS = ['issue', 'redeem', 'inquire', 'calculate', 'echo', 'offers', 'token'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -13,7 +12,6 @@ export interface Queued {
   isDone: boolean
 }
 
-/** Counters of all simulated lanes, from which the figures are computed. */
 export interface Recorder {
   firsts: number
   /** Number of first sends that are not from the queue. */
@@ -26,17 +24,13 @@ export interface Recorder {
   asked: number
   tooEarly: number
   heldBack: number
-  /** Number of requests to the token service, which are counted separately. */
   tokenAsks: number
-  /** Number of queued calls over all lanes. */
   waiting: number
-  /** Start, duration and outcome of each redemption. */
   readonly redemptions: {
     readonly at: number
     readonly ms: number
     readonly end: 'approved' | 'declined' | 'escalated'
   }[]
-  /** Number of responses of any kind within the timeout. */
   useful: number
   /** Executed transactions and known idempotency keys, one byte each, in pages. */
   readonly effects: Uint8Array[]
@@ -44,7 +38,6 @@ export interface Recorder {
   escalatedIssues: number
   /** Number of calls that the services confirmed but do not have in their ledger. */
   lost: number
-  /** Number of transactions that were executed twice. */
   doubled: number
   inquiriesFailed: number
   inquiries: number
@@ -83,7 +76,6 @@ export function execute(recorder: Recorder, id: number, key: number): void {
   if (!mark(recorder.effects, id)) recorder.doubled += 1
 }
 
-/** Marks a number in the pages; returns false if it was marked before. */
 function mark(pages: Uint8Array[], number: number): boolean {
   const page = (pages[Math.floor(number / PAGE)] ??= new Uint8Array(PAGE))
   const place = number % PAGE

@@ -6,18 +6,14 @@ import type { Policy } from './policies.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** Counts of all lanes in one time window. */
 export interface Window {
-  /** End of the time window, in ms since the start. */
   readonly at: number
   readonly ms: number
-  /** Number of calls that the services can process in the time window. */
   readonly capacity: number
   readonly offered: number
   readonly turnedAway: number
   readonly useful: number
   readonly firsts: number
-  /** Number of first sends that are not from the queue. */
   readonly live: number
   readonly repeats: number
   /** Number of completed sales. */
@@ -44,7 +40,6 @@ export interface Played {
   readonly drainedMs: number | null
   /** Time until 99 % of the calls queued at the end of the outage were confirmed. */
   readonly drained99Ms: number | null
-  /** Drain time of each lane that had a backlog. */
   readonly laneDrainMs: readonly number[]
   /** Number of calls that are neither confirmed nor queued at the end. */
   readonly lost: number
@@ -54,7 +49,7 @@ export interface Played {
 const WINDOW_MS = 10_000
 /** Simulated time that is still played after the queues are empty. */
 const AFTER_MS = 300_000
-/** Size of the central services for ten thousand lanes; docs/fleet.md has the reasons. */
+/** Number of lanes of the fleet, for which the services below are sized; docs/fleet.md has the reasons. */
 export const LANES = 10_000
 const CENTRE = { workers: 60, meanServiceMs: 60, queueLimit: 30, frontPerSecond: 10_000, retryAfterSeconds: 30 }
 const TOKENS = { workers: 10, meanServiceMs: 50, queueLimit: 5, frontPerSecond: 2_000, retryAfterSeconds: 30 }
@@ -134,7 +129,6 @@ export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: 
 
 const left = (lanes: readonly FleetLane[]): number => lanes.reduce((sum, lane) => sum + lane.leftToDrain, 0)
 
-/** Returns a function that returns the counts since its last call. */
 function watch(recorder: Recorder, centre: Centre) {
   const total = () => ({
     offered: centre.counts.offered,

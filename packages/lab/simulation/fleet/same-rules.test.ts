@@ -14,7 +14,6 @@ import { OURS } from './policies.ts'
 import { createRecorder } from './recorder.ts'
 import { laneContext, provideCentral } from '../../testing/lane-context.ts'
 
-/** The response to each send of a test, in order, and the time that it takes. */
 type Script = readonly { readonly answer: Answer; readonly ms: number }[]
 
 const fine = { answer: ISSUED, ms: 60 }
@@ -29,7 +28,6 @@ const HOUR_MS = 3_600_000
 /** Random values are constant, because the terminal and the model may use a different number of them. */
 const half: Rng = { ...createSeededRng(1), fraction: () => 0.5 }
 
-/** Returns when the terminal’s queue sends, with `calls` calls of an earlier run in its journal. */
 async function sendsOfProduct(script: Script, calls: number): Promise<number[]> {
   const world = createWorld(Date.parse('2026-11-25T08:00:00Z'))
   const clock = world.clock(() => true)
@@ -81,7 +79,6 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
   return sends
 }
 
-/** Returns when a simulated lane of the fleet sends. */
 function sendsOfFleet(script: Script, calls: number): number[] {
   const timeline = createTimeline()
   const sends: number[] = []

@@ -11,7 +11,6 @@ export interface Change {
 export interface Scenario {
   readonly id: string
   readonly title: string
-  /** Time of day when the scenario starts. */
   readonly startsAt: number
   /** Time span over which all lanes are switched on. */
   readonly startsWithin: number
@@ -22,14 +21,12 @@ export interface Scenario {
   readonly from: number
   /** End of the outage, when the backlog begins to drain. */
   readonly over: number
-  /** Latest end of the simulation of this scenario. */
   readonly ends: number
   /** Largest factor by which the service time is longer in this scenario. */
   readonly slower: number
 }
 
 const UP: Condition = { kind: 'up', slower: 1 }
-/** Duration of normal operation before an outage, as the reference. */
 const BEFORE_MS = HOUR_MS / 2
 const FLAP_MS = 2 * MINUTE_MS
 

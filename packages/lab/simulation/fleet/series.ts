@@ -3,7 +3,6 @@ import type { Played } from './run-scenario.ts'
 
 /** A point of a plot, averaged over several time windows. */
 export interface Point {
-  /** Minutes since the start of the scenario. */
   readonly minute: number
   /** Offered calls per second, and useful responses per second. */
   readonly offered: number
@@ -20,7 +19,6 @@ export interface Series {
 }
 
 const MAX_POINTS = 150
-/** Duration of normal operation that the plot shows before the outage. */
 const BEFORE_MS = 10 * MINUTE_MS
 
 export function seriesOf({ windows, scenario, policy }: Played): Series {

@@ -6,7 +6,6 @@ const valueOf = ({ value, unit }: Figure): string =>
 const shown = (figure: Figure): string => (figure.isJudged ? valueOf(figure) : `(${valueOf(figure)})`)
 const limit = ({ is, limit: most, unit }: Figure): string => `${is === 'at most' ? '≤' : '≥'} ${most}${unit}`
 
-/** Formats a text table of a scenario: a row per figure and a column per policy, with a mark on each missed limit. */
 export function tableOf(results: readonly Result[]): string {
   const [first] = results
   if (!first) return ''
@@ -25,7 +24,6 @@ export function tableOf(results: readonly Result[]): string {
 const cell = (figure: Figure | undefined): string =>
   figure === undefined ? '' : `${shown(figure)}${isMet(figure) ? '' : ' !'}`
 
-/** Formats a Markdown table: a row per scenario and policy. */
 export function markdownOf(results: readonly Result[]): string {
   const [first] = results
   if (!first) return ''

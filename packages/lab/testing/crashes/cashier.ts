@@ -6,7 +6,6 @@ import { cancel, currentSale, payCash, perform, redeem, returnGoods, returnPayme
 import type { Window } from '../../rig/window.ts'
 import { ITEMS, type Collector } from './crash-store.ts'
 
-/** A simulated customer and what they want to do. */
 export interface Customer {
   readonly collector: Collector
   /**
@@ -18,9 +17,7 @@ export interface Customer {
    * - `no card`: buys without a card
    */
   readonly wants: 'part' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
-  /** The sale on the screen; null until the terminal has shown a sale. */
   saleId: string | null
-  /** The redemption that is reversed while the sale stays open, if any. */
   reversedId: string | null
 }
 
@@ -119,7 +116,6 @@ const isReversing = ({ redemption, state }: Sale): boolean =>
   state === 'open' && redemption?.state === 'reversing' && redemption.outcome === 'reversing'
 const inFlight = ({ redemption }: Sale): boolean => redemption?.state === 'intent' || redemption?.state === 'retry'
 
-/** Resolves when the terminal’s queue is empty and the receipt of the sale is printed. */
 export async function whenIdle(window: Window, saleId: string | null): Promise<void> {
   const isIdle = ({ waiting, sending }: QueueSummary): boolean => waiting === 0 && sending === 0
   // Ignore earlier events, because the queue was empty before this sale too.

@@ -19,9 +19,7 @@ export const OPENING = { cash: 10_000, dream: 500 } as const
 export interface Shop {
   readonly central: Central
   readonly profile: string
-  /** Returns the next unused collector. */
   newCollector(): Collector
-  /** Returns a folder below the shop’s folder, which is deleted with it. */
   folder(name: string): string
   close(): Promise<void>
 }

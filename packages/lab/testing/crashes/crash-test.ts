@@ -158,7 +158,6 @@ async function runKills(
   await compare(shop, lanes, collectors)
 }
 
-/** Describes the sale and queue that a lane shows, and its last events, to explain why a cashier waits. */
 async function statusOf({ window }: CrashingLane): Promise<object> {
   const answer = async (path: string): Promise<unknown> =>
     window.call('GET', path).then(

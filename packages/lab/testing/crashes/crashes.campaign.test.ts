@@ -4,7 +4,6 @@ import { isWholeCampaign, todays } from '../campaign.ts'
 import { openShop } from './crash-store.ts'
 import { playWithCrash, playWithTwoCrashes, playThrough, SCENARIOS, type Scenario } from './scenarios.ts'
 
-/** Number of lanes on which scenarios are played in parallel. */
 const LANES = 3
 /**
  * Steps that timers cause, such as echo checks and offer lists. A scenario passes them only by chance, so no kill is
@@ -61,7 +60,6 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Steps at which a kill of a lane is planned already. */
 const planned = new Set<string>()
 const newDeaths = (steps: readonly string[]): Death[] =>
   [...new Set(steps)]
@@ -122,7 +120,7 @@ describe('the crash test of one lane, played without a kill', () => {
     },
   )
 
-  test('passes the steps that must survive a crash', () => {
+  test('passes every transition and call at which a kill must lose nothing', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
     const transitions = [
       'redeem →intent',

@@ -38,10 +38,6 @@ async function call(of: CrashingLane, method: string, path: string, body?: objec
   }
 }
 
-/**
- * Plays a day with a sale, a drop, and another sale between the count and the Z report. Returns the number of the Z
- * report.
- */
 async function playDay(of: CrashingLane): Promise<number> {
   const ask = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await call(of, method, path, body)
@@ -69,7 +65,6 @@ async function playDay(of: CrashingLane): Promise<number> {
   return (await ask<{ report: { number: number } }>('POST', '/api/z-reports')).report.number
 }
 
-/** Counts of the lane's records, read from the database file. */
 function books(): { days: number; sales: number; drops: number; broken: string[] } {
   const db = new Database(join(lane.data, 'terminal.db'), { readonly: true })
   try {
@@ -92,7 +87,7 @@ const deaths: Death[] = [...new Set(lane.steps())]
   .map((step) => ({ step, occurrence: 1 }))
 
 describe('closing a day at a lane', () => {
-  test('passes the steps that must survive a kill', () => {
+  test('commits shift, counts, cash movement and Z report in steps at which the lane can be killed', () => {
     expect(rehearsed).toBe(1)
     const steps = deaths.map(({ step }) => step).join('\n')
     for (const table of ['insert shift', 'insert shift_count', 'insert cash_movement', 'insert z_report'])

@@ -14,7 +14,6 @@ import { isWholeCampaign } from '../campaign.ts'
 import { ADDITIVE, createLane, nextRelease, sellOn, TODAY, updateTo } from '../next-release.ts'
 
 const program = (name: string): string => join(import.meta.dirname, name)
-/** Runs a program that kills itself. `messages`: its refusal, if it did not. */
 function runToDeath(name: string, ...args: string[]): { steps: string[]; killed: boolean; messages: string[] } {
   const { signal, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, program(name), ...args], {
     encoding: 'utf8',
@@ -34,10 +33,8 @@ async function laneWithSale(): Promise<string> {
   return data
 }
 
-/** Does the first action of each start: completes an interrupted restore. */
 const startIn = (data: string): void => void applyOrder(data, null)
 
-/** Examines a copy of the whole database and returns its schema number and its number of journal entries. */
 function proved(data: string): { schema: number; entries: number } {
   const copy = join(temporaryFolder(), 'copy.db')
   copyFileSync(join(data, 'terminal.db'), copy)
@@ -78,7 +75,6 @@ test('a lane killed at any step of a downgrade has the whole newer database or t
   )
 })
 
-/** Returns the migrations of three programs: of today, of the next release, and of the release after it. */
 function programs(readable: readonly [boolean, boolean]): readonly (readonly Migration[])[] {
   const next = nextRelease(ADDITIVE, readable[0] ? TODAY : TODAY + 1)
   const least = next.at(-1)?.readableFrom ?? TODAY
@@ -115,10 +111,8 @@ const EXAMPLES: readonly [[boolean, boolean], Step[]][] = [
   ],
 ]
 
-/** Text in every refusal, which names the program to install. */
 const NEEDED = 'install the newer program'
 
-/** Plays one step. Returns the refusals, the outcomes, and the number of journal entries that the step added. */
 async function play(data: string, one: Step, made: readonly (readonly Migration[])[]) {
   if (one.kind === 'go back, killed')
     return { refusals: runToDeath('rollback-and-exit.ts', data, String(one.at)).messages, outcomes: [], sold: 0 }

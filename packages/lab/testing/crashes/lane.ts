@@ -9,20 +9,16 @@ import { writeDevice } from '../enrolled.ts'
 import { openWindow, TerminalGoneError, type Window } from '../../rig/window.ts'
 import type { Shop } from './crash-store.ts'
 
-/** The step at which a lane is killed, and at which occurrence of the step. */
 export interface Death {
   readonly step: string
   readonly occurrence: number
 }
 
-/** One lane of the shop: a data folder, and a backend process that can be killed and started again. */
 export interface CrashingLane {
   readonly data: string
-  /** The window of the lane’s current process. */
   readonly window: Window
   /** Resolves with the window that replaces this one once the backend runs again. */
   nextWindow(window: Window): Promise<Window>
-  /** Starts the lane’s backend; resolves when a cashier is signed in. */
   start(): Promise<void>
   /** Starts the backend and resolves when it was killed at the ordered step. Throws if `living` resolves first. */
   startUntilDeath(living: (window: Window) => Promise<void>): Promise<void>
@@ -30,9 +26,7 @@ export interface CrashingLane {
   dieAt(death: Death | null): void
   /** Resolves when the backend was killed; rejects if it ended in another way. */
   death(): Promise<void>
-  /** Kills the backend’s process from outside. */
   kill(): Promise<void>
-  /** Returns the steps that the backend has passed since the last `forgetSteps`, oldest first. */
   steps(): string[]
   forgetSteps(): void
   stop(): Promise<void>
@@ -40,7 +34,6 @@ export interface CrashingLane {
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const PROGRAM = join(ROOT, 'build/crash-program/packages/lab/testing/crash-process.js')
-// The built program starts a third faster than the sources.
 execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--crash-program', '--stale'], {
   cwd: ROOT,
   stdio: 'inherit',
@@ -76,13 +69,11 @@ export function prepareLane(
       MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
       CRASH_STEPS: stepsFile,
       CRASH_ORDER: orderFile,
-      // All starts share compiled code.
       NODE_COMPILE_CACHE: shop.folder('compiled'),
     })
     return running.ready
   }
 
-  /** Opens a window of a ready backend with the key of the previous window, if any. */
   async function openLaneWindow(ready: LaneReady): Promise<Window> {
     const known = window?.key
     const opened = await openWindow(ready.url, known === undefined ? { launchUrl: ready.launchUrl } : { key: known })

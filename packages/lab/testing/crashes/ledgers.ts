@@ -21,15 +21,11 @@ const ENTRIES_A_COMMIT = 8
 
 /** The result of comparing journals with the loyalty service’s ledger once all operations are final. */
 export interface Comparison {
-  /** Descriptions of losses, duplicates and other errors. */
   readonly wrong: readonly string[]
-  /** Final states of all operations, such as `redeem approved`. */
   readonly ends: readonly string[]
-  /** Final states of the operations that are in the exceptions queue. */
   readonly onTheList: readonly string[]
 }
 
-/** An operation as the journal stores it. */
 export interface JournalOperation extends Pick<
   Operation,
   'id' | 'type' | 'state' | 'saleId' | 'miles' | 'pendingMiles'
@@ -263,10 +259,6 @@ export function newestSale(data: string): number {
   }
 }
 
-/**
- * Returns errors in the sales: not paid to the cent, an issuance missing or doubled, or miles without an approved
- * redemption.
- */
 function saleErrors(db: Database.Database, since: number): string[] {
   const rows = db
     .prepare<

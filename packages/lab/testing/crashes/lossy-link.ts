@@ -14,7 +14,6 @@ type PendingCall = readonly [method: string, path: string, body: object | undefi
 
 const LOST_ONCE_IN = 5
 const DOUBLED_ONCE_IN = 8
-/** HTTP status of a command whose idempotency key was used for another request. */
 const REUSED = 422
 
 /**
@@ -33,7 +32,6 @@ export function createLossyLink(rng: SeededRng, tally: LinkTally) {
   }
 
   return {
-    /** Returns the window with all its calls going through the lossy network. */
     before: (window: Window): Window => ({
       ...window,
       async call(method, path, body, key = randomUUID()) {
@@ -53,7 +51,6 @@ export function createLossyLink(rng: SeededRng, tally: LinkTally) {
         return answer
       },
     }),
-    /** Repeats the last command without a response at the restarted terminal. */
     async repeatUnanswered(window: Window): Promise<void> {
       const asked = unanswered
       unanswered = null

@@ -9,7 +9,6 @@ import { TerminalGoneError, type Window } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
 import { ITEMS, openShop, type Collector } from './crash-store.ts'
 
-/** Matches the steps of a change of offer states: its transitions and its call. */
 const STEPS = /offer-state|state-writer/
 
 const shop = await openShop({ collectors: 60 })
@@ -41,10 +40,6 @@ async function offersOnce(
   }
 }
 
-/**
- * Opens a sale for a collector, who then signs in by phone. Returns the requested change: to save the first two unsaved
- * offers.
- */
 async function begin(window: Window): Promise<Wish> {
   const collector = shop.newCollector()
   const { id: saleId } = await window.swipe(collector.cardId)
@@ -72,7 +67,6 @@ async function cancel(window: Window): Promise<void> {
   if (sale) await window.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
 }
 
-/** Returns the states of the offers at the offer-state service, each with its time. */
 async function savedStates({ collector, offerIds }: Wish): Promise<string[]> {
   const client = createOfferStateClient(contextTo(shop.central))
   const memberToken = await shop.central.memberToken(collector.number)
@@ -93,7 +87,6 @@ function states({ saleId }: Wish): string[] {
   }
 }
 
-/** Requests the change until the lane is killed at the ordered step; throws if the lane survives. */
 async function dieDuringChange(dying: CrashingLane, death: Death, wish: Wish): Promise<void> {
   dying.dieAt(death)
   const died = dying.death()

@@ -20,10 +20,6 @@ import { backupContext } from '../lane-context.ts'
 const DIE = join(import.meta.dirname, 'restore-and-exit.ts')
 const LANE = '01'
 
-/**
- * Opens the data folder as a terminal does, works in it, and closes it in order. Throws if the database cannot be
- * trusted.
- */
 async function inFolder<Result>(
   data: string,
   work: (opened: Awaited<ReturnType<typeof openTerminalDatabase>>) => Result | Promise<Result>,
@@ -38,7 +34,6 @@ async function inFolder<Result>(
   }
 }
 
-/** Opens a sale and a shift of the lane. Returns the sequence number of the sale and the number of the shift. */
 const work = (data: string): Promise<{ sequence: number; shift: number }> =>
   inFolder(data, ({ db }) => {
     db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()

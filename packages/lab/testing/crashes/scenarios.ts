@@ -11,7 +11,6 @@ import type { Collector, Shop } from './crash-store.ts'
 export interface Scenario {
   readonly name: string
   readonly wants: readonly Customer['wants'][]
-  /** Faults of the loyalty service during the scenario. */
   readonly faults?: readonly Omit<FaultRule, 'collectorNumber'>[]
   /** Final states of the scenario’s operations when the lane is not killed. */
   readonly ends: readonly string[]
@@ -46,8 +45,8 @@ export const SCENARIOS: readonly Scenario[] = [
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'drop-after' } }],
   },
   {
-    // The loyalty service declines without processing, so the decline does not cover a redemption that may have been
-    // sent before.
+    // The loyalty service gives this redemption no approval and has not processed it. If a kill leaves open whether an
+    // earlier send succeeded, the redemption is escalated instead.
     name: 'a redemption that is declined',
     wants: ['part'],
     ends: ['redeem declined', 'issue confirmed'],
@@ -142,7 +141,6 @@ export const SCENARIOS: readonly Scenario[] = [
 /** After this step the terminal has used its only retry: if it is killed, the next start escalates the redemption. */
 const SECOND_SEND = 'after commit: redeem intent→retry'
 
-/** The result of a scenario of the crash test. */
 export interface Ending {
   readonly wrong: readonly string[]
   readonly ends: readonly string[]
@@ -173,7 +171,6 @@ async function play(window: Window, customers: readonly Customer[]): Promise<voi
   }
 }
 
-/** Compares the ledgers at the end of a scenario. `retried`: the terminal was killed after its only retry. */
 async function ending(
   { central }: Shop,
   lane: CrashingLane,
@@ -195,7 +192,6 @@ async function ending(
   }
 }
 
-/** Plays the scenario until the lane is killed at the ordered step. Throws if the lane survives. */
 async function dieDuring(lane: CrashingLane, death: Death, customers: readonly Customer[]): Promise<void> {
   lane.dieAt(death)
   const died = lane.death()
@@ -213,14 +209,12 @@ async function dieDuring(lane: CrashingLane, death: Death, customers: readonly C
   lane.dieAt(null)
 }
 
-/** Plays the scenario without a kill; returns its result. */
 export async function playThrough(shop: Shop, lane: CrashingLane, scenario: Scenario): Promise<Ending> {
   const played = await open(shop, lane, scenario)
   await play(lane.window, played.customers)
   return ending(shop, lane, scenario, played)
 }
 
-/** Plays the scenario with a kill at one step; the cashier continues from the screen after the restart. */
 export async function playWithCrash(shop: Shop, lane: CrashingLane, scenario: Scenario, death: Death): Promise<Ending> {
   const played = await open(shop, lane, scenario)
   await dieDuring(lane, death, played.customers)
@@ -257,7 +251,6 @@ export async function playWithTwoCrashes(
   return { ...(await ending(shop, lane, scenario, played, retried)), recovery }
 }
 
-/** Resolves when the terminal has finished its automatic work after a start. */
 async function recovered(window: Window): Promise<void> {
   await whenIdle(window, null)
   const sale = await window.current()

@@ -61,7 +61,6 @@ const stateInStore = async (sale: string): Promise<unknown> =>
 const isGone = (error: unknown): boolean =>
   error instanceof TerminalGoneError || (error instanceof TypeError && error.message === 'terminated')
 
-/** Repeats `work`, also after a kill of the lane, until it returns true. */
 async function untilDone(lane: CrashingLane, revive: () => Promise<void>, work: () => Promise<boolean>): Promise<void> {
   await vi.waitFor(async () => {
     try {
@@ -79,7 +78,6 @@ async function untilDone(lane: CrashingLane, revive: () => Promise<void>, work: 
   }, PATIENCE)
 }
 
-/** Rings a sale at one lane, holds it, and resumes it at the other. Returns the id of the held sale. */
 async function move({ holds, resumes }: Both, revive: () => Promise<void> = doNothing): Promise<string> {
   let id = ''
   await untilDone(holds, revive, async () => {

@@ -42,7 +42,6 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Sends a command as a window does: repeats it under the same idempotency key after a restart. */
 async function call(of: CrashingLane, method: string, path: string, body?: object) {
   const key = randomUUID()
   for (;;) {
@@ -63,9 +62,6 @@ const payCash = async ({ id, version, totals }: Sale): Promise<Sale> =>
   (await call(lane, 'POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents }))
     .body.sale
 
-/**
- * Resolves when all facts are pushed to the store server and no transfer of the voucher or payment with it is pending.
- */
 const settled = (code: string, cents: number): Promise<void> =>
   vi.waitFor(
     async () => {
@@ -83,7 +79,6 @@ async function sellCard(): Promise<string> {
   return codesOf(rows).at(-1) ?? ''
 }
 
-/** Pays a part of the sale with the gift card, with retries as a cashier, and the rest in cash. Returns the sale. */
 async function payWithCard(code: string): Promise<string> {
   const { body } = await call(lane, 'POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 1 })
   const { id } = body.sale
@@ -107,10 +102,6 @@ async function payWithCard(code: string): Promise<string> {
   return id
 }
 
-/**
- * Sells a gift card, transfers it to the store server, and pays with it. Each cent must be counted once despite any
- * failure.
- */
 async function play(): Promise<void> {
   const code = await sellCard()
   await settled(code, CARD_CENTS)
@@ -123,7 +114,6 @@ async function play(): Promise<void> {
   await booksAreRight(store)
 }
 
-/** Starts the lane at the first call, enrolled with the store server. */
 async function begin(skip: TestContext['skip']): Promise<void> {
   const place = store.place(skip)
   if (isBegun) return

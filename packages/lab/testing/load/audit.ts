@@ -13,7 +13,6 @@ import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 import { ALEX, filesOf, MASTER_KEY, openTestDatabase } from './terminal.ts'
 
 export interface AuditRound {
-  /** Milliseconds to verify the whole audit trail on a worker thread. */
   readonly verifyMs: number
   /** Longest stall of the lane’s thread during the verification. */
   readonly stalledMs: number

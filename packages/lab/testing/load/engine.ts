@@ -44,10 +44,8 @@ export interface Engine {
   readonly meter: Meter
   /** Opens a sale on a new lane, because a lane has at most one open sale. */
   openSale(): string
-  /** Completes a sale in the open shift of the measured lane. */
   complete(tx: Tx, saleId: string): void
   issueRequest(saleId: string, collector: CollectorNumber): IssueRequest
-  /** Stops sending calls to the loyalty service. */
   stop(): void
   close(): void
 }

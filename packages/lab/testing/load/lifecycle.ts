@@ -4,14 +4,16 @@ import { since } from './meter.ts'
 
 /** Times of one sale in milliseconds, from the start of its redemption until it is completed. */
 export interface TimedSale {
-  /** Time from the choice of units to the completed sale, without the loyalty service’s own time. */
+  /**
+   * Time from the choice of units to the completed sale, without the response time of the simulated loyalty service.
+   */
   readonly ms: number
   readonly commits: number
   /** Part of the time in which commits waited for the disk. */
   readonly syncMs: number
   /**
-   * The journal’s own share of the redemption: the time from the choice of units to the outcome, without the response’s
-   * own time and the syncs.
+   * The journal’s own share of the redemption: the time from the choice of units to the outcome, without the response
+   * time of the simulated loyalty service and the disk syncs.
    */
   readonly addedMs: number
 }

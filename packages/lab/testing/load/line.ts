@@ -4,7 +4,6 @@ import { createModelCentral } from '../../simulation/central.ts'
 import { createSeededRng } from '../../simulation/rng.ts'
 import { trainingStore } from './store.ts'
 
-/** A simulated connection to the loyalty service. */
 export interface Line {
   readonly exchange: Exchange
   readonly grant: Grant
@@ -36,5 +35,4 @@ export function openModelLine(collectors: readonly string[]): Line {
   }
 }
 
-/** A connection on which no response ever arrives. */
 export const silentLine: Line = { grant, exchange: () => new Promise(() => undefined) }

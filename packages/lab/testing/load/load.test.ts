@@ -15,7 +15,7 @@ import { openTerminal } from './terminal.ts'
 const COLLECTORS = ['89000000000', '89000000001', '89000000002'].map((number) => CollectorNumber.parse(number))
 
 describe('the load programs of the benchmarks', () => {
-  test('time a redemption with the end of its sale without the syncs and the response', async () => {
+  test('time a redemption until its sale is completed, without disk syncs and the response time', async () => {
     const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
     onTestFinished(terminal.close)
     terminal.checkout.start()

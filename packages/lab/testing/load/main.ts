@@ -43,7 +43,6 @@ type Task = z.infer<typeof Task>
 
 const TOKEN_WITHIN_MS = 5_000
 
-/** Prepares a task; returns the function that runs one round, and the cleanup. */
 async function begin(folder: string, task: Task): Promise<{ round: () => Promise<unknown>; end: () => void }> {
   const once = (round: () => Promise<unknown>) => ({ round, end: () => undefined })
   switch (task.task) {

@@ -7,7 +7,6 @@ import { systemRng, systemClock } from '../../../../backend/core/clock.ts'
 import { openEngine } from './engine.ts'
 import { silentLine } from './line.ts'
 
-/** Number of operations in each open state. */
 export interface OpenWork {
   readonly intent: number
   readonly retry: number

@@ -3,10 +3,9 @@ import { openEngine } from './engine.ts'
 import { openModelLine } from './line.ts'
 import { since } from './meter.ts'
 
-/** Measurements of one round of the queue; times in milliseconds. */
 export interface Queued {
   readonly issuances: number
-  /** Time from the first commit to the last, without the loyalty service’s own time. */
+  /** Time from the first commit to the last, without the response time of the simulated loyalty service. */
   readonly ms: number
   readonly commits: number
   readonly syncMs: number

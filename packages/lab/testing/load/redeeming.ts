@@ -7,7 +7,9 @@ import { since } from './meter.ts'
 /** A measured round of redemptions, each from its intent to its approval; times in milliseconds. */
 export interface Redeemed {
   readonly redemptions: number
-  /** Time from the choice of units to the recorded approval, without the loyalty service’s own time. */
+  /**
+   * Time from the choice of units to the recorded approval, without the response time of the simulated loyalty service.
+   */
   readonly ms: number
   readonly commits: number
   readonly syncMs: number

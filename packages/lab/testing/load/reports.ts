@@ -18,15 +18,12 @@ import { laneContext } from '../lane-context.ts'
 import { trainingStore } from './store.ts'
 
 export interface ReportsRound {
-  /** Milliseconds of each search in the electronic journal. */
   readonly searchMs: Readonly<Record<string, readonly number[]>>
-  /** Milliseconds from the request for a report to the report. */
   readonly reportMs: Readonly<Record<'day' | 'month' | 'year', number>>
   /** Longest stall of the lane's thread while reports are read. */
   readonly stalledMs: number
   /** Longest stall of the lane’s thread without reports, caused by the machine. */
   readonly idleStalledMs: number
-  /** Number of sales in the year’s report. */
   readonly sales: number
   /** Microseconds to index one entry for the search, outside of the sale’s transaction. */
   readonly indexUs: number
@@ -49,9 +46,6 @@ const SEARCHES_EACH = 20
 const ADDED = 500
 const IDLE_MS = 5_000
 
-/**
- * Writes a year of sales with different items, amounts, staff, payment cards and numbers directly into the database.
- */
 function insertYear(db: Database, count: number, untilMs: number): void {
   const names = Array.from({ length: ITEMS }, (_, item) =>
     JSON.stringify({
@@ -107,7 +101,6 @@ function insertYear(db: Database, count: number, untilMs: number): void {
   }
 }
 
-/** Opens the reports and the search over a year of sales, which read as the terminal does. */
 export async function openReportsUnderLoad(folder: string, count: number) {
   const db = await openTestDatabase(folder)
   db.pragma('synchronous = OFF')
@@ -204,7 +197,6 @@ export async function openReportsUnderLoad(folder: string, count: number) {
   }
 }
 
-/** Returns the longest stall of this thread during background work. */
 async function stalledDuring(work: () => Promise<unknown>): Promise<number> {
   let stalledMs = 0
   let last = performance.now()
@@ -217,7 +209,6 @@ async function stalledDuring(work: () => Promise<unknown>): Promise<number> {
   return stalledMs
 }
 
-/** Returns the microseconds for one more short row in an open transaction, without its commit. */
 function waitingUs(db: Database): number {
   const insert = db.prepare("INSERT INTO search_waiting (kind, ref) VALUES ('sale', ?)")
   let took = 0

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { LaneSettings, Profile } from '../../../../contracts/core/profile.ts'
 import { loadProfile } from '../../../../backend/core/profile/profile.ts'
 
-/** Returns the training store’s profile and its lane. */
 export function trainingStore(): { profile: Profile; lane: LaneSettings } {
   const loaded = loadProfile(join(import.meta.dirname, '../../../../stores/training.yaml'))
   if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors))

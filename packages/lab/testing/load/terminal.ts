@@ -23,7 +23,6 @@ import { trainingStore } from './store.ts'
 export const MASTER_KEY = Buffer.alloc(32, 7)
 export const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 
-/** The items of each sale, which are worth more than one unit of miles. */
 export const BASKET: readonly Item[] = [399, 1299, 2499].map((price, index): Item => ({
   sku: Sku.parse(`LOAD-${index}`),
   barcode: null,
@@ -40,7 +39,6 @@ export const filesOf = (folder: string) => ({
   mark: join(folder, 'journal.mark'),
 })
 
-/** Opens the terminal’s database with its schema and the cashier. */
 export async function openTestDatabase(folder: string): Promise<Database> {
   const db = openDatabase(filesOf(folder).database)
   reserveLog(db)
@@ -64,9 +62,7 @@ export interface LoadTerminal {
   readonly checkout: Checkout
   readonly cardReads: CardReads
   readonly meter: Meter
-  /** Resolves with the first new state of a sale for which `fits` returns true. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
-  /** Registers a function that is called with every published state of a sale. */
   onSale(listener: (sale: Sale) => void): void
   close(): void
 }

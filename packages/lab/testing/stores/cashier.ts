@@ -36,12 +36,10 @@ type Want = keyof typeof WANTS
 
 const SKUS = ['1001', '1002', '1004', '1006', '1008', '1010', '1018', '1021'] as const
 const LOOK_MS = 15
-/** Time limit for completing or cancelling a sale. */
 const CLOSES_WITHIN_MS = 180_000
 /** Time limit for a swiped card to appear in the sale: a kill of the lane right after the swipe loses the card. */
 const KNOWN_WITHIN_MS = 5_000
 
-/** Counts of completed actions, and of refusals by their code. */
 export interface Tally {
   readonly done: Map<string, number>
   readonly refused: Map<string, number>
@@ -78,7 +76,6 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
   }
   const current = (): Promise<Sale | null> => currentSale(till)
 
-  /** Returns the open sale once it fits; null if there is no sale, or after the time limit. */
   async function until(fits: (sale: Sale) => boolean, withinMs: number): Promise<Sale | null> {
     for (const from = Date.now(); Date.now() < from + withinMs; await pause(LOOK_MS)) {
       const sale = await current()
@@ -96,7 +93,6 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     return sale
   }
 
-  /** Completes the open sale with cash, or cancels it if it has no lines. */
   async function close(): Promise<void> {
     for (const from = Date.now(); Date.now() < from + CLOSES_WITHIN_MS; await pause(LOOK_MS)) {
       const sale = await until((now) => now.member?.state !== 'pending' && !isMoving(now), CLOSES_WITHIN_MS)
@@ -113,7 +109,6 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     throw new Error(`lane ${lane.id} cannot close its sale: ${JSON.stringify(await current())}`)
   }
 
-  /** Rings some items and then runs this command on their sale. */
   async function ringThen(wanted: (sale: Sale) => CashierCommand): Promise<void> {
     const sale = await ringSome()
     if (sale) await run(wanted(sale))
@@ -170,7 +165,6 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     if (held.status === 200) count(tally.done, 'hold')
   }
 
-  /** Resumes any held sale that the lane shows, from any lane. Returns false if the lane shows none. */
   async function resumeSale(): Promise<boolean> {
     const { sales } = HeldSales.parse((await till.call('GET', '/api/sales/held')).body)
     if (sales.length === 0) return false
@@ -203,12 +197,10 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
   }
 
   return {
-    /** Serves one customer and closes the sale. */
     async customer(want: Want = rng.weighed(WANTS)): Promise<void> {
       await serve(want)
       await close()
     },
-    /** Resumes and completes all held sales. */
     async clearHeld(): Promise<void> {
       for (let tries = 0; tries < 1_000 && (await resumeSale()); tries += 1) await close()
     },

@@ -10,7 +10,6 @@ const LOOK_MS = 100
 
 type AtLane = Pick<Lane, 'id' | 'till'>
 
-/** Waits until `holds` is true for the state; throws with the last state after the time limit. */
 async function until<State>(
   what: string,
   read: () => Promise<State>,
@@ -24,7 +23,6 @@ async function until<State>(
   }
 }
 
-/** Resolves when the lane’s queue is empty and all facts are pushed to its store server. */
 export async function whenIdle({ id, till }: AtLane, withinMs: number): Promise<void> {
   const queue = async () => QueueSummary.parse((await till.call('GET', '/api/queue/summary')).body)
   await until(`lane ${id} still sends`, queue, ({ waiting, sending }) => waiting === 0 && sending === 0, withinMs)
@@ -33,7 +31,6 @@ export async function whenIdle({ id, till }: AtLane, withinMs: number): Promise<
   await until(`lane ${id} still has facts to push`, store, isPushed, withinMs)
 }
 
-/** Prints all documents in the list of unprinted ones, as a manager does. */
 export async function printUnprinted({ id, till }: AtLane, { command }: Cashier, withinMs: number): Promise<void> {
   const isBegun = ({ receipt }: { readonly receipt: string }): boolean => receipt === 'printing'
   const unprinted = async () => [
@@ -74,7 +71,6 @@ function reprintOf({ paper, id, name }: UnprintedDocument): string {
   }
 }
 
-/** Counts and closes every cash drawer and makes the Z report, unless there was no sale. */
 export async function closeDay({ till }: AtLane, { command }: Cashier): Promise<void> {
   const count = { cash: { by: 'sum', cents: 10_000 }, cardSlipsCents: null, chequesCents: null }
   const { shift, counted } = CurrentShift.parse((await till.call('GET', '/api/shifts/current')).body)

@@ -5,9 +5,7 @@ import type { Lane } from './lane.ts'
 import type { Cluster, StoreServer } from './server.ts'
 import { NETWORK_FAULTS, type CallFate, type NetworkProxy } from './network-proxy.ts'
 
-/** The faults of a simulated store with their weights. */
 const FAULTS = { lane: 5, 'lane at its start': 1, server: 3, 'frozen server': 1, database: 2, partition: 4 }
-/** Longest time for which a process is down. */
 const OUTAGE_MS = 3_000
 const PARTITION_MS = 6_000
 /** One call in this number meets a network fault. */

@@ -3,18 +3,15 @@ import { join } from 'node:path'
 import type { SeededRng } from '../../simulation/rng.ts'
 import { parseDocument } from './judge/documents.ts'
 
-/** A customer’s voucher, read from its printed document. */
 export interface PrintedVoucher {
   readonly code: string
   readonly lane: string
 }
 
-/** Receipts and vouchers that customers take from lane to lane. */
 export interface Goods {
   /** Reads the documents that the lane has printed since the last call. */
   collect(lane: string, folder: string): void
   bought(saleId: string): void
-  /** Returns a receipt of any lane; null if there is no receipt yet. */
   receipt(rng: SeededRng): string | null
   /** Returns a voucher of any lane; null if there is no voucher. Two customers may have copies of one document. */
   voucher(rng: SeededRng): PrintedVoucher | null

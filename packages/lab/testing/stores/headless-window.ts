@@ -10,17 +10,13 @@ import type { LaneAnswer, LaneBody } from '../../rig/window.ts'
  * under the same idempotency key at the next process. It receives no events.
  */
 export interface Till {
-  /** Connects the till to the started lane; resolves when a manager is signed in. */
   open(url: string, launchUrl: string): Promise<void>
-  /** Disconnects the till from a lane that is being stopped. */
   close(): void
   /** Rejects all pending calls, because the lane will not start again. */
   abort(error: Error): void
-  /** Sends a call and returns its response; repeats the call across restarts of the lane. */
   call(method: string, path: string, body?: object): Promise<LaneAnswer>
   /** The lane's address and the window's headers, for another client of the same window. */
   session(): { readonly url: string; readonly headers: Readonly<Record<string, string>> }
-  /** Number of commands that were repeated. */
   readonly repeatedCalls: number
 }
 
@@ -38,7 +34,6 @@ export function createTill(): Till {
   let opened = Promise.withResolvers<void>()
   let isOpen = false
 
-  /** Sends a call once; returns null without a response. */
   async function askOnce(url: string, method: string, path: string, key: string, body?: object) {
     const text = body === undefined ? '' : JSON.stringify(body)
     try {

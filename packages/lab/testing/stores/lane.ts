@@ -8,22 +8,17 @@ import { programOfToday } from '../release-back.ts'
 import type { StoreShop } from './store-folder.ts'
 import { createTill, type Till } from './headless-window.ts'
 
-/** One lane of the simulated store: a data folder, and a process of the packaged program that can be killed. */
 export interface Lane {
   readonly id: string
   readonly data: string
   readonly paper: string
-  /** The lane’s window, which continues when the process is replaced. */
   readonly till: Till
   readonly pid: number
-  /** Starts the lane’s process; resolves when a manager is signed in. */
   start(): Promise<void>
-  /** Kills the lane’s process at any moment, also during its start. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Returns the lanes’ program, and first builds it if it is older than its sources. */
 export function programOfLanes(): string {
   return join(programOfToday().app, 'backend/main.js')
 }
@@ -42,7 +37,6 @@ export function prepareLane(
     data: string
     program: string
     store: StorePlace | null
-    /** Folder of the built screens; null: the lane serves no screens. */
     screens?: string | null
   },
 ): Lane {
@@ -65,7 +59,6 @@ export function prepareLane(
     async start() {
       program = launch<LaneReady>(args, {
         MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
-        // All lanes share this folder of compiled code.
         NODE_COMPILE_CACHE: join(data, '../../compiled'),
       })
       const { url: at, launchUrl } = await program.ready

@@ -26,24 +26,19 @@ export interface ProxyOptions {
    */
   readonly certificate: string
   readonly key: string
-  /** Returns the fault of the next call with this lane token. */
   readonly next: (token: string) => CallFate
 }
 
 export interface NetworkProxy {
   readonly url: string
-  /** Sets the store server’s current address. */
   setTarget(url: string): void
-  /** Closes all half-open connections. */
   closeHalfOpen(): void
-  /** Number of calls so far, by their fault. */
   readonly counts: Readonly<Record<CallFate, number>>
   close(): Promise<void>
 }
 
 const SLOW_MS = 1_000
 
-/** Starts a proxy between the lanes of a store and the store server. */
 export async function startNetworkProxy({ certificate, key, next }: ProxyOptions): Promise<NetworkProxy> {
   const agent = new Agent({ keepAlive: true, ca: [certificate], maxSockets: 400, checkServerIdentity: () => undefined })
   const counts = { pass: 0, refuse: 0, 'drop-response': 0, 'half-open': 0, slow: 0, duplicate: 0, truncate: 0 }

@@ -29,7 +29,6 @@ export interface RunOptions {
   readonly pauseMs: number
   readonly fsync: boolean
   readonly log: (line: string) => void
-  /** Checks the store again at the end, while its database still runs. */
   readonly atEnd?: (cluster: Cluster, checkAgain: (query: Query) => Promise<Finding[]>) => Promise<void>
 }
 
@@ -37,7 +36,6 @@ export interface RunResult {
   readonly found: readonly Finding[]
   readonly books: Books
   readonly papers: readonly PrintedDocument[]
-  /** Counts of actions, refusals, faults and network faults, each by its name. */
   readonly done: ReadonlyMap<string, number>
   readonly refused: ReadonlyMap<string, number>
   readonly faults: ReadonlyMap<string, number>
@@ -149,7 +147,6 @@ async function serveWhile(
   }
 }
 
-/** Serves the last customers of a lane, makes its Z report and prints its documents. */
 async function endDay(lane: Lane, cashier: Cashier): Promise<void> {
   // While the store server is unreachable or slow, a lane shows only sales that it held itself.
   await whenIdle(lane, IDLE_TIMEOUT_MS)

@@ -16,7 +16,6 @@ const Cluster = z.union([z.object({ url: z.string(), folder: z.string() }), z.ob
 const Listening = z.object({ url: z.string() })
 const Done = z.object({ done: z.string() })
 
-/** A PostgreSQL server for the store, with durable commits. */
 export interface Cluster {
   readonly url: string
   kill(): Promise<void>
@@ -65,11 +64,9 @@ export async function startCluster({ fsync = true }: { fsync?: boolean } = {}): 
   }
 }
 
-/** The installed store server with a data folder of its own. */
 export interface StoreServer {
   readonly certificate: string
   readonly key: string
-  /** The store server’s current address. */
   readonly url: string
   readonly pid: number
   start(): Promise<void>
@@ -105,7 +102,6 @@ export async function prepareServer(folder: string, database: string): Promise<S
   }
 }
 
-/** Registers a token and a key at the store server, as the enrolment of a lane does. */
 export async function enrol({ query }: Pick<Cluster, 'query'>, store: string, lane: string): Promise<LaneCredentials> {
   const [token, key] = [randomBytes(32).toString('base64url'), makeLaneKey()]
   await query(

@@ -13,12 +13,10 @@ const Training = z.looseObject({
   lanes: z.array(z.looseObject({ devices: z.looseObject({ cardTerminal: z.unknown() }) })).min(1),
 })
 
-/** The training store with `count` lanes, its reference services, and cards of collectors. */
 export interface StoreShop {
   readonly central: Central
   readonly profile: string
   readonly storeId: string
-  /** The lane numbers `01`, `02`, … */
   readonly lanes: readonly string[]
   readonly cards: readonly string[]
   close(): Promise<void>

@@ -10,16 +10,13 @@ import { startNetworkProxy, type NetworkProxy } from './network-proxy.ts'
 
 export interface StoreOptions {
   readonly lanes: number
-  /** Number of additional lanes without a store server. */
   readonly alone?: number
   readonly fsync: boolean
-  /** Folder of the built screens; null: the lanes serve no screens. */
   readonly screens?: string | null
 }
 
 export interface StoreLane extends Lane, LaneCredentials {}
 
-/** A store of real processes: PostgreSQL, store server, network proxy and lanes. */
 export interface Store {
   readonly shop: StoreShop
   readonly cluster: Cluster

@@ -9,7 +9,6 @@ export interface Records {
   readonly schema: number
 }
 
-/** Reads the records from the database of a stopped lane. */
 export function readRecords(database: string): Records {
   const db = new Sqlite(database, { readonly: true, fileMustExist: true })
   try {
@@ -37,9 +36,6 @@ export function firstLoss(before: Records, acknowledged: readonly string[], now:
   return null
 }
 
-/**
- * Sells one item for cash at the terminal with this launch link. Returns the sale’s id once the sale is acknowledged.
- */
 export async function sell(link: string): Promise<string> {
   const window = await openWindow(new URL(link).origin, { launchUrl: link })
   try {

@@ -35,7 +35,6 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const work = join(root, 'build', 'updates-test', String(process.pid))
 /** Number of kills after which the test continues with a new lane of the old version. */
 const KILLS_A_LANE = 5
-/** Time limit for a start of a lane. */
 const START_MS = 60_000
 
 interface Tally {
@@ -60,7 +59,6 @@ function within<T>(work: Promise<T>, running: Running): Promise<T> {
   ])
 }
 
-/** Starts the lane, sells and closes the lane, and returns its records. Throws if a record is lost. */
 async function serveOnce(lane: InstalledLane, before: Records, sold: readonly string[] = []): Promise<Records> {
   const running = lane.start()
   const id = await within(running.link().then(sell), running)
@@ -73,7 +71,6 @@ async function serveOnce(lane: InstalledLane, before: Records, sold: readonly st
   return now
 }
 
-/** Returns the progress of the update when the lane was killed, from the slots’ state file. */
 function stepOf(lane: InstalledLane, schema: number, before: number): string {
   const { good, pending, trial, refused } = lane.state()
   if (good === 'b') return 'served'
@@ -118,7 +115,6 @@ async function served(lane: InstalledLane, rng: SeededRng): Promise<void> {
   await delay(rng.below(100))
 }
 
-/** Resolves when the lane has requested `many` files. */
 function asked(server: FileServer, many: number): Promise<void> {
   server.requests.length = 0
   return new Promise((resolve) => {
@@ -129,7 +125,6 @@ function asked(server: FileServer, many: number): Promise<void> {
   })
 }
 
-/** Kills one lane repeatedly until it is updated or has rejected the new version. */
 async function killOne(
   lane: InstalledLane,
   start: Records,

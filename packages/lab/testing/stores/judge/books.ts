@@ -7,7 +7,6 @@ import {
   OperationFact,
 } from '../../../../../contracts/store/facts.ts'
 
-/** Runs a query on the store’s database. */
 export type Query = (sql: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
 const StoredFact = z.object({ lane: z.string(), seq: z.int(), kind: z.string(), subject: z.string() })
@@ -64,7 +63,6 @@ const FACTS = `SELECT lane, seq, kind, subject FROM fact JOIN stream ON name = s
 const BODIES = `SELECT lane, body FROM fact JOIN stream ON name = stream
   WHERE store = $1 AND kind = ANY ($2) AND NOT body ? 'unreadable' ORDER BY lane, epoch, seq`
 
-/** Reads the books of a store, only from its database. */
 export async function readBooks(query: Query, store: string): Promise<Books> {
   const read = async <Row>(sql: string, schema: z.ZodType<Row>, ...params: unknown[]): Promise<Row[]> =>
     (await query(sql, [store, ...params])).map((row) => schema.parse(row))

@@ -25,7 +25,6 @@ const centsOf = ([, sign, dollars = '', rest = '']: RegExpExecArray | []): numbe
 const amountAfter = (text: string, label: string): number | null =>
   centsOf(new RegExp(`^${label}\\s+${AMOUNT}$`, 'm').exec(text) ?? [])
 
-/** Parses the text of one English document that a lane printed. */
 export function parseDocument(lane: string, text: string): PrintedDocument {
   const isCopy = /^\s*COPY \d+\s*$/m.test(text)
   const code = /^\[(?:Code 128|QR): ([A-Z0-9-]+)\]$/m.exec(text)?.[1] ?? null
@@ -58,7 +57,6 @@ function zOf(text: string) {
   }
 }
 
-/** Reads all documents of a lane’s virtual printer, in the order of printing. */
 export function readDocuments(lane: string, folder: string): PrintedDocument[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)

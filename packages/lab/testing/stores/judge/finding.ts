@@ -23,5 +23,4 @@ export interface Finding {
   readonly rule: Rule
   readonly what: string
 }
-/** Reports a violation of a rule. */
 export type Find = (rule: Rule, what: string) => void

@@ -11,7 +11,6 @@ const rulesOf = (books: Books, papers: readonly PrintedDocument[]): Rule[] =>
 const but = (id: string, change: (sale: Books['sales'][number]) => Books['sales'][number]) =>
   SOUND.sales.map((one) => (one.id === id ? change(one) : one))
 
-/** The books of the store, and the books from which the documents are printed; default: the same books. */
 interface Faulty {
   readonly books: Books
   readonly printed?: Books

@@ -55,7 +55,6 @@ export function checkSales(books: Books, papers: readonly PrintedDocument[], fin
   checkMiles(books, find)
 }
 
-/** Checks that each payment with miles has one approved redemption of its own. */
 function checkMiles({ sales, operations }: Books, find: Find): void {
   const used = new Set<string>()
   for (const { id, state, tenders } of sales) {

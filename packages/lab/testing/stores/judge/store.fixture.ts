@@ -185,7 +185,6 @@ const OPERATION = {
   approval: null,
 }
 
-/** Returns the documents that the lanes of this store printed. */
 export function printedDocuments(books: Books): PrintedDocument[] {
   const paper = { isCopy: false }
   return [

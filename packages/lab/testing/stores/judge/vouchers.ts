@@ -41,7 +41,6 @@ export function checkVouchers(books: Books, papers: readonly PrintedDocument[], 
   checkDocuments(books, papers, find)
 }
 
-/** Checks that the voucher payments of sales match the movements of the vouchers. */
 function checkPayments({ sales, vouchers }: Books, find: Find): void {
   const spent = new Map<string, number>()
   for (const move of vouchers)
@@ -57,7 +56,6 @@ function checkPayments({ sales, vouchers }: Books, find: Find): void {
     if (cents !== 0) find('voucher', `${cents} cents of vouchers were spent in the unknown sale ${id}`)
 }
 
-/** Checks that each voucher has one original document with the issued value, and each document its voucher. */
 function checkDocuments({ vouchers }: Books, papers: readonly PrintedDocument[], find: Find): void {
   const key = (lane: string, last4: string, cents: number): string => `lane ${lane}, …${last4}, ${cents} cents`
   const issued = vouchers.flatMap(({ kind, lane, last4, amountCents }) =>
