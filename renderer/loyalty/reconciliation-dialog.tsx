@@ -208,7 +208,7 @@ export function ReportTable({
   )
 }
 
-/** Form for recording once who sent a day's original report to the program's operator⟦: sender⟧⟨,⟩ and channel. */
+/** Form for recording once who sent a day's original report to the program's operator, and channel. */
 export function SentForm({
   day,
   isSent,

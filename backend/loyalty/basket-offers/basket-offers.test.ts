@@ -144,7 +144,7 @@ describe('offers at a basket', () => {
     expect(two.offers[0]).toMatchObject({ next: { award: '100 milles', missing: { amount: 2 }, near: true } })
   })
 
-  test('are ranked ⟦by progress ⟧⟨⟩for a sale that was open before a restart; an unknown sale is not found', async () => {
+  test('are ranked by progress for a sale that was open before a restart; an unknown sale is not found', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const rankedAgain = offersSeen({
@@ -294,7 +294,7 @@ describe('the code of an offer', () => {
     expect(checkout.sales.view(before.id).undo).toBe('discount')
   })
 
-  test('is removed with its offer ⟦by any⟧⟨even if the sale has another⟩ code of the offer', async () => {
+  test('is removed with its offer by any code of the offer', async () => {
     const codes = ['FIRST', 'SECOND'].map((value) => ({ type: 'couponCode', value }))
     const { checkout, apply } = await open(listsOf((locale) => storedOffer(1, locale, { mechanisms: codes })))
     const { id } = checkout.sales.ringSku(COFFEE, 1)
