@@ -31,7 +31,6 @@ export interface Central {
   readonly memberSignInUrl: string
   /** Token revocation endpoint (RFC 7009). */
   readonly revocationUrl: string
-  /** Issuer of the ID tokens of members. */
   readonly issuer: string
   readonly controlUrl: string | null
   readonly clientId: string

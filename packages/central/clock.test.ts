@@ -37,13 +37,13 @@ describe('the reversal deadline, 03:00 on the next local day', () => {
       '2027-01-16T08:00:00.000Z',
     ],
     ['on the last day of the year', '2026-12-31T12:00:00-05:00', 'America/Toronto', '2027-01-01T08:00:00.000Z'],
-  ])('is computed for a redemption %s', (_case, moment, timeZone, expected) => {
+  ])('is at the expected instant for a redemption %s', (_case, moment, timeZone, expected) => {
     expect(deadline(moment, timeZone)).toBe(expected)
   })
 })
 
 describe('local time', () => {
-  it('has the UTC offset of the zone', () => {
+  it('is formatted with the UTC offset of its zone at that time', () => {
     expect(localTimestamp(at('2026-07-01T18:03:22.123Z'), 'America/Toronto')).toBe('2026-07-01T14:03:22.123-04:00')
     expect(localTimestamp(at('2026-01-01T03:29:59.007Z'), 'America/St_Johns')).toBe('2025-12-31T23:59:59.007-03:30')
   })

@@ -30,18 +30,14 @@ const ASSUMED_PATHS: UnshownPaths = {
 }
 
 export interface CentralOptions {
-  /** Data folder, created when missing. */
   readonly data: string
   /** Number that seed data is generated from; null: no seed data. */
   readonly seed: number | null
   /** Folder with the user's own data, imported over the database at every start. Throws ImportError. */
   readonly importFrom?: string
   readonly host: string
-  /** Certificate and key to serve HTTPS instead of HTTP. */
   readonly tls?: ServerTls
-  /** Port of the services; 0: any free port. */
   readonly port: number
-  /** Port of the control server; null: none. */
   readonly controlPort: number | null
   /** Lifetime of a partner's token in seconds. */
   readonly tokenTtl: number

@@ -32,7 +32,6 @@ export function createControlServer(ctx: Context, memberPage: () => string): Fas
     if (nestsTooDeep(body)) done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }))
     else void parseJson(request, body, done)
   })
-  // Requests without a body need no content type.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
     done(null, undefined)
   })

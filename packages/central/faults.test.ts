@@ -28,7 +28,7 @@ describe('a lost answer', () => {
     expect(await cash()).toBe(4_370)
   })
   it.each(['drop-after', 'truncate'] as const)(
-    'is repeated to the retry after the fault %s, and the effect happens once',
+    'is sent again to the retry after the fault %s, and the effect happens once',
     async (kind) => {
       await strike({ kind })
       await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
@@ -37,7 +37,7 @@ describe('a lost answer', () => {
       expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM'])
     },
   )
-  it('is repeated to the retry after the fault hang-after, when the first call has timed out', async () => {
+  it('is sent again to the retry after the fault hang-after, when the first call has timed out', async () => {
     await strike({ kind: 'hang-after' })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -103,7 +103,7 @@ describe('a fault that replaces or changes an answer', () => {
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect(await cash()).toBe(4_370)
   })
-  it('can echo the fields of another request', async () => {
+  it('can have the fields of another request instead of its own', async () => {
     await strike({ kind: 'wrong-echo' })
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('another-trace')
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('TRACE-1')
@@ -117,7 +117,7 @@ describe('a fault that replaces or changes an answer', () => {
 })
 
 describe('fault rules', () => {
-  it('apply to the given occurrences and the given collector', async () => {
+  it('apply only to the given occurrences, and only to the given collector', async () => {
     const answer = { kind: 'answer', status: 500, body: { responseCode: '0096' } } as const
     await lane.fault({
       id: 'x',
@@ -162,7 +162,7 @@ describe('the journal of received requests', () => {
     ])
     expect(text).not.toContain(lane.central.clientSecret)
   })
-  it('answers a waiting caller on timeout', async () => {
+  it('answers 408 to a caller that waits for a request which does not arrive in time', async () => {
     expect((await lane.control('GET', '/wait?path=/nobody&count=1&timeoutMs=20')).status).toBe(408)
   })
 })

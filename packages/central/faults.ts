@@ -21,9 +21,8 @@ export const FaultAction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('no-token') }),
   /** Revokes the caller's token during the call: this call and later calls with the token are refused. */
   z.strictObject({ kind: z.literal('expire-token') }),
-  /** Sends the service's regular answer to a scheduled outage, without effect. */
+  /** Answers as the service does during a scheduled outage; the request has no effect. */
   z.strictObject({ kind: z.literal('outage') }),
-  /** Delivers the request twice at the same time, and returns one answer. */
   z.strictObject({ kind: z.literal('duplicate') }),
   /** Sends the correct answer `bytes` at a time, `ms` apart. */
   z.strictObject({
@@ -39,11 +38,10 @@ export const FaultRule = z.strictObject({
   /** An exact path, or a prefix and a star, such as `/checkout/loyaltycash/*`. */
   path: z.string().startsWith('/'),
   collectorNumber: z.string().optional(),
-  /** First matching request that the rule affects, counted from 1 since the rule was set. */
+  /** Number of the first matching request that the rule affects; 1 is the first one after the rule was set. */
   occurrence: z.int().min(1).optional(),
   /** Number of requests that the rule affects; default: 1 with `occurrence`, unlimited without. */
   times: z.int().min(1).optional(),
-  /** Limits the rule to a time window of the services' clock; each end is optional. */
   window: z
     .strictObject({
       from: z.iso.datetime({ offset: true }).optional(),
@@ -193,7 +191,6 @@ export function corruptAnswer(action: FaultAction | undefined, body: Buffer): Bu
   }
 }
 
-/** Returns bytes of the same length that are not JSON, in place of an answer. */
 function corrupt(body: Buffer): Buffer {
   const spoiled = Buffer.from(body)
   for (let index = 0; index < spoiled.length; index += 3) spoiled[index] = (spoiled[index] ?? 0) ^ 0x55

@@ -157,7 +157,6 @@ const OfferEntry = z
     }
   })
 
-/** Schema of each import file, in the order of import. */
 export const IMPORT_FILES = {
   sponsors: z.array(SponsorEntry),
   locations: z.array(LocationEntry),
@@ -168,7 +167,6 @@ export const IMPORT_FILES = {
   feeds: z.array(FeedEntry),
 } as const
 export type ImportName = keyof typeof IMPORT_FILES
-/** Key fields of the entries in each import file. */
 export const IMPORT_KEYS = {
   sponsors: ['code'],
   locations: ['sponsorCode', 'code'],
@@ -252,7 +250,6 @@ export function readImport(folder: string): Read {
   }
 }
 
-/** Finds entries with the same key as an earlier entry of the file. */
 function repeated(name: ImportName, entries: readonly object[]): { index: number; first: number; key: string }[] {
   const seen = new Map<string, number>()
   return entries.flatMap((entry, index) => {
@@ -277,7 +274,6 @@ function readFile(path: string): ReadFile {
   const counter = new LineCounter()
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: counter, prettyErrors: false })
   const broken = document.errors.map((error) => ({ line: counter.linePos(error.pos[0]).line, message: error.message }))
-  /** Returns the line of a value, or of its closest existing parent: a missing field is reported at its entry. */
   const lineOf = (wanted: readonly PropertyKey[]): number => {
     for (let length = wanted.length; length >= 0; length -= 1) {
       const node: unknown = document.getIn(wanted.slice(0, length), true)

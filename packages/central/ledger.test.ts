@@ -35,7 +35,6 @@ const postMany = (count: number): void =>
   })()
 const count = (): number =>
   db.prepare<[], { count: number }>('SELECT count(*) AS count FROM operation').get()?.count ?? 0
-/** Number of redemptions; the seed data has one, a month old. */
 const redeemed = (): number =>
   db.prepare<[], { operation_id: number }>('SELECT operation_id FROM redemption').get()?.operation_id ?? 0
 const takeBack = (): number =>

@@ -24,7 +24,6 @@ export interface Operation {
     | 'REVERSE/EVENT'
   /** Posting time, in epoch milliseconds. */
   readonly at: number
-  /** Time of the request if it differs from the posting time `at`. */
   readonly transactedAt?: number
   readonly collectorNumber: string
   readonly sponsorCode: string
@@ -43,7 +42,6 @@ export interface LedgerEntry {
   readonly reference: string | null
   readonly idempotencyKey: string | null
   readonly undoes: number | null
-  /** Miles moved on the collector's two accounts; negative for a withdrawal. */
   readonly cash: number
   readonly dream: number
 }
@@ -114,7 +112,6 @@ export function createLedger(db: Db) {
       return id
     },
 
-    /** Returns the miles on both accounts; 0 for an unknown account. */
     balances(collectorNumber: string): Record<CollectorAccount, number> {
       return {
         cash: findAccount.get(collectorNumber, 'cash')?.balance ?? 0,
@@ -185,7 +182,6 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
   }
 }
 
-/** Iterates over rows in key order and yields to the event loop after each block. */
 async function eachRow<Row>(
   services: Db,
   page: Page<Row>,

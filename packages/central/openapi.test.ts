@@ -28,8 +28,6 @@ it.each(posts)('the example of $path in the API description is accepted by the s
     headers: needsNoCache ? { 'cache-control': 'no-cache' } : {},
   })
   expect(Object.keys(post.responses)).toContain(String(received.status))
-  // A reversal of an unknown redemption and a return of an unknown issue count as accepted, because they are
-  // well-formed.
   const understood =
     received.status === 200 || received.body.responseCode === '0057' || received.text.includes('names no issue')
   expect([understood, received.text]).toEqual([true, received.text])

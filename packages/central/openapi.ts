@@ -13,7 +13,6 @@ const MEMBER_FLOW: object = {
   },
 }
 
-/** Collects the routes that are added later into an OpenAPI 3.1 description. */
 export function addDescription(app: FastifyInstance): void {
   void app.register(fastifySwagger, {
     openapi: {
@@ -55,7 +54,6 @@ function describe({ headers, querystring, params, body, response = {}, ...rest }
 
 type Json = Record<string, unknown>
 
-/** Converts a schema to JSON schema. `input` selects the wire format, before transformations. */
 function jsonOf(schema: unknown): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
   return rest

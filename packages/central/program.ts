@@ -32,9 +32,8 @@ export interface Collector {
   /** Share of issued miles that goes to the cash balance, in percent. */
   readonly cashSharePercent: number
   readonly redeemedElsewhereCents: number
-  /** True if issuances of this account stay pending until they are settled. */
   readonly issuanceDelayed: boolean
-  /** Answer of the switch to every cash call of this account; null: none. */
+  /** Code that the switch in front of the cash service returns to every call of this account; null: none. */
   readonly switchAnswer: SwitchAnswer | null
   readonly pin: string
   /** Offer categories that the collector prefers, preferred first. */
@@ -43,7 +42,6 @@ export interface Collector {
   readonly memberId: number
 }
 
-/** Time zone for offer dates, and for stores with an unknown zone. */
 export const PROGRAM_TIME_ZONE = 'America/Toronto'
 
 export type ProgramRepository = ReturnType<typeof createProgramRepository>
@@ -87,7 +85,6 @@ export function createProgramRepository(db: Db) {
       return row && toSponsor(row)
     },
     findLocation,
-    /** Returns the time zone of a store id or a location code; the program's zone for unknown ones. */
     timeZoneOfStore(sponsorCode: string, storeId: string): string {
       return (
         store.get(sponsorCode, storeId)?.time_zone ?? findLocation(sponsorCode, storeId)?.timeZone ?? PROGRAM_TIME_ZONE
@@ -163,10 +160,8 @@ const toCollector = (row: CollectorRow): Collector => ({
   memberId: row.member_id,
 })
 
-/** Stored settings of a data folder, such as its seed and its secrets. */
 export interface Settings {
   get(name: string): string | undefined
-  /** Returns the stored value of a setting; creates the value on first use. */
   once(name: string, make: () => string): string
 }
 

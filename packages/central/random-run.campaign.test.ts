@@ -36,7 +36,7 @@ async function persist(send: () => Promise<Received>): Promise<Received> {
   }
 }
 
-it(`the services agree with a caller that retries through random faults (seed ${SEED})`, async () => {
+it(`the balances agree with the answers that a caller got after random faults and retries (seed ${SEED})`, async () => {
   const steps = fc.sample(step, { numRuns: 300, seed: SEED })
   let expected = 17_050
   const outcomes: string[] = []

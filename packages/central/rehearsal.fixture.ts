@@ -30,11 +30,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** A test client of the real services over HTTP on loopback, with its own data folder. */
 export interface Rehearsal {
   readonly central: Central
   token(): Promise<string>
-  /** Signs a collector in by the device flow (RFC 8628), including the member page. */
   memberToken(collectorNumber?: string, pin?: string): Promise<string>
   post(path: string, body: unknown, options?: CallOptions): Promise<Received>
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Received>

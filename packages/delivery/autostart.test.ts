@@ -16,7 +16,6 @@ import {
   systemdUnit,
 } from './autostart.ts'
 
-/** Returns whether a program is installed; tests that need a missing program are skipped. */
 const has = (program: string): boolean => spawnSync('which', [program]).status === 0
 const HARD = `a b 100% %h "q" 'x' $HOME \${x} \\back é`
 
@@ -80,7 +79,6 @@ test('systemd accepts the unit of a lane and finds its program', ({ skip }) => {
   }
   expect(verify(startIn(folder, plain))).toMatchObject({ status: 0, stderr: '' })
   expect(verify(startIn(folder, `${plain}-that-is-not-there`)).stderr).toContain('is not executable')
-  // systemd does not accept this program path, so a shell starts the program.
   expect(verify(startIn(folder, path.join(folder, 'milepost')))).toMatchObject({ status: 0, stderr: '' })
 })
 
@@ -133,7 +131,6 @@ test('a failed write of an autostart leaves the existing autostart unchanged', (
   const start = startIn('/srv')
   installAutostart(config, 'unit', start, 252)
   const before = findAutostart(config)
-  // A file in place of the folder makes the write fail, like a full disk.
   writeFileSync(path.join(config, 'autostart'), '')
   expect(() => installAutostart(config, 'entry', start, null)).toThrow('EEXIST')
   expect(findAutostart(config)).toEqual(before)

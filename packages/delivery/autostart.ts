@@ -55,11 +55,8 @@ function value(text: string): string {
 const quotedExec = (argument: string): string => `"${argument.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`
 
 export interface LaneStart {
-  /** The program to start and its arguments, unquoted. */
   readonly command: readonly [string, ...string[]]
-  /** Absolute path of the working folder. */
   readonly workingFolder: string
-  /** Absolute path of the data folder. */
   readonly dataFolder: string
 }
 

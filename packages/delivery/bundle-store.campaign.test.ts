@@ -58,7 +58,6 @@ test(`a lane killed ${KILLS} times while bundles are stored and undone has a com
     ).toBe(true)
     expect(profile).toContain(`number ${active.manifest.sequence}\n`)
   }
-  // The state after all kills is usable: a newer bundle can be stored and undone.
   const last = bundle(newest + 1)
   expect(openBundleStore(data, trust).put(last, lane, new Date())).toMatchObject({ kind: 'put' })
   expect(openBundleStore(data, trust).atStart(new Date())).toMatchObject({ manifest: { sequence: newest + 1 } })

@@ -50,7 +50,6 @@ function profile(now = NOW): string {
   return typeof active === 'string' ? active : readFileSync(active.profileFile, 'utf8')
 }
 
-/** Writes a bundle and an order for it to the disk, as an attacker with access to the folder could. */
 function writeDirectly(bundle: BundleContent): void {
   const bytes = packBundle(bundle, signer)
   const id = sha256(bytes.subarray(0, -TRAILER_BYTES))
@@ -207,7 +206,7 @@ describe('the bundles of a lane', () => {
     })
   })
 
-  test('a bundle whose files are missing at its start time is due only once', () => {
+  test('a bundle whose files are missing at its start time is dropped: it is not due again', () => {
     put(bundleContent({}, 'first'))
     profile()
     put(bundleContent({ sequence: 2 }, 'second'))
@@ -261,7 +260,7 @@ describe('storing an invalid bundle on a lane', () => {
     expect(openBundleStore(folder, trust).list()).toMatchObject({ waiting: [] })
   })
 
-  test('is rejected for a bundle older than an undone one, because yesterday’s prices need an undo', () => {
+  test('is rejected as older for a bundle with the number of an undone one, because only an undo may go back', () => {
     put(bundleContent({ sequence: 1 }, 'first'))
     profile()
     put(bundleContent({ sequence: 2 }, 'second'))
@@ -341,7 +340,6 @@ describe('bundle files on the disk', () => {
         previous: { sequence: 1 },
         notice: { kind: 'recovered' },
       })
-      // Waiting bundles are still known after a lost state, and activating one clears the notice.
       expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('third')
       expect(openBundleStore(folder, trust).list()).toMatchObject({ previous: { sequence: 2 }, notice: null })
       lose()
@@ -550,7 +548,7 @@ describe('trusted keys of a lane', () => {
     expect(start()).toMatchObject({ profile: 'second', notices: [{ kind: 'dropped', number: 1, why: 'key-revoked' }] })
   })
 
-  test('a lane that lost its bundle state does not go back past a bundle whose key was revoked', () => {
+  test('a lane that lost its bundle state cannot undo past a bundle whose key was revoked', () => {
     put({ ...bundleContent({}, 'first'), trust: [both] }, { by: signer })
     const third = sealTrust(listOf(3, [signer], [next]), signer)
     profile()
@@ -606,7 +604,6 @@ describe('files that an attacker writes into the folder of a lane that knows a r
   test('a bundle of the revoked key stays rejected after the list with the revocation is removed', () => {
     rmSync(path.join(folder, 'bundles', 'trust'), { recursive: true })
     writeDirectly(bundleContent({ sequence: 9 }, 'of the thief'))
-    // The new bundle's key is unknown without the list, so the bundle is rejected and the previous one becomes active.
     expect(start()).toMatchObject({
       profile: 'second',
       notices: [{ kind: 'damaged' }, { kind: 'dropped', why: 'keys-missing' }],

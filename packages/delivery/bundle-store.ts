@@ -50,9 +50,11 @@ export type Put =
 export interface PutOptions {
   /** Checks a profile when its bundle is stored. By default, only the next start checks it. */
   readonly mistakesOf?: (profileFile: string) => readonly string[]
-  /** Newer lists of trusted keys to accept with the bundle, oldest first. */
   readonly newer?: readonly Uint8Array[]
-  /** Allows a bundle with which no terminal could start: another program version may be able to. */
+  /**
+   * False refuses the bundle that was replaced by the previous one because no terminal could start with it. Default:
+   * true, because another program version may be able to start with it.
+   */
   readonly again?: boolean
 }
 
@@ -130,7 +132,6 @@ export class BundleStore extends LaneStart {
     )
   }
 
-  /** Returns why the lane rejects a bundle, considering the active and the waiting bundles. */
   private refusalOf(bundle: Bundle, { again = true }: PutOptions): PutRefusal | null {
     const { manifest, id } = bundle
     const state = this.stateNow()
@@ -146,7 +147,6 @@ export class BundleStore extends LaneStart {
     return manifest.sequence <= newest || isReplaced ? 'older' : null
   }
 
-  /** Handles a bundle that is already active or waiting: complete files stay, other files are rewritten. */
   private putAgain(bundle: Bundle, bytes: Uint8Array): Put | null {
     const { id, manifest } = bundle
     const state = this.stateNow()
@@ -160,7 +160,6 @@ export class BundleStore extends LaneStart {
     return id === state.current ? { kind: 'put', manifest, from: null, replaced: [] } : null
   }
 
-  /** Writes a bundle to the lane without activating it, and checks its profile. Returns null or the mistakes. */
   private storeAndCheck(bundle: Bundle, bytes: Uint8Array, { mistakesOf }: PutOptions): Put | null {
     const existed = this.stored.find(bundle.id) !== null
     // Before the first bundle is stored, the state is written as empty, so that it does not count as lost.
@@ -172,7 +171,6 @@ export class BundleStore extends LaneStart {
     return { kind: 'mistakes', mistakes }
   }
 
-  /** Checks a bundle independently of the lane's state; `newer` as in PutOptions. */
   private readAndCheck(file: string, identity: LaneIdentity | null, now: Date, newer: readonly Uint8Array[]): Examined {
     const bytes = readFile(file)
     if (typeof bytes === 'string') return { kind: 'refused', why: bytes }
@@ -231,7 +229,6 @@ export class BundleStore extends LaneStart {
     })
   }
 
-  /** Removes the waiting bundle with this number and returns its manifest; null if there is no such bundle. */
   cancel(sequence: number): BundleManifest | null {
     if (readOrders(this.dataFolder).length === 0) return null
     return this.command(() => {
@@ -261,7 +258,6 @@ export class BundleStore extends LaneStart {
     })
   }
 
-  /** Lists the bundles. `undoTo`: bundle that the next start restores. */
   list(): Listed {
     const state = this.stateNow()
     const of = (id: string | null): BundleManifest | null =>

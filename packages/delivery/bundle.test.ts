@@ -8,7 +8,6 @@ import { newSigner, bundleContent } from './testing/bundle-content.ts'
 
 const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }
-/** Returns the archive of a bundle with changed entries, signed again by a trusted key. */
 function resigned(change: (entries: Record<string, Uint8Array>) => void): Buffer {
   const packed = packBundle(bundleContent(), signer)
   const entries = unzipSync(packed.subarray(0, -TRAILER_BYTES))

@@ -10,7 +10,6 @@ export const MAX_BUNDLE_BYTES = 256 * 1024 * 1024
 export const MAX_LISTS = 1_000
 const MAX_ENTRIES = 51 + MAX_LISTS
 const MANIFEST = 'manifest.json'
-/** Paths of newer lists of trusted keys in the bundle, oldest first. */
 const TRUST = /^trust\/\d{6}\.keys$/
 /** Time of every archive entry, fixed so that bundles of the same files have the same bytes (ZIP begins in 1980). */
 const MADE = new Date(1980, 0, 1)
@@ -19,7 +18,6 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 
 export interface BundleContent {
   readonly manifest: Omit<BundleManifest, 'format' | 'kind' | 'files'>
-  /** Files by path below the bundle's root; includes the profile. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly trust?: readonly Uint8Array[]
 }

@@ -28,7 +28,6 @@ export function ownerOf(dataFolder: string): LaneIdentity | null {
   return mark === null ? null : (LaneMark.parse(mark).owner ?? null)
 }
 
-/** Returns why a bundle is for another lane; null if it is for this lane. */
 export function mismatchOf(
   manifest: BundleManifest,
   identity: LaneIdentity | null,

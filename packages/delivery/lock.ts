@@ -53,8 +53,8 @@ function isAbandoned(lock: string): boolean {
 }
 
 /**
- * Removes an abandoned lock. If two processes detect the same one, the slower process restores the lock, which is new
- * by then.
+ * Removes an abandoned lock. If two processes detect it at once, the slower one may remove the new lock of the faster
+ * one; it then restores that lock.
  */
 function removeAbandoned(lock: string): boolean {
   const renamed = `${lock}.${process.pid}.new`

@@ -28,7 +28,10 @@ export const BundleManifest = z.strictObject({
   store: z.strictObject({ id: z.string().min(1).max(64), name: z.string().max(200) }),
   mode: z.enum(['production', 'training']),
   lanes: z.array(z.string().min(1).max(16)).min(1).max(200),
-  /** The schema version of the profile: an older program would misread a newer one. */
+  /**
+   * Schema version of the profile. A program rejects a profile with a newer version than its own, because it would
+   * misread it.
+   */
   profileSchema: z.int().min(1),
   /** Sequence number that increases with every bundle of the store: an older bundle is rejected. */
   sequence: z.int().min(1),

@@ -14,12 +14,10 @@ type NamesOf<Table extends MetricTable, Kind extends Metric['kind']> = {
 }[keyof Table] &
   string
 
-/** The metrics of a table, limited to the table's labels and label values. */
 export interface Metrics<Table extends MetricTable> {
   add<Name extends NamesOf<Table, 'counter'>>(name: Name, labels: LabelsOf<Table[Name]>, by?: number): void
   set<Name extends NamesOf<Table, 'gauge'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
   observe<Name extends NamesOf<Table, 'histogram'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
-  /** Removes the values of these gauges until they are set again. */
   forget(...names: NamesOf<Table, 'gauge'>[]): void
   samples(): Promise<Sample[]>
   /** Returns all metrics as OpenMetrics text 1.0.0. */
@@ -85,7 +83,6 @@ function sampleOf(name: string, type: string, part: { readonly value: number; re
   }
 }
 
-/** File in a data folder with the hash of the scrape token. */
 const FILE = 'metrics.token'
 const HASH = /^[0-9a-f]{64}$/
 

@@ -131,7 +131,7 @@ test.each([
   ['till.lan.example', null],
   ['lan.example', 'proxy.example:3128'],
   ['other.example', 'proxy.example:3128'],
-])('with a proxy and a list of exceptions, calls to %s use the proxy %s', (hostname, through) => {
+])('with a proxy and a list of exceptions, calls to %s use this proxy (null: none): %s', (hostname, through) => {
   const setting = { proxy: 'http://proxy.example:3128', noProxy: ['store.example', '.lan.example'] }
   expect(proxyFor(hostname, setting)?.host ?? null).toBe(through)
 })

@@ -22,5 +22,4 @@ export type PackageManifest = z.infer<typeof PackageManifest>
 export const sealPackage = (manifest: PackageManifest, signer: Signer): Buffer =>
   seal('package', Buffer.from(`${JSON.stringify(PackageManifest.parse(manifest))}\n`), signer)
 
-/** Opens a package's list of files: returns it if a trusted key has signed it, otherwise why it is rejected. */
 export const openPackage = (file: Uint8Array, trusted: Trusted) => openJson('package', PackageManifest, file, trusted)

@@ -23,9 +23,9 @@ import { isOfThisLane, type LaneIdentity } from './identity.ts'
 import { alone } from './lock.ts'
 import type { TrustList } from './trust.ts'
 
-/** How long a start waits for a running command; short, because the lane must open. */
+/** How long a start of the lane waits for a bundle command that is running; short, because the lane must open. */
 const START_WAIT_MS = 5_000
-/** Age in milliseconds after which files of bundles that no state names are removed. */
+/** Age in milliseconds after which a start removes files of bundles that the bundle state does not name. */
 const STALE_AFTER_MS = 3_600_000
 const STALE_FILE = /^([0-9a-f]{64}|([0-9a-f]{64}|(state|order|later|news|clock)\.json|own\.keys|lock)(\.\d+)?\.new)$/
 
@@ -35,8 +35,8 @@ export interface AtStart {
   /** The lane's identity: after the bundle state is lost, only a bundle of this lane becomes active. */
   readonly identity?: LaneIdentity | null
   /**
-   * Receives changes of the bundles that no one ordered. `left`: the disk is full or failing, so the active bundle
-   * stays.
+   * Called for each change of the bundles that a start makes without an order. `left`: the disk is full or failing, so
+   * the active bundle stays.
    */
   readonly notify?: Notify
 }
@@ -49,7 +49,6 @@ interface Found {
   readonly notices: readonly BundleNotice[]
 }
 
-/** Executes the orders for a lane's bundles when the terminal starts, with the lane's folder locked. */
 export class LaneStart {
   protected readonly dataFolder: string
   protected readonly stored: StoredBundles
@@ -129,7 +128,6 @@ export class LaneStart {
     return { state: { ...known, current: first.id, previous, newest, notice }, notices: [notice] }
   }
 
-  /** Returns the state before any order; a damaged active bundle is replaced by the previous one. */
   private found(now: Date, identity: LaneIdentity | null): Found {
     const known = readState(this.dataFolder)
     const { state, notices } = known === null ? this.recovered(now, identity) : { state: known, notices: [] }
@@ -208,7 +206,6 @@ export class LaneStart {
     return { kind: 'dropped', id, number: id === null ? null : this.sequenceOf(id), at: now.toISOString(), why }
   }
 
-  /** Reports notices about bundles to the launcher, and stores them for the audit trail. */
   private notifyAll(notices: readonly BundleNotice[], notify: Notify): void {
     for (const one of notices) notify(one)
     this.ignoreDiskErrors(notify, () => {
@@ -216,7 +213,6 @@ export class LaneStart {
     })
   }
 
-  /** Runs work. Reports and otherwise ignores errors of a full or failing disk. */
   private ignoreDiskErrors<T>(notify: Notify, work: () => T): T | null {
     try {
       return work()
@@ -226,7 +222,6 @@ export class LaneStart {
     }
   }
 
-  /** Returns why no bundle is active: none ever was, or the state is lost. */
   private missingReason(): 'none' | 'damaged' {
     return readState(this.dataFolder) === null && (hasState(this.dataFolder) || this.stored.all().length > 0)
       ? 'damaged'

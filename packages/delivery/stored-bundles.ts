@@ -36,7 +36,6 @@ const State = z.object({
    * activated.
    */
   trustVersion: z.int().min(0).default(0),
-  /** Notice to show; cleared when another bundle becomes active. */
   notice: Notice.nullable().default(null),
 })
 export type State = z.infer<typeof State>
@@ -52,7 +51,6 @@ export const EMPTY: State = {
 
 const stateFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'state.json')
 
-/** Reads the state of a lane's bundles; null if the file is missing or invalid. */
 export function readState(dataFolder: string): State | null {
   try {
     return State.parse(JSON.parse(readFileSync(stateFileOf(dataFolder), 'utf8')))
@@ -73,7 +71,6 @@ export interface ActiveBundle {
   readonly profileFile: string
 }
 
-/** The bundles stored in a lane's data folder, active or not, and the trusted keys. */
 export class StoredBundles {
   private readonly ownTrust: TrustList
   readonly folder: string

@@ -5,7 +5,6 @@ import { openJson, sealJson, TRAILER_BYTES, type Trusted } from './signed.ts'
 const TrustedKey = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{64}$/),
   spki: z.base64().max(200),
-  /** Name of the key's holder, for people. */
   name: z.string().max(80),
 })
 

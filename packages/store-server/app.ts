@@ -21,7 +21,6 @@ export interface StoreServer {
   /** SHA-256 in hex of the server certificate that lanes pin. */
   readonly fingerprint: string
   show(certificate: Certificate): void
-  /** Closes every connection, then ends the background work of the routes. */
   close(): Promise<void>
 }
 

@@ -14,7 +14,6 @@ const postgres = usePostgres({ fsync: false })
 const CODE = 'CODE-ABCD'
 const HASH = hashOf(CODE)
 const saleOf = (lane: string, number: number): string => `N101${lane}${String(number).padStart(8, '0')}K7QZ`
-/** All tables that the server derives from facts, without their write timestamps. */
 const TABLES = [
   'SELECT hash, issued_by, issues, held_cents, issued_cents, redeemed_cents, given_back_cents FROM voucher_account',
   'SELECT hash, lane, cents, paid_cents FROM voucher_at_lane',
@@ -49,7 +48,6 @@ async function start(skip: TestContext['skip']) {
   const rows = async () =>
     Promise.all(TABLES.map(async (sql) => (await store.query(sql)).map((row) => JSON.stringify(row)).toSorted()))
   const thief = store.lane('03')
-  /** Sends a forged fact, and expects that the server quarantines it with this reason and changes no table. */
   async function expectRefused(reason: string, kind: string, subject: string, body: Fact['body']): Promise<void> {
     const before = await rows()
     expect(await thief.fact(kind, subject, body), 'the fact is quarantined').toBe(false)
@@ -72,7 +70,6 @@ const transfer = (id: string, direction: string, amountCents: number): Fact['bod
   return { ...about, id, direction, amountCents }
 }
 
-/** Lane 02 reported facts beyond the stored end of a stream, and was revoked later. */
 async function awaitForRevoked({ query }: VoucherLanes): Promise<void> {
   await query(`INSERT INTO stream_awaited (store, stream, heard, put_back, claimed_by, claimed_at)
     VALUES ('STORE', '${'e'.repeat(32)}', 9, false, '02', now() - interval '1 day')`)
@@ -163,7 +160,6 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused(reason, 'voucher-transfer', invented, transfer(invented, 'drawn', 2_000))
     await store.lane('02').transfer(CODE, 'drawn', 3_000, granted)
     expect(await store.wrong()).toEqual([])
-    // Simulates a restore of the database on another machine weeks later.
     await store.query("UPDATE fact SET received_at = received_at - interval '20 days'")
     await store.query('UPDATE database_identity SET since = now()')
     await store.lane('01').entry(CODE, 'issued', 100)
@@ -213,7 +209,6 @@ describe('a lane whose private key was stolen', () => {
       VALUES ('STORE', '${invented}', '${sale}', '03', 'released', 0, '[]', '[]', 0)`
     await store.query(tombstone)
     await expectRefused(reason, 'return', returned, body(invented, 9))
-    // Simulates a restore weeks later, and a rebuild.
     await store.query("UPDATE fact SET received_at = received_at - interval '20 days'")
     await store.query('UPDATE database_identity SET since = now()')
     await runRebuild(owner, () => undefined)
@@ -330,7 +325,6 @@ const Forged = fc.record({
 })
 type Step = { readonly by: string; readonly does: string; readonly cents: number }
 
-/** Executes a step that a lane may take with its own balance and its own sales. */
 async function work(lane: VoucherLane, id: string, step: Step, number: number, at: Map<string, number>): Promise<void> {
   const { does, cents } = step
   const here = at.get(id) ?? 0
@@ -352,7 +346,6 @@ async function work(lane: VoucherLane, id: string, step: Step, number: number, a
   } else if (does === 'close') await lane.fact('z-report', `${number}`, zBody(id, number, number, cents, [0]))
 }
 
-/** Sends a fact that lane 03 is not allowed to report. */
 function forge(lane: VoucherLane, { does, cents }: Step, number: number): Promise<boolean> {
   const [id, own, other] = [randomUUID(), saleOf('03', number), saleOf('01', number % 7)]
   const entry = (kind: string) =>

@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Routes where at most one lane gets a reservation or lock. Their answers contain the outcome. */
+/** Reads the outcome from the answer of a route at which only one lane can get the reservation or lock. */
 const KIND = z.object({ kind: z.string() }).transform(({ kind }) => kind)
 const REFUSED = z.object({ refused: z.string().nullable() }).transform(({ refused }) => refused ?? 'granted')
 const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z.ZodType<string> }> = new Map([
@@ -33,7 +33,6 @@ const GRANTED: readonly string[] = ['yours', 'granted']
 /** Outcome of a request beyond the queue limit (503); the lane retries. */
 export const BUSY = 'busy'
 
-/** Update routes, counted by the kind of file that they serve. */
 const SERVED = {
   [`GET /updates/${CHANNEL_FILE}`]: 'channel',
   'GET /updates/*': 'files',
@@ -46,7 +45,6 @@ const routeOf = ({ routeOptions: { url } }: FastifyRequest): string => url ?? ''
 
 type CallCounts = Pick<StoreCounts, 'answered' | 'decided' | 'enrolled' | 'served'>
 
-/** Logs one line per request with its lane and outcome, and counts the request. */
 export function logCalls(app: FastifyInstance, counts: CallCounts): void {
   for (const name of ['part', 'caller', 'outcome'] as const) app.decorateRequest(name, null)
   app.addHook('preSerialization', (request, reply, payload, done) => {

@@ -38,7 +38,6 @@ export interface UpdateSettings {
 }
 
 export interface StoreSettings {
-  /** Folder with the certificate, the keys, and the hash of the metrics token. */
   readonly folder: string
   readonly version: string
   readonly enrolment: boolean

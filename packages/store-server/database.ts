@@ -18,7 +18,6 @@ import { VOUCHERS_TABLES } from './vouchers/vouchers.ts'
  */
 const GRANTS = readMigrations('grants')
 
-/** Migrations of all features in order of dependency. */
 export const ALL_TABLES = [
   ENROLMENT_TABLES,
   UPDATES_TABLES,

@@ -10,7 +10,6 @@ import { usePostgres } from './testing/postgres.ts'
 import { startServerProcess, type ServerProcess } from './testing/server-process.ts'
 
 const [ROUNDS, LANES] = process.env['MILEPOST_CAMPAIGN'] === '1' ? [20, 30] : [1, 15]
-/** Maximum pause between kills; longer than a lane's retry interval. */
 const MAX_PAUSE_MS = 600
 
 // The cluster runs without fsync, because killing a process does not test whether data reached the disk.
@@ -42,7 +41,6 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
   },
 )
 
-/** Kills the database or a server at random moments until the work is done; returns the number of kills. */
 async function killUntil(work: Promise<unknown>, servers: readonly ServerProcess[]): Promise<number> {
   let isOver = false
   const over = work.finally(() => (isOver = true))

@@ -15,7 +15,6 @@ const WRITE = `
   console.log(JSON.stringify({ lost, info: counts.byLevel.get('info'), masked: counts.masked }))
 `
 
-/** Runs a program that writes its log to `stderr`, and returns the program's output. */
 async function writes(stderr: number | 'pipe') {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', WRITE], { stdio: ['ignore', 'pipe', stderr] })
   const lines: string[] = []

@@ -16,7 +16,6 @@ import { z } from 'zod'
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 
-/** Receives log lines; `lost` is called when a line could not be written. */
 export interface WatchedLog {
   readonly counts: Pick<LogCounts, 'line'>
   readonly lost: () => void
@@ -60,7 +59,6 @@ export const translatorOf = (locale: Locale) =>
 export type RefusedKey = keyof Messages['storeServer']['refused']
 const TRANSLATORS = perLocale(translatorOf)
 
-/** Returns the concatenated sentences of `storeServer.refused` in every language. */
 export const refusalTexts = (keys: readonly RefusedKey[], values: Readonly<Record<string, string>> = {}) =>
   perLocale((locale) => {
     const translate: (key: `refused.${RefusedKey}`, values: Readonly<Record<string, string>>) => string =
@@ -88,7 +86,6 @@ export const mistypedError = (cause: CommandLineError): LocalizedError =>
 export const printable = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, UNSTORABLE)
 
-/** Formats a time as UTC to the minute, the same in every language. */
 export const minuteOf = (at: Date): string =>
   `${at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`
 
@@ -100,7 +97,6 @@ interface Asked {
 
 const OF_ADDRESS: ReadonlySet<string> = new Set(['listen', 'getaddrinfo'])
 
-/** Returns a readable error for a system error; any other error unchanged. */
 export function ofSystem(error: unknown, { data, host = '', port = 0 }: Asked): unknown {
   // A port that this user may not open is not an error of the folder.
   if (error instanceof Error && 'syscall' in error && 'code' in error && OF_ADDRESS.has(String(error.syscall)))

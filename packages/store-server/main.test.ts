@@ -13,9 +13,7 @@ import { callOver } from './testing/call.ts'
 import { usePostgres } from './testing/postgres.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
-/** User id of a user without files. */
 const UNPRIVILEGED_UID = 65_534
-/** Database that does not exist; the server ends before it connects. */
 const UNREACHABLE = ['--database', 'postgres://127.0.0.1:1/none']
 const cluster = usePostgres({ fsync: false })
 let data: string
@@ -101,7 +99,6 @@ test('the server reports how to create a missing certificate', async () => {
 
 test('the server reports a folder of another user as unreadable, not as one without a certificate', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
-  // Root can read everything, so the server runs as another user.
   const other = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {}
   chmodSync(data, other.uid === undefined ? 0 : 0o700)
   try {
@@ -130,7 +127,6 @@ test('a lane whose clock is some hours behind accepts a new certificate', async 
   expect(Date.parse(validFrom)).toBeLessThan(Date.now() - 12 * 3_600_000)
 })
 
-/** Runs a command as a user without files. A user other than root already has no access to root's files. */
 const runUnprivileged = (...args: string[]) =>
   promisify(execFile)(
     process.execPath,

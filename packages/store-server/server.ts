@@ -8,9 +8,7 @@ import type { Routes, StoreContext } from './context.ts'
 import { logCalls } from './calls.ts'
 import type { Querying } from './db/postgres.ts'
 
-/** Default limit of a request body, in bytes. */
 const BODY_LIMIT = 16 * 1024
-/** Time until an incomplete request is ended. */
 const REQUEST_MS = 15_000
 
 /** Value of Retry-After, enough for a database restart. */
@@ -89,7 +87,7 @@ export const unavailable = () => ({
   message: `The store server cannot reach its database. Nothing is lost: retry in ${RETRY_SECONDS} seconds.`,
 })
 
-/** Returns the URL of a listening server, e.g. https://127.0.0.1:8443. Throws before it listens. */
+/** Returns the URL at which the server listens, e.g. https://127.0.0.1:8443. Throws while it does not listen. */
 export function addressOf(app: FastifyInstance): string {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')

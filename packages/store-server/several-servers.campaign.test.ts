@@ -47,12 +47,10 @@ test('an enrolment code is exchanged once at any server; wrong attempts and revo
   const tries = await Promise.all([one, other, one, other, one, other, one].map((server) => askOnce(server, wrong)))
   expect(tries.map((answer) => (answer.kind === 'given' ? 'given' : answer.why))).toEqual(Array(7).fill('wrong'))
   expect((await listCodes(postgres)).find(({ id }) => id === second.code.id)).toMatchObject({ wrong: 7 })
-  // The other server repeats an answer that was lost.
   const key = makeLaneKey()
   const given = await askOnce(one, third, key)
   if (given.kind !== 'given') throw new Error('it was refused')
   expect(await askOnce(other, third, key)).toMatchObject({ payload: given.payload })
-  // A revocation takes effect at both servers at once.
   const says = ({ url, fingerprint }: ServerProcess) =>
     confirm({ ticket: { service: url, code: third.code, certificate: fingerprint }, key }, given.payload.deviceToken)
   expect(await Promise.all([one, other].map(says))).toEqual(['confirmed', 'confirmed'])
@@ -71,7 +69,6 @@ test('while the database is unavailable, calls get a readable 503, and the serve
   const ca = server.certificate.certificate
   const body = { format: 1, code: 'AAAAA', proof: 'AA==', store: '1001', lane: '01', key: makeLaneKey().publicKey }
   const asked = () => callOver(ca, `${server.url}/enrolment/exchange`, JSON.stringify(body))
-  // The server's connections end a moment after the database.
   await expect.poll(async () => (await asked()).status).toBe(503)
   const put = await asked()
   expect(put.headers['retry-after']).toBe('5')

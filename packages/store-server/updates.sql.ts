@@ -5,7 +5,10 @@ import type { Querying } from './db/postgres.ts'
 
 export const UPDATES_TABLES = readMigrations('updates')
 
-/** A halt without a signature. Lanes do not get the channel with this sequence; a newer channel ends the halt. */
+/**
+ * A requested halt, which is not signed. Lanes do not get the channel with this sequence number; a newer channel ends
+ * the halt.
+ */
 export interface HaltRequest extends Tally {
   readonly version: string
   readonly sequence: number
@@ -13,7 +16,6 @@ export interface HaltRequest extends Tally {
 }
 
 export interface StoredReports {
-  /** The last report of each lane about each version. */
   readonly reports: readonly Report[]
   /** For each version, the tally at its last halt. */
   readonly halts: ReadonlyMap<string, Tally>
@@ -56,7 +58,6 @@ export async function keepReport(db: Querying, report: Report, receivedAt: Date)
 export const tallyReports = async (db: Querying, version: string): Promise<Tally> =>
   (await db.query<Tally>(TALLY, [version])).rows[0] ?? { running: 0, left: 0 }
 
-/** Returns the tally at the last halt of a version; null if it was never halted. */
 export const tallyAtHalt = async (db: Querying, version: string): Promise<Tally | null> =>
   (await db.query<Tally>(AT_HALT, [version])).rows[0] ?? null
 

@@ -60,7 +60,6 @@ beforeEach(() => {
   })
 })
 
-/** Publishes 1.4.0 to all lanes and 1.5.0 to a wave of them. */
 function put(sequence: number): void {
   const manifest = sealManifest(updateManifest({ version: '1.5.0' }), signer)
   writeFileSync(join(out, manifestPlace(sha256(manifest))), manifest)
@@ -75,7 +74,6 @@ function channel(bytes: Buffer = readFileSync(join(out, CHANNEL_FILE))): Channel
   return opened.channel
 }
 
-/** Starts a server with updates and its own certificate. If it may sign, it has the private key. */
 async function serve(
   postgres: Postgres,
   change: Partial<Pick<StoreContext, 'now' | 'counts'>> & { mayHalt?: boolean; tokens?: boolean } = {},
@@ -116,7 +114,6 @@ test('a lane can download published files only', async ({ skip }) => {
   expect(channel(sent.body).sequence).toBe(10)
   const file = await call(server, filePlace(sha256(FILE)))
   expect(file).toMatchObject({ status: 200, body: gzipSync(FILE) })
-  // A published file is sent as stored, without content encoding.
   expect(file.headers['content-encoding']).toBeUndefined()
   expect(file.headers['cache-control']).toContain('immutable')
   const part = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
@@ -152,7 +149,6 @@ test('the server counts only the last update report of each lane', async ({ skip
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 2, 'running')).toBe(204)
   expect(await report(server, 2, 'went-back', { at: '2026-11-26T05:00:00Z' })).toBe(204)
-  // A late duplicate of an earlier update report changes nothing.
   expect(await report(server, 2, 'running')).toBe(204)
   const reports = await readReports(postgres)
   expect(reports.reports.map(({ lane, outcome }) => [lane, outcome])).toEqual([
@@ -281,7 +277,6 @@ test('a halt of a wave continues while the channel is missing or an older one is
   expect((await call(server, CHANNEL_FILE)).status).toBe(503)
   writeFileSync(file, bytes)
   expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-  // The installer can read the halt request from the database.
   expect(await newestHaltRequest(postgres)).toMatchObject({ version: '1.5.0', left: 3 })
 })
 
@@ -299,7 +294,6 @@ test('after a wave is resumed, only later reports can halt it again', async ({ s
   const server = await serve(await cluster.open(skip))
   for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
   expect(channel().releases).toMatchObject([{}, { halted: true }])
-  // The next lanes had already downloaded the version.
   for (let lane = 3; lane < 6; lane += 1) await report(server, lane, 'failed')
   put(channel().sequence + 1)
   await report(server, 6, 'failed')
@@ -318,7 +312,6 @@ test('a halt of a wave applies at every server of the database, each with its ow
   const { sequence } = channel()
   expect(sequence).toBeGreaterThan(10)
   expect((await call(one, CHANNEL_FILE)).status).toBe(200)
-  // The other server's older copy of the channel still contains the version.
   put(10)
   const other = await serve(await cluster.open(skip, url))
   expect((await call(other, CHANNEL_FILE)).status).toBe(503)

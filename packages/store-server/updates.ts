@@ -34,7 +34,6 @@ const PUBLISHED = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$
 const YEAR_SECONDS = 31_536_000
 const RETRY_SECONDS = 600
 
-/** Serves program updates, receives the reports of lanes, and halts a wave when too many lanes roll back. */
 export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Promise<void> {
   const { db, now, settings } = ctx
   const { updates } = settings
@@ -43,7 +42,7 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
   /** Tally and halt run as one step, so that concurrent reports halt a wave once. */
   const checks = new PQueue({ concurrency: 1 })
   mkdirSync(folder, { recursive: true })
-  // The channel has its own route, because a route matches every spelling of the path.
+  // The channel has its own route, which matches every spelling of its path, so that no spelling bypasses a halt.
   app.get(`${UPDATES_PREFIX}${CHANNEL_FILE}`, async (request, reply) => {
     const version = await withheldVersion(db, updates)
     if (version !== null) {
@@ -112,16 +111,13 @@ export function readUpdateKeys(folder: string, passphrase: string | null): Updat
   return { trusted: trustedIn(trust), signer: null }
 }
 
-/** Returns the published channel if its signature is valid; null otherwise. */
 const channelOf = ({ folder, keys }: UpdateSettings): Channel | null => readChannel(folder, keys.trusted)
 
-/** Returns the halted version because of which lanes get no channel; null if lanes get the channel. */
 async function withheldVersion(db: Querying, updates: UpdateSettings): Promise<string | null> {
   const request = await newestHaltRequest(db)
   return request !== null && holdsBack(request, channelOf(updates)) ? request.version : null
 }
 
-/** Halts the wave of a version if too many lanes rolled it back. */
 async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: string): Promise<void> {
   const { db } = ctx
   const tally = await tallyReports(db, version)
@@ -134,7 +130,7 @@ async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: st
     if (!stopsWave(tallySince(tally, await tallyAtHalt(db, version)))) return
     await halt(ctx, updates, { version, ...tally, sequence: channel.sequence, at: new Date(ctx.now()).toISOString() })
   }
-  // The tally counts until the wave is resumed, by an installer who has seen these reports.
+  // After an installer, who has seen these reports, resumes the wave, they do not count again.
   await noteHalt(db, version, tally)
 }
 

@@ -104,7 +104,6 @@ function answersOf(codes: readonly CashResponseCode[], request: object, approved
 
 type Declared<Input> = Omit<Call<Input>, 'tag' | 'answers' | 'refuse' | 'exclusive' | 'outage'> & {
   readonly codes: readonly CashResponseCode[]
-  /** Fields of an approval in addition to the request's fields, for the API description. */
   readonly approved: object
 }
 

@@ -20,7 +20,10 @@ export interface Redemption {
 
 const DAY_MS = 86_400_000
 
-/** Sums redemptions. Searches by collector and time, so that older redemptions cost nothing. */
+/**
+ * Sums a collector's redeemed cents since midnight, and the units of one offer in the last 24 hours. Reads by an index,
+ * so that older redemptions cost nothing.
+ */
 export const REDEEMED_BY = `
   SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
          coalesce(sum(units) FILTER (WHERE offer_id = @offerId AND transacted_at > @dayAgo), 0) AS units
@@ -92,7 +95,6 @@ export function createCashRepository(db: Db) {
       const row = find.get(confirmationNumber)
       return row && toRedemption(row)
     },
-    /** Ends an applied redemption. Returns false when it had already ended. */
     end: (id: number, state: 'reversed' | 'cancelled'): boolean => end.run(state, id).changes === 1,
   }
 }

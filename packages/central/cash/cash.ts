@@ -82,8 +82,8 @@ const offerFields = (status: RedemptionStatus): Record<string, string> => ({
 })
 
 /**
- * Checks the sponsor, then the collector. Test data may set an answer of the switch for either, which replaces the
- * service's own answer.
+ * Checks the sponsor, then the collector. Test data can set for either a code that the switch in front of the service
+ * returns instead of the service's own answer.
  */
 function findAccount(
   { program }: Context,
@@ -176,7 +176,6 @@ export function redeem(ctx: Context, request: RedeemRequest, caller: Caller): An
   )
 }
 
-/** Moves the miles, stores the redemption and returns its confirmation number. */
 function apply(
   { ledger, redemptions }: Context,
   { collectorNumber, sponsorCode, traceId }: RedeemRequest,
@@ -208,8 +207,8 @@ function apply(
 }
 
 /**
- * Returns all miles of a redemption to the account that paid. Assumes that no card is needed, because the specification
- * shows no fields for one.
+ * Returns all miles of a redemption to the account that paid. Needs no card (assumption: the specification shows no
+ * card fields for this call).
  */
 export function reverse(ctx: Context, request: ReverseRequest, caller: Caller): Answer {
   const { now } = caller

@@ -9,7 +9,6 @@ beforeEach(async () => {
 })
 afterEach(() => lane.close())
 
-/** For each response code, a call that produces it from seed data, without faults or a moved clock. */
 const REACHED: Record<keyof typeof CASH_RESPONSE_CODES, () => Promise<Received>> = {
   '0000': () => lane.redeem(),
   '0001': () => lane.redeem({ collectorNumber: '80000000022' }),

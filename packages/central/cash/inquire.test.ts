@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASH_PATHS, type CashResponse } from '../../../contracts/central/cash.ts'
 import { asCash, FINE, openRehearsal, type Rehearsal, row, outcomeOf } from '../rehearsal.fixture.ts'
 
-// No test here moves miles, so all tests share one instance of the services.
 let lane: Rehearsal
 beforeAll(async () => {
   lane = await openRehearsal()
@@ -79,7 +78,7 @@ describe('INQUIRE', () => {
     ['80000000134', '0000', false],
     ['80000000145', '0000', true],
   ] as const)(
-    'answers for collector %s with code %s; with the offer fields: %s',
+    'returns for collector %s the code %s; with the offer fields: %s',
     async (collectorNumber, code, withOffer) => {
       const received = await lane.inquire({ collectorNumber })
       expect(outcomeOf(received)).toEqual(row(code))
@@ -130,7 +129,7 @@ describe('INQUIRE', () => {
     'storeId',
     'traceId',
     'vendorId',
-  ])('refuses a request without %s', async (field) => {
+  ])('refuses a request without %s, with code 0035', async (field) => {
     expect(outcomeOf(await lane.inquire({ [field]: undefined }))).toEqual(row('0035'))
   })
   it.each([
@@ -141,12 +140,15 @@ describe('INQUIRE', () => {
     ['sponsorCode', 'NOBODY'],
     ['sponsorCode', 'OLDE'],
     ['collectorNumber', 80000000011],
-  ])('refuses a request with an invalid value: %s %s', async (field, value) => {
+  ])('refuses a request with an invalid value, with code 0035: %s %s', async (field, value) => {
     expect(outcomeOf(await lane.inquire({ [field]: value }))).toEqual(row('0035'))
   })
-  it.each(['8000000001', '90000000011', 'abc'])('rejects %s as a collector number', async (collectorNumber) => {
-    expect(outcomeOf(await lane.inquire({ collectorNumber }))).toEqual(row('0025'))
-  })
+  it.each(['8000000001', '90000000011', 'abc'])(
+    'refuses %s as a collector number, with code 0025',
+    async (collectorNumber) => {
+      expect(outcomeOf(await lane.inquire({ collectorNumber }))).toEqual(row('0025'))
+    },
+  )
 })
 
 describe('an invalid request to the cash service', () => {

@@ -112,7 +112,6 @@ describe('REDEEM', () => {
     ).toEqual(row('0000'))
   })
   it('counts the $750 per day from midnight at the store, not in another time zone', async () => {
-    // At midnight in Vancouver, the next day began three hours ago in Toronto.
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00', storeId: 'B201' }
     const midnight = startOfDay(Date.now() + 3 * DAY, 'America/Vancouver')
     const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
@@ -179,7 +178,7 @@ describe('REVERSE', () => {
     await lane.control('POST', '/clock', { offsetMs: 0 })
     expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'in-time' }))).toEqual(row('0000'))
   })
-  it('frees the daily limit again', async () => {
+  it('lets the collector redeem the returned cents again on the same day, within the daily limit', async () => {
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }
     const first = asCash(await lane.redeem(near, { key: 'a' }))
     expect(outcomeOf(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))

@@ -14,7 +14,6 @@ export interface RedemptionOffer {
 
 export interface RedemptionStatus {
   readonly cashMiles: number
-  /** Cents redeemed since midnight at the store, over all sponsors. */
   readonly redeemedTodayCents: number
   /** Units of this offer redeemed within the last 24 hours. */
   readonly redeemedUnits: number
@@ -67,7 +66,6 @@ export type RedeemDecision =
   | { readonly kind: 'apply'; readonly units: number }
   | { readonly kind: 'decline'; readonly code: CashResponseCode }
 
-/** Decides a REDEEM. Amounts are in cents. */
 export function decideRedeem(status: RedemptionStatus, askedCents: number, basketCents: number): RedeemDecision {
   const { offer } = status
   if (askedCents <= 0 || askedCents % offer.unitCents !== 0) return { kind: 'decline', code: '0035' }
@@ -79,7 +77,10 @@ export function decideRedeem(status: RedemptionStatus, askedCents: number, baske
   return { kind: 'apply', units }
 }
 
-/** Codes of refusals that change nothing, so that a repeated request is processed again. */
+/**
+ * Codes of refusals that are not stored as the answer to their key: they changed nothing, so a repeated request is
+ * processed again.
+ */
 const TRY_AGAIN: ReadonlySet<CashResponseCode> = new Set(['0008', '0067', '0092', '0096'])
 
 /** Builds an answer with the status of specification 3 §7.2 and the message in the language of `instantMessage`. */

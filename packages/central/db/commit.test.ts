@@ -26,7 +26,7 @@ const names = (): string[] =>
     .all()
     .map((row) => row.name)
 
-it('the committer keeps the configured durability of the database', () => {
+it('the database of the services has a write-ahead log, syncs every commit and checks foreign keys', () => {
   expect([
     db.pragma('journal_mode', { simple: true }),
     db.pragma('synchronous', { simple: true }),

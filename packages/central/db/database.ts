@@ -38,7 +38,6 @@ export function openDatabase(folder: string): Db {
   return db
 }
 
-/** Time to wait for a stopping process to release the folder. */
 const LOCK_TIMEOUT_MS = 3_000
 
 /** Keeps references to the locks, because garbage collection of a lock would unlock the folder while services run. */

@@ -9,7 +9,6 @@ export interface Activity {
   readonly memberId: number
   readonly cardNumber: string
   readonly activityType: 'ISSUANCE' | 'RETURN' | 'ISSUANCE_REVERSAL' | 'REDEMPTION' | 'REDEMPTION_REVERSAL'
-  /** When the transaction was requested. */
   readonly transactionDate: string
   /** When the miles moved; for issuances that were pending, later than the transaction date. */
   readonly postingDate: string
@@ -48,10 +47,6 @@ const ACTIVITY_TYPES = {
   CANCEL: 'REDEMPTION_REVERSAL',
 } as const satisfies Partial<Record<Movement['kind'], Activity['activityType']>>
 
-/**
- * Returns a collector's history in posting order, from the ledger: one record per offer of an issuance, one per
- * redemption or reversal.
- */
 export function activitiesOf(ctx: Context, collector: Collector, range: HistoryRange): Activity[] {
   const { history, program } = ctx
   return history.movementsOf(collector.number, range).flatMap((movement) => {
@@ -88,7 +83,10 @@ type Base = Pick<
   | 'sponsorDescriptionFrench'
 >
 
-/** Distributes the operation's split between the two balances over its entries, so that the records add up. */
+/**
+ * Splits the cash and dream miles of an operation over its entries, so that the history records add up to the
+ * operation.
+ */
 function issuedActivities(
   { history, program }: Context,
   base: Base,

@@ -25,7 +25,9 @@ const NO_COLLECTOR: Reply = [
   ),
 ]
 
-/** Answers for accounts whose answer the switch in front of the service gives (specification 2 §7). */
+/**
+ * Answers to requests for accounts whose test data make the switch in front of the service answer (specification 2 §7).
+ */
 const TROUBLE: Readonly<Record<SwitchAnswer, Reply>> = {
   '0008': [408, { message: 'The transaction timed out' }],
   '0092': [OUTAGE.status, OUTAGE.body],

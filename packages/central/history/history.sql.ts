@@ -2,7 +2,6 @@ import type { Db } from '../db/database.ts'
 import type { Entry } from '../issuance/issuance.sql.ts'
 import type { CollectorAccount, Operation } from '../ledger.ts'
 
-/** One ledger operation of a collector, with the balance (cash and dream) after it. */
 export interface Movement {
   readonly id: number
   readonly kind: Operation['kind']
@@ -39,7 +38,6 @@ export interface RedeemedFacts {
   readonly state: 'applied' | 'reversed' | 'cancelled'
 }
 
-/** SQL of the balance after an operation: the last posting up to the operation contains it. */
 const balanceOf = (account: '@cash' | '@dream'): string =>
   `coalesce((SELECT p.balance FROM posting p WHERE p.account_id = ${account} AND p.operation_id <= o.id
     ORDER BY p.operation_id DESC LIMIT 1), 0)`
@@ -73,7 +71,6 @@ export function createHistoryRepository(db: Db) {
   )
 
   return {
-    /** Returns a collector's operations within a range in posting order, without opening balances. */
     movementsOf(collectorNumber: string, { from, to, sponsorList }: HistoryRange): Movement[] {
       const idOf = (name: CollectorAccount): number => account.get(collectorNumber, name)?.id ?? 0
       const rows = movements.all({
@@ -108,7 +105,6 @@ export function createHistoryRepository(db: Db) {
         }
       )
     },
-    /** Returns the description of an offer code in both languages, and whether it is the sponsor's base offer. */
     describeOffer(sponsorCode: string, code: string): { isBase: boolean; en: string; fr: string } | undefined {
       const row = offer.get(sponsorCode, code)
       return (

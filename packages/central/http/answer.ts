@@ -35,7 +35,6 @@ export function present<Fields extends object>(fields: Fields): Present<Fields> 
 }
 
 type MayBeMissing<Value> = null extends Value ? true : undefined extends Value ? true : false
-/** Type of the fields: those that may be null or undefined become optional. Lists are assumed not to be empty. */
 export type Present<Fields> = {
   [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? never : Name]: Fields[Name]
 } & {
@@ -87,7 +86,6 @@ export function drop(reply: FastifyReply): void {
   reply.raw.socket?.destroy()
 }
 
-/** Sends half an answer: announces the full length and closes the connection halfway. */
 export function truncate(reply: FastifyReply, status: number, body: Buffer): void {
   reply.hijack()
   reply.raw.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
@@ -96,7 +94,6 @@ export function truncate(reply: FastifyReply, status: number, body: Buffer): voi
   })
 }
 
-/** Writes the answer `bytes` at a time, `ms` apart. Its result is that of `delivered`. */
 export async function sendSlowly(
   reply: FastifyReply,
   status: number,
@@ -117,7 +114,6 @@ export async function sendSlowly(
 }
 
 export function sendBytes(reply: FastifyReply, status: number, body: Buffer): void {
-  // A 204 answer has no body and no content type.
   if (body.length === 0) void reply.code(status).send()
   else void reply.code(status).header('content-type', 'application/json').send(body)
 }

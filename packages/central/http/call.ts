@@ -30,13 +30,13 @@ export interface Call<Input> {
   readonly example: object
   readonly answers: DeclaredAnswers
   /**
-   * How repeated requests are recognized (specification 3 §4.1): by key, or by identical content if there is no key; by
-   * key only, for reads; by content only, where no key is supported; not at all.
+   * How a repeated request is recognized (specification 3 §4.1). `key-or-content`: by its idempotency key, or without a
+   * key by identical content; `key`: by its key only (reads); `content`: by identical content only (calls that support
+   * no key); `none`: never.
    */
   readonly repeats: 'key-or-content' | 'key' | 'content' | 'none'
   /** Whether a concurrent call for the same collector is an error (specification 3 §4.2 rule 5). */
   readonly exclusive: boolean
-  /** Header rules in addition to the common ones. */
   readonly headers?: z.ZodObject
   readonly refuse: (flaws: readonly Flaw[], body: unknown) => Answer
   readonly busy?: (body: unknown) => Answer
@@ -92,7 +92,6 @@ async function serveCall<Input>(
   const token = fault?.kind === 'no-token' ? undefined : tokenOf(request)
   if (token !== undefined && fault?.kind === 'expire-token') ctx.artifacts.revoke(token)
   const bearer = token === undefined ? undefined : ctx.artifacts.findToken(token)
-  // Checkout calls need a partner's token.
   if (bearer?.kind !== 'partner') {
     void reply.code(401).header('www-authenticate', 'Bearer error="invalid_token"').send(NO_TOKEN_BODY)
     return
@@ -131,7 +130,6 @@ interface Arrived<Input> {
   readonly language: Caller['language']
   readonly clientId: string
   readonly fingerprint: string
-  /** Identifies repeated requests; undefined if repeats are not checked. */
   readonly key: string | undefined
   readonly body: unknown
 }
@@ -141,7 +139,6 @@ interface Decision {
   readonly bytes: Buffer
   /** False if the call was refused before its operation ran. */
   readonly effect: boolean
-  /** Reverts the effect of the call and its stored answer. Runs in a transaction. */
   readonly cancel?: () => void
 }
 
@@ -248,7 +245,7 @@ export function parseBody(bytes: unknown): unknown {
   }
 }
 
-/** Returns the URL of a listening server, e.g. https://127.0.0.1:8443. Throws before it listens. */
+/** Returns the URL at which the server listens, e.g. https://127.0.0.1:8443. Throws while it does not listen. */
 export function addressOf(app: FastifyInstance): string {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')

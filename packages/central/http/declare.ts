@@ -41,7 +41,6 @@ export const CHANNEL_HEADERS = z.object({
   'Accept-Language': header('EN or FR is expected', (value) => /^(EN|FR)$/i.test(value), 'EN or FR', 'EN').optional(),
 })
 
-/** Returns the violations of a route's header rules, in order of declaration. */
 export function headerFlaws(rules: z.ZodObject, headers: IncomingHttpHeaders): Flaw[] {
   const named = Object.keys(rules.shape).map((name) => [name, headers[name.toLowerCase()]])
   const parsed = rules.safeParse(Object.fromEntries(named))
@@ -78,5 +77,4 @@ export const FLAWED = answerOf(
 export const NO_OFFER = messageOf('No such offer for this collector; nothing was changed', 'There is no such offer')
 export const DONE: DeclaredAnswer = { description: 'Done; no body', type: 'null' }
 
-/** A made-up offer that the examples of several routes use. */
 export const OFFER_ID = '3f7c1d52-8a41-4c0e-9b6d-5e2f4a6b8c0d'

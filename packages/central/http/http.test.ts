@@ -42,7 +42,6 @@ describe('an unreadable request', () => {
   })
   afterEach(() => app.close())
 
-  /** Sends raw bytes, and returns the answer, read until the connection closes. */
   async function answerTo(bytes: string): Promise<{ status: string; body: unknown }> {
     const socket = connect(port, '127.0.0.1')
     let text = ''

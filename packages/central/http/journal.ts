@@ -7,9 +7,7 @@ export interface ReceivedRequest {
   readonly at: string
   readonly method: string
   readonly path: string
-  /** Headers of the request, without the token. */
   readonly headers: Record<string, string | readonly string[]>
-  /** Digest of the exact bytes of the body. */
   readonly sha256: string
   readonly body: unknown
   processedAt: string | null
@@ -35,7 +33,6 @@ export function createRequestJournal(enabled: boolean) {
   }
 
   return {
-    /** Records a request. Returns a function that marks the request as processed. */
     receive(method: string, path: string, headers: IncomingHttpHeaders, bytes: Buffer, body: unknown): () => void {
       if (!enabled) return () => undefined
       const seen: ReceivedRequest = {
@@ -65,9 +62,6 @@ export function createRequestJournal(enabled: boolean) {
       totals.processed.clear()
     },
     total: (stage: Stage, path: string): number => totals[stage].get(path) ?? 0,
-    /**
-     * Resolves with true once `wanted` requests to the path reached the stage, with false when the signal aborts first.
-     */
     async reached(stage: Stage, path: string, wanted: number, signal: AbortSignal): Promise<boolean> {
       while ((totals[stage].get(path) ?? 0) < wanted) {
         if (signal.aborted) return false

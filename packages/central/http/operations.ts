@@ -10,22 +10,16 @@ import { type DeclaredAnswers, FLAWED, MEMBER, NO_TOKEN } from './declare.ts'
 
 export type Reply = readonly [status: number, body?: unknown]
 
-/** One operation of the offer, offer-state and history services. */
 export interface Operation<Principal, Input> {
   readonly method: 'GET' | 'PUT'
-  /** Path in Fastify syntax: a parameter is `:id`. */
   readonly path: string
   readonly summary: string
-  /** Tokens that the operation accepts; `MEMBER` requires a collector's token. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly headers: z.ZodObject
   readonly params?: z.ZodObject
-  /** Schema of the query of a GET or the body of a PUT. Undefined if it is not checked. */
   readonly input?: z.ZodType<Input>
-  /** Returns the query to use instead of the query in the request. */
   readonly sent?: (ctx: Context, request: FastifyRequest) => unknown
   readonly answers: DeclaredAnswers
-  /** Answers an invalid input; needed only when the answer is not 400 with every flaw. */
   readonly refuse?: (error: z.ZodError, request: FastifyRequest) => Reply | undefined
   readonly perform: (
     ctx: Context,
@@ -97,24 +91,17 @@ async function decide<Principal, Input>(
   return refuse?.(parsed.error, request) ?? [400, flawedBody(flawsOf(parsed.error))]
 }
 
-/** Returns the path that fault rules and the journal use. */
 const pathOf = (path: string, { params }: FastifyRequest): string =>
   path.replace(/:(\w+)/, (_, name: string) => String((params as Record<string, unknown>)[name]))
 
 export const isForMembers = ({ security }: Declared): boolean => security === MEMBER
 
-/** A received request with its caller and a function that answers it. */
 export interface Reception {
   /** Caller of the request; `none`: no Authorization header; `invalid`: unknown or expired token. */
   readonly bearer: Bearer | 'none' | 'invalid'
-  /** Sends the answer, unless a fault changes or loses it. */
   answer(status: number, body?: unknown): Promise<void>
 }
 
-/**
- * Records a request, applies faults and reads the token. Returns undefined when a fault ended the request. `path` is
- * the one that fault rules and the journal use.
- */
 async function receive(
   ctx: Context,
   path: string,

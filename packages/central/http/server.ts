@@ -6,7 +6,6 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { badIssuance } from '../issuance/requests.ts'
 import { cashAnswer } from '../cash/rules.ts'
 
-/** Maximum size of a request body, in bytes. */
 export const BODY_LIMIT = 256 * 1024
 const CASH_PREFIX = CASH_PATHS.echo.slice(0, CASH_PATHS.echo.lastIndexOf('/') + 1)
 const ISSUANCE_PREFIX = '/checkout/issuance/'
@@ -17,7 +16,6 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** Certificate and private key as PEM texts. */
 export interface ServerTls {
   readonly cert: string
   readonly key: string
@@ -36,7 +34,6 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     clientErrorHandler: refuseBytes,
-    // Invalid URLs get an error body of this program too.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
       reply.raw
@@ -108,7 +105,6 @@ function refuseBytes(error: Error & { readonly code: string }, socket: Socket): 
 /** Headers that must have a single value; other repeated headers are read as lists. */
 const SINGLE = ['Authorization', 'Content-Type'] as const
 
-/** Returns the first single-value header that occurs twice in the raw name/value pairs. */
 const doubledHeader = (raw: readonly string[]): string | undefined =>
   SINGLE.find(
     (name) => raw.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase()).length > 1,

@@ -7,7 +7,6 @@ export const NO_TOKEN_BODY = {
   message: 'Missing or invalid bearer token: generate a valid token and resubmit',
 } as const
 
-/** Returns the bearer token; undefined when the header is missing or malformed. */
 export const tokenOf = (request: FastifyRequest): string | undefined =>
   /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
 
@@ -24,7 +23,6 @@ export const MEMBER_PAGE_PATH = `${IDENTITY_PATH}/device`
 /** Stores the provider's artifacts (tokens, codes, grants) in the database, so that tokens survive a restart. */
 export interface Artifacts {
   adapterOf(model: string): Adapter
-  /** Returns the bearer of a valid opaque token. */
   findToken(token: string): Bearer | undefined
   revoke(token: string): void
   revokeAll(): number
@@ -32,7 +30,6 @@ export interface Artifacts {
   accepting: boolean
 }
 
-/** The bearer of a token: a partner (machine to machine), or a collector who signed in by the device flow. */
 export type Bearer =
   | { readonly kind: 'partner'; readonly clientId: string }
   | { readonly kind: 'member'; readonly clientId: string; readonly collectorNumber: string }

@@ -13,7 +13,6 @@ const MAX_TRIES = 5
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Returns the store and lane that show the user code; null when the lane did not send them. */
 function placeOf(code: DeviceCode | undefined): string | null {
   const { store_name: store, lane_id: lane } = code?.params ?? {}
   return typeof store === 'string' && typeof lane === 'string' ? `${store}, lane / caisse ${lane}` : null
@@ -24,7 +23,6 @@ h1{font-size:1.3rem}label{display:block}input{font:inherit;width:100%;box-sizing
 button{font:inherit;padding:.7rem 1.2rem;margin:0 .5rem .5rem 0}.place{font-weight:600}`
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
-/** Renders a bilingual page for phones, without scripts or external resources. */
 function page(
   reply: FastifyReply,
   status: number,
@@ -101,7 +99,6 @@ const lettersOf = (userCode: string): string => userCode.toUpperCase().replace(/
  * lane. After too many wrong collector numbers or PINs the user code is refused.
  */
 export function deviceSignIn(app: FastifyInstance, ctx: Context, provider: () => Provider): void {
-  // Wrong attempts are kept in memory, because a user code expires after minutes.
   const wrongTries = new Map<string, number>()
   const codeOf = (userCode: string): Promise<DeviceCode | undefined> =>
     provider().DeviceCode.findByUserCode(lettersOf(userCode), { ignoreExpiration: true })

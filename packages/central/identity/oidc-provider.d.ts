@@ -45,7 +45,6 @@ declare module 'oidc-provider' {
     }
     readonly Grant: new (properties: { readonly accountId: string; readonly clientId: string }) => Grant
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
-    /** Adds Koa middleware. */
     use(around: (context: Exchange, next: () => Promise<void>) => Promise<void>): this
     on(event: string, listener: (...args: readonly unknown[]) => void): this
   }

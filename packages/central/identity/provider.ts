@@ -167,7 +167,6 @@ function createProvider({ settings, artifacts, client, lifetimes, program }: Con
   return provider
 }
 
-/** Applies faults that precede the answer. Bodies contain the secret and are not recorded. */
 function addTokenFaults(app: FastifyInstance, { faults, requests, clock }: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? request.url

@@ -38,7 +38,6 @@ export const EarningRule = z.discriminatedUnion('kind', [
     pieces: z.int().min(1),
     miles: z.int().min(1),
   }),
-  /** Rule for miles that the partner calculates. */
   z.strictObject({ kind: z.literal('partner') }),
 ])
 export type EarningRule = z.infer<typeof EarningRule>

@@ -18,7 +18,7 @@ export interface Entry {
   readonly status: IssuanceStatus
   readonly errors?: readonly { readonly errorCode: string; readonly errorReason: string }[]
   /**
-   * Whether the entry was decided after its call was answered as pending: then its miles are those of the settlement.
+   * True if the entry was decided after its call was answered as pending; its miles are then those of the settlement.
    * Stored, but never sent.
    */
   readonly settled?: true
@@ -102,7 +102,6 @@ export function createIssuanceRepository(db: Db) {
       const row = byTransactionId.get(id)
       return row && toIssuance(row)
     },
-    /** Returns the withdrawals from an issuance, oldest first. */
     takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
     /**
      * Returns the miles that an issuance credited to each balance, and the miles withdrawn from it; neither is

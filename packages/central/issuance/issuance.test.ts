@@ -318,7 +318,7 @@ describe('a call with partner-calculated miles', () => {
   it.each([
     ['UNKNOWN', '203'],
     ['NRENDED', '204'],
-  ])('keeps offer code %s pending with code %s', async (issuanceOfferCode, code) => {
+  ])('keeps an entry with offer code %s pending, with response code %s', async (issuanceOfferCode, code) => {
     const received = await lane.post(
       ISSUANCE_PATHS.post,
       { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] },

@@ -197,8 +197,8 @@ export function locationError(program: ProgramRepository, sponsorCode: string, c
 }
 
 /**
- * Returns the error that prevents processing (400: a code), or that makes the request pending (202: `waits`), of
- * specification 3 §7.1.
+ * Returns the code that refuses the request (status 400), or the parties, with `waits`: the code with which the request
+ * stays pending (status 202), specification 3 §7.1.
  */
 export function partiesOf(
   program: ProgramRepository,

@@ -55,11 +55,14 @@ describe('a call with partner-calculated miles (specification 3 §7.1)', () => {
     ['232', 400, { collectorNumber: '80000000101' }],
     ['234', 400, { collectorNumber: '80000000099' }],
     ['000', 202, { collectorNumber: '80000000123' }],
-  ] as const)('returns code %s with status %i', async (code, status, fields) => {
-    const received = await post(fields)
-    expect(outcomeOf(received)).toEqual([status, code])
-    expect(received.body.errors).toMatchObject([{ errorCode: code, errorReason: received.body.message }])
-  })
+  ] as const)(
+    'with one property that prevents its processing returns code %s, with status %i',
+    async (code, status, fields) => {
+      const received = await post(fields)
+      expect(outcomeOf(received)).toEqual([status, code])
+      expect(received.body.errors).toMatchObject([{ errorCode: code, errorReason: received.body.message }])
+    },
+  )
   it.each([
     ['NRUNIT25', 75],
     ['NRVAR500', 500],

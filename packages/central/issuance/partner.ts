@@ -17,7 +17,6 @@ import { conclude, isNotRejected } from './settlement.ts'
 /** A partner-calculated transaction: the service only checks the miles (specification 3 §4.4). */
 interface PartnerTransaction {
   readonly kind: IssuanceKind
-  /** Name of the request field that contains the partner's transaction id. */
   readonly idField: 'checkoutTransactionId' | 'clientTransactionId'
   readonly partnerId: string
   readonly sponsorCode: string
@@ -106,7 +105,10 @@ function move(ctx: Context, sign: 1 | -1, transaction: PartnerTransaction, calle
   )
 }
 
-/** Returns why the transaction, or each entry, is pending; null if it is not. */
+/**
+ * Returns the code with which the whole transaction stays pending (`all`), and the code of each entry (`errors`); null
+ * where nothing makes it pending.
+ */
 function waitsOf(
   ctx: Context,
   { locationCode, given, original, sponsorCode }: PartnerTransaction,

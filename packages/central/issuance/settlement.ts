@@ -45,10 +45,8 @@ function splitFor(
  */
 const REJECTED_IN_THE_END: ReadonlySet<string> = new Set(['203', '204', '207', '208', '225'])
 
-/** Returns whether an entry counts: pending entries do, rejected ones do not. */
 export const isNotRejected = (entry: Entry): boolean => entry.status !== 'REJECTED'
 
-/** Returns the miles that an issuance moves if all its pending entries are confirmed. */
 export const milesOf = (entries: readonly Entry[]): number =>
   entries.filter(isNotRejected).reduce((sum, entry) => sum + entry.milesAmount, 0)
 
@@ -62,11 +60,9 @@ export interface Decided {
   readonly entries: readonly Entry[]
   /** Code why the issuance is pending; null if it is not. */
   readonly waits: IssuanceErrorCode | null
-  /** Request fields to echo in the answer, without `issuances`. */
   readonly echo: Readonly<Record<string, unknown>>
 }
 
-/** Moves the miles of confirmed entries, stores the issuance, and answers 200, or 202 when it is pending. */
 export function conclude(
   { ledger, issuances }: Context,
   { kind, partnerId, sponsorCode, collector, original, basket, entries, waits, echo }: Decided,
@@ -155,7 +151,6 @@ export function settlePending(
   }
   return waiting.length
 
-  /** Returns the offer codes that were rejected in the original: a withdrawal takes nothing for them. */
   function rejectedCodes(row: IssuanceRow): ReadonlySet<string> {
     const original = row.originalId === null ? undefined : issuances.findById(row.originalId)
     return new Set(

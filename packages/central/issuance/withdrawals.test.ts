@@ -9,7 +9,6 @@ beforeEach(async () => {
 })
 afterEach(() => lane.close())
 
-/** Collectors with 50% cash miles; with 100% cash miles; with 50% after a pending issue. */
 const COLLECTORS = ['80000000011', '80000000145', '80000000123'] as const
 const SEEDS = [1, 2, 3, 4]
 let ids = 0

@@ -174,7 +174,6 @@ interface SavedOffer {
 /** Page size when only a page number is given; without a page number and size, one page has all records. */
 const PAGE_SIZE = 20
 
-/** Returns a collector's offers in state SAVED or OPTED_IN; the service does not report UNSAVED. */
 function savedOf(
   { offers, offerStates }: Context,
   collectorNumber: Principal,

@@ -88,7 +88,6 @@ export function createOfferRepository(db: Db): OfferRepository {
   return { all: () => offers, find: (id) => byId.get(id), boundTo: (originClient) => feeds.get(originClient) ?? {} }
 }
 
-/** Creates the states of offers, which the offer service and the offer-state service share. */
 export function createOfferStateRepository(db: Db) {
   const list = db.prepare<[string], StateRow>(
     'SELECT offer_id, name, value, updated_at FROM offer_state WHERE collector_number = ? ORDER BY offer_id, name DESC',

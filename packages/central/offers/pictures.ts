@@ -7,7 +7,6 @@ const DRAWN_FOR = 'northstar'
 
 const WIDTH = 192
 const HEIGHT = 144
-/** Points sampled per pixel and side, for smooth edges. */
 const POINTS = 2
 
 type Colour = readonly [red: number, green: number, blue: number]
@@ -35,7 +34,6 @@ const without =
   (x, y) =>
     one(x, y) && !other(x, y)
 
-/** Made-up pictures: an apple, a cup, a jar, cheese, a loaf and a bag. */
 const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
   Object.entries({
     apple: {
@@ -95,7 +93,6 @@ const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
     },
   } satisfies Record<string, Drawing>),
 )
-/** Patterns of an offer's English text that select its drawing; a bag otherwise. */
 const BY_TEXT = [
   ['apples', 'apple'],
   ['coffee', 'cup'],

@@ -13,7 +13,6 @@ import {
 
 const DAY_MS = 86_400_000
 const SHOWN = 240
-/** Number of ended offers, in addition to live, future and targeted ones. */
 const ENDED = 12
 const COMING = 12
 const TARGETED = 24
@@ -94,7 +93,6 @@ function optInOffer(ids: Ids, now: number): StoredOffer {
   }
 }
 
-/** Returns a local date of the program `day` days from `now`, with the time `time`. */
 const dateOf = (now: number, day: number, time: string): string =>
   `${localDateTime(now + day * DAY_MS, PROGRAM_TIME_ZONE).slice(0, 10)}T${time}`
 
@@ -185,7 +183,6 @@ function daysOf(timing: Timing, random: Random): { start: number; end: number } 
   }
 }
 
-/** Returns the regions of an offer: half the offers are valid everywhere, the others in a few regions. */
 function regionsOf(random: Random): Region[] {
   if (random.below(2) === 0) return [...Region.options]
   const wanted = new Set<Region>()
@@ -256,7 +253,6 @@ function copyOf(
 
 /** A seeded random generator (mulberry32), which gives identical data on every machine. */
 export interface Random {
-  /** Returns a random integer from 0 to `limit` − 1. */
   below(limit: number): number
   pick<const Choices extends readonly [unknown, ...unknown[]]>(choices: Choices): Choices[number]
   uuid(): string

@@ -66,7 +66,6 @@ function seedPartners(db: Db, now: number): void {
   }
 }
 
-/** Updates the dates of offers, which keep their ids over restarts. */
 function refreshOffers(db: Db, offers: readonly StoredOffer[]): void {
   db.prepare('DELETE FROM offer WHERE imported = 0').run()
   const add = db.prepare('INSERT INTO offer (id, document) VALUES (?, ?) ON CONFLICT DO NOTHING')

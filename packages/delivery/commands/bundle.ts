@@ -25,7 +25,10 @@ npm run milepost -- bundle --stores FOLDER [options]
 
 class OptionError extends Error {}
 
-/** A bundle number further ahead of the clock than a day is rejected; clocks of two machines differ by less. */
+/**
+ * By default, a bundle's number is the time in seconds. One more than a day ahead of this machine's clock is rejected,
+ * because lanes would then reject later bundles.
+ */
 const FAR_SECONDS = 86_400
 
 const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)

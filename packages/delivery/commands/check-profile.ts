@@ -47,7 +47,6 @@ const endOf = (child: ChildProcess, complaint: Promise<string>): Promise<string>
     child.once('close', (code) => void complaint.then((output) => resolve(output.trim() || `exit code ${code}`)))
   })
 
-/** Formats one mistake as a line: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
 export const mistakeLine = ({ file, line, column, path, messages }: ProfileMistake, locale: Locale): string => {
   const place = [file, ...(line === null ? [] : [line]), ...(column === null ? [] : [column])].join(':')
   return `${place}  ${path === '' ? '' : `${path}: `}${messages[locale]}`

@@ -55,7 +55,6 @@ test("the lane check's report on a lane with defects everywhere contains none of
     expect(output).toMatch(/store\.yaml:\d+:\d+/)
     expect(find(Buffer.from(output))).toEqual([])
   }
-  // Verifies that the search would find a secret.
   expect(find(Buffer.from(`said: ${valueOf('token')}`))).not.toEqual([])
 })
 

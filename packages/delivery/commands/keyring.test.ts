@@ -24,7 +24,6 @@ beforeEach(() => {
 
 const keyring = (passphrase: string | null = null): Keyring => openKeyring(folder, checkout, passphrase)
 
-/** Returns the keys that a program with the first list trusts after it reads the lists in a bundle. */
 function trustAfter(bundle: Buffer): object {
   const [first, ...others] = keyring().lists
   const own = first && firstTrust(first)
@@ -38,7 +37,6 @@ test("an installer's first key trusts itself and signs a list with a second key,
   expect(trustAfter(packBundle(bundleContent(), keyring().signer()))).toEqual({ by: first })
   const second = keyring().add('head office, new')
   expect(keyring().trust).toMatchObject({ version: 2, keys: [{ id: first }, { id: second }] })
-  // A lane that knows only the first key reads the lists in a bundle after it has verified the bundle.
   const [own = Buffer.of()] = keyring().lists
   const atFirst = firstTrust(own)
   const bundle = packBundle(bundleContent(), keyring().signer())
@@ -97,7 +95,6 @@ test('when two keys are created in parallel, each is trusted, or reported as not
   const made = ended.flatMap(({ output }) => /^Key (\w+) of/.exec(output)?.[1] ?? [])
   expect(made.length).toBeGreaterThan(0)
   expect(trusted).toEqual(expect.arrayContaining(made))
-  // No private key file is left for a rejected key.
   expect(readdirSync(folder).filter((name) => name.endsWith('.pem'))).toHaveLength(trusted.length)
 })
 

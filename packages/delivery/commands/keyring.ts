@@ -169,7 +169,6 @@ function isWithin(folder: string, other: string): boolean {
   return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
 }
 
-/** Resolves links in the existing part of a path. */
 function realOf(place: string): string {
   if (existsSync(place)) return realpathSync(place)
   const parent = path.dirname(place)

@@ -119,7 +119,6 @@ async function orderOfUpdate(values: Installed, dataFolder: string, action: stri
 
 const firstExisting = (file: string, other: string): string => (existsSync(file) ? file : other)
 
-/** Data folder to name in error messages about the command line and a full disk. */
 let folder: string | null = null
 const [command, ...rest] = process.argv.slice(2)
 const language = languageTyped(process.argv)

@@ -54,7 +54,6 @@ export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
   return { bytes, id: sha256(bytes.subarray(0, -TRAILER_BYTES)), store: { id, name }, lanes }
 }
 
-/** Packs a bundle. Reports a file name or lane number that the bundle format rejects as a mistake of this store. */
 function packed(profileFile: string, content: BundleContent, signer: Signer): Buffer {
   try {
     return packBundle(content, signer)

@@ -27,7 +27,6 @@ export interface ManyOptions {
   readonly order: Omit<BundleOrder, 'profileFile'>
   readonly keyring: Keyring
   readonly checker: ProfileChecker
-  /** Called after each profile with the numbers of completed profiles and of all profiles. */
   readonly onDone: (done: number, all: number) => void
 }
 

@@ -33,7 +33,6 @@ const typed = (...args: readonly string[]): Promise<Ended> =>
     )
   })
 
-/** The profile checker in this process, which is faster than a child process. */
 const checker = startProfileChecker()
 afterAll(() => {
   checker.close()
@@ -64,7 +63,6 @@ function chainWith(files: Readonly<Record<string, string>>): string {
   }
   return chain
 }
-/** Checks a profile in the same way as `npm start` and `npm run package`. */
 const mistakesOf = async (file: string): Promise<unknown> => (await checker.ask({ kind: 'store', file })).mistakes
 const example = (name: string): string => readFileSync(path.join(ROOT, EXAMPLE, name), 'utf8')
 const made = (out: string): Map<string, string> =>

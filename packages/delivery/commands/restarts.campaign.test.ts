@@ -49,7 +49,6 @@ function parentOf(pid: string): number | null {
   }
 }
 
-/** Kills a process and its descendants, as a power cut would. */
 function killAll(pid: number): void {
   for (const one of descendantsOf(pid))
     try {
@@ -153,7 +152,6 @@ test(`a lane that loses power ${KILLS} times while it sells restarts each time a
   )
   const paid: string[] = []
   for (let kills = 0; kills < KILLS;) {
-    // Some kills happen during the start, so the printed link may not work.
     if (randomInt(4) === 0) {
       await delay(randomInt(MAX_LIVE_START_MS))
       killAll(loop.pid())
@@ -173,7 +171,6 @@ test(`a lane that loses power ${KILLS} times while it sells restarts each time a
         selling.resolve()
       }
     } catch (error) {
-      // The terminal may be unreachable after a kill, but it must not answer with an error.
       if (!(error instanceof TypeError)) throw error
       selling.resolve()
     }
@@ -185,7 +182,6 @@ test(`a lane that loses power ${KILLS} times while it sells restarts each time a
   const saved = await allSales(call)
   expect(saved).toEqual(expect.arrayContaining(paid))
   expect(new Set(saved).size).toBe(saved.length)
-  // Each kill may leave at most one sale that was saved without a response.
   expect(saved.length - paid.length).toBeLessThanOrEqual(KILLS)
   console.log(`${KILLS} kills, ${paid.length} sales paid, ${saved.length} kept`)
 }, 600_000)

@@ -33,7 +33,6 @@ beforeEach(() => {
   })
 })
 
-/** Returns the output of `npm run milepost bundle` with the current keys. */
 function bundleBytes(profile: string, signer: Signer = keyring().signer()): Buffer {
   sequence += 1
   return packBundle({ ...bundleContent({ sequence }, profile), trust: keyring().needed }, signer)
@@ -89,7 +88,6 @@ test('a lane that got the bundle with the new key restarts after the old key was
   expect(readFileSync(running.profile.file(), 'utf8')).toBe('with the news')
   expect(start('old', 'running').active).toBe('with the news')
   expect(start('old', 'stopped').active).toBe('with the news')
-  // The first bundle signed by the new key brings the revocation: the package's own bundle is no longer valid.
   const next = bundleFile('by the new key')
   for (const lane of ['running', 'stopped']) {
     expect(await put('old', lane, next)).toBe(0)
@@ -122,7 +120,6 @@ test('undo does not restore a bundle of a revoked key, even if a bundle in betwe
     bundleCommand(['undo', '--lane', '01', '--data', at('data', lane)], programOf('old'))
   start('old', 'running')
   const next = bundleFile('by the new key')
-  // The stopped lane did not start between the two bundles.
   for (const lane of ['running', 'stopped']) {
     expect(await put('old', lane, next)).toBe(0)
     start('old', lane)
@@ -174,7 +171,6 @@ test('a lane that knows a revocation accepts nothing new signed by the revoked k
   sequence += 1_000
   expect(await put('old', 'running', bundleFile('of the thief', oldKey))).toBe(1)
   install('thief', bundleBytes('of the thief', oldKey))
-  // The package that a thief built includes the earlier list of trusted keys.
   writeFileSync(at('thief', 'store', 'trust.keys'), readFileSync(at('keys', 'trust', '000001.keys')))
   expect(start('thief', 'stopped').active).toBe('by the new key')
 })

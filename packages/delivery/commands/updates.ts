@@ -192,7 +192,6 @@ const CHANNEL_CODES = {
   older: 'channel-damaged',
 } as const
 
-/** Converts errors that the installer can fix to messages, and returns others unchanged. */
 function messageOf(error: unknown, translate: Translate): string {
   const folder = values.out ?? ''
   if (error instanceof PublishRefusal) return translate(`refused.${error.code}`, error.facts)

@@ -40,7 +40,6 @@ export const digestOf = (bytes: string | Uint8Array): string => createHash('sha2
 export interface ProvenCall {
   readonly method: string
   readonly path: string
-  /** Body of the call; '' for a call without a body. */
   readonly body: string
 }
 
@@ -118,11 +117,9 @@ export function openSealed(dataFolder: string, laneKey: Uint8Array, name: Sealed
 export const forgetSealed = (dataFolder: string, name: SealedName): void =>
   rmSync(path.join(dataFolder, name), { force: true })
 
-/** Additional data that binds a payload to one lane. */
 export const aboutPayload = (id: string, { store, lane }: { readonly store: string; readonly lane: string }): string =>
   `milepost enrolment payload 1\n${JSON.stringify([id, store, lane])}`
 
-/** Additional data that binds a sealed answer to one enrolment code. */
 export const aboutAnswer = (id: string): string => `milepost enrolment answer 1\n${id}`
 
 /**

@@ -104,7 +104,6 @@ export function sealTo(receiver: KeyObject, about: string, bytes: Uint8Array): B
   return Buffer.concat([Buffer.from([sender.byteLength]), sender, sealWith(key, about, bytes)])
 }
 
-/** Decrypts bytes with the private key; null if they were sealed to another key or changed. */
 export function openAs(own: LaneKey, about: string, sealed: Uint8Array): Buffer | null {
   const length = sealed[0] ?? 0
   const sender = Buffer.from(sealed.subarray(1, 1 + length))

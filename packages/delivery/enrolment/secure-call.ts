@@ -28,7 +28,7 @@ export interface Answer {
 const DEADLINE_MS = 10_000
 /** Maximum response size. A response has a client secret and a PIN for each person; larger responses are rejected. */
 const MAX_BYTES = 256 * 1024
-/** Maximum length of a certificate chain, because a self-signed certificate may be its own issuer. */
+/** Limits the walk up a certificate chain, which would not end: a self-signed certificate may be its own issuer. */
 const MAX_CHAIN = 8
 const TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_)/
@@ -86,7 +86,6 @@ export async function tlsOptionsFor(service: URL, expected: ExpectedCertificate 
 const isShown = (expected: ExpectedCertificate, { fingerprint256 }: X509Certificate): boolean =>
   isExpected(expected, fingerprint256.replaceAll(':', '').toLowerCase())
 
-/** Returns the authority with the expected fingerprint in the server's chain, which TLS then verifies. */
 function authorityAbove(shown: X509Certificate, expected: ExpectedCertificate): X509Certificate | null {
   let above = shown.issuerCertificate
   for (let depth = 0; above !== undefined && depth < MAX_CHAIN; depth += 1) {

@@ -136,7 +136,6 @@ function numberOf(option: string, value: string | undefined): number | null {
   return Number(value)
 }
 
-/** Returns the commit time in a clone, otherwise the earliest time of a ZIP archive. */
 function commitTime(): Date {
   const { stdout } = spawnSync('git', ['log', '-1', '--format=%cI'], { cwd: root, encoding: 'utf8' })
   const time = new Date((stdout ?? '').trim())

@@ -11,7 +11,7 @@ import { FuseState, FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } 
 
 export interface ElectronOrder {
   readonly platform: Platform
-  /** Folder of an unpacked Electron runtime of this system, or with the same layout. */
+  /** Folder of an unpacked Electron runtime of this system, or of a test stand-in with the same layout. */
   readonly runtime: string
   readonly settings: Configuration
   readonly files: readonly ProgramFile[]

@@ -43,11 +43,9 @@ test('the starter runs the program of the good slot, even through a link or with
   expect(run()).toBe('a two words\n')
   writeFileSync(state, FIRST_STATE.replace('"good":"a"', '"good":"b"'))
   expect(run()).toBe('b two words\n')
-  // The state file is damaged, so the starter uses the copy next to it.
   writeFileSync(path.join(root, 'slots', 'state.kept.json'), FIRST_STATE.replace('"good":"a"', '"good":"b"'))
   writeFileSync(state, '{"format":1,"good":"a"')
   expect(run()).toBe('b two words\n')
-  // Now there is no state file, and only one program is in the slots.
   rmSync(path.join(root, 'slots', 'state.kept.json'))
   rmSync(path.join(root, 'slots', 'a'), { recursive: true })
   expect(run()).toBe('b two words\n')

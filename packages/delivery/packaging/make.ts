@@ -66,7 +66,6 @@ async function checkAll(stores: string): Promise<readonly CheckedStore[]> {
   }
 }
 
-/** Creates the programs that some store needs, at most two variants per platform. */
 async function makePrograms(good: readonly Good[], options: MakeOptions): Promise<readonly Program[]> {
   const programs: Program[] = []
   for (const platform of options.platforms)
@@ -81,7 +80,6 @@ function clearUnfinished(out: string): void {
   for (const name of readdirSync(out)) if (UNFINISHED.test(name)) rmSync(path.join(out, name), { force: true })
 }
 
-/** Upper estimate for the size of a store's own files, which are mostly its compressed catalog. */
 const STORE_BYTES = 2_000_000
 
 function requireSpace(good: readonly Good[], programs: readonly Program[], { out }: MakeOptions): void {

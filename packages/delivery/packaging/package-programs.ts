@@ -43,11 +43,9 @@ export function programsInPackage(
   }
 }
 
-/** Returns the folders under node_modules of these dependencies and of their own dependencies. */
 export const packagesBehind = (lockfile: Lockfile, names: readonly string[]): string[] =>
   [...reached(lockfile, (dependency) => names.includes(dependency))].toSorted()
 
-/** Returns the folders under node_modules that only this dependency needs, including its own. */
 function packagesOnlyBehind(lockfile: Lockfile, name: string): string[] {
   const needed = reached(lockfile, (dependency) => dependency !== name)
   return [...reached(lockfile, () => true)].filter((folder) => !needed.has(folder)).toSorted()

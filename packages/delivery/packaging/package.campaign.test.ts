@@ -46,9 +46,6 @@ interface PackedFile {
   readonly name: string
   readonly integrity?: { readonly algorithm: string; readonly hash: string }
 }
-/**
- * Returns the files inside the archive by path, without native modules, which are next to the archive and not verified.
- */
 function packedFiles({ files }: Folder, at = ''): PackedFile[] {
   return Object.entries(files).flatMap(([one, entry]) => {
     const name = path.posix.join(at, one)

@@ -68,7 +68,6 @@ function readOptions(): Options {
   }
 }
 
-/** Copies the profile and its files to build/store, under the names that the shell expects. */
 function stageStore(profileFile: string): void {
   const staged = at('build', 'store')
   rmSync(staged, { recursive: true, force: true })

@@ -61,7 +61,6 @@ const packagesIn = (out: string): string[] =>
     .toSorted()
 const sumsOf = (out: string): string => readFileSync(at(out, 'SHA256SUMS'), 'utf8')
 
-/** Secrets in every place where a build machine may have some. No profile names these secrets. */
 const SECRETS = plantSecrets(10_000, 'packages')
 const planted = {
   env: Object.fromEntries(

@@ -8,7 +8,6 @@ import { type Lockfile, packagesBehind } from './package-programs.ts'
 import { filesUnder } from '../../../scripts/source-hash.ts'
 import { Platform as PlatformName } from '../updates/formats.ts'
 
-/** A file of a program, by its path with / as separator. */
 export interface ProgramFile {
   readonly path: string
   readonly from: { readonly file: string } | { readonly bytes: Buffer }
@@ -53,7 +52,9 @@ function packageFiles(root: string, platform: Platform, production: boolean): Pr
   )
 }
 
-/** Lists a package's own files without nested packages: those that are needed have their own entry in the lockfile. */
+/**
+ * Lists a package's own files. Nested packages are omitted: those that are needed have their own entry in the lockfile.
+ */
 const ownFiles = (folder: string, prefix: string): ProgramFile[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.name !== 'node_modules')
@@ -65,7 +66,6 @@ const ownFiles = (folder: string, prefix: string): ProgramFile[] =>
 
 const Settings = z.looseObject({ files: z.array(z.unknown()) })
 
-/** Reads from electron-builder.yml the patterns of files in node_modules that every package excludes. */
 function excludedPatterns(root: string): string[] {
   const { files } = Settings.parse(parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')))
   return files.flatMap((one) => (typeof one === 'string' && one.startsWith('!node_modules/') ? [one.slice(1)] : []))

@@ -26,7 +26,6 @@ export interface Program {
   readonly mode: Mode
   readonly version: string
   readonly first: First
-  /** The program's own signed list of files, which lanes verify: `program.signed`. */
   readonly sealed: Buffer
   readonly warnings: readonly string[]
 }

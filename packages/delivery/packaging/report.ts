@@ -52,7 +52,6 @@ export const csvReport = (outcomes: readonly Outcome[]): string =>
     ),
   )
 
-/** File of checksums, in the format of `sha256sum --check`. */
 export const SUMS_FILE = 'SHA256SUMS'
 export const sums = (outcomes: readonly Outcome[]): string =>
   outcomes.flatMap((one) => (one.kind === 'broken' ? [] : [`${one.sha256}  ${one.file}\n`])).join('')
@@ -103,7 +102,6 @@ const table = (heads: readonly string[], rows: readonly string[]): string =>
 ${rows.join('\n')}
 </tbody></table>`
 
-/** Shows the progress of a long CLI command: a bar with the remaining time on a console, occasional lines in a log. */
 export interface Progress {
   advance(by?: number): void
   end(): void
@@ -151,7 +149,6 @@ export function startProgress(
   }
 }
 
-/** Formats a duration like `45 s` or `3 min 20 s`. */
 export function timeOf(ms: number): string {
   const seconds = Math.ceil(ms / 1_000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`

@@ -18,7 +18,6 @@ export function billOfMaterials(root: string, platform: Platform, version: strin
   ]
 }
 
-/** Returns the runtime of a program: the Node of the package, or Electron with its Chromium and Node. */
 function runtimeOf(root: string, { window }: Platform): CarriedPackage {
   const name = window === 'browser' ? 'node' : 'electron'
   const folder = path.join(root, 'node_modules', name)
@@ -52,7 +51,6 @@ function sbom(packages: readonly CarriedPackage[], version: string): string {
 const licencesOf = (expression: string): Models.LicenseRepository =>
   new Models.LicenseRepository([new Models.LicenseExpression(expression)])
 
-/** Returns the list of licences, followed by every original licence text. */
 function licences(root: string, packages: readonly CarriedPackage[]): string {
   const texts = packages.flatMap(({ name, version, folder }) =>
     readdirSync(folder)
@@ -127,7 +125,6 @@ function closure(root: string, names: readonly string[]): CarriedPackage[] {
   return [...unique.values()].sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1))
 }
 
-/** Returns the third-party packages in the programs of a lane, and those built into the screens. */
 export const carriedPackages = (
   root: string,
 ): { readonly production: readonly CarriedPackage[]; readonly screens: readonly CarriedPackage[] } => ({

@@ -10,7 +10,7 @@ import { lookForSecrets } from './verify.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 test.each([[null], ['correct horse battery']])(
-  'verifying packages finds a private key in a package, with the passphrase %s',
+  'verifying packages finds the installer’s private key in a package, with the passphrase %s (null: not encrypted)',
   (passphrase) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'milepost-secrets-'))
     vi.stubEnv('MILEPOST_KEY_PASSPHRASE', passphrase ?? '')

@@ -131,7 +131,6 @@ export async function sellOne(url: string, launchUrl: string, profile: string): 
   return `sold ${item.name['en-CA'] ?? item.sku} for $${(sale.totals.totalCents / 100).toFixed(2)} in cash`
 }
 
-/** Scans an item with the virtual scanner; on a lane without one, adds the item by its SKU. */
 async function scan(call: Call, { barcode, sku }: Item): Promise<SaleToPay> {
   try {
     await call('POST', '/api/training/scan', { code: barcode })

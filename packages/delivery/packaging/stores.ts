@@ -139,7 +139,6 @@ const broken = (profile: string, store: string, mistakes: readonly string[]): Ch
   mistakes: mistakes.length > 0 ? mistakes : [`${profile}  cannot be read`],
 })
 
-/** Returns the position of a store's id as `file:line:column`. */
 function lineOf(profile: string, store: string): string {
   const lines = readFileSync(profile, 'utf8').split('\n')
   const at = lines.findIndex((line) => /^\s+id:/.test(line) && line.includes(store))

@@ -17,7 +17,6 @@ import { SIGNED_LIST, STATE_FILE } from './stores.ts'
 export interface CheckedContents {
   /** The installer's signed list of files; null if its signature is not trusted. */
   readonly manifest: PackageManifest | null
-  /** The profile in the package's bundle; empty if the bundle is not trusted. */
   readonly profile: string
   readonly wrong: readonly string[]
 }
@@ -30,7 +29,6 @@ interface ContentsOptions {
   readonly into: string | null
 }
 
-/** Reads a whole archive, and compares every file with the installer's signed list. */
 export async function checkContents({ archive, trusted, look, into }: ContentsOptions): Promise<CheckedContents> {
   const found = new Map<string, ProgramFile>()
   const buffered = new Map<string, Buffer>()

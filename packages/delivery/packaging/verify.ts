@@ -23,7 +23,6 @@ export interface VerifyOptions {
   /** How many of the verified packages are also started; by default one of each platform and mode. */
   readonly start: 'all' | 'one-of-each' | number
   readonly keyring: Keyring
-  /** Folder of private keys that no package may contain. */
   readonly keys: string
   readonly log: (line: string) => void
   readonly printError: (line: string) => void
@@ -104,7 +103,6 @@ function readSums(folder: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Selects the packages to start: spread over the folder, or the first of each kind. */
 function chooseStarts(start: VerifyOptions['start'], all: number) {
   let count = 0
   let started = 0

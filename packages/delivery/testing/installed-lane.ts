@@ -19,7 +19,6 @@ export const PIN = '24680135'
 /** First PIN set by the installer; the person must change it at the first sign-in. */
 export const FIRST_PIN = '97531864'
 
-/** Starter as in a package, which runs the program of the good slot. */
 const STARTER = `#!/bin/sh
 state=$(dirname "$0")/slots/state.json
 if ! grep -q '"good":"[ab]".*}$' "$state" 2>/dev/null; then state=$(dirname "$0")/slots/state.kept.json; fi
@@ -45,7 +44,6 @@ function profileOf(updatesUrl: string): string {
   })
 }
 
-/** Creates an installed lane in `folder` before its first start: the package's folder and the data folder. */
 export function installLane(
   folder: string,
   { files, sealed, signer, updatesUrl }: { files: Files; sealed: Uint8Array; signer: Signer; updatesUrl: string },
@@ -91,13 +89,10 @@ export function copyLane(from: string, to: string): InstalledLane {
 
 export interface Running {
   readonly child: ChildProcess
-  /** Resolves with the next printed link to the terminal; rejects if the program ends first. */
   readonly link: () => Promise<string>
   readonly output: () => string
-  /** Resolves when the output contains this text, or the program has ended. */
   readonly untilOutput: (text: string) => Promise<void>
   readonly ended: Promise<number | null>
-  /** Kills the program and its descendants, as a power cut would. */
   readonly kill: () => Promise<void>
 }
 export type InstalledLane = ReturnType<typeof openLane>
@@ -127,7 +122,6 @@ export function openLane(folder: string) {
       return { code: await ended, output: said() }
     },
 
-    /** Runs CLI commands one after another, regardless of exit codes; the last command runs until it is killed. */
     run(...commands: (readonly string[])[]): Running {
       const line = commands.map((args) => [starter, ...args, ...place].map(quoted).join(' ')).join(' ; ')
       return follow(spawn('/bin/sh', ['-c', line], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }))

@@ -22,7 +22,6 @@ process.stdout.write = (...given) => {
 await import('./good-main.js')
 `,
 }
-/** An additional migration of the newer program version; the older version can read the result. */
 const MIGRATION = `-- readable from: 1
 CREATE TABLE made_up (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
 `
@@ -32,7 +31,6 @@ const MIGRATION_NAME = /(?:^|\/)(\d{4})_\w+\.sql$/
 export const schemaOf = (files: Files): number =>
   Math.max(...Object.keys(files).map((name) => Number(MIGRATION_NAME.exec(name)?.[1] ?? 0)))
 
-/** Creates a version of the currently built program in `folder`, and returns its files. */
 export function makeProgram(
   folder: string,
   version: string,

@@ -4,7 +4,6 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 
 export interface LoggingProxy {
   readonly url: string
-  /** Requests received: the target of each CONNECT, and the method and URL of any other request. */
   readonly requests: string[]
   close(): Promise<void>
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { generate } from 'selfsigned'
 
-/** Environment variable with the certificate's folder; workers and child processes inherit it. */
 const FOLDER = 'MILEPOST_LOOPBACK_TLS'
 
 let opened: Promise<TlsFiles> | null = null

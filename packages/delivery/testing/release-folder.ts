@@ -34,7 +34,6 @@ export const programOf = (files: Files, executable: readonly string[] = []): Pro
     })),
   })
 
-/** Writes a whole program into a folder, as an installer does in a slot. */
 export function installProgram(folder: string, files: Files, sealed: Uint8Array): void {
   for (const [place, content] of Object.entries(files)) {
     const file = fileIn(folder, place)
@@ -44,7 +43,6 @@ export function installProgram(folder: string, files: Files, sealed: Uint8Array)
   writeFileSync(path.join(folder, PROGRAM_SIGNED), sealed)
 }
 
-/** Creates a published folder of static files, like the installer's CLI command. */
 export function releaseFolder(folder: string, signer: Signer) {
   for (const name of ['manifests', 'files']) mkdirSync(path.join(folder, name), { recursive: true })
   const hashes = new Map<string, string>()
@@ -59,7 +57,6 @@ export function releaseFolder(folder: string, signer: Signer) {
       writeFileSync(path.join(folder, manifestPlace(sha256(sealed))), sealed)
       return sealed
     },
-    /** Publishes a channel of all stored versions, with the given changes. */
     announce(change: Partial<Channel> = {}): void {
       const releases = [...hashes].map(([version, manifest]) => release(version, { manifest }))
       writeFileSync(path.join(folder, CHANNEL_FILE), sealChannel(channelOf(releases, change), signer))
@@ -71,12 +68,10 @@ export interface FileServer {
   readonly base: string
   readonly requests: string[]
   readonly reports: unknown[]
-  /** Called before a file is served; returns true if it has answered instead of the file. */
   instead: (place: string, response: ServerResponse) => boolean
   close(): Promise<void>
 }
 
-/** Serves the folder by HTTPS on loopback, like any static server. */
 export async function serveFolder(folder: string): Promise<FileServer> {
   const { certificate, key } = await tlsFiles()
   const tls = { cert: readFileSync(certificate), key: readFileSync(key) }

@@ -21,7 +21,7 @@ export const updateManifest = (change: Partial<UpdateManifest> = {}): UpdateMani
   kind: 'program update',
   version: '1.2.0',
   releasedAt: '2026-11-25T12:00:00Z',
-  // Newest database schema that the program can open, so high that it can open every current database.
+  // The newest database schema that the program can open: higher than any real schema.
   schema: 1_000,
   readsBack: 1,
   notes: { 'en-CA': 'Faster search.', 'fr-CA': 'Recherche plus rapide.' },

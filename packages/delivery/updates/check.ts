@@ -33,7 +33,6 @@ export type Checked =
   | { readonly kind: 'newest' }
   /** The version is complete on the lane and waits for its trial; `isNew`: since this check. */
   | { readonly kind: 'waiting'; readonly version: string; readonly isNew: boolean }
-  /** A version is on trial; no check is made until the trial ends. */
   | { readonly kind: 'on-trial'; readonly version: string }
   | { readonly kind: 'refused'; readonly what: 'channel'; readonly why: ChannelRefusal }
   | { readonly kind: 'refused'; readonly what: 'manifest'; readonly version: string; readonly why: ManifestRefusal }
@@ -90,7 +89,6 @@ async function limited(bytes: Promise<Buffer>): Promise<Buffer | 'too-large'> {
   }
 }
 
-/** Returns the newest release that this lane may and can use; null if the lane already has it. */
 async function chooseRelease(options: CheckOptions, channel: Channel): Promise<Chosen | Checked | null> {
   const { slots, own } = options
   const running = slots.installedIn(slots.folderOf(own))

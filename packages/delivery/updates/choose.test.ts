@@ -15,7 +15,7 @@ const manifestOf = ({ version }: Release) => updateManifest({ version })
 const chosen = (releases: Release[], change: Partial<LaneVersion> = {}, stable = releases[0]?.version ?? '') =>
   choose(channelOf(releases, { stable }), { ...lane, ...change }, manifestOf)?.version ?? null
 
-test('program versions are compared as numbers', () => {
+test('program versions are compared number by number: 1.10.0 is newer than 1.9.9', () => {
   expect(['1.10.0', '1.9.9', '0.99.0', '1.10.1', '1.2.10'].toSorted(compareVersions)).toEqual([
     '0.99.0',
     '1.2.10',

@@ -18,7 +18,6 @@ export interface LaneVersion {
   readonly schema: number | null
   /** Versions that failed on this lane and are not tried again. */
   readonly refused: readonly string[]
-  /** Whether this is a training lane, which needs the reference services in its program. */
   readonly training?: boolean
 }
 
@@ -29,8 +28,8 @@ export const hasTrainingServices = ({ files }: Pick<Program, 'files'>): boolean 
 const COHORTS = 10_000
 
 /**
- * Returns the lane's position among all lanes, 0 to 9,999; different for each version, so that no store is always
- * first.
+ * Returns the lane's position in the waves of a version, 0 to 9,999: a wave of 5 % includes the positions below 500. It
+ * differs for each version, so that no store is always first.
  */
 export function cohortOf(version: string, store: string, lane: string): number {
   return createHash('sha256').update(`${version}\n${store}\n${lane}`).digest().readUInt32BE(0) % COHORTS
@@ -101,7 +100,10 @@ export function tallyOf(reports: readonly Pick<Report, 'outcome'>[]): Tally {
   return { running, left: reports.length - running }
 }
 
-/** Returns the reports since a wave was resumed; earlier ones were reviewed. */
+/**
+ * Returns the reports since a wave was resumed. Earlier ones (`before`) do not count: the installer who resumed the
+ * wave has seen them.
+ */
 export const tallySince = (now: Tally, before: Tally | null): Tally => ({
   running: Math.max(0, now.running - (before?.running ?? 0)),
   left: Math.max(0, now.left - (before?.left ?? 0)),

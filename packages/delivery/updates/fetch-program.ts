@@ -24,7 +24,7 @@ const PAUSE_MS = 200
 const RESERVED_BYTES = 64_000_000
 
 export interface Progress {
-  /** Decompressed bytes of the program: the number on the disk, and the total. */
+  /** Decompressed bytes of the program: `done` are on the disk, `all` is the total. */
   readonly done: number
   readonly all: number
 }
@@ -108,7 +108,6 @@ const byContent = (installed: readonly InstalledProgram[]): ReadonlyMap<string, 
       .flatMap(({ folder, program }) => program.files.map(({ path: file, sha256 }) => [sha256, fileIn(folder, file)])),
   )
 
-/** Links or copies an unmodified file that is already on the lane. */
 async function takeOver(
   { staging }: FetchProgram,
   file: ProgramFile,
@@ -165,7 +164,6 @@ function name(staged: string, staging: string, file: ProgramFile): void {
   renameSync(staged, place)
 }
 
-/** Creates the program's links, and syncs all folders to disk. */
 function linkAndSync(staging: string, { files, links = [] }: Program): void {
   for (const link of links) {
     const place = fileIn(staging, link.path)

@@ -12,7 +12,6 @@ export const Version = z
   .string()
   .regex(/^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})$/, 'a version is three numbers, such as 1.4.0')
 
-/** Compares two valid versions; negative if the first is older. */
 export function compareVersions(one: string, other: string): number {
   const others = other.split('.').map(Number)
   return one.split('.').reduce((known, part, index) => known || Number(part) - (others[index] ?? 0), 0)
@@ -60,7 +59,6 @@ const foldersOf = (path: string): string[] =>
 export const CHANNEL_FILE = 'channel.signed'
 export const manifestPlace = (sha256: string): string => `manifests/${sha256}.signed`
 export const filePlace = (sha256: string): string => `files/${sha256}.gz`
-/** Path to which lanes send their reports about updates, by POST. */
 export const REPORTS_PLACE = 'reports'
 
 export const MAX_CHANNEL_BYTES = 1_000_000

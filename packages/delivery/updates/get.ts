@@ -10,11 +10,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { writeWhole } from '../whole-file.ts'
 
-/** Idle timeout: the download is cancelled, and resumes at the next check. */
+/** A download that receives no byte for this long is cancelled; the next check resumes it. */
 const SILENT_MS = 30_000
 /** Timeout of a small file at any transfer rate, because its download blocks other checks. */
 const SMALL_FILE_MS = 180_000
-/** Slowest supported transfer rate, which extends the timeout of a program's file. */
+/** Slowest supported transfer rate: a program's file may take this much longer than a small file. */
 const SLOWEST_BYTES_PER_MS = 4
 /** HTTP status of a server that withholds its channel during a wave, or that is overloaded. */
 const LATER = 503
@@ -92,7 +92,6 @@ async function answered<T>(
   } finally {
     clearTimeout(timer)
     clearTimeout(slow)
-    // The body of a rejected response is not read to its end.
     silence.abort()
   }
 }

@@ -13,7 +13,6 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Trusted } from '../signed.ts'
 
-/** Place of an installed program, such as `ROOT/slots/a/…`. */
 export interface ProgramPlace {
   readonly root: string
   readonly slot: SlotName
@@ -94,7 +93,6 @@ export async function isAsSigned(folder: string, file: ProgramFile): Promise<boo
   return (await hashOf(place)) === file.sha256
 }
 
-/** Returns the first file or link of a program that differs from the manifest; null if there is no difference. */
 export async function firstDamaged(folder: string, { files, links = [] }: Program): Promise<string | null> {
   for (const file of files) if (!(await isAsSigned(folder, file))) return file.path
   return links.find((link) => !isLinkedAsSigned(folder, link))?.path ?? null

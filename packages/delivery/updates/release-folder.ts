@@ -52,7 +52,7 @@ export interface ChannelChange {
   readonly signer: Signer
   readonly trusted: Trusted
   readonly now: Date
-  /** Returns the new releases from those before; null leaves the channel unchanged. */
+  /** Returns the releases of the new channel, given the channel before; null leaves the channel unchanged. */
   readonly to: (before: Channel | null) => Releases | null
 }
 

@@ -65,7 +65,6 @@ async function askOnce(
   }
 }
 
-/** Ignores errors of a response body that is not read. */
 const unread = (body: Readable): Readable => body.on('error', () => undefined)
 
 interface Call {

@@ -33,7 +33,7 @@ test.each([
     (place: string, response: ServerResponse) =>
       Boolean(place === 'reports' ? response.writeHead(302, { location: '/page' }).end() : page(response)),
   ],
-])('an update report is stored until the wave controller accepts it; %s does not', async (_, instead) => {
+])('an update report that reaches %s stays stored, until the wave controller accepts it', async (_, instead) => {
   const { slots, server } = await open()
   server.instead = instead
   expect(await sendReports(slots, { base: server.base }, LANE)).toBe(false)

@@ -40,7 +40,7 @@ export async function sendReports(
   return true
 }
 
-/** Limits how long a start in the morning waits for the network. */
+/** At a start, for example in the morning, the lane waits at most this long for the network. */
 const PATIENCE_MS = 5_000
 
 /**

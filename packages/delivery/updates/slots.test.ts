@@ -93,7 +93,7 @@ test('after three failed tries of a version, the good version continues and the 
   expect(existsSync(slots.folderOf('b'))).toBe(false)
 })
 
-test('a version on trial that started and was closed in order has not failed', async () => {
+test('a version on trial that started and was closed normally keeps its trial, however often', async () => {
   fetched()
   slots.arm(true)
   await decide()
@@ -105,7 +105,7 @@ test('a version on trial that started and was closed in order has not failed', a
   }
 })
 
-test('a version whose window always closes by itself does not block a lane forever', async () => {
+test('a version whose window closes by itself at every start is given up after six starts', async () => {
   fetched()
   slots.arm(true)
   for (let starts = 0; starts < 6; starts += 1) {
@@ -152,7 +152,6 @@ test('after an interruption at any step of the swap of slots, the next start con
   fetched()
   slots.arm(true)
   install(slots.folderOf('b'), '0.9.0')
-  // The old slot was renamed, and the new version is not in its place yet.
   renameSync(slots.folderOf('b'), path.join(slots.folder, 'b.old'))
   expect(await decide()).toEqual(TRY)
   expect(slots.versionIn('b')).toBe('1.1.0')

@@ -153,7 +153,7 @@ export class Slots {
     if (!this.opens(slot, schema)) return null
     const from = this.versionIn(good) ?? '0.0.0'
     if (!(await this.swapped(pending.version, slot))) {
-      // The damaged version is downloaded again, because a disk error is not its fault.
+      // A damaged version is not refused but downloaded again, because a disk error is not its fault.
       rmSync(this.stagingOf(slot), { recursive: true, force: true })
       this.write({ ...at, pending: null })
       return null
@@ -215,8 +215,9 @@ export class Slots {
   }
 
   /**
-   * Does not count a try that started and was closed in order before it was confirmed, as at closing time. `byItself`:
-   * the program ended without an external request, as when its window was closed by a person or by its own fault.
+   * Takes back the count of the current try: the version started and was closed normally before it was confirmed, as at
+   * closing time. `byItself`: the program ended without an external request, because a person or a fault closed its
+   * window.
    */
   forgetTry({ byItself }: { readonly byItself: boolean }): void {
     this.change((at) => {

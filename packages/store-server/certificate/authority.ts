@@ -15,7 +15,7 @@ import {
 import { makeAuthority, signServer, type KeyPair } from './self-signed.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** Validity of the server certificates that the authority signs, and how long before their expiry they are renewed. */
+/** Validity of a server certificate that the authority signs. It is renewed `RENEW_BEFORE_MS` before its expiry. */
 const SERVER_MS = 365 * DAY_MS
 const RENEW_BEFORE_MS = 60 * DAY_MS
 /**
@@ -25,7 +25,6 @@ const HANDOVER_MS = 30 * DAY_MS
 /** Validity of the authority that is added to a store whose lanes pinned a self-signed certificate. */
 const AUTHORITY_YEARS = 20
 
-/** Files of the store's own authority, which lanes pin. */
 export const authorityFiles = (folder: string): CertificateFiles => ({
   certificate: path.join(folder, 'authority.crt'),
   key: path.join(folder, 'authority.key'),

@@ -10,7 +10,6 @@ test('a new private key file is removed when its certificate cannot be written, 
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-certificate-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files = ownCertificate(folder)
-  // A folder with the temporary name of the certificate file makes its write fail.
   mkdirSync(`${files.certificate}.${process.pid}.new`)
   expect(() => writeCertificate(files, MADE)).toThrow('EISDIR')
   expect(existsSync(files.key)).toBe(false)

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { writeWhole } from '../../delivery/whole-file.ts'
 import { minuteOf, refused } from '../log.ts'
 
-/** Certificate and private key as PEM texts. */
 export interface Certificate {
   readonly certificate: string
   readonly key: string

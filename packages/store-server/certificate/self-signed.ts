@@ -7,7 +7,6 @@ const DAY_MS = 24 * 3_600_000
 
 type Extensions = NonNullable<Parameters<typeof generate>[1]>['extensions']
 
-/** Creates a self-signed certificate with a new key (EC P-256). Lanes trust it by its fingerprint. */
 export async function makeSelfSigned(names: readonly string[], from: Date, years: number): Promise<Certificate> {
   const made = await generate([{ name: 'commonName', value: names[0] }], {
     ...CURVE,

@@ -14,7 +14,6 @@ export interface WatchOptions {
 
 const EVERY_MS = 60_000
 
-/** Renews the certificate of a running server, and reloads it when the file changes. Returns a stop function. */
 export function watchCertificate({ files, renew, shown, log, onChange, everyMs = EVERY_MS }: WatchOptions): () => void {
   let { certificate } = shown
   let timer: NodeJS.Timeout

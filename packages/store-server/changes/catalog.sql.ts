@@ -24,13 +24,11 @@ const RETENTION_DAYS = 14
 const UNFINISHED_HOURS = 6
 /** Lanes not seen for this long do not delay the deletion of superseded files. */
 const LANE_DAYS = 3
-/** Number of parts read together when a file is verified, about 1 MB. */
 const PARTS_AT_ONCE = 16
 
 const IMPORTS = `SELECT word, hash, clock, lane FROM catalog_import WHERE store = $1 ORDER BY clock, lane COLLATE "C"`
 const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts, lane) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT DO NOTHING`
-/** Serializes the upload offers of a lane across servers. */
 const LOCK_LANE = "SELECT pg_advisory_xact_lock(hashtextextended('catalog offer ' || $1 || '/' || $2, 0))"
 /** SQL condition: the token of the lane was revoked after the offer, so an attacker may have offered the file. */
 const IS_OF_REVOKED = `EXISTS (SELECT 1 FROM device WHERE device.store = file.store AND device.lane = file.lane
@@ -70,9 +68,6 @@ interface ImportRow {
   readonly lane: string
 }
 
-/**
- * Returns the numbers of the parts that are not stored yet. Catalog files are shared by all servers of the database.
- */
 const missing = async (db: Querying, { store }: Caller, hash: string): Promise<number[]> => {
   const { rows } = await db.query<{ number: number }>(MISSING, [store, hash, MAX_MISSING])
   return rows.map(({ number }) => number)
@@ -98,7 +93,6 @@ async function isWhole(db: Querying, caller: Caller, hash: string, bytes: number
   return length === bytes && sum.digest('hex') === hash
 }
 
-/** Verifies the hash of a file once all its parts are stored. */
 async function finish(db: Querying, caller: Caller, hash: string): Promise<SendChunkAnswer['kind']> {
   const file = await find(db, caller, hash)
   if (!file) return 'unknown'
@@ -136,7 +130,6 @@ async function deleteUnusedFiles(db: Querying, { store }: Caller): Promise<void>
   await db.query(DELETE_UNUSED, [store, RETENTION_DAYS, LANE_DAYS, hash, clock, lane])
 }
 
-/** Begins an upload; returns false when the lane has used up its quota. */
 const begin = (db: Postgres, caller: Caller, { hash, bytes, parts }: OfferFile): Promise<boolean> =>
   db.transaction(async (tx) => {
     const { store, lane } = caller
@@ -201,7 +194,6 @@ function profileOf({ word }: ImportRow): OfProfile {
   return kind === 'profile' && hash !== undefined ? { generation: Number(generation), hash } : null
 }
 
-/** Stores a catalog import that a lane reported. */
 export async function noteImport(
   tx: Querying,
   { store, lane }: Caller,

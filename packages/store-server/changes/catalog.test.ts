@@ -21,7 +21,6 @@ function makeFile(parts: number, bytes = 2_000) {
   return { chunks: chunks.map((chunk) => chunk.toString('base64')), about }
 }
 
-/** Starts two servers of one database, with lanes 01 and 02 of one store and lane 03 of another store. */
 async function start(skip: Skip) {
   const url = await postgres.database(skip)
   const databases = [1, 2].map(() => openPostgres({ url, log: createLog('silent') }))
@@ -131,7 +130,7 @@ describe('the file of an imported catalog', () => {
     expect(await storedFiles()).toHaveLength(2)
   })
 
-  test('takes no more space than was offered', async ({ skip }) => {
+  test('is refused beyond its offered size, also when two servers receive its parts at once', async ({ skip }) => {
     const { call, send, bring, storedFiles } = await start(skip)
     const file = makeFile(3)
     await call('01', 'offer', { ...file.about, bytes: 4_500 })
@@ -140,7 +139,6 @@ describe('the file of an imported catalog', () => {
     expect((await send('01', file, 2)).body).toEqual({ kind: 'kept' })
     expect((await send('01', file, 3)).body).toEqual({ kind: 'wrong' })
     expect(await storedFiles()).toEqual([])
-    // Two servers each receive a part, but only one part fits into the offered size.
     await call('01', 'offer', { ...file.about, bytes: 3_000 })
     const both = await Promise.all([send('01', file, 1, 0), send('01', file, 2, 1)])
     expect(new Set(both.map(({ body }) => body?.['kind']))).toEqual(new Set(['kept', 'wrong']))
@@ -166,7 +164,6 @@ describe('the file of an imported catalog', () => {
     expect(offers.filter(({ body }) => body?.['kind'] === 'full')).toHaveLength(2)
     expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
     expect((await call('02', 'offer', makeFile(1).about)).body).toMatchObject({ kind: 'partly' })
-    // The upload offers expire six hours after their last part.
     await database.query("UPDATE catalog_file SET progress_at = now() - interval '5 hours'")
     expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
     await database.query("UPDATE catalog_file SET progress_at = now() - interval '7 hours'")

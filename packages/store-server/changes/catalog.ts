@@ -41,7 +41,6 @@ export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void 
   )
 }
 
-/** Stores catalog imports; the effective import decides which file is kept. */
 export const CATALOG_PROJECTION: Projection = {
   kinds: ['catalog-import'],
   async apply(tx, facts, of) {

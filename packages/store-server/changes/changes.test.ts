@@ -66,7 +66,6 @@ test('the changes command lists changes to confirm, and confirmed changes are re
   expect(await confirmed('STORE')).toEqual([{ stream: STREAM, seq: 2, ...BY_OWNER }])
   expect(await confirmed('OTHER'), 'another store does not receive it').toEqual([])
   expect(await runChanges(database, { kind: 'list' })).not.toContain('jo: manager')
-  // A quarantined change reaches no lane, and pending changes stay visible.
   await push('01', [change(8, 'setting', 'approvals.discountAbovePercent', { rows: ['aside'] })])
   await database.query("INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, 8, '')", [STREAM])
   expect(await runChanges(database, { kind: 'list' })).toContain(`${STREAM}/6  setting`)

@@ -72,7 +72,6 @@ async function requireNear(tx: Querying, store: string, clock: number): Promise<
   if (clock > (rows[0]?.newest ?? 0) + MAX_CLOCK_AHEAD) throw new Error(`clock ${clock} is too far ahead`)
 }
 
-/** Returns the store's registers of each kind whose digest differs from the lane's. */
 export async function differingRegisters(
   on: Querying,
   store: string,
@@ -80,7 +79,7 @@ export async function differingRegisters(
 ): Promise<RegisterStamps> {
   const { rows } = await on.query<{ kind: string; digest: string }>(DIGESTS, [store])
   const here = new Map(rows.map(({ kind, digest }) => [kind, digest]))
-  // A lane receives only the kinds that it lists.
+  // Only kinds that the lane lists in its request are sent.
   const kinds = Object.keys(ofLane).filter((kind) => ofLane[kind] !== (here.get(kind) ?? ''))
   if (kinds.length === 0) return {}
   const stamps = await on.query<{ kind: string; subject: string; clock: number; lane: string }>(STAMPS, [store, kinds])

@@ -82,7 +82,6 @@ function listed(rows: readonly Row[], translate: ReturnType<typeof translatorOf>
 
 const personOf = ({ store, body }: Row): string => `${store} ${AnyChangeFact.safeParse(body).data?.subject ?? ''}`
 
-/** Returns whether a change sets a person with no more rights than a cashier. */
 function isWithoutRights({ kind, body }: Row): boolean {
   if (kind !== 'person') return false
   const change = PersonChange.safeParse(AnyChangeFact.safeParse(body).data?.value)

@@ -71,7 +71,6 @@ interface Target {
   readonly user: string
 }
 
-/** Completes the settings with the standard PostgreSQL environment variables. */
 function targetOf(given: ClientConfig): Target {
   const { PGHOST, PGPORT, PGUSER, PGDATABASE, USER = '' } = process.env
   const user = given.user || PGUSER || USER

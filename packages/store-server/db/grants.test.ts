@@ -46,7 +46,6 @@ const NEVER_REMOVED = [
   'voucher_ledger',
 ]
 
-/** Prepares a database with `roles.sql` and `migrate`, and connects as its owner and as the server's role. */
 async function start(skip: TestContext['skip']) {
   const open = (user: string, url: string) => {
     const database = openPostgres({ url: url.replace(/user=\w+/, `user=${user}`), log })
@@ -99,7 +98,6 @@ test('the server’s role can add facts but not change them, and can read quaran
     await expect(server.query(change), change).rejects.toMatchObject(DENIED)
   for (const table of NEVER_REMOVED)
     await expect(server.query(`DELETE FROM ${table}`), table).rejects.toMatchObject(DENIED)
-  // The server removes facts from quarantine that have become readable, also after a failed rebuild.
   await owner.query('UPDATE fact SET body = $1 WHERE seq = 2', [JSON.stringify(saleBody('S1', 2, 500))])
   await owner.query('UPDATE stream SET unread_from = 1')
   await noteHeartbeat(ctx, caller, { health: HEALTH, vector: {} })

@@ -10,7 +10,6 @@ const cluster = usePostgres({ port: 0, fsync: false })
 const log = createLog('silent')
 const TIMES = { beatMs: 50, answerMs: 200, firstPauseMs: 10, maxPauseMs: 100 }
 
-/** Prepares a database. Returns it with its TCP address and an empty list for notifications of channel `changes`. */
 async function prepare(skip: TestContext['skip']): Promise<{ db: Postgres; url: URL; received: (string | null)[] }> {
   const name = new URL(await cluster.database(skip)).pathname.slice(1)
   const url = new URL(cluster.server().tcpUrl(name))

@@ -19,10 +19,6 @@ export interface ListenTimes {
 }
 const TIMES: ListenTimes = { beatMs: 10_000, answerMs: 5_000, firstPauseMs: 100, maxPauseMs: 10_000 }
 
-/**
- * Listens on a dedicated connection until closed, and reconnects when it is lost or silent. Callbacks: see
- * Postgres.listen.
- */
 export function listenTo(
   { config, place }: Connection,
   channel: string,
@@ -36,7 +32,6 @@ export function listenTo(
   let isConnected = false
   let losses = 0
 
-  /** Runs one connection until it is lost; rejects with the reason. */
   async function connected(): Promise<void> {
     const client = new pg.Client({ ...config, query_timeout: times.answerMs })
     const lost = new AbortController()

@@ -59,7 +59,7 @@ test('a database of a newer version or with a different script is rejected with 
   )
 })
 
-/** Hash of each released script as released, hash of its statements, name. */
+/** Each line has the hash of a script as it was released, the hash of its statements, and its name. */
 const RELEASED = readFileSync(new URL('migrations/sha256sums.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -84,7 +84,6 @@ test('comments of a released script may change: databases store its hash as rele
   await migrate(db, [{ ...metrics, scripts: metrics.scripts.map((script) => `-- another comment\n${script}`) }])
 })
 
-/** Returns the address of the same database for another user. */
 function addressAs(user: string, url: string): string {
   const address = new URL(url)
   address.searchParams.set('user', user)
@@ -105,7 +104,6 @@ test('a role without rights starts on existing tables; if tables are missing, th
   )
 })
 
-/** Prepares a database whose owner is not a superuser and has created the first tables. */
 async function ofOwner(url: string, owner: string): Promise<Postgres> {
   const name = new URL(url).pathname.slice(1)
   await open(url).query(`CREATE ROLE ${owner} LOGIN; ALTER DATABASE ${name} OWNER TO ${owner}`)

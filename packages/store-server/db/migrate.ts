@@ -41,7 +41,6 @@ export function readMigrations(feature: string, folder: URL = FOLDER): Migration
 
 const nameOf = (feature: string, number: number): string => `${feature}-${String(number).padStart(4, '0')}.sql`
 
-/** Serializes migrations of servers that start at the same time. */
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('milepost migrations'))"
 const TABLE = `CREATE TABLE IF NOT EXISTS schema_migration (
   feature text NOT NULL,

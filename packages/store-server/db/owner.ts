@@ -34,7 +34,6 @@ export async function needNoOtherOwner(postgres: Postgres): Promise<void> {
   if (isSuperuser && isOther) throw refused(['tablesSuperuser', 'tablesAsOwner'], { place: postgres.place, owner })
 }
 
-/** Returns the error for a role without rights, which names the owner and the solution. */
 export async function notAllowed(postgres: Postgres, cause: Error): Promise<LocalizedError> {
   const { place } = postgres
   const { owner, isOther } = await ownerOfTables(postgres)

@@ -6,6 +6,5 @@ declare module 'pgpass' {
     readonly database: string
     readonly user: string
   }
-  /** Calls back with the password from PGPASSFILE or ~/.pgpass; undefined without one. */
   export default function pgpass(wanted: Wanted, done: (password: string | undefined) => void): void
 }

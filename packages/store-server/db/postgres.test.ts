@@ -75,7 +75,6 @@ test('conflicting transactions are retried until each has run alone', async ({ s
       async (tx) => {
         begun += 1
         const { rows } = await tx.query<{ value: number }>('SELECT value FROM counter')
-        // The first three transactions write only after all of them have read.
         read += 1
         if (read === 3) haveRead.resolve()
         await haveRead.promise
@@ -124,7 +123,6 @@ test('after a database is killed, the error reports that the statement may have 
     .toBe(1)
   await cluster.server().kill()
   expect(await ended).toMatchObject({ name: 'DatabaseUnavailable', mayBeDone: true })
-  // The other connections notice the killed database a moment later.
   const nameOf = () => db.query('SELECT 1').catch((error: unknown) => error instanceof Error && error.name)
   await expect.poll(nameOf).toBe('DatabaseUnavailable')
   await cluster.server().restart()

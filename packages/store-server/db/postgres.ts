@@ -61,7 +61,6 @@ export interface PoolState {
   readonly busy: number
   readonly idle: number
   readonly wanted: number
-  /** Whether all channels that the server listens to are connected at the moment. */
   readonly isListening: boolean
   readonly losses: number
   readonly retries: number
@@ -167,7 +166,6 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
   }
 }
 
-/** Borrows a connection; a broken one is not reused. */
 async function withClient<Result>(
   place: string,
   lend: () => Promise<BorrowedConnection>,

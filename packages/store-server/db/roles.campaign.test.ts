@@ -18,7 +18,6 @@ const log = createLog('silent')
 const PASSWORD = 'a pass:word of its own'
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** Runs the role script as psql does, and sets the passwords of the roles. */
 async function makeRoles(): Promise<void> {
   const [before = '', after = ''] = readFileSync(new URL('./roles.sql', import.meta.url), 'utf8').split(
     /^\\connect .*$/m,
@@ -61,7 +60,6 @@ test('the database owner creates the tables, and a role that cannot change them 
     mode: 0o600,
   })
   const serve = ['--database', addressOf('milepost_server'), '--enrolment']
-  // The server's role does not start, because it cannot create the missing tables.
   await expect(startServerProcess(serve, { env: { PGPASSFILE } })).rejects.toThrow(
     'As milepost_owner: npm run milepost -- store migrate --database postgres://milepost_owner@',
   )

@@ -39,7 +39,6 @@ test('PostgreSQL keeps its databases when it is started again on a given folder'
   skip(findPostgres() === null, NO_POSTGRES)
   const top = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => rmSync(top, { recursive: true, force: true }))
-  // PostgreSQL's non-root user needs access to the folder.
   chmodSync(top, 0o755)
   const start = () => startPostgres({ folder: path.join(top, 'demo'), fsync: false })
   const first = await start()

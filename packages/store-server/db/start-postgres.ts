@@ -29,12 +29,10 @@ export interface StartPostgresOptions {
 
 export interface StartedPostgres {
   readonly folder: string
-  /** Returns the Unix socket address of a database, as superuser. */
   url(database: string): string
   /** Returns the TCP address of a database, with the password. Throws if PostgreSQL has no port. */
   tcpUrl(database: string): string
   pid(): number
-  /** Kills PostgreSQL, like a power cut; resolves when it has ended. */
   kill(): Promise<void>
   ended(): Promise<void>
   restart(): Promise<void>
@@ -97,13 +95,13 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     signal: folder === undefined ? 'QUIT' : 'INT',
   }
   const start = async (): Promise<ChildProcess> => {
-    // A PostgreSQL that stops normally removes its temporary folder.
+    // Creates the temporary folder again: a PostgreSQL that stopped normally has removed it.
     if (!existsSync(temporary)) {
       mkdirSync(temporary, { mode: 0o700 })
       give(temporary)
     }
     const started = await untilReady(() =>
-      // A session of its own: on Ctrl-C, the clients of the database must end first.
+      // PostgreSQL gets a session of its own, so that Ctrl-C does not end it before its clients.
       spawn('/bin/sh', ['-c', WATCHER, 'sh', ...args], {
         ...runAs,
         env,
@@ -111,7 +109,8 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
         stdio: ['pipe', 'ignore', 'pipe'],
       }),
     )
-    // With the pipe closed, the watcher cannot kill a new process that reuses the id.
+    // Ends the waiting subshell of the watcher now: later it would signal PostgreSQL's process id, which another
+    // process may have by then.
     started.once('exit', () => started.stdin?.destroy())
     return started
   }
@@ -178,7 +177,6 @@ async function makeCluster(
   )
 }
 
-/** Starts PostgreSQL, and waits until it accepts connections; returns its watcher process. */
 async function untilReady(run: () => ChildProcess): Promise<ChildProcess> {
   for (let tries = 1; ; tries += 1) {
     const watcher = run()
@@ -189,7 +187,6 @@ async function untilReady(run: () => ChildProcess): Promise<ChildProcess> {
   }
 }
 
-/** Resolves with null when PostgreSQL is ready, or with its output when it ended before. */
 function startupError(watcher: ChildProcess): Promise<string | null> {
   const { promise, resolve, reject } = Promise.withResolvers<string | null>()
   const output: string[] = []

@@ -25,10 +25,8 @@ const NO_DATABASE = '3D000'
 /** Error code of a standby or a database in read-only mode; the primary may have changed. */
 const READ_ONLY = '25006'
 const DISK_FULL = '53100'
-/** Socket and DNS errors of Node. */
 const SYSTEM_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|EACCES|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
-/** Errors of node-postgres without a code. */
 const CLIENT_ERRORS = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -45,7 +43,6 @@ const codeOf = (error: unknown): string =>
 const startsKnown = (error: unknown): boolean =>
   error instanceof Error && CLIENT_ERRORS.some((words) => error.message.startsWith(words))
 
-/** Returns whether node-postgres failed because PostgreSQL requires a password and none is set. */
 const isWithoutPassword = (error: unknown): boolean =>
   error instanceof Error && /^SASL: .* password must be/.test(error.message)
 
@@ -67,7 +64,6 @@ export const isStatementError = (error: unknown): boolean =>
 /** PostgreSQL error codes (appendix A) for cardinality, data, constraints, program limits and RAISE. */
 const STATEMENT_CODES = /^(21|22|23|54|P0)/
 
-/** Returns a readable error when the database is unavailable; any other error unchanged. */
 export function toReadableError(error: unknown, place: string, mayBeDone: boolean): unknown {
   const code = codeOf(error)
   const unavailable = (keys: readonly RefusedKey[], { isRefused = false, why = '' } = {}) =>

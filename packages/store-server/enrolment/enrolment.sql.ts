@@ -11,7 +11,6 @@ export interface StoredCode {
   readonly expiresAt: number
   /** SHA-256 of the proof that the lane sends for its enrolment code. */
   readonly proofHash: Buffer
-  /** SHA-256 of the device token in the payload. */
   readonly tokenHash: Buffer
   /** Payload encrypted with the enrolment code; null after exchange or revocation, and some time after expiry. */
   readonly sealed: Buffer | null
@@ -20,7 +19,6 @@ export interface StoredCode {
   readonly laneKey: string | null
   /** Answer sealed to the lane's key, kept while the lane may request it again. */
   readonly answer: Buffer | null
-  /** When the lane confirmed that it stored its configuration and secrets. */
   readonly confirmedAt: number | null
 }
 
@@ -143,7 +141,6 @@ export const decideCode = <Outcome>(
     return outcome
   })
 
-/** Lists enrolment codes by store and lane, newest first. */
 export const listCodes = async (db: Querying): Promise<readonly ListedCode[]> => (await db.query<ListedCode>(ALL)).rows
 
 /** Revokes unused enrolment codes and deletes their payloads. Returns the number of revoked codes. */

@@ -22,7 +22,6 @@ const payloadOf = (answer: Exchanged) => {
   if (answer.kind !== 'given') throw new Error(`refused: ${answer.why}`)
   return answer.payload
 }
-/** Reads everything that a copy of the server's disk would contain. */
 const readDisk = (): string =>
   readdirSync(cluster.server().folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -63,7 +62,6 @@ test('a stolen database contains no secret, PIN, token or enrolment code, before
     for (const secret of [SECRET, '730418', payload.deviceToken, issued.code.secret, key.privateKey])
       expect(disk).not.toContain(secret)
   }
-  // The code on the enrolment sheet is useless too: the payload that it opened is deleted.
   const [code] = await listCodes(server.postgres)
   expect(code?.sealed).toBeNull()
 })
@@ -244,7 +242,6 @@ test('a lane sends nothing to a server with another certificate', async ({ skip 
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   expect(await server.ask(issued, { certificate: 'ab'.repeat(32) })).toMatchObject({ why: 'certificate' })
-  // Only the fingerprint on the enrolment sheet authenticates the server's certificate.
   expect(await server.ask(issued, { certificate: null })).toMatchObject({ why: 'certificate' })
   expect(await server.ask(issued, { service: 'https://127.0.0.1:1' })).toMatchObject({ why: 'no-network' })
   expect(await listCodes(server.postgres)).toMatchObject([{ wrong: 0, exchangedAt: null }])

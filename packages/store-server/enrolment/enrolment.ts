@@ -28,7 +28,6 @@ const SWEEP_MS = 60_000
 /** How long wrong attempts on unknown enrolment codes are stored. */
 const TRIES_MS = 30 * 24 * 3_600_000
 
-/** Enrolment routes: exchange a one-time code for a lane's configuration and secrets. */
 export async function enrolmentRoutes(app: FastifyInstance, { db, now, settings }: StoreContext): Promise<void> {
   const expiredBefore = createPayloadExpiry()
   const sweep = (): Promise<void> =>
@@ -224,7 +223,10 @@ export function createThrottle() {
   }
 }
 
-/** Returns the address to count attempts under; an IPv6 client usually owns a whole network. */
+/**
+ * Returns the address under which attempts are counted: for IPv6 the /64 network, because a client usually has all its
+ * addresses.
+ */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address
   const [head = '', tail] = address.split('::')

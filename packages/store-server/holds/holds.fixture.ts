@@ -61,7 +61,6 @@ export async function openHolds(url: string) {
     recordHoldDecision(one, of(lane), { protocol: STORE_PROTOCOL, what })
   const claim = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
     reserveHold(on, of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
-  /** Holds a sale at lane 01 and offers it to the store. */
   const hold = async (sale: SaleId) => {
     const body = offered(sale)
     expect(await offerHold(one, of('01'), body)).toBe(true)

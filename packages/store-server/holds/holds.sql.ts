@@ -34,7 +34,10 @@ const NEWEST = `FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claime
 export const VERSION = `SELECT md5($3::text[]::text || coalesce(string_agg(
     json_build_array(id, claimed_by, copied_at)::text, ' ' ORDER BY held_at, id), '')) AS version
   FROM (SELECT id, held_at, claimed_by, copied_at ${NEWEST} ORDER BY held_at DESC LIMIT $2) AS newest`
-/** Returns at least one row, with the version. Reads the sales only when the version differs. */
+/**
+ * Lists the held sales. Returns at least one row, with the version of the list; reads the sales only if the caller
+ * knows another version.
+ */
 export const LIST = `WITH listing AS (${VERSION}) SELECT version, lane, sale, held_at AS "heldAt",
     name, cashier, item_count AS "itemCount", total_cents AS "totalCents", member_last4 AS "memberLast4", content,
     claimed_by AS "claimedBy", copied_at AS "copiedAt"
@@ -43,7 +46,6 @@ export const LIST = `WITH listing AS (${VERSION}) SELECT version, lane, sale, he
 /** Records a reservation request. Waits for a concurrent release of the same reservation. */
 const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
   ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
-/** Decides atomically which lane reserves the held sale. */
 const RESERVE = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = $4, changed_at = now()
   WHERE store = $1 AND sale = $2 AND (state = 'waiting' OR (state = 'claimed' AND claim = $3 AND claimed_by = $4))
   RETURNING lane, content, sealed`
@@ -64,8 +66,8 @@ const RESUMED = `UPDATE held_sale SET state = 'resumed', resumed_as = $4, conten
 const MARK_RESUMED_ELSEWHERE = `INSERT INTO held_sale_gone (store, sale, lane, resumed_as) VALUES ($1, $2, $3, $4)
   ON CONFLICT (store, sale) DO NOTHING`
 /**
- * Marks a held sale as resumed in a database restored to before its reservation. The holding lane may have held the
- * same sale again since.
+ * Marks a held sale as resumed although a restored database lost the reservation. If the sale kept its id, a later hold
+ * of it by the same lane stays.
  */
 const RESUMED_UNRESERVED = `UPDATE held_sale SET state = 'resumed', claim = $1, claimed_by = $3, resumed_as = $4,
     content = NULL, sealed = NULL, changed_at = now()
@@ -74,8 +76,8 @@ const RESUMED_UNRESERVED = `UPDATE held_sale SET state = 'resumed', claim = $1, 
     AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
 
 /**
- * Finds reservations of other lanes, released reservations, and held sales that another lane reserved, resumed or still
- * holds. A store that waits for lanes may have lost the offer of a held sale.
+ * Finds why a lane cannot have resumed a held sale: its reservation is of another lane or was released, or another lane
+ * reserved, resumed or still holds the sale. A store that waits for lanes may have lost the offer of a held sale.
  */
 const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane <> $3 OR is_back)
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1 AND (store <> $2 OR claimed_by <> $3 OR sale <> $4)
@@ -95,7 +97,6 @@ export type HoldReservation = ReserveHoldAnswer | { readonly kind: 'awaiting'; r
 
 export type Listing = Required<HoldList>
 
-/** Returns the version of the list of held sales; `awaited`: lanes that the store waits for. */
 export async function holdsVersion(on: Querying, store: string, awaited: readonly string[]): Promise<string> {
   return (await on.query<{ version: string }>(VERSION, [store, MAX_HOLDS, awaited])).rows[0]?.version ?? ''
 }
@@ -185,7 +186,6 @@ export const listHolds = (db: Postgres, { store }: Caller, known: string | null 
     }
   })
 
-/** Returns the caller's open reservations, oldest first. */
 export const reservedHolds = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
   (await db.query<{ claim: string }>(RESERVED, [store, lane])).rows.map(({ claim: id }) => id)
 

@@ -42,7 +42,7 @@ test('a repeated request to reserve a held sale is idempotent, and a released re
   expect((await listHolds(one, of('01'))).holds).toEqual([])
 })
 
-test('a reserved sale is unavailable until released, and a sale resumed at its own lane is never available', async ({
+test('a held sale that its lane has only offered, or has resumed itself, is not available to another lane', async ({
   skip,
 }) => {
   const { one, offered, claim, settle } = await openHolds(await postgres.database(skip))
@@ -56,7 +56,6 @@ test('a reserved sale is unavailable until released, and a sale resumed at its o
   await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
   await settle('01', { kind: 'given', hold: body.hold })
   expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
-  // An offer of a held sale arrives after the report that its hold has ended.
   const late = offered(body.sale)
   await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
   await offerHold(one, of('01'), late)
@@ -143,12 +142,10 @@ test('held sales rung as a copy are marked, and other stores see no held sale', 
 
 test('a restored database offers no held sale that another lane had resumed', async ({ skip }) => {
   const { one, offered, claim, hold, resumed } = await openHolds(await postgres.database(skip))
-  // The restored database lost the reservation, and the lane that made it reports the outcome.
   await hold(saleOf(1))
   await resumed('02', randomUUID(), 'N1010200000001K7QZ', saleOf(1))
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
   expect((await listHolds(one, of('03'))).holds).toEqual([])
-  // The restored database also lost the held sale, and the holding lane connects after the resuming one.
   await resumed('02', randomUUID(), 'N1010200000002K7QZ', saleOf(2))
   expect(await offerHold(one, of('01'), offered(saleOf(2)))).toBe(false)
   expect(await claim('03', saleOf(2))).toEqual({ kind: 'gone' })

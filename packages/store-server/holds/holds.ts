@@ -18,7 +18,6 @@ import { reserveHold, reservedHolds, listHolds, offerHold, recordHoldDecision, m
 
 export const HOLDS_TABLES = readMigrations('holds')
 
-/** Maximum request size, large enough for a held sale with very many lines. */
 const BODY_LIMIT = 2 * 1024 * 1024
 
 export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
@@ -54,7 +53,6 @@ export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
   )
 }
 
-/** Records that the lane with the reservation resumed a held sale as its own. */
 export const HOLDS_PROJECTION: Projection = {
   kinds: ['held-sale'],
   async apply(tx, facts, of) {

@@ -13,7 +13,6 @@ const postgres = usePostgres({ fsync: false })
 const MONTH_TABLE = "relname ~ '^fact_20[0-9]{2}_[0-9]{2}$'"
 const silent = (): void => undefined
 
-/** Starts a store that sold a gift card and goods 20 months ago. */
 async function start(skip: TestContext['skip']) {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url)
@@ -42,7 +41,6 @@ test('archiving a month does not wait for a backup that reads all tables, and no
     lane: '01',
   })
   expect(await store.lane('02').fact('sale', 'S2', saleBody('S2', 1, 0))).toBe(true)
-  // The table of the archived month has the same indexes as other months.
   const unattached = await database.query(`SELECT 1 FROM pg_class JOIN pg_index ON indrelid = pg_class.oid
     WHERE ${MONTH_TABLE} AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid)`)
   expect(unattached.count).toBe(0)
@@ -78,7 +76,7 @@ test.for(['missing', 'there twice'] as const)(
 )
 
 test.for(['again, under another date', 'as they were'] as const)(
-  'archiving moves no fact that both tables contain (sent %s), and reports it',
+  'archiving is refused and moves nothing while archived facts are also in the table “fact” (sent %s)',
   async (how, { skip }) => {
     const { database } = await start(skip)
     await runArchive(database, 13, silent)
@@ -92,13 +90,14 @@ test.for(['again, under another date', 'as they were'] as const)(
   },
 )
 
-test('archiving that runs across the end of a month (UTC) uses its start time', async ({ skip }) => {
+test('archiving that runs across the end of a month (UTC) archives the facts that were due at its start', async ({
+  skip,
+}) => {
   const { url, store, database } = await start(skip)
   await store.lane('01').fact('sale', 'S2', saleBody('S2', 1, 0))
   await database.query("UPDATE fact SET received_at = '2026-05-01 00:00+00' WHERE seq <= 2")
   await database.query("UPDATE fact SET received_at = '2026-05-31 23:59:59.999999+00' WHERE seq = 3")
   await database.query("UPDATE fact SET received_at = '2026-06-01 00:00+00' WHERE seq = 4")
-  // The month ends while the table of the first archived month is created.
   await database.query(`CREATE FUNCTION public.now() RETURNS timestamptz STABLE LANGUAGE sql AS $$
     SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_class WHERE ${MONTH_TABLE}) THEN '2027-08-01 00:00:01+00'::timestamptz
       ELSE '2027-07-31 23:59:59+00' END $$`)

@@ -136,7 +136,9 @@ describe('a restored database', () => {
     expect(await awaitedLanes(database, 'STORE')).toEqual(['01'])
   })
 
-  test('is recognized as a different database on another timeline or with another system id', async ({ skip }) => {
+  test('has an identity that names its system, timeline and tables, and differs from that of another database', async ({
+    skip,
+  }) => {
     const { database } = await start(skip)
     const { rows } = await database.query<{ identity: string }>('SELECT identity FROM database_here')
     expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+\/\d+\/00000001\/\d+$/) }])

@@ -21,7 +21,6 @@ export interface Caller {
 export const nameOf = ({ store, lane, codeId }: Caller): Caller =>
   codeId === undefined ? { store, lane } : { store, lane, codeId }
 
-/** Handles requests of authenticated lanes with a supported protocol version; refuses other requests. */
 export const forLane =
   <Request extends { readonly protocol: number }>(
     schema: z.ZodType<Request>,
@@ -41,7 +40,6 @@ export async function modeOf(on: Querying, store: string): Promise<LaneMode | nu
   return rows[0]?.mode ?? null
 }
 
-/** Returns whether the store has the mode of the lane. The first lane of a store sets the mode, at any server. */
 export async function isOfMode(on: Querying, { store, lane }: Caller, mode: LaneMode): Promise<boolean> {
   const known = await modeOf(on, store)
   if (known !== null) return known === mode

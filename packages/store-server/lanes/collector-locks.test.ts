@@ -17,7 +17,6 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Starts two servers of one database, with lanes by token; lane 99 is in another store. */
 async function start(skip: Parameters<typeof postgres.database>[0]) {
   const url = await postgres.database(skip)
   const servers = await Promise.all([open(url), open(url)])
@@ -53,7 +52,7 @@ async function open(url: string) {
   return { app, database }
 }
 
-test("one of thirty concurrent lanes gets the collector's lock, and the next lane gets a higher fence", async ({
+test("one of thirty concurrent lanes gets the collector's lock, and the next lock has a higher fence number", async ({
   skip,
 }) => {
   const { call, take } = await start(skip)
@@ -128,7 +127,6 @@ test("a lane that disconnects while it waits for a collector's lock gets no lock
   await expect.poll(async () => (await database.query('SELECT 1 FROM collector_wait')).count, { interval: 5 }).toBe(1)
   asked.destroy()
   await call('01', 'drop', { id: held })
-  // The second lane gets the lock long before the first lock would have expired.
   await expect.poll(() => take('03', 'queued'), { interval: 50, timeout: 3_000 }).toMatchObject({ kind: 'yours' })
 })
 

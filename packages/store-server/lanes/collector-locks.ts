@@ -28,7 +28,6 @@ export function collectorLockRoutes(app: FastifyInstance, { db }: StoreContext):
       reply.raw.once('close', () => (isDisconnected = true))
       for (;;) {
         const answer = await acquireLock(db, caller, asked)
-        // The caller has disconnected: release the lock.
         if (isDisconnected) await releaseLock(db, caller, asked)
         if (answer.kind === 'yours' || isDisconnected || performance.now() + POLL_MS > until) return answer
         await pause(POLL_MS)

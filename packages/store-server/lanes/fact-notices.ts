@@ -17,7 +17,6 @@ export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   async function enter<Result>(work: () => Promise<Result>): Promise<Result | null> {
     if (working >= atOnce) {
       if (queue.length >= waiting) return null
-      // Finished work passes its place on to the first in the queue.
       await new Promise<void>((resolve) => queue.push(resolve))
     } else working += 1
     try {
@@ -59,7 +58,6 @@ interface Reader {
  */
 const MAX_KINDS = 40
 
-/** Formats a notice: the store, then one line per kind; no kinds when there are too many. */
 export const notice = (store: string, kinds: ReadonlySet<string>): string =>
   [store, ...(kinds.size > MAX_KINDS ? [] : kinds)].join('\n')
 

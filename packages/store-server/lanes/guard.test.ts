@@ -23,7 +23,6 @@ const cluster = usePostgres({ port: 0, fsync: false })
 const HELLO = JSON.stringify({ protocol: 1, version: '1', streams: [{ epoch: 1, name: 'a'.repeat(32) }] })
 const HEARTBEAT = JSON.stringify({ protocol: 1, health: HEALTH, vector: {}, waitMs: 0 })
 const MINUTE = 60_000
-/** Public routes, and routes with an own check of the caller. All other routes require a lane. */
 const NOT_FOR_LANES = [
   'GET /health',
   'GET /metrics',
@@ -41,7 +40,6 @@ beforeAll(async () => {
 
 type Called = { readonly status: number; readonly why: unknown; readonly nonce: string | undefined }
 
-/** Starts a server in this process with every route, and one lane. */
 async function start(skip: TestContext['skip']) {
   const log = createLog('silent')
   const postgres = await openDatabase(await cluster.database(skip), { log })
@@ -173,7 +171,9 @@ test('a proof is valid once, and only for its call, body, token and private key'
     expect(await call({ ...bare(lane.token), 'lane-proof': proof }, STORE_PATHS.hello), what).toMatchObject(refused)
 })
 
-test("a lane's token is checked once for a heartbeat, and on every other call", async ({ skip }) => {
+test("the guard looks up a lane's token for every call except a heartbeat, whose handler checks it", async ({
+  skip,
+}) => {
   const { call, prover, asked, lane } = await start(skip)
   const signed = await prover()
   async function lookUps(url: string, body: string): Promise<number> {

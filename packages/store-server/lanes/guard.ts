@@ -86,7 +86,6 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
   }
 
   return {
-    /** Protects routes that are added to this scope later. */
     protect(scope: FastifyInstance): void {
       parseJson(scope, (request, bytes) => {
         const body = bodies.get(request)

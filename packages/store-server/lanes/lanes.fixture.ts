@@ -11,7 +11,6 @@ import type { Projection } from './projection.ts'
 import { createStreamProofs } from './key-files.ts'
 
 export const STREAM = 'a'.repeat(32)
-/** SQL that makes the database appear to be restored in another place. */
 export const PUT_BACK = "UPDATE database_identity SET identity = 'of the lost one'"
 export const OTHER = 'b'.repeat(32)
 export const HEALTH: LaneHealth = {
@@ -34,7 +33,6 @@ export const fact = (seq: number, part: Partial<Fact> = {}): Fact => ({
   sealed: null,
   ...part,
 })
-/** A test projection that stores notes and throws for marked ones. */
 const NOTES: Projection = {
   kinds: ['note'],
   async apply(tx, facts, { lane }) {
@@ -48,11 +46,9 @@ const NOTES: Projection = {
 
 const PROOF_KEY = Buffer.alloc(32, 8)
 export const PROOFS = createStreamProofs(PROOF_KEY)
-/** Returns the vector of a lane with the stream proofs that the lane received. */
 export const provenVector = (vector: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(vector).map(([name, seq]) => [name, { seq, proof: PROOFS.of('STORE', name, seq) }]))
 
-/** Starts a server with a new database and lanes by token: 01 and 02 of one store, 03 of another. */
 export async function startLanes(cluster: PostgresOfTests, skip: TestContext['skip'], url?: string) {
   const on = url ?? (await cluster.database(skip))
   const log = createLog('silent')

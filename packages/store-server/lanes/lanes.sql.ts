@@ -47,10 +47,8 @@ export type OpenedSession =
       readonly kind: 'applied'
       readonly applied: Vector
       readonly isBehind: boolean
-      /** Session number of the lane; null without enrolment. */
       readonly session: number | null
     }
-  /** Why the heartbeat is refused: a stream of another lane, a lane in another mode, or too many streams. */
   | { readonly kind: 'other-history' | 'mode' | 'too-many-streams' }
 
 export interface Pulled {
@@ -72,9 +70,10 @@ export interface LaneContact {
   readonly awaited: boolean
   readonly registers: RegisterStamps | undefined
   readonly aside: number
-  /** Version of the list of held sales; undefined if the lane did not request it. */
   readonly holds: string | undefined
-  /** Number of entries that were ignored because they are beyond this database and have no proof. */
+  /**
+   * Number of entries of the lane's vector that were ignored, because they are beyond this database and have no proof.
+   */
   readonly unproven: number
   /** Whether a rebuild is running, or a failed rebuild left unread facts. */
   readonly hasUnread: boolean
@@ -103,7 +102,7 @@ const READ = 'coalesce(unread_from - 1, applied)'
 const HEADS = `SELECT name, lane, applied, ${READ} AS read FROM stream WHERE store = $1 AND applied > 0
   AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
 
-/** Like HEADS, but returns the newest fact of these kinds beyond the vector. */
+/** Like HEADS, but returns the newest fact of these kinds that is beyond the lane's vector. */
 const HEADS_OF_KINDS = `SELECT name, lane, applied, ${READ} AS read, newest.seq FROM stream LEFT JOIN LATERAL (
     SELECT max(last.seq) AS seq FROM unnest($4::text[]) AS followed (kind) CROSS JOIN LATERAL (
       SELECT seq FROM fact WHERE fact.stream = stream.name AND fact.kind = followed.kind
@@ -117,7 +116,7 @@ const SEE = `UPDATE lane SET health = $3, version = $4, seen_at = now(), refused
   AND (health IS DISTINCT FROM $3::jsonb OR version IS DISTINCT FROM $4 OR refused IS DISTINCT FROM $5
     OR seen_at IS NULL OR seen_at NOT BETWEEN now() - interval '8 seconds' AND now())`
 
-/** Reads at least one fact, then more up to the byte limit, without quarantined facts. */
+/** Reads the next facts of a stream: at least one, then more up to the byte limit. Omits quarantined facts. */
 const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
     SELECT *, sum(size) OVER (ORDER BY seq) - size AS before FROM (
       SELECT seq, kind, subject, at, body, sealed,
@@ -127,7 +126,6 @@ const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
       ORDER BY seq LIMIT $5) AS next) AS sized
   WHERE before < $6 ORDER BY seq`
 
-/** Serializes the pushes of a stream across servers. */
 const LOCK_STREAM = `SELECT applied, unread_from AS "unreadFrom", ${MAY_READ} AS "mayRead" FROM stream
   WHERE name = $1 AND store = $2 AND lane = $3 FOR UPDATE`
 const APPLY = 'UPDATE stream SET applied = $2 WHERE name = $1'
@@ -143,7 +141,6 @@ const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
 const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
   (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
 
-/** Returns the newest number of each stream that the lane has to read. */
 export async function headsFor(
   on: Querying,
   caller: Caller,
@@ -352,8 +349,8 @@ export const pullFacts = (
 ): Promise<Pulled> => ctx.db.transaction((tx) => pull(ctx, tx, caller, asked))
 
 /**
- * Returns whether facts that were sent again are identical. Row numbers are the same in any history, so their times are
- * compared too.
+ * Returns whether facts that were sent again are identical. A subject that is only a number occurs in every history, so
+ * the times of such facts are compared too.
  */
 async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
   const [first] = again

@@ -108,7 +108,6 @@ describe('facts of a lane', () => {
     const url = await postgres.database(skip)
     const { hello, push, count, database } = await start(skip, `${url}&lock_timeout=100`)
     await hello('01')
-    // Another writer locks the row for longer than the lock timeout.
     const other = openPostgres({ url, log: SILENT })
     onTestFinished(() => other.close())
     await other.transaction(async (tx) => {

@@ -24,7 +24,6 @@ import type { StoreCounts } from '../metrics/counts.ts'
 import { forLane } from './caller.ts'
 import { type Pushed, openSession, headsFor, noteHeartbeat, pullFacts, pushFacts } from './lanes.sql.ts'
 
-/** Maximum request size; fits the largest push. */
 const BODY_LIMIT = 4 * 1024 * 1024
 const CHANNEL = 'milepost_facts'
 /**

@@ -50,7 +50,6 @@ test('a sale ends no waiting heartbeat of thirty lanes, and a change of the staf
   for (const [index, lane] of LANES.entries()) await hello(lane, `${index + 10}`.padStart(32, 'c'))
   spent()
   const held = Promise.all(LANES.map((lane) => call(lane, 'heartbeat', beat({}, 10_000))))
-  // Each lane has read the database once before its heartbeat waits.
   await expect.poll(spentSoFar(spent)).toBe(LANES.length)
   await expect.poll(async () => (await database.query(BUSY)).count).toBe(0)
   await push('01', [fact(1, { kind: 'sale-note' }), fact(2, { kind: 'sale-note' })])

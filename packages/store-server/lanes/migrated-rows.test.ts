@@ -18,7 +18,6 @@ const STREAMS = [
   [OTHER_STORE, '1002', '01'],
 ] as const
 
-/** Creates a database with only the first script of this feature, and facts of four streams. */
 async function openOld(skip: TestContext['skip'], feature: string) {
   const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
@@ -70,7 +69,6 @@ test('voucher amounts written by the previous release migrate to the amounts tha
   await fact(FIRST, 2, 'sale', 'G1', giftCardSaleBody('G1', 2_500))
   await fact(FIRST, 3, 'sale', 'C1', cancelled('C1'))
   await fact(FIRST, 4, 'return', 'R1', rounded(taxed, 'refunds', 3))
-  // The lane was restored, cancelled its sale, and sent another sale under the first id.
   await fact(RESTORED, 8, 'sale', 'S1', cancelled('S1'))
   await fact(RESTORED, 9, 'sale', 'G1', giftCardSaleBody('G1', 9_900))
   await setAside(RESTORED, 9)
@@ -120,7 +118,6 @@ test('a migration fills the register of changes with the values that a rebuild g
   await fact(FIRST, 4, 'person', 'jo', person('Joanne', 99))
   await setAside(FIRST, 4)
   await fact(FIRST, 5, 'sale', 'S1', saleBody('S1', 1, 0))
-  // For equal logical clocks, the change of the higher lane number wins.
   await fact(OTHER_LANE, 1, 'person', 'jo', person('Jon', 9))
   await fact(OTHER_STORE, 1, 'person', 'jo', person('Jos', 3))
   await migrateAll()

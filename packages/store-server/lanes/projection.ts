@@ -17,14 +17,13 @@ export interface WaitingFact {
   readonly of: FactsOf
 }
 
-/** Derives tables from facts, in the transaction that applies them. */
 export interface Projection {
   readonly kinds: readonly string[]
   /** Applies new facts in order. If it throws, its writes are rolled back and the rejected facts quarantined. */
   apply(tx: Querying, facts: readonly Fact[], of: FactsOf): Promise<void>
   /**
-   * Called before all facts are read again: deletes the derived rows, but no other decisions. The function that it
-   * returns is called at the end. Undefined if applying a fact twice changes nothing.
+   * Called before all facts are read again: deletes the rows that are derived from facts, and keeps all others. The
+   * function that it returns is called at the end. Undefined if applying a fact twice changes nothing.
    */
   readonly beforeRebuild?: (tx: Querying) => Promise<(() => Promise<void>) | null>
   /** Returns quarantined facts that the given facts may have made applicable, in the order of retry. */
@@ -76,7 +75,6 @@ export async function project(
   return [...quarantined].map(([seq, fault]) => ({ seq, ...fault })).toSorted((one, other) => one.seq - other.seq)
 }
 
-/** Applies facts. Returns why they were rejected, with all writes rolled back; null if they were applied. */
 async function applied(
   tx: Querying,
   projections: readonly Projection[],
@@ -89,7 +87,6 @@ async function applied(
       const read = facts.filter(({ kind }) => projection.kinds.includes(kind))
       if (read.length > 0) await projection.apply(tx, read, of)
     }
-    // A fact received now was never in quarantine.
     if (of.receivedAt !== undefined) await tx.query(APPLIED, [of.stream, facts.map(({ seq }) => seq)])
   })
 }
@@ -141,7 +138,6 @@ async function appliedAgain(
   return true
 }
 
-/** Runs work. Returns its failure, with all writes rolled back; null on success. */
 async function tried(tx: Querying, work: () => Promise<void>): Promise<Fault | null> {
   await tx.query('SAVEPOINT projection')
   try {

@@ -42,7 +42,6 @@ const shift = (id: number) => ({
   closing: { result: { cash: { differenceCents: -5 } } },
 })
 
-/** Exercises every kind of fact, reservation, draw, cancellation and release. */
 async function work({ store, database }: { store: VoucherLanes; database: Postgres }): Promise<void> {
   const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
   const CODES = ['CODE-AAAA', 'CODE-BBBB', 'CODE-CCCC'] as const
@@ -58,7 +57,6 @@ async function work({ store, database }: { store: VoucherLanes; database: Postgr
   await two.cancel(CODES[1], 250, cancelled)
   await two.draw(CODES[1], 5_000)
   await createOpenDraws(database).release(released, 'Sam', 'no paper', true)
-  // A draw granted by a lost database, a gift card sold by two offline lanes, and returns.
   await three.transfer(CODES[2], 'drawn', 400)
   await three.entry(CODES[2], 'redeemed', 350)
   await three.entry(CODES[2], 'given-back', 50)
@@ -262,7 +260,6 @@ test('a failed rebuild changes nothing', async ({ skip }) => {
   expect(await tablesOf(database)).toEqual(before)
 })
 
-/** Makes the facts older, in six groups from 25 to 20 months, in order. */
 const AGE = `UPDATE fact SET received_at = received_at - make_interval(months => 26 - part)
   FROM (SELECT stream, seq, ntile(6) OVER (ORDER BY received_at, stream, seq) AS part FROM fact) AS parts
   WHERE fact.stream = parts.stream AND fact.seq = parts.seq`
@@ -273,7 +270,6 @@ test('facts of past months are archived, and all queries return the same as befo
   const { store, database } = started
   await work(started)
   await database.query(AGE)
-  // The new receipt times change the order of the streams.
   await rebuild(database, PROJECTIONS, () => undefined)
   const before = await tablesOf(database)
   const receipt = await readReceipt(database, { store: 'STORE', lane: '02' }, 'S1')

@@ -21,7 +21,6 @@ const AT_ONCE = 1_000
  * Readers see the old rows. Pushes store their facts for the rebuild (`lanes/unread.ts`).
  */
 const LOCK = 'LOCK TABLE voucher_account, voucher_ledger, receipt, receipt_return, held_sale IN EXCLUSIVE MODE'
-/** Blocks pushes during the final phase of a rebuild. */
 const STOP_PUSHES = 'LOCK TABLE stream IN EXCLUSIVE MODE'
 /**
  * How long a rebuild waits for the lock against pushes; below PostgreSQL's deadlock timeout of one second, so that the
@@ -40,7 +39,6 @@ const READ = `SELECT ${COLUMNS}
   FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS next (stream, seq, place)
   JOIN fact_all AS fact ON fact.stream = next.stream AND fact.seq = next.seq
   JOIN stream ON stream.name = fact.stream ORDER BY place`
-/** Reads the facts after the given sequence numbers, in the same order. */
 const SINCE = `SELECT ${COLUMNS}
   FROM stream LEFT JOIN jsonb_each_text($1::jsonb) AS read (name, seq) ON read.name = stream.name
   JOIN fact_all AS fact ON fact.stream = stream.name AND fact.seq > coalesce(read.seq::integer, 0)

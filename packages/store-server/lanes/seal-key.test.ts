@@ -11,7 +11,6 @@ import { LANES_TABLES } from './lanes.ts'
 import { readSealKey } from './key-files.ts'
 
 const postgres = usePostgres({ fsync: false })
-/** User id of a user without files. */
 const UNPRIVILEGED_UID = 65_534
 
 function folder(): string {
@@ -37,7 +36,6 @@ test('if servers start at once on one database, one creates the seal key, and th
   expect(began.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   const whys = began.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
   for (const why of whys) expect(why).toMatch(/Copy it from the server that has it|Replace it with the correct key/)
-  // The next start reports the same, and creates no other seal key.
   for (const one of folders.filter((without) => !keys.includes(without)))
     await expect(readSealKey(one, database)).rejects.toThrow('Copy it from the server that has it')
 })
@@ -74,7 +72,6 @@ test('a seal key that belongs to another user is reported as such, not as a read
   const database = await open(skip)
   const here = folder()
   await readSealKey(here, database)
-  // Root can read every file, so the key is read as another user.
   const isRoot = process.getuid?.() === 0
   chmodSync(here, 0o755)
   if (isRoot) process.seteuid?.(UNPRIVILEGED_UID)

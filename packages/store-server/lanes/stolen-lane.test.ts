@@ -14,7 +14,6 @@ const AT = 1_790_000_000_000
 const CODE_HASH = createHash('sha256').update('GIFT CARD OF NO ONE').digest('hex')
 const BY = { id: 'manager', name: 'Sam' }
 
-/** An attack with the credentials of a lane. Returns every answer of the server. */
 type Attack = (call: LaneCall) => Promise<readonly Answer[]>
 
 const post = (call: LaneCall, path: string, body: object): Promise<Answer> =>
@@ -80,7 +79,6 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     await post(call, STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: 'f'.repeat(32) }] }),
   ],
 }
-/** Counts the rows that a successful attack would leave. */
 const LEFT = `SELECT (SELECT count(*) FROM stream) + (SELECT count(*) FROM fact)
   + (SELECT count(*) FROM voucher_account)
   + (SELECT count(*) FROM voucher_ledger) + (SELECT count(*) FROM held_sale) AS rows`

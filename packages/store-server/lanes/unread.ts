@@ -6,9 +6,11 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 import { needOwner } from '../db/owner.ts'
 import { printable, refused, translatorOf } from '../log.ts'
 
-/** Lock that a rebuild holds until it ends, and that each push shares which reads its own facts. */
+/**
+ * Lock that a rebuild holds until it ends. A push that reads its own facts shares the lock, so that a rebuild waits for
+ * it.
+ */
 const KEY = "hashtext('milepost rebuild')"
-/** Begins a rebuild after the pushes in progress have ended. */
 export const BEGIN_REBUILD = `SELECT pg_advisory_xact_lock(${KEY})`
 /** SQL condition: facts may be read now. If so, a rebuild waits until the transaction ends. */
 export const MAY_READ = `pg_try_advisory_xact_lock_shared(${KEY})`
@@ -20,7 +22,6 @@ const FACTS = `SELECT store, lane, fact.stream, seq, kind, subject, at, body, se
   WHERE fact.stream = $1 AND seq >= $2 ORDER BY seq LIMIT 1000`
 const ALL_READ = 'UPDATE stream SET unread_from = NULL WHERE name = $1'
 
-/** A stored fact with its lane. */
 export interface StoredRow extends Fact, Record<string, unknown> {
   readonly store: string
   readonly lane: string
@@ -109,8 +110,8 @@ const DISMISS = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settle
 type Row = Record<'stream' | 'store' | 'lane' | 'kind' | 'subject' | 'reason', string> & { seq: number }
 
 /**
- * Lists quarantined facts or settles one. Rejects with a readable error for other database users and impossible
- * actions.
+ * Lists the quarantined facts, or marks one as settled. Rejects with a readable error if the database user is not the
+ * owner, or the fact is not in quarantine.
  */
 export async function runQuarantine(
   postgres: Postgres,

@@ -69,11 +69,9 @@ export function createStoreCounts() {
     pushTook(seconds: number): void {
       metrics.observe('pushes', {}, seconds)
     },
-    /** Counts the kinds whose registers at a lane differ from the store's. */
     registersDiffered(kinds: number): void {
       metrics.add('registersDiffered', {}, kinds)
     },
-    /** Counts waiting readers: +1 when a reader starts to wait, −1 when it ends. */
     reading(by: 1 | -1): void {
       readers += by
     },

@@ -48,7 +48,6 @@ test('invalid metric samples of a lane are refused and logged, and the metrics o
   const isUp = async () => (await scrape(token, '/metrics/lanes')).get('milepost_lane_up{store="1001",lane="01"}')
   expect(await isUp()).toBe(1)
 
-  // When the database clock is set back by a day, earlier samples do not count as recent.
   await postgres.query("UPDATE lane_metrics SET at = at + interval '1 day'")
   await postgres.query("UPDATE lane SET known_since = known_since + interval '1 day'")
   expect(await isUp()).toBe(0)
@@ -72,7 +71,6 @@ test("input of a lane never appears in the server's log or metrics", async ({ sk
   const { server, hello, push, call, sendAs, tokens, postgres, log } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await hello(0)
-  // The database stores these forged facts unchanged, and its errors quote them.
   const facts = PLANTED.flatMap((secret): Partial<Fact>[] => [
     { kind: secret.slice(0, 40), subject: secret },
     { kind: 'sale', subject: secret, body: { [secret]: secret } },

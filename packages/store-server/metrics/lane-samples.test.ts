@@ -117,7 +117,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Generates samples with a changed name, label or value; some are missing, some duplicated. */
 function near(samples: readonly Sample[]): fc.Arbitrary<Sample[]> {
   const names = fc.oneof(
     fc.constantFrom(...samples.map(({ name }) => name)),
@@ -148,7 +147,6 @@ const KNOWN = new Map(
   Object.values<Metric>(LANE_METRICS).flatMap((metric) => seriesNames(metric).map((name) => [name, metric])),
 )
 
-/** Returns the parts of a sample that the table of known metrics does not have. */
 function unknownIn({ name, labels }: Sample): string[] {
   const known = KNOWN.get(name)
   if (!known) return /^milepost_lane_(up|heard_seconds)$/.test(name) ? [] : [name]
@@ -182,7 +180,6 @@ test('any metric samples of a lane give a well-formed text with only known metri
       const mine = shown.filter(({ labels }) => labels['lane'] === '02')
       expect(mine.length).toBe((accepted?.length ?? 0) + 2)
       expect(mine.flatMap(unknownIn)).toEqual([])
-      // The other lane is shown as if it had sent no samples.
       expect(shown.filter(({ labels }) => labels['lane'] === '03')).toEqual(expect.arrayContaining(alone))
       expect(shown.length).toBe(mine.length + alone.length)
     }),

@@ -6,7 +6,6 @@ import { AggregatorRegistry, type OpenMetricsContentType } from 'prom-client'
 import { METRICS_TYPE } from '../../delivery/metrics-registry.ts'
 import type { LaneSamples } from './metrics.sql.ts'
 
-/** Reason why all samples of a lane are refused. */
 export type SamplesRefusal = 'too-many' | 'another-lane' | 'not-a-count' | 'twice' | 'no-histogram'
 
 export type ReadSamples =
@@ -67,7 +66,6 @@ const counts = ({ name }: Sample): boolean => metricOf(name)?.kind !== 'gauge'
 const keyOf = ({ name, labels }: Sample): string =>
   JSON.stringify([name, Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))])
 
-/** Identifies a histogram by its labels without the bucket bound. */
 const histogramOf = ({ labels: { le: _, ...labels }, name }: Sample): string =>
   keyOf({ name: metricOf(name)?.name ?? name, labels, value: 0 })
 
@@ -86,7 +84,6 @@ function areHistograms(samples: readonly Sample[]): boolean {
   })
 }
 
-/** Compares samples by metric and labels; in a histogram, buckets ascending, then count and sum. */
 function inOrder(one: Sample, other: Sample): number {
   return (
     (KNOWN.get(one.name)?.place ?? 0) - (KNOWN.get(other.name)?.place ?? 0) ||
@@ -102,7 +99,6 @@ function partOf({ name, labels: { le } }: Sample): number {
   return name.endsWith('_sum') ? BEHIND : BEHIND / 2
 }
 
-/** Format in which prom-client exchanges metrics between processes. */
 interface Exchanged {
   readonly name: string
   readonly help: string
@@ -115,7 +111,6 @@ const exchanged = (metric: Metric, samples: readonly Sample[]): Exchanged => ({
   name: metric.name,
   help: metric.help,
   type: metric.kind,
-  // Each series occurs once, so nothing is aggregated.
   aggregator: 'sum',
   values: samples.map(({ name, labels, value }) => ({
     labels,
@@ -124,7 +119,6 @@ const exchanged = (metric: Metric, samples: readonly Sample[]): Exchanged => ({
   })),
 })
 
-/** Returns the OpenMetrics 1.0.0 text of all lanes, with `store` and `lane` labels. */
 export function lanesText(lanes: readonly LaneSamples[]): Promise<string> {
   const { up, heard: heardSeconds } = LANES_METRICS
   // The first two metrics are declared even without lanes, because a text without any metric is invalid.

@@ -145,7 +145,6 @@ function ownerOf(folder: string): number {
     return statSync(folder).uid
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
-    // The user has no access to the parent folder.
     if (code === 'EACCES') throw refused(['mayNotRead', 'folderOfOtherDo'], { file: folder }, { cause: error })
     throw code === 'ENOENT' || code === 'ENOTDIR' ? refused('metricsFolder', { folder }, { cause: error }) : error
   }

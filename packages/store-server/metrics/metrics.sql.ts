@@ -12,7 +12,6 @@ export const MAX_LANES = 200
 const LAST_SEEN = 'coalesce(seen_at, known_since)'
 /** SQL condition: the last contact is recent enough to report a silent lane. An older one may be replaced or closed. */
 const MISSED = `${LAST_SEEN} > now() - interval '7 days'`
-/** Minimum interval between writes of a lane's samples. */
 const MIN_INTERVAL = "interval '5 seconds'"
 
 const SAVE = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
@@ -91,7 +90,6 @@ export async function keepSamples(db: Querying, { store, lane }: Caller, samples
   await db.query(SAVE, [store, lane, JSON.stringify(samples)])
 }
 
-/** Returns the metric samples of at most `MAX_LANES` + 1 lanes. */
 export async function lanesWithSamples(db: Querying): Promise<LaneSamples[]> {
   const { rows } = await db.query<LaneSamples & Record<string, unknown>>(LANES)
   return rows.map((row) => ({ ...row, samples: row.samples === null ? null : Samples.parse(row.samples) }))

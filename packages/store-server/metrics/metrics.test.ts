@@ -43,7 +43,6 @@ test('the metrics token allows scraping only, and scraping requires it', async (
   for (const at of ['/lane/hello', '/lane/metrics', '/lane/overview/lanes', '/lane/vouchers/draw'])
     expect((await call(at, token, '{}')).status, at).toBe(401)
 
-  // A caller without TLS gets no answer.
   const plainly = new Promise<unknown>((resolve) => {
     const headers = { authorization: `Bearer ${token}` }
     request(`${server.url.replace('https', 'http')}/metrics`, { headers }, (response) => resolve(response.statusCode))
@@ -155,7 +154,6 @@ test('a push that a full queue rejects is not counted as failed', async ({ skip 
   let pushes: ReturnType<typeof push>[] = []
   await postgres.transaction(async (tx) => {
     await tx.query('LOCK TABLE fact IN ACCESS EXCLUSIVE MODE')
-    // Eight pushes are applied and sixty-four wait; the others are rejected.
     pushes = Array.from({ length: 74 }, () => push(0, [{}]))
     expect((await Promise.race(pushes)).status).toBe(503)
   })
@@ -168,7 +166,9 @@ test('a push that a full queue rejects is not counted as failed', async ({ skip 
   expect(counted.get('milepost_store_requests_total{part="lanes",status="failed"}')).toBe(0)
 })
 
-test('a lane whose hello is refused is shown as silent, and its hellos are counted', async ({ skip }) => {
+test('a lane that reports fewer facts than the store has is shown as silent, and its refused hello is counted', async ({
+  skip,
+}) => {
   const { server, postgres, sendAs, hello, push, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)
   await hello(0)

@@ -8,13 +8,11 @@ import { readGauges, type StoreGauges } from './metrics.sql.ts'
 
 const DELAY_MS = 50
 const NANOSECONDS = 1e9
-/** Maximum time that a scrape waits for the database. */
 const DATABASE_MS = 2_000
-/** Metrics that are left out until the database has answered once. */
+/** Metrics that are left out of a scrape until the database has answered once. */
 const OF_DATABASE = ['lanes', 'asideNow', 'awaited', 'turns', 'holds'] as const
 const OF_CONNECTIONS = ['database', 'listening', 'connectionsWanted'] as const
 
-/** Creates the text of `GET /metrics`: counters and current values. */
 export function createServerMetrics({ db, counts, settings }: StoreContext, check: MinuteCheck, startedAt: Date) {
   const { metrics } = counts
   const seen = new Map<string, number>()

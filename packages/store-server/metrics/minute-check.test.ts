@@ -43,7 +43,6 @@ test('the minute check reports voucher totals that do not add up, and runs only 
   onTestFinished(() => check.stop())
   const shown = async (name: string): Promise<string | undefined> =>
     (await metrics.text()).split('\n').find((line) => line.startsWith(`milepost_store_${name} `))
-  // Ten check intervals pass, in which nothing may happen.
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect([looks, await shown('voucher_wrong')]).toEqual([0, undefined])
 

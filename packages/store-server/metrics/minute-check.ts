@@ -2,7 +2,7 @@ import { isScraped } from '../../delivery/metrics-registry.ts'
 import type { StoreContext } from '../context.ts'
 import { readChecked, readWalBytes } from './metrics.sql.ts'
 
-/** Metrics that are left out before the first check and while the database is unavailable. */
+/** Metrics that are left out of a scrape before the first check, and while the database is unavailable. */
 export const OF_CHECK = [
   'vouchers',
   'vouchersCents',
@@ -18,7 +18,7 @@ export type MinuteCheck = ReturnType<typeof createMinuteCheck>
 /** Reads whole tables and sizes every minute for metrics, so that scrapes stay cheap. */
 export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
   const { metrics } = counts
-  /** Time of the last successful check; before it, of the first start. */
+  /** Time of the last successful check; before the first success, the time when the first check started. */
   let checkedAt: number | null = null
   let isKnown = false
   let underWay: Promise<void> | null = null

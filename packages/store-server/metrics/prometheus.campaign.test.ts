@@ -10,7 +10,6 @@ import { freePort } from '../db/start-postgres.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { GOOD, startScraped } from './scraped-server.fixture.ts'
 
-/** PostgreSQL of a store server that Prometheus scrapes with the configuration of the documentation. */
 const cluster = usePostgres({ port: 0, fsync: false })
 const DOCS = path.join(import.meta.dirname, '..', '..', '..', 'docs')
 const NO_PROMETHEUS = 'Prometheus is not installed (Debian: prometheus)'
@@ -22,7 +21,6 @@ const isThere = (): Promise<boolean> =>
     () => false,
   )
 
-/** Returns the configuration block for the store's scrape job in docs/observability.md, with its paths replaced. */
 function configuration(places: Readonly<Record<string, string>>): string {
   const page = readFileSync(path.join(DOCS, 'observability.md'), 'utf8')
   const block = [...page.matchAll(/```yaml\n(.*?)```/gs)].find(([, text]) => text?.includes('job_name: milepost-store'))

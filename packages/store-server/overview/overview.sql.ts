@@ -94,7 +94,6 @@ const nothing = (): StoreTotals => ({
   miles: { issued: miles(0), redeemed: miles(0), redeemedCents: cents(0), redeemedSales: 0 },
 })
 
-/** Returns lanes that have not sent all facts of a day. */
 export async function incompleteLanes(on: Querying, store: string, { from, before }: Span): Promise<string[]> {
   const { rows } = await on.query<{ lane: string }>(INCOMPLETE, [store, from, before])
   return rows.map(({ lane }) => lane)
@@ -205,7 +204,6 @@ export async function dayOf(db: Querying, caller: Caller, span: Span): Promise<S
   }
 }
 
-/** Returns a Z report as its lane sent it; null if it is unknown. */
 export async function zOf(db: Querying, { store }: Caller, stream: string, number: number): Promise<unknown> {
   const { rows } = await db.query<{ report: unknown }>(Z, [store, stream, number])
   return rows[0]?.report ?? null

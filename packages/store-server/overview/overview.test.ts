@@ -27,7 +27,6 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Starts a server with a new database; lanes are known by token, and lane 09 belongs to another store. */
 async function start(
   skip: Parameters<typeof postgres.database>[0],
   { url, authority = null }: { readonly url?: string; readonly authority?: string | null } = {},
@@ -103,7 +102,6 @@ const operation = (id: string, over: object = {}) => ({
     ...over,
   },
 })
-/** Returns the fact of a redemption that was approved on a retry, on a business day of the store. */
 const approved = (uuid: number, lane: string, businessDay: string, over: object = {}, shown: object = {}) => {
   const id = `00000000-0000-4000-8000-${String(uuid).padStart(12, '0')}`
   const row = {
@@ -305,7 +303,6 @@ describe('the reconciliation of the store', () => {
       0, 1, 2, 3, 4, 5, 6, 7,
     ])
     for (const { body } of made) expect(body.totals).toEqual({ rows: 2, units: 2, amountCents: 20_00, miles: 190 })
-    // A late approval is added to the original of a later day, and changes no existing original.
     await first.send('03', approved(4, '03', '2026-11-20'))
     expect((await first.call('01', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
       { businessDay: '2026-11-21', state: 'due', totals: { rows: 2 } },

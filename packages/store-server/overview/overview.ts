@@ -90,7 +90,6 @@ export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreCont
 
 const nearEnd = (end: Date): string | null => (end.getTime() - Date.now() < ANNOUNCED_MS ? end.toISOString() : null)
 
-/** Returns the gift cards and store credit that a manager must check. */
 export async function vouchersOf(postgres: Postgres, store: string): Promise<VouchersOfStore> {
   const { awaited, open, soldTwice } = createOpenDraws(postgres, store)
   const isoOf = (at: Date): string => at.toISOString()

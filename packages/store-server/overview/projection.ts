@@ -144,7 +144,6 @@ function returnedOf({ id, at, subtotalCents, totalCents, taxes, refunds }: Retur
   return { sale, amounts: [...amounts.rows.values()] }
 }
 
-/** Returns a rebuild step that empties tables derived only from facts. */
 function emptyTables(...tables: readonly string[]): NonNullable<Projection['beforeRebuild']> {
   return async (tx) => {
     for (const table of tables) await tx.query(`DELETE FROM ${table}`)
@@ -159,7 +158,8 @@ const SOLD: Projection = {
     const read = facts.map(({ kind, body }) =>
       kind === 'sale' ? soldOf(readSale(body)) : returnedOf(ReturnFact.parse(body)),
     )
-    // Keeps one fact per sale of a push, with the result of two pushes: a statement can update a row only once.
+    // Keeps one fact per sale of a push, because a statement can update a row only once: the first completed one, else
+    // the last cancellation. Two pushes would have the same result.
     const all = new Map<string, (typeof read)[number]>()
     for (const one of read)
       if ((all.get(one.sale.id)?.sale.kind ?? 'cancelled') === 'cancelled') all.set(one.sale.id, one)
@@ -197,7 +197,6 @@ async function requireSales(
   }
 }
 
-/** Projection of the calls that move miles, and of the approvals to report to the program's operator. */
 const CALLS: Projection = {
   kinds: ['operation'],
   // Approvals are kept: each stays in the original that reported it.

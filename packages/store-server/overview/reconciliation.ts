@@ -44,7 +44,10 @@ const MARK = `UPDATE overview_approval SET original = $2 WHERE store = $1 AND op
 const SAVE = 'UPDATE overview_original SET rows = $3 WHERE store = $1 AND day = $2'
 const COPY = 'UPDATE overview_original SET copies = copies + 1 WHERE store = $1 AND day = $2 RETURNING copies'
 
-/** Converts an approval to a row. Keeps the lane's row when the state is of a later release. */
+/**
+ * Converts an approval to a row of the report. If its state is unknown because it is of a later release, keeps the row
+ * that the lane sent.
+ */
 function rowOf({ row, state }: Approval): ReconciliationRow {
   const newest = ReconciliationRow.shape.state.safeParse(state)
   return ReconciliationRow.parse({ ...Object(row), ...(newest.success ? { state: newest.data } : {}) })
@@ -88,7 +91,6 @@ async function reportedIn(on: Querying, store: string, day: string): Promise<Rec
 const isSame = (original: Original, rows: readonly ReconciliationRow[]): boolean =>
   JSON.stringify(ReconciliationRow.array().parse(original.rows)) === JSON.stringify(rows)
 
-/** Returns the days with approvals that came on a retry, newest first. */
 export async function reconciliationDays(
   db: Querying,
   { store }: Caller,
@@ -138,7 +140,6 @@ export async function previewReconciliation(
   }
 }
 
-/** Returns the original of a day unchanged; null if none was made. */
 export async function originalReconciliation(
   db: Querying,
   { store }: Caller,
@@ -190,7 +191,7 @@ export const makeReconciliation = (
   })
 
 /**
- * Marks the approvals of an original. Throws NothingToReport for a day without approvals, which rolls back the
+ * Marks the approvals of an original. Throws EmptyReport for a day without such approvals, which rolls back the
  * transaction.
  */
 async function markRows(
@@ -209,7 +210,7 @@ async function markRows(
   return rows
 }
 
-/** Error: every approval of the day already has an original. */
+/** Error: no approval of the day needs an original: the day has no approvals, or each has an original. */
 export class EmptyReport extends Error {
   override name = 'EmptyReport'
 }

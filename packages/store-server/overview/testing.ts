@@ -40,7 +40,6 @@ const APPROVED = `INSERT INTO overview_approval (store, operation_id, lane, day,
   SELECT 'STORE', 'R' || id, lane, to_char(to_timestamp(at / 1000), 'YYYY-MM-DD'), at, '{}', $1 FROM overview_sale
   WHERE right(id, 3) = '007' OR right(id, 3) = 'S27'`
 
-/** Fills an empty store with the facts of a number of days, by SQL alone. */
 export async function fillStore(database: Postgres, { lanes, days, sales, from }: StoreSize): Promise<void> {
   await database.transaction(
     async (tx) => {

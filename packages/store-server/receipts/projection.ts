@@ -40,7 +40,10 @@ const OPERATIONS = `INSERT INTO receipt_operation (store, id, lane, sale_id, bod
   SELECT $1, id, $2, sale_id, body FROM jsonb_to_recordset($3::jsonb) AS sent (id text, sale_id text, body jsonb)
   ON CONFLICT (store, id) DO UPDATE SET body = excluded.body
     WHERE receipt_operation.lane = excluded.lane AND receipt_operation.sale_id = excluded.sale_id`
-/** Finds calls of another lane, and calls for a sale of another lane without a return at this lane. */
+/**
+ * Finds calls that this lane may not send: those of another lane, and those for a sale of another lane of which this
+ * lane has no return.
+ */
 const NOT_OWN = `SELECT sent.id FROM jsonb_to_recordset($3::jsonb) AS sent (id text, sale_id text)
   JOIN receipt_operation AS call ON call.store = $1 AND call.id = sent.id
   LEFT JOIN receipt ON receipt.store = $1 AND receipt.id = sent.sale_id
@@ -82,7 +85,6 @@ async function applySales(tx: Querying, facts: readonly Fact[], { store, lane, s
   for (const { body } of facts) requireOwnId(lane, readSale(body).id)
   const rows = facts.flatMap(({ seq, body }) => saleRow(seq, readSale(body)))
   if (rows.length === 0) return
-  // Only the first of repeated sales is stored.
   const once = [...new Map(rows.toReversed().map((row) => [row.id, row])).values()]
   await tx.query(SALES, [store, lane, stream, JSON.stringify(once)])
   const known = await tx.query<StoredSale>(STORED_SALES, [store, once.map(({ id }) => id)])
@@ -104,7 +106,6 @@ interface StoredSale extends Record<string, unknown> {
   readonly lines: number[][]
 }
 
-/** Returns the row of a sale; its amounts are empty if the sale was cancelled. */
 function saleRow(seq: number, sale: SaleFact) {
   if (sale.state !== 'completed') return []
   const paid = [...paidBy(sale.tenders)].map(([pool, of]) => ({ paid_by: pool, ...of }))

@@ -49,7 +49,6 @@ const RELEASE = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at
 const RESERVED = `SELECT id, sale_id AS "saleId" FROM receipt_return
   WHERE store = $1 AND lane = $2 AND state = 'claimed' ORDER BY at, id LIMIT 500`
 
-/** Rolls back the reservation and returns the reason. */
 class Refused extends Error {
   readonly answer: ReserveReturnAnswer
   constructor(refused: ReservationRefusal, awaitedLanes?: string[]) {
@@ -104,7 +103,6 @@ async function isStreamComplete(tx: Querying, { stream, seq }: ReceiptRow): Prom
   return rows.length > 0
 }
 
-/** Returns receipts of lanes other than the caller, newest first. */
 export async function findReceipts(
   db: Querying,
   { store, lane }: Caller,
@@ -115,7 +113,6 @@ export async function findReceipts(
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 
-/** Returns a receipt; null if the sale is unknown or not completed. */
 export async function readReceipt(db: Querying, { store }: Caller, id: string): Promise<StoreReceipt | null> {
   const { rows } = await db.query<{ lane: string; body: unknown; sealed: string | null }>(
     `SELECT receipt.lane, fact.body, fact.sealed FROM receipt
@@ -144,7 +141,6 @@ export async function lanesAwaited(db: Querying, { store }: Caller): Promise<str
   return awaitedLanes(db, store)
 }
 
-/** Grants or refuses the whole reservation of a return in one transaction. */
 export async function reserveReturn(db: Postgres, caller: Caller, asked: ReserveReturn): Promise<ReserveReturnAnswer> {
   try {
     await db.transaction((tx) => decideReservation(tx, caller, asked))
@@ -172,7 +168,6 @@ export async function releaseReservation(
   return rows[0]?.state === 'released'
 }
 
-/** Returns the caller's open reservations, oldest first. */
 export const reservedReturns = async (db: Querying, { store, lane }: Caller): Promise<ReservedReturn[]> => [
   ...(await db.query<ReservedReturn>(RESERVED, [store, lane])).rows,
 ]

@@ -21,7 +21,6 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Starts a server with a new database; lanes are known by token. */
 async function start(skip: Parameters<typeof postgres.database>[0]) {
   const log = createLog('silent')
   const database = openPostgres({ url: await postgres.database(skip), log })
@@ -74,7 +73,7 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
 }
 
 describe('returns with a receipt of another lane', () => {
-  test("find the receipt by the end of its number, except at the receipt's own lane", async ({ skip }) => {
+  test('find the receipt by the end of its number, but not for the lane that printed the receipt', async ({ skip }) => {
     const { send, post } = await start(skip)
     await send('01', 'sale', 'N101AAAA0001K7Q2', saleBody('N101AAAA0001K7Q2', 2, 0))
     const find = async (lane: string, q: string) =>
@@ -163,10 +162,6 @@ test('returns at random lanes with lost answers never exceed the pieces sold or 
     lane: fc.constantFrom(...LANES),
     pieces: fc.integer({ min: 1, max: 3 }),
     paidBy: fc.constantFrom('card', 'cash'),
-    /**
-     * After a lost answer, the lane releases the reservation or repeats the request. It sends a commit at once or
-     * later.
-     */
     fate: fc.constantFrom('lost-released', 'asked-again', 'told', 'untold', 'released-late'),
     looksFirst: fc.boolean(),
   })

@@ -6,10 +6,6 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/**
- * Makes a call that trusts only this certificate (PEM): POST of JSON if there is a body, else GET; optionally from a
- * given address.
- */
 export const callOver = (
   ca: string,
   address: string,

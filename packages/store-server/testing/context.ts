@@ -7,7 +7,6 @@ import { createLog } from '../log.ts'
 import { createStoreCounts } from '../metrics/counts.ts'
 import { PROJECTIONS } from '../projections.ts'
 
-/** Creates a server context with its own keys that logs only errors. */
 export const contextOf = (
   db: Postgres,
   { settings, ...change }: Partial<Omit<StoreContext, 'settings'>> & { settings?: Partial<StoreSettings> } = {},
@@ -32,7 +31,6 @@ export const contextOf = (
   },
 })
 
-/** Serves routes over plain HTTP; `callerOf` replaces the lane guard. */
 export async function openRoutes(
   ctx: StoreContext,
   parts: readonly Routes[],

@@ -29,7 +29,6 @@ interface LaneAsk {
   readonly now: () => number
 }
 
-/** Starts a server with a self-signed certificate; it ends with the test. */
 export async function startEnrolmentServer(
   postgres: Postgres,
   { clock = Date.now, ...settings }: Partial<StoreSettings> & { readonly clock?: () => number } = {},
@@ -75,7 +74,6 @@ export async function startEnrolmentServer(
   }
 }
 
-/** Changes one character of the secret in an enrolment code. */
 export const mistyped = ({ code }: IssuedCode): { secret: string } => ({
   secret: code.secret.startsWith('0') ? `1${code.secret.slice(1)}` : `0${code.secret.slice(1)}`,
 })

@@ -1,7 +1,6 @@
 import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import type { Fact } from '../../../contracts/store/protocol.ts'
 
-/** Price per piece, in cents. */
 export const PRICE = 1_000
 
 const TENDER = {
@@ -123,7 +122,6 @@ export const returnBody = (id: string, saleId: string, claimId: string | null, p
   ],
 })
 
-/** Fact of a Z report whose drawers were over by the given amounts, in cents. */
 export function zBody(
   lane: string,
   number: number,
@@ -154,7 +152,6 @@ export function zBody(
   return { number, at: atMs, staff, report: { ...made, shifts, totals, grandTotals, ...heads } }
 }
 
-/** Fact of a redemption for a sale, as a lane sends it. */
 export const operationBody = (id: string, saleId: string, state: string): Fact['body'] => ({
   id,
   kind: 'redemption',
@@ -177,7 +174,6 @@ export const operationBody = (id: string, saleId: string, state: string): Fact['
   approval: null,
 })
 
-/** Fact of a voucher entry, as its lane sends it. */
 export const entryBody = (
   codeHash: string,
   kind: string,

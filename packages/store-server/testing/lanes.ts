@@ -10,7 +10,6 @@ import { decideCode } from '../enrolment/enrolment.sql.ts'
 import { issueCodes, type IssuedCode } from '../enrolment/issue.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** Enrols a lane without an enrolment code, and revokes its earlier token. */
 export async function enrolDevice(db: Postgres, store: string, lane: string): Promise<LaneCredentials> {
   const [token, key, codeId] = [randomBytes(32).toString('base64url'), makeLaneKey(), randomBytes(5).toString('hex')]
   const one = { tokenHash: sha256(token), store, lane, laneKey: key.publicKey, codeId }
@@ -19,7 +18,6 @@ export async function enrolDevice(db: Postgres, store: string, lane: string): Pr
   return { token, key }
 }
 
-/** Creates enrolment codes for lanes 01, 02, … */
 export const issueFor = (postgres: Postgres, lanes: number): Promise<IssuedCode[]> =>
   issueCodes(
     postgres,
@@ -43,7 +41,6 @@ export const askOnce = (
 const TRY_MS = 250
 const UNANSWERED: readonly string[] = ['busy', 'no-network']
 
-/** Retries with the same lane key until answered, like a lane whose user tries again. */
 export async function askUntilAnswered(
   server: ServerProcess,
   code: IssuedCode,

@@ -12,11 +12,8 @@ import type { Postgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 
 export interface PostgresOfTests {
-  /** Returns the PostgreSQL server, to kill or restart. Throws when it is not started. */
   server(): StartedPostgres
-  /** Creates a database and returns its address. Skips the test if PostgreSQL is not installed. */
   database(skip: TestContext['skip'], name?: string): Promise<string>
-  /** Opens a database with all tables; creates a database by default. The test closes it at its end. */
   open(skip: TestContext['skip'], url?: string): Promise<Postgres>
 }
 

@@ -19,7 +19,6 @@ export async function importByPrometheus(text: string, at: Date): Promise<void> 
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-promtool-'))
   try {
     const file = path.join(folder, 'metrics')
-    // promtool imports samples of the past, so each sample needs a timestamp.
     const timed = text.replaceAll(/^([^#\n].*)$/gm, `$1 ${at.getTime() / 1_000}`)
     writeFileSync(file, timed)
     await run('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', file, path.join(folder, 'data')])
@@ -28,5 +27,4 @@ export async function importByPrometheus(text: string, at: Date): Promise<void> 
   }
 }
 
-/** Runs promtool with `check rules FILE` or `test rules FILE`. Rejects with its output. */
 export const promtool = async (...args: string[]): Promise<string> => (await run('promtool', args)).stdout

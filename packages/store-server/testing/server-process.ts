@@ -17,13 +17,10 @@ export interface ServerProcess {
   readonly data: string
   readonly certificate: Certificate
   readonly fingerprint: string
-  /** Kills the server process, and starts another at the same address. */
   killAndStart(): Promise<void>
-  /** Stops the server process; returns its complete log. */
   stop(): Promise<string>
 }
 
-/** Runs `npm run milepost store` with its own certificate at a fixed address, until the test ends. */
 export async function startServerProcess(
   args: readonly string[],
   {
@@ -34,7 +31,6 @@ export async function startServerProcess(
   }: {
     readonly env?: Readonly<Record<string, string>>
     readonly onLog?: (line: string) => void
-    /** Keys that the servers of one database share; default: new keys. */
     readonly sealKey?: Uint8Array
     readonly proofKey?: Uint8Array
   } = {},

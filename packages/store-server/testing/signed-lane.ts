@@ -3,7 +3,6 @@ import { callOver, type Answer } from './call.ts'
 
 export type LaneCall = (path: string, body: string) => Promise<Answer>
 
-/** Sends requests with the lane's token and a proof by its private key. */
 export function signedLane(
   { ca, url }: { readonly ca: string; readonly url: string },
   lane: LaneCredentials,
@@ -17,7 +16,6 @@ export function signedLane(
   }
 }
 
-/** Sends requests with a copied token, without the lane's private key. */
 export const bareToken =
   ({ ca, url }: { readonly ca: string; readonly url: string }, token: string): LaneCall =>
   (path, body) =>

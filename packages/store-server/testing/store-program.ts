@@ -45,12 +45,10 @@ const AUTHORITY_AGE_MS = 40 * 24 * 3_600_000
 
 interface Running {
   readonly folder: string
-  /** Path of database backups. */
   readonly backup: string
   readonly server: StoreServer
   readonly cluster: StartedPostgres
   readonly postgres: Postgres
-  /** Enrols another machine as a lane: returns its token and key, and revokes the lane's earlier ones. */
   readonly enrol: (lane: string) => Promise<unknown>
 }
 

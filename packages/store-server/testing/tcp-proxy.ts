@@ -5,11 +5,9 @@ import { onTestFinished } from 'vitest'
 export interface TcpProxy {
   readonly port: number
   calls(): number
-  /** Stops forwarding on existing connections without closing them, like a pulled cable. */
   stopForwarding(): void
 }
 
-/** Starts a TCP proxy to a local port; it ends with the test. */
 export async function startProxy(to: number): Promise<TcpProxy> {
   const ends = new Set<Socket>()
   let calls = 0

@@ -22,7 +22,6 @@ export const hashOf = (code: string): string => createHash('sha256').update(code
  */
 export interface VoucherLanes {
   lane(id: string): VoucherLane
-  /** Returns voucher accounts that do not add up; none in a consistent store. */
   wrong(): Promise<readonly object[]>
   query(sql: string): Promise<readonly Record<string, unknown>[]>
   close(): Promise<void>
@@ -33,28 +32,22 @@ export interface VoucherLane {
   draw(code: string, amountCents: number, id?: string): Promise<DrawnVoucher>
   cancel(code: string, amountCents: number, id: string): Promise<{ kind: string }>
   vouchersAtLane(): Promise<LaneValue>
-  /** Sends a voucher entry in the lane's stream. For an issued card, sends its sale first. */
   entry(code: string, kind: 'issued' | 'redeemed' | 'given-back', amountCents: number): Promise<void>
   issued(codes: readonly string[], amountCents: number): Promise<void>
   transfer(code: string, direction: 'drawn' | 'handed-over', amountCents: number, id?: string): Promise<void>
-  /** Sends any fact. Returns whether the server could read it. */
   fact(kind: string, subject: string, body: Fact['body']): Promise<boolean>
   sendAgain(): Promise<void>
-  /** Sends the same rows in a new stream, like a lane restored to before its first fact. */
   sendInNewStream(): Promise<void>
   /**
    * Sends a heartbeat with a lease of this length for payments with the lane's own value; 0 means that the lane stops
    * normally.
    */
   beat(leaseMs: number): Promise<void>
-  /** Reports that the lane has sent everything up to this number. */
   settle(last?: number): Promise<void>
-  /** Returns the facts sent so far, in order; `send` sends the facts of another store's lane as its own. */
   sent(): readonly Fact[]
   send(facts: readonly Fact[], mayWait?: 'some may wait'): Promise<void>
 }
 
-/** Starts servers on one database, and distributes the lanes over the servers. */
 export async function startVoucherLanes(url: string, servers = 1): Promise<VoucherLanes> {
   const started = await Promise.all(Array.from({ length: servers }, () => startServer(url)))
   const lanes = new Map<string, VoucherLane>()
@@ -116,7 +109,6 @@ function laneOf(id: string, url: string): VoucherLane {
       headers: { authorization: `Bearer ${id}`, 'content-type': 'application/json' },
       body: JSON.stringify({ protocol: STORE_PROTOCOL, ...body }),
     })
-    // A lane repeats a request when the server is busy.
     if (answer.status === 503) return pause(5).then(() => post(path, body))
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as Answer

@@ -36,8 +36,9 @@ const UNKNOWN_LANE = 'unknown'
 const laneOf = ({ store, lane }: Pick<AwaitedStream, 'store' | 'lane'>): string => `${store}/${lane || UNKNOWN_LANE}`
 
 /**
- * Lists vouchers, releases draws, or ends the wait for a lane. Rejects with a readable error for other database users
- * and impossible actions.
+ * Lists the vouchers that the owner must decide about, releases a draw or the value at a replaced lane, or ends the
+ * wait for a lane. Rejects with a readable error if the database user is not the owner, or the decision is not
+ * possible.
  */
 export async function runVouchers(
   postgres: Postgres,

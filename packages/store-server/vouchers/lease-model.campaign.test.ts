@@ -16,7 +16,7 @@ test(
 )
 
 test.for(['NO_LEASE', 'FREE_AT_EXPIRY', 'NO_RUN', 'NO_JUMP', 'NO_RECHECK'])(
-  'the search of the lease model finds the error of the variant %s',
+  'in the faulty variant %s of the lease model, the search finds an error',
   { timeout: TIMEOUT_MS },
   (variant, { skip }) => {
     skip(spinMissing !== null, spinMissing ?? '')

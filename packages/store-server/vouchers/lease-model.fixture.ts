@@ -6,7 +6,6 @@ import { onTestFinished } from 'vitest'
 
 const MODEL = path.join(import.meta.dirname, '../../../docs/models/voucher-lease.pml')
 
-/** Why the model checker is unavailable; null if it is available. */
 export const spinMissing: string | null = ['spin', 'gcc'].every(
   (program) => spawnSync(program, ['--version']).error === undefined,
 )
@@ -37,5 +36,4 @@ export function search(
   return { errors: Number(/errors: (\d+)/.exec(report)?.[1]), report }
 }
 
-/** Matches Spin's output after an incomplete search. */
 export const INCOMPLETE = /max search depth too small|memory limit|out of memory|interrupted/

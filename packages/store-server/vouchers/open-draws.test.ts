@@ -18,7 +18,6 @@ afterEach(async () => {
   running = owner = null
 })
 
-/** Starts with a $10 card that lane 01 transferred to the store, and an unreported draw of $7 at lane 02. */
 async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url, 2)
@@ -31,7 +30,6 @@ async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
   expect(await store.lane('02').draw(CODE, 700, id)).toMatchObject({ kind: 'granted' })
   const age = (hours: number) =>
     database.query(`UPDATE voucher_ledger SET at = now() - interval '${hours} hours' WHERE id = '${id}'`)
-  /** Makes lane 02 connect and report this number of unsent facts. */
   const seen = async (untold: number) => {
     await store.lane('02').entry(`CODE-OWN${untold}`, 'issued', 1)
     await database.query(`UPDATE lane SET seen_at = now(), health = '{"untold": ${untold}}' WHERE lane = '02'`)

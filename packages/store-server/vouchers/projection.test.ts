@@ -17,12 +17,10 @@ const postgres = usePostgres({ fsync: false })
 
 const hashOf = (code: number): string => createHash('sha256').update(`${code}`).digest('hex')
 const uuidOf = (transfer: number): string => `00000000-0000-4000-8000-${String(transfer).padStart(12, '0')}`
-/** Returns the content of a transfer, always the same for its number; most transfers below 40 exist in the database. */
 const about = (transfer: number) => ({ code: transfer % 3, cents: 1 + (transfer % 5) })
 const stateOf = (transfer: number): string | null =>
   transfer < 20 ? 'granted' : transfer < 30 ? 'released' : transfer === 30 ? 'refused' : null
 
-/** Price in cents of each gift card in the stored sale. */
 const PRICE_CENTS = 5
 
 const Entry = fc.record({
@@ -72,7 +70,6 @@ async function start(skip: TestContext['skip']) {
 
 const streamOf = (store: string): string => createHash('md5').update(store).digest('hex')
 
-/** Stores a sale of gift cards, the value at lane 01, and earlier draws of the lanes. */
 async function begin(on: Querying, store: string, cards = 4): Promise<void> {
   await on.query("INSERT INTO lane (store, lane) VALUES ($1, '01')", [store])
   await on.query("INSERT INTO stream (name, store, lane, epoch) VALUES ($2, $1, '01', 1)", [store, streamOf(store)])
@@ -107,7 +104,6 @@ async function begin(on: Querying, store: string, cards = 4): Promise<void> {
   await on.query("INSERT INTO voucher_activation (store, hash, lane) VALUES ($1, $2, '01')", [store, hashOf(1)])
 }
 
-/** Reads all tables derived from a store's facts. */
 async function books(database: Postgres, store: string): Promise<unknown> {
   const all = async (columns: string, table: string) =>
     (await database.query(`SELECT ${columns} FROM ${table} WHERE store = $1 ORDER BY ${columns}`, [store])).rows

@@ -18,8 +18,8 @@ type Kind = keyof typeof READS
 const isKind = (kind: string): kind is Kind => Object.hasOwn(READS, kind)
 
 /**
- * Opens the account of a voucher. Before a rebuild reads its first fact, its draws are granted and its balance is
- * negative.
+ * Opens the account of a voucher, with the negative sum of its granted draws: in a rebuild, the draws exist before the
+ * fact that issued the value is read.
  */
 const OPEN = `INSERT INTO voucher_account (store, hash, kind, last4, issued_by, issued_at, sealed, about, held_cents)
   SELECT $1, hash, kind, last4, $2, issued_at, sealed, about, -coalesce((SELECT sum(amount_cents)
@@ -86,7 +86,7 @@ interface Read<Of = VoucherFact> {
   readonly fact: Fact
   readonly content: Of
 }
-/** Changes of one voucher's amounts by facts, in cents, except `issues`. */
+/** Changes of one voucher's amounts by facts, in cents; `issues` is the number of times that value was issued. */
 interface Moved {
   readonly issues: number
   readonly issued: number
@@ -139,7 +139,6 @@ function read1({ kind, body }: Fact): VoucherFact {
   return READS[kind].parse(body)
 }
 
-/** Opens accounts and returns the hashes of all vouchers in the facts. */
 async function open(tx: Querying, read: readonly Read[], { store, lane }: FactsOf): Promise<string[]> {
   const accounts = new Map(read.map((one) => [one.content.codeHash, one]))
   await tx.query(OPEN, [store, lane, JSON.stringify([...accounts.values()].map(accountOf))])
@@ -152,7 +151,6 @@ function accountOf({ fact: { kind, subject, sealed }, content }: Read) {
   return { hash, kind: VoucherKind.parse(voucherKind), last4, issued_at: at, sealed, about: `${kind} ${subject}` }
 }
 
-/** Returns the facts that were not counted yet: each row of a lane once, in order. */
 async function newOf(tx: Querying, read: readonly Read[], { store, lane }: FactsOf): Promise<Read[]> {
   const keys = read.map(({ fact: { kind, subject, at } }) => ({ kind, subject, at }))
   const { rows } = await tx.query<{ kind: string; subject: string; at: string }>(COUNT, [
@@ -188,10 +186,11 @@ async function transferToStore(
   if (over.length > 0) await tx.query(HANDED_OVER, [store, lane, rowsOf(over), receivedAt])
 }
 
-/** Returns the id of a transfer in the database's format. */
 const idOf = ({ id }: VoucherTransferFact): string => id.toLowerCase()
 
-/** State of a draw before its lane reports it as taken; `lost`: granted by a lost database. */
+/**
+ * State of a draw before its lane reports it as taken. `lost`: not known here, so a lost database may have granted it.
+ */
 type Granted = 'granted' | 'released' | 'lost'
 type Grants = ReadonlyMap<VoucherFact, Granted>
 
@@ -208,7 +207,6 @@ async function take(
   const { rows } = await tx.query<{ id: string; was: 'granted' | 'released' }>(TAKEN, [store, lane, rowsOf(draws)])
   const taken = new Map(rows.map(({ id, was }) => [id, was]))
   const grants = new Map<VoucherFact, Granted>(draws.map((draw) => [draw, taken.get(idOf(draw)) ?? 'lost']))
-  // Each draw is taken only once.
   const before = draws.filter((draw) => !taken.delete(idOf(draw)))
   if (before.length > 0) {
     const { count } = await tx.query(TAKEN_BEFORE, [store, lane, rowsOf(before), receivedAt, stream])
@@ -223,7 +221,6 @@ interface Balances {
   here: number
   paid: number
 }
-/** The balances of one voucher that the facts of a push reduce. */
 interface Takes {
   here: boolean
   paid: boolean
@@ -279,7 +276,6 @@ function isIssue(content: VoucherFact): content is VoucherEntryFact {
 const issuesOf = (read: readonly Read[]): VoucherEntryFact[] =>
   read.flatMap(({ content }) => (isIssue(content) ? [content] : []))
 
-/** Returns the changes of a voucher's amounts by one fact, in cents, except `issues`. */
 function movedBy(content: VoucherFact, grants: Grants): Moved {
   const { amountCents: cents } = content
   const nothing = { issues: 0, issued: 0, redeemed: 0, given_back: 0, held: 0, here: 0 }
@@ -325,7 +321,7 @@ async function add(tx: Querying, sums: readonly Sums[], { store, lane }: FactsOf
   await tx.query(AT_LANE, [store, lane, rows])
 }
 
-/** How long a lane may take to sell a gift card that it activates, or to release it. */
+/** A lane that activates a gift card must sell or release it within this time; then another lane may activate it. */
 const SELLING = "interval '30 minutes'"
 /** Reserves a gift card for a sale, atomically: of concurrent lanes, only one gets a row. */
 const ACTIVATE = `INSERT INTO voucher_activation AS selling (store, hash, lane, asked_at) SELECT $1, $2, $3, $4

@@ -16,7 +16,6 @@ async function start(skip: Parameters<typeof postgres.database>[0], servers = 1)
   running.push(store)
   return store
 }
-/** Makes the database appear to be restored in another place. */
 const putBack = (store: VoucherLanes) => store.query("UPDATE database_identity SET identity = 'of the lost one'")
 
 test('a draw granted by a lost database is counted, even if the transfer that covered it arrives later', async ({
@@ -111,7 +110,6 @@ const STEP = fc.record({
 })
 type Step = typeof STEP extends fc.Arbitrary<infer One> ? One : never
 
-/** Executes those of the given steps that are possible with a card's value. */
 async function work(store: VoucherLanes, code: string, steps: readonly Step[]): Promise<void> {
   const [here, paid] = [new Map<string, number>(), new Map<string, number>()]
   const add = (to: Map<string, number>, id: string, cents: number) => to.set(id, (to.get(id) ?? 0) + cents)
@@ -167,7 +165,6 @@ test("replaying a store's facts into an empty store gives the same result in any
     { numRuns: 12, examples: [[OUT_OF_ORDER.steps, OUT_OF_ORDER.order]] },
   )
 })
-/** The draw of lane 02 needs a later transfer by the same lane. */
 const OUT_OF_ORDER: { readonly steps: Step[]; readonly order: { lane: string; facts: number }[] } = {
   steps: [
     { what: 'give-back', lane: '03', cents: 212 },

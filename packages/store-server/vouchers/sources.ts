@@ -205,7 +205,10 @@ const FORGET = [
   'DELETE FROM voucher_account',
 ] as const
 
-/** Restores the value taken from replaced lanes after a rebuild, and its released part. */
+/**
+ * After a rebuild, takes the stranded value from the replaced lanes again, and adds its released part to the store's
+ * balance.
+ */
 const STRANDED = [
   `UPDATE voucher_at_lane AS here SET cents = here.cents - stranded.cents
     FROM (SELECT store, lane, hash, sum(amount_cents)::integer AS cents FROM voucher_ledger

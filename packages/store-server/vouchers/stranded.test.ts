@@ -20,13 +20,11 @@ afterEach(async () => {
 interface Started {
   readonly store: VoucherLanes
   readonly database: Postgres
-  /** Enrols lane 01 again and revokes its previous enrolment. */
   enrol(code: string): Promise<void>
   release(isLaneLost: boolean): Promise<string>
   list(): Promise<string>
 }
 
-/** Starts with lane 01, enrolled with code A, which has a $10 card that it sold. */
 async function start(skip: Parameters<typeof postgres.database>[0]): Promise<Started> {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url)

@@ -5,7 +5,6 @@ import { startVoucherLanes } from '../testing/voucher-lanes.ts'
 
 const postgres = usePostgres({ fsync: false })
 const LANES = 30
-/** Number of payments; a thousand in a campaign. */
 const PAYMENTS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1_000 : 300
 const CARD_CENTS = 20 * PAYMENTS
 
@@ -16,7 +15,6 @@ test(`${PAYMENTS} payments by thirty lanes with one gift card never exceed its v
   await first.entry(code, 'issued', CARD_CENTS)
   await first.transfer(code, 'handed-over', CARD_CENTS)
   let spent = 0
-  /** Makes a lane pay, lose answers, cancel and give back, in its own pattern. */
   async function lane(number: number): Promise<void> {
     const one = store.lane(String(number + 1).padStart(2, '0'))
     for (let payment = 0; payment < Math.ceil(PAYMENTS / LANES); payment += 1) {

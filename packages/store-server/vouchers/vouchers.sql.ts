@@ -105,7 +105,6 @@ export const cancelDraw = (
     return { kind: now[0]?.state === 'taken' ? 'taken' : 'cancelled' } as const
   })
 
-/** Returns the draws granted to this lane that have no outcome, oldest first. */
 export const grantedDraws = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
   (await db.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id)
 

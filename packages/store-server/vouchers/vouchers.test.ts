@@ -16,7 +16,6 @@ async function start(skip: Parameters<typeof postgres.database>[0], servers = 1)
   running = await startVoucherLanes(await postgres.database(skip), servers)
   return running
 }
-/** Creates a gift card that lane 01 issued and transferred to the store. */
 async function held(store: VoucherLanes, amountCents: number, code = CODE): Promise<void> {
   await store.lane('01').entry(code, 'issued', amountCents)
   await store.lane('01').transfer(code, 'handed-over', amountCents)
@@ -152,7 +151,6 @@ test('each cent of a voucher is in exactly one place after any steps of lanes in
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const code = `CODE-${String((run += 1)).padStart(4, '0')}`
       const model = { held: 0, at: new Map(LANES.map((id) => [id, 0])), paid: new Map(LANES.map((id) => [id, 0])) }
-      // A voucher code without facts is unknown: nothing can be transferred or given back.
       const isIssued = steps.some(({ what }) => what === 'issue')
       const decided: { kind: string; fits: boolean }[] = []
       const open: { lane: string; id: string; cents: number }[] = []

@@ -20,7 +20,6 @@ import { isPast } from '../db/connection.ts'
 
 export const VOUCHERS_TABLES = readMigrations('vouchers')
 
-/** Routes of gift-card and store-credit balances, for every lane. */
 export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     VOUCHER_PATHS.find,
@@ -62,14 +61,13 @@ export interface OpenDraw {
   readonly id: string
   readonly store: string
   readonly lane: string
-  /** Kind of the voucher as the lane sent it, like `last4`. */
   readonly kind: string
   readonly last4: string
   readonly amountCents: number
   readonly since: Date
   /**
-   * Whether the lane connected since the draw and had nothing more to send: then only a lost copy of the lane can have
-   * taken the amount.
+   * True if only a lost copy of the lane can have taken the amount: the lane connected since the draw and had nothing
+   * more to send. For a stranded draw: the lane's lease has ended.
    */
   readonly isLost: boolean
   readonly isStranded: boolean
@@ -104,7 +102,6 @@ type ClosedDrawState = 'handed-over' | 'taken' | 'refused' | 'cancelled'
 export type Released =
   /** Result of a release; `again`: the draw was already released before. */
   | { readonly kind: 'released' | 'again'; readonly last4: string; readonly amountCents: number }
-  /** The lane of the draw may still report it. */
   | { readonly kind: 'may-be-reported'; readonly lane: string }
   | { readonly kind: 'unknown' }
   /** The draw was reported, refused or cancelled. */
@@ -119,7 +116,6 @@ const IS_LOST = `CASE WHEN state = 'stranded' THEN coalesce(lease_until < now(),
   AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND ${isPast('seen_at')}
   AND (health ->> 'untold')::integer = 0) END`
 const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'
-/** SQL condition: the voucher is of this store; null means every store of the database. */
 const OF_STORE = '($1::text IS NULL OR account.store = $1)'
 const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", at AS since, ${IS_LOST} AS "isLost",
     state = 'stranded' AS "isStranded", lease_until AS "leaseUntil"
@@ -132,7 +128,6 @@ const AWAITED = `SELECT awaited.store, coalesce(lane, '') AS lane, min(since) AS
     coalesce(array_agg(DISTINCT claimed_by) FILTER (WHERE claimed_by IS NOT NULL AND NOT put_back), '{}') AS "saidBy"
   FROM stream_awaited AS awaited LEFT JOIN stream ON stream.name = awaited.stream WHERE ${IS_OPEN}
     AND ($1::text IS NULL OR awaited.store = $1) GROUP BY 1, 2 ORDER BY 1, 2`
-/** Finds gift cards that were sold twice and have a balance. */
 const SOLD_TWICE = `SELECT account.store, account.last4,
     json_agg(json_build_object('lane', issue.lane, 'amountCents', amount_cents) ORDER BY issue.at, issue.lane) AS sold
   FROM voucher_account AS account JOIN voucher_issue AS issue USING (store, hash)
@@ -191,11 +186,9 @@ export function createOpenDraws(postgres: Postgres, of: string | null = null) {
         return { kind: 'released', last4, amountCents }
       }),
 
-    /** Returns the ids of the value at a replaced lane, which only the owner can release. */
     stranded: async (of: Caller): Promise<readonly string[]> =>
       (await postgres.query<{ id: string }>(STRANDED, [of.store, of.lane])).rows.map(({ id }) => id),
 
-    /** Ends the wait for a lost lane. Returns whether the store waited for it. */
     endWaitForLane: (lane: Caller, by: string, why: string): Promise<boolean> =>
       endWaitForLane(postgres, lane, by, why),
   }

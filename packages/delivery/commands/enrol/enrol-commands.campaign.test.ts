@@ -18,7 +18,6 @@ test('the enrol command creates the codes of a store, and its enrolment sheets i
   expect(french.codes).toEqual(english.codes)
   expect(english.html).toContain('Lane 03')
   expect(french.html).toContain('Caisse 03')
-  // The cards for lanes contain no PINs and no client secrets.
   expect(english.html).not.toContain('of-the-store')
   const pins = chain.sheet('4417-pins.fr-CA.html').html
   expect(pins.match(/class="code">\d{6}</g)).toHaveLength(2)
@@ -31,7 +30,6 @@ test('the enrol command creates the codes of a store, and its enrolment sheets i
   // The lane's sheet of PINs must differ from the store's own, because these PINs are valid only at one lane.
   expect(chain.sheet('4417-02-pins.en-CA.html').html).toMatch(/<h1>One-time PINs of 4417 .*, Lane 02<\/h1>/)
   expect(chain.sheet('4417-02.en-CA.html').codes).toHaveLength(1)
-  // New codes for all lanes revoke the previous codes, so their printed enrolment sheets and PINs are removed.
   await chain.enrol('new', ...SERVICE)
   expect(readdirSync(path.join(chain.folder, 'sheets'))).toEqual(['4417.en-CA.html', '4417.fr-CA.html'])
 })
@@ -78,7 +76,6 @@ test('enrolment sheets of several stores are written to one print file with one 
   expect(statSync(path.join(out, '_print-all-pins.html')).mode & 0o077).toBe(0)
   const until = /valid until (\S+?)\.\n/.exec(made.stdout)?.[1] ?? ''
   expect(Math.round((Date.parse(until) - before) / 3_600_000)).toBe(2160)
-  // A reissued enrolment code invalidates the existing print file.
   const again = await chain.enrol('reissue', '5001/02', ...SERVICE)
   expect(again.stdout).toContain('_print-all.html')
   expect(await chain.enrol('new', ...SERVICE, '--hours', '2161')).toMatchObject({ code: 2 })

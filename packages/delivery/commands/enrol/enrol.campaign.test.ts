@@ -44,7 +44,6 @@ test('enrolment gives a lane its secret and its PINs, and uses up the code', asy
   expect(statSync(secret).mode & 0o077).toBe(0)
   expect(existsSync(path.join(chain.folder, 'lane-01', 'terminal.enrolment'))).toBe(false)
   expect((await atLane(chain, first, url, '01', '--certificate', check)).stderr).toContain('The code was used before')
-  // The content of the enrolment sheet's QR code is accepted instead of the code.
   const ticket = `milepost-enrol:${url}?code=${second}&certificate=${check}`
   expect(await atLane(chain, ticket, url, '02')).toMatchObject({ code: 0 })
   expect(readFileSync(path.join(chain.folder, 'lane-02', 'client.secret'), 'utf8')).toBe('of-lane-2\n')
@@ -95,7 +94,6 @@ test('a lane without data starts, can be enrolled on its screen, restarts and se
     status: 200,
     body: { secret: true, people: 2, clockAheadMinutes: null, restarts: true },
   })
-  // With exit code 10, the backend asks the supervising process for a restart.
   expect(await first.backend.ended).toBe(10)
   const again = await openLane(chain)
   expect((await again.call('GET', 'terminal')).body).toMatchObject({ toEnrol: false })
@@ -130,7 +128,6 @@ test('a lane killed between exchanging a code and storing the result repeats the
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   const { codes, check } = chain.sheet()
   const order = { code: codes[0], service: url, certificate: check }
-  // The process is killed while it writes the secret, as in a power cut.
   const killed = await openLane(chain, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILL_AT_SECRET)}`,
   })
@@ -149,7 +146,6 @@ test('a lane killed between exchanging a code and storing the result repeats the
   await again.backend.ended
   expect(readFileSync(path.join(again.data, 'client.secret'), 'utf8')).toBe('of-the-store\n')
   expect((await chain.enrol('list')).stdout).toContain(' enrolled ')
-  // The server treats another data folder of the same lane as another lane.
   rmSync(again.data, { recursive: true })
   const thief = await openLane(chain)
   expect(await thief.call('POST', 'enrolment', order)).toMatchObject({ body: { code: 'enrolment-used' } })
@@ -229,7 +225,6 @@ test('reissuing codes reports invalid enrolment sheets, enrolled lanes and remai
   expect(bare.stdout).toMatch(
     /is this computer[^]*the sheets have no server check[^]*npm run milepost -- store certificate/,
   )
-  // No enrolment sheet is left for codes that could not be stored.
   await postgres.query('ALTER TABLE enrolment_code ADD CONSTRAINT is_full CHECK (false) NOT VALID')
   expect(await chain.enrol('reissue', '4417/02', ...SERVICE)).toMatchObject({ code: 2 })
   expect(readdirSync(path.join(chain.folder, 'sheets')).filter((name) => name.includes('-02'))).toEqual([])

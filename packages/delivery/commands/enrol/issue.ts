@@ -101,7 +101,6 @@ export async function issue(
     ...(values.secrets ? [translate('inClear', { file: values.secrets })] : []),
   ])
     console.log(line)
-  // If a store was given, mistakes in other stores do not matter.
   if (which !== null || problems.length === 0) return 0
   for (const problem of problems) console.error(problem[locale])
   console.error(translate('leftOut'))
@@ -124,10 +123,8 @@ async function chosenStores(values: Values, folder: string, which: Target | null
   return { stores, problems, secretOf }
 }
 
-/** Returns whether a store needs secrets and first PINs; training stores need none. */
 const isReal = ({ mode }: Store): boolean => mode === 'production'
 
-/** Returns warnings about content of the enrolment sheet that no lane can use. */
 const warningsFor = (service: string, fingerprint: string | null, translate: Translate): string[] => [
   ...(/^https:\/\/(localhost|127\.|\[::1\])/.test(service) ? [translate('thisComputer', { service })] : []),
   ...(fingerprint === null ? [[translate('noCheck'), translate('noCheckWhy'), translate('noCheckDo')].join(' ')] : []),

@@ -120,7 +120,6 @@ export const translatorOf = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'enrolling' })
 export type Translate = ReturnType<typeof translatorOf>
 
-/** Error of an enrol command, localized for the person who runs it. */
 export class EnrolError extends LocalizedError {
   override name = 'EnrolError'
 }
@@ -128,7 +127,6 @@ export class EnrolError extends LocalizedError {
 type Key = keyof Messages['enrolling']['refused']
 const TRANSLATORS = perLocale(translatorOf)
 
-/** Creates an error in every language. `help` is appended to errors of the command line. */
 export function refused(
   key: Key,
   values: Readonly<Record<string, string>> = {},

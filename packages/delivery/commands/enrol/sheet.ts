@@ -28,7 +28,6 @@ export interface Sheet {
   readonly body: readonly string[]
 }
 
-/** Renders an enrolment sheet for letter paper: a card for each lane, with its code, instructions, and a QR code. */
 export function laneSheet(codes: readonly IssuedCode[], options: SheetOptions): Sheet {
   const translate = translatorIn(options.locale)
   const title = translate('title', { store: storeName(options.store) })
@@ -149,7 +148,6 @@ const page = (locale: Locale, title: string, body: readonly string[]): string =>
 export interface SheetsToWrite extends Pick<SheetOptions, 'onlyLane' | 'service' | 'fingerprint'> {
   readonly out: string
   readonly stores: readonly Store[]
-  /** First PINs by store; empty if no PINs are created. */
   readonly pins: ReadonlyMap<string, ReturnType<typeof makePins>>
 }
 
@@ -165,10 +163,6 @@ interface NamedSheet {
   readonly sheet: Sheet
 }
 
-/**
- * Writes the enrolment sheets of every store in every language, and the print files of several stores; returns their
- * file names.
- */
 export function writeSheets(issued: readonly IssuedCode[], order: SheetsToWrite): string[] {
   const { out, stores } = order
   const written: string[] = []
@@ -233,7 +227,6 @@ export function removeObsolete(order: SheetsToWrite, written: readonly string[])
   return older.flatMap(({ file, lane }) => (isObsolete(lane) || lane !== null ? [] : [file]))
 }
 
-/** Removes the sheets of codes that could not be stored, which the server would reject. */
 export function removeSheets(out: string, written: readonly string[]): void {
   for (const file of written) rmSync(path.join(out, file), { force: true })
 }

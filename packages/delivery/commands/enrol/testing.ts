@@ -29,7 +29,6 @@ export interface Started {
   readonly ended: Promise<number | null>
 }
 
-/** Starts a process whose first line of output reports that it is ready; it ends with the test. */
 export async function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
   const child = spawn(process.execPath, [at(file), ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -54,7 +53,6 @@ export interface Chain {
   sheet(name?: string): { readonly html: string; readonly codes: readonly string[]; readonly check: string }
 }
 
-/** Creates the stores and client secrets of a chain, and a server's data folder with its own certificate. */
 export async function makeChain(database: string): Promise<Chain> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-enrol-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))

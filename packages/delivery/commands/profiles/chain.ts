@@ -6,7 +6,6 @@ import type { ProfileChecker } from '../check-profile.ts'
 import { type Group, mistakeAt, noSettings, settingsIn, localized } from './settings.ts'
 import { NO_TABLE, tableOf, type Table } from './table.ts'
 
-/** Names of a chain's files, in merge order. */
 export const BASE = 'chain.yaml'
 export const REGIONS = 'regions'
 export const STORES = 'stores'

@@ -37,7 +37,10 @@ const withMistakes = (store: Store, mistakes: readonly ProfileMistake[]): Store 
 
 const MAX_NAMED = 5
 
-/** Returns by store the codes that the central services would mistake for another store's or lane's. */
+/**
+ * Finds location codes and device ids that several stores share, because the central services would mistake one for the
+ * other. Returns the mistakes by store.
+ */
 function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
   const names = stores.flatMap(({ id, settings }) => (settings === null ? [] : namesIn(id, settings)))
   const found = new Map<string, ProfileMistake[]>()
@@ -76,7 +79,6 @@ async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): 
   const named = namedFiles(chain.folder, settings)
   const text = profileText(withTargets(settings, named.files), sources)
   const catalog = named.files.find(({ setting }) => setting[0] === 'catalog')?.source ?? null
-  // Files that a profile names and that are missing were reported before.
   const folder = named.mistakes.length === 0 ? chain.folder : null
   const answer = await checker.ask({ kind: 'profile', name: store.at.file, text, catalog, folder })
   const found = answer.mistakes.map((mistake) => (mistake.file === store.at.file ? written(store, mistake) : mistake))
@@ -85,7 +87,6 @@ async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): 
   return { id, mistakes, profile: mistakes.length === 0 ? { text, files: named.files } : null }
 }
 
-/** Returns a mistake of the whole profile with the position where the setting was written. */
 function written({ settings, at }: Store, mistake: ProfileMistake): ProfileMistake {
   if (mistake.line === null || settings === null) return mistake
   return { ...mistake, ...(mistake.at.length === 0 ? at : placeOf(settings, mistake.at, mistake.what)) }
@@ -120,7 +121,6 @@ export function namedFiles(
   return { files, mistakes }
 }
 
-/** Replaces the names of files in settings with their paths relative to the rendered profile. */
 export const withTargets = (settings: Group, files: readonly NamedFile[]): Group =>
   files.reduce((done, { setting, target }) => {
     const changed = changedAt(done, setting, target)

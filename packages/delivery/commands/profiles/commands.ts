@@ -17,7 +17,6 @@ export interface CommandLine {
   readonly checker: ProfileChecker
   print(text: string): void
   printError(text: string): void
-  /** Shows progress; an empty text removes it. Default: no progress. */
   readonly progress?: (text: string) => void
 }
 

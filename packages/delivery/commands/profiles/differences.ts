@@ -131,7 +131,6 @@ function* differencesAt(
 
 type Components = ReadonlyMap<string, Setting>
 
-/** Returns the components of a setting that are compared separately; null if the setting is compared as a whole. */
 function componentsOf(setting: Setting | undefined, key: string | null): Components | null {
   if (setting?.kind === 'group') return new Map([...setting.entries].map(([name, { value }]) => [name, value]))
   return setting?.kind === 'list' && key !== null ? entriesOf(setting, key) : null

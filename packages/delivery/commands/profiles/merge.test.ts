@@ -5,7 +5,6 @@ import { valueOf } from './differences.ts'
 import { mergeSettings, type ListKey } from './merge.ts'
 import { settingsIn, type Group, type Place, type Setting } from './settings.ts'
 
-/** Entries of `things` are identified by their id, and entries of `sorts` by their code, at any path. */
 const listKey: ListKey = (path) => ({ things: 'id', sorts: 'code' })[path.at(-1) ?? ''] ?? null
 
 type Data = string | number | boolean | null | Data[] | { [name: string]: Data }
@@ -53,10 +52,6 @@ interface Leaf {
   readonly value: unknown
   readonly at: Place
 }
-/**
- * Returns each value by its path; an entry of a keyed list is under its id. A setting that is compared as a whole is
- * one value.
- */
 function leavesOf(setting: Setting, path: readonly string[] = []): Map<string, Leaf> {
   const key = listKey(path)
   const under = (inner: Setting, ...more: string[]): [string, Leaf][] => [...leavesOf(inner, [...path, ...more])]
@@ -71,13 +66,9 @@ const idIn = (item: Setting, key: string): string => {
   return id?.kind === 'scalar' ? id.source : 'none'
 }
 
-/**
- * Returns whether the settings in `over` affect a path: a value or null at the path or above it, or a group below it.
- */
 const touches = (over: ReadonlyMap<string, Leaf>, path: string): boolean =>
   [...over.keys()].some((leaf) => isPrefix(leaf, path) || isPrefix(path, leaf))
 const isPrefix = (one: string, other: string): boolean => other === one || other.startsWith(`${one}.`)
-/** Returns whether the path has a value that null can remove. */
 const isThere = (under: ReadonlyMap<string, Leaf>, path: string): boolean =>
   [...under.keys()].some((leaf) => isPrefix(path, leaf))
 
@@ -141,7 +132,6 @@ describe('merging settings of profiles', () => {
   })
 })
 
-/** Returns the same settings with each list of entries as a group, whose entries omit their id. */
 function byName(data: DataGroup): DataGroup {
   return Object.fromEntries(
     Object.entries(data).map(([setting, value]): [string, Data] => {
@@ -220,7 +210,7 @@ describe('merging settings of profiles, by example', () => {
       { things: [{ id: 'x' }, { ID: 'x', a: 1 }] },
     ],
     ['a group replaces a value', { a: 1 }, { a: { b: 2 } }, { a: { b: 2 } }],
-  ])('follows the rule: %s', (_what, under, over, result) => {
+  ])('later settings are merged over earlier ones by the rule: %s', (_what, under, over, result) => {
     expect(mergedData(under, over)).toEqual(result)
   })
 })

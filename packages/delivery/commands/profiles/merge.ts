@@ -60,7 +60,6 @@ function mergeLists(
   return { kind: 'list', items, at: over.at }
 }
 
-/** Merges a list with entries that are written as a group by id. */
 function mergeEntries(
   under: Setting | undefined,
   over: Group,

@@ -14,11 +14,8 @@ import { MistypedError } from '../../../../scripts/command-line.ts'
 import { type CheckedStore, MADE } from './check-stores.ts'
 import { localized } from './settings.ts'
 
-/** A folder of whole profiles, `<store id>.yaml` each, with the files that they name. */
 export interface ProfileFolder {
-  /** Writes the profile of a valid store; removes an earlier profile of a broken store. */
   put(store: CheckedStore): void
-  /** Removes rendered profiles of stores that no longer exist. Returns the number of removed profiles. */
   tidy(): number
 }
 

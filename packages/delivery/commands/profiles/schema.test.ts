@@ -12,7 +12,6 @@ it.each(SCHEMA_FILES)('the file $file is the output of npm run milepost -- profi
   expect(readFileSync(file, 'utf8')).toBe(text())
 })
 
-/** Validates a text as an editor does, with the schema named in the text's comment. */
 function accepts(file: string, text: string): boolean {
   const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(text) ?? []
   const known: unknown = JSON.parse(readFileSync(path.resolve(path.dirname(file), schema), 'utf8'))

@@ -4,7 +4,6 @@ import type { ListKey } from './merge.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 
-/** Returns the schema of a store's whole profile for editors, generated from the lane's own schema. */
 export const profileSchema = (): Schema => ({
   ...z.toJSONSchema(Profile, {
     io: 'input',
@@ -19,7 +18,6 @@ export const profileSchema = (): Schema => ({
 })
 const PROFILE = profileSchema()
 
-/** Returns the possible schemas of a setting of the profile; none for an unknown setting. */
 function schemasAt(path: readonly string[]): readonly Schema[] {
   const name = path.join('\n')
   const known = found.get(name)
@@ -31,12 +29,10 @@ function schemasAt(path: readonly string[]): readonly Schema[] {
   found.set(name, schemas)
   return schemas
 }
-/** Caches the schemas, which are used at each setting of each store. */
 const found = new Map<string, readonly Schema[]>()
 
 export const listKey: ListKey = (path) => keyOf(schemasAt(path))
 
-/** Returns the JSON type names that a setting of the profile may have; none for an unknown setting. */
 export const typesAt = (path: readonly string[]): ReadonlySet<string> =>
   new Set(schemasAt(path).flatMap((schema) => schema.type ?? typeof schema.const))
 

@@ -20,7 +20,7 @@ export interface Group {
 }
 export interface Entry {
   readonly key: Place
-  /** Position to report if a setting inside is missing. */
+  /** Position to report if a setting inside this entry is missing. */
   readonly around: Place
   readonly value: Setting
 }
@@ -45,7 +45,6 @@ export const noSettings = (file: string): Group => ({
   at: { file, line: 1, column: 1 },
 })
 
-/** Parses the settings of valid YAML; an empty text has no settings. */
 export function settingsIn(file: string, text: string): Group {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -76,7 +75,6 @@ export function settingInCell(text: string, at: Place): Setting | 'alias' | 'ope
 }
 
 function nodeReader(document: Document, placeAt: (offset: number) => Place): (node: unknown, from: number) => Setting {
-  /** `from`: position for a value that is not written in the text. */
   const read = (node: unknown, from: number): Setting => {
     const resolved = isAlias(node) ? node.resolve(document) : node
     const at = placeAt(startOf(node) ?? from)

@@ -21,7 +21,6 @@ export interface Store {
   readonly at: Place
   /** Merged settings of the store; null if one of its files cannot be read. */
   readonly settings: Group | null
-  /** The files that the settings are merged from, relative to the chain's folder. */
   readonly sources: readonly string[]
   readonly mistakes: readonly ProfileMistake[]
 }
@@ -62,7 +61,6 @@ function regionOf({ base }: Chain, own: Layer | undefined, row: Row | undefined)
   return regions.find((region) => region !== undefined)
 }
 
-/** Adds the store's id to its settings; the name of its file or row already states the id. */
 function withId(settings: Group, id: string, at: Place): Group {
   const before = settings.entries.get('store')
   if (before !== undefined && (before.value.kind !== 'group' || before.value.entries.has('id'))) return settings

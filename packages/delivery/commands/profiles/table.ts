@@ -13,7 +13,6 @@ import {
   localized,
 } from './settings.ts'
 
-/** One store's row: the settings of its cells, null if they are ambiguous, and the mistakes in the row itself. */
 export interface Row {
   readonly id: string
   readonly at: Place
@@ -29,7 +28,6 @@ export interface Table {
 
 export const NO_TABLE: Table = { rows: [], mistakes: [] }
 
-/** A setting in one column, or in the numbered columns of a list. */
 interface Column {
   readonly path: readonly string[]
   readonly header: Place
@@ -97,7 +95,6 @@ function isListOrGroup(path: readonly string[]): boolean {
   return !types.has('string') && (types.has('array') || types.has('object'))
 }
 
-/** Returns a column's path in the schema: the id of a list entry is replaced by `[]`. */
 const schemaPathOf = (path: readonly string[]): string[] =>
   path.reduce<string[]>((done, key) => [...done, typesAt(done).has('array') ? '[]' : key], [])
 
@@ -154,7 +151,6 @@ const listOf = (file: string, values: readonly TableCell[], at: Place, { path, h
   at,
 })
 
-/** Converts a cell to the type of its setting: a number, a boolean, a list or group in YAML syntax, else text. */
 function valueOf(text: string, at: Place, { path }: Column): Setting {
   const types = typesAt(schemaPathOf(path))
   if (text === 'null') return scalarOf(null, at)

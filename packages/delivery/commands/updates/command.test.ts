@@ -66,7 +66,6 @@ test('an installer publishes a version, starts a wave, and sees that the wave mu
   expect(status.output).toMatch(/1\.4\.0 {2}stable/)
   expect(status.output).toContain('magasin 1001, caisse 03 : retour en arrière')
   expect(status.output).toContain('a  [31mred one')
-  // A server without a private key has requested a halt, and withholds the channel.
   const sequence = Number(/\b\d{10}\b/.exec(status.output)?.[0])
   await noteHalt(postgres, '1.5.0', { running: 1, left: 3 })
   await requestHalt(postgres, { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' })
@@ -97,7 +96,6 @@ test('after the key of a channel was revoked, the updates command asks for an em
   expect(updates('status', '--language', 'fr').output).toContain('dossier vide')
 })
 
-/** Stores the reports of four lanes about 1.5.0: one lane runs it, and one report contains control characters. */
 async function report(db: Querying): Promise<void> {
   for (const lane of ['01', '02', '03', '04'])
     await keepReport(

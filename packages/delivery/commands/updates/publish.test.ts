@@ -83,7 +83,6 @@ test('published files are stored under their hashes, and files that versions sha
   program('1.4.0')
   chmodSync(path.join(top, 'program 1.4.0', 'app/backend/main.js'), 0o755)
   symlinkSync('backend/main.js', path.join(top, 'program 1.4.0', 'app', 'start.js'))
-  // The folder has a manifest, like the slot of a lane that was started.
   writeFileSync(path.join(top, 'program 1.4.0', 'program.signed'), 'its own manifest')
   expect(await put('1.4.0')).toMatchObject({ kind: 'published', files: 4, fresh: 4 })
   const { programs, ...facts } = manifest('1.4.0')
@@ -169,7 +168,6 @@ test('an invalid program is rejected by name before anything is published', asyn
   symlinkSync('/etc/passwd', path.join(folder, 'app', 'away'))
   await expect(put('1.4.0')).rejects.toMatchObject({ code: 'bad-link' })
   rmSync(path.join(folder, 'app', 'away'))
-  // A pipe in the program folder must not block the command.
   expect(spawnSync('mkfifo', [path.join(folder, 'app', 'pipe')]).status).toBe(0)
   await expect(put('1.4.0')).rejects.toMatchObject({ code: 'odd-file' })
   await expect(put('1.4.0', { programs: new Map([[LINUX, path.join(top, 'none')]]) })).rejects.toMatchObject({

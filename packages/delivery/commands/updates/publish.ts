@@ -39,7 +39,6 @@ export interface Publication {
   readonly version: string
   readonly programs: ReadonlyMap<Platform, string>
   readonly notes: UpdateManifest['notes']
-  /** Database schema of the version; null if it is detected in the programs. */
   readonly schema: number | null
   readonly readsBack: number
   /** Whether this version becomes the stable one, which every lane gets; only the first version of a folder may. */

@@ -101,7 +101,6 @@ const leftLine = ({ store, lane, outcome, at, why }: Report, translate: Translat
     why: why === null ? translate('noWhy') : plain(why),
   })
 
-/** Replaces control characters in text from lanes. */
 const plain = (text: string): string => text.replace(/\p{C}/gu, ' ')
 
 function printExpiry({ sequence, expiresAt }: Channel, folder: string, now: Date, translate: Translate): boolean {
@@ -125,7 +124,6 @@ export const commandLine = (folder: string, ...args: string[]): string =>
 
 export type RefusalCode = keyof (typeof publishing)['refused']
 
-/** Default values for the placeholders of all refusal messages. */
 const DEFAULT_FACTS = {
   file: '',
   folder: '',

@@ -10,5 +10,5 @@ INSERT INTO store_mode (store, mode, lane)
   SELECT DISTINCT ON (store) store, health ->> 'mode', lane FROM lane
   WHERE health ->> 'mode' IN ('production', 'training') ORDER BY store, health ->> 'mode', lane;
 
--- Reason why the last greeting of the lane was rejected, as sent to the lane.
+-- Reason why the server refused the lane's last hello, as sent to the lane.
 ALTER TABLE lane ADD COLUMN refused text;

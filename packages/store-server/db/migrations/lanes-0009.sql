@@ -4,7 +4,7 @@ CREATE TABLE lane_lease (
   store    text NOT NULL,
   lane     text NOT NULL,
   code_id  text NOT NULL,
-  -- Number of the lane's newest greeting, to recognize late calls of earlier ones.
+  -- Number of the lane's newest session: a late call of an earlier session has a lower one.
   session  integer NOT NULL DEFAULT 0,
   -- Duration of the newest lease, and the time at which it has certainly expired. NULL: the lane reports no duration,
   -- and its lease has no end.

@@ -4,7 +4,6 @@ CREATE TABLE fact_archive (LIKE fact INCLUDING DEFAULTS) PARTITION BY RANGE (rec
 ALTER TABLE fact_archive ADD PRIMARY KEY (stream, seq, received_at);
 CREATE INDEX fact_archive_of_kind ON fact_archive (stream, kind, seq);
 
--- All facts, current and archived.
 CREATE VIEW fact_all AS SELECT * FROM fact UNION ALL SELECT * FROM fact_archive;
 
 -- A quarantined fact may be archived.

@@ -1,2 +1,1 @@
--- Open claims of each lane.
 CREATE INDEX receipt_return_claimed ON receipt_return (store, lane) WHERE state = 'claimed';
