@@ -48,13 +48,16 @@ import { storeRoutes } from './store/store.ts'
 export interface RunningTerminal {
   readonly app: App
   readonly sessions: Sessions
-  /** Starts the devices and the queues. Call once, when the server listens; crash recovery has run by then. */
+  /**
+   * Starts the devices and the queues. Call it once, when the server listens: by then, operations that a crash left
+   * open are recovered.
+   */
   start(): void
   close(): Promise<void>
 }
 
 /**
- * Maximum wait at close for copying the last backup to the second backup folder. The next start makes up a missed copy.
+ * Maximum wait at close for copying the last backup to the second backup folder. The next start copies it otherwise.
  */
 const COPY_AT_CLOSE_MS = 4_000
 
@@ -69,7 +72,6 @@ const ROUTES = [
   operationsRoutes,
 ] as const
 
-/** Components that run in the background and are called by no other component. */
 const BACKGROUND = [
   followStaff,
   followOwner,
@@ -169,11 +171,11 @@ async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> 
   await catalogSyncOf(ctx)?.close()
   catalogImportsOf(ctx).close()
   catalogOf(ctx).close()
-  // A restore keeps the replaced database, so another backup at close would only delay it.
+  // A restart for a restore keeps the database that it replaces, so a backup at close would only delay it.
   await maintenanceOf(ctx).close(backsUpAtClose && !backupsOf(ctx).isRestarting())
   await Promise.race([copiesOf(ctx).whenIdle(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
   copiesOf(ctx).stop()
-  // An update may depend on whether the day is closed, and only here can that no longer change.
+  // Whether an update may be installed can depend on the day being closed; from here on that no longer changes.
   updatesOf(ctx)?.stop()
   closeDatabase()
   folder.release()

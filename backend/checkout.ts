@@ -51,14 +51,13 @@ const COMPONENTS = [
 
 /**
  * Opens everything that a sale needs, without HTTP, drivers and a wall clock of its own, so that a lane and the
- * simulation run the same components. Where an area needs a component of a higher area, that component is provided
- * here.
+ * simulation run the same components. A component that calls one of a higher area receives it here.
  */
 export function openCheckout(ctx: Ctx): void {
   completeIfPaidOf.provide(ctx, (id, sale) => tendersOf(ctx).completeIfPaid(id, sale))
   couponFinderOf.provide(ctx, (code) => couponBookOf(ctx).find(code) ?? offerCodesOf(ctx).find(code))
   for (const open of COMPONENTS) open(ctx)
-  // An opt-in may raise the miles of the sale, so the preview of its miles is computed again.
+  // An opt-in may raise the miles of the sale, so the preview of its miles is requested again.
   offerStatesOf(ctx).events.on('settled', ({ saleId }) => {
     previewOf(ctx).again(saleId)
   })
@@ -83,7 +82,8 @@ export function startCheckout(ctx: Ctx): void {
   startComponents(ctx, 'watch')
   const open = salesOf(ctx).currentId()
   if (open) {
-    // The open sale resumes before the queues start, so that the inquiry about its collector is the first call.
+    // The open sale resumes before the queues start, so that the inquiry about its collector is sent before all waiting
+    // calls.
     membersOf(ctx).resume(open)
     salesOf(ctx).publish(open, 'recovery')
   }

@@ -36,13 +36,12 @@ import { openStore, storePlaceOf } from './store/store.ts'
 import { storeOf } from './store/store-link.ts'
 
 export interface TerminalOptions extends LaneStart {
-  /** Updates of the program; null where this program is not an installed one that updates itself. */
+  /** Updates of the program; null where the program is not installed with slots for two versions. */
   readonly laneSlots?: LaneSlots | null
 }
 
 export interface OpenLane {
   readonly ctx: Ctx
-  /** Verifies in the background the tables that the start skipped; resolves with the problem, or null. */
   readonly readRest: (() => Promise<string | null>) | null
   readonly closeDatabase: () => void
 }

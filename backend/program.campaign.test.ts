@@ -13,7 +13,7 @@ const STOP_AT_FIRST_LINE = `
     return written
   }`
 
-test('a stop request at the moment when the program becomes ready still closes it with a backup', async () => {
+test('a stop request at the moment when the backend becomes ready still closes it with a backup', async () => {
   const data = join(temporaryFolder(), 'data')
   const {
     code,

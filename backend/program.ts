@@ -51,7 +51,6 @@ export function runProgram(seams?: TerminalOptions['seams']): void {
   })
 }
 
-/** Language of the store whose start was refused; null when its profile is unreadable. */
 function storeLocale(): Locale | null {
   try {
     return profileLocale(parseOptions(process.argv.slice(2)).profile)
@@ -140,7 +139,8 @@ async function onDataFolder(
         restored,
         'finished the restore that was requested at this lane',
       )
-    // After a failed update the database goes back to the copy made before it, unless the lane has written since.
+    // After a failed update, the previous program restores the copy of the database made before it, unless the lane has
+    // written since.
     const back = rollBack(path, key)
     if (back.kind !== 'not-newer') log.warn(back, 'this database was written by a newer program')
     folder = lockDataFolder(path, key, owner)

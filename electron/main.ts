@@ -49,7 +49,6 @@ lockSessions(app)
 
 type LaneOptions = Omit<LaneProfileOptions, 'now' | 'log'>
 interface Store extends Omit<LaneOptions, 'lane' | 'dataFolder' | 'messages'> {
-  /** Language of the profile; null when it names none. */
   readonly locale: Locale | null
 }
 
@@ -61,8 +60,8 @@ function laneOf(options: ShellOptions): Omit<LaneOptions, 'messages'> & Store {
 }
 
 /**
- * Finds the store of this lane: a bundle next to the slots of an installed package; otherwise it is next to the
- * programs, or named by an option.
+ * Finds the store of this lane. In an installed package it is the bundle next to the program slots; otherwise it is
+ * next to the programs, or named by an option.
  */
 function storeOf({ profile }: ShellOptions): Store {
   const packageFolder = profile === null ? packageFolderOf(code) : null
@@ -76,7 +75,6 @@ function storeOf({ profile }: ShellOptions): Store {
   return { outline, locale, profileFile, trustFile: nextToStore('trust.keys'), bundleFile: nextToStore('store.bundle') }
 }
 
-/** Loads the texts of a language; the first language needs none. */
 const textsIn = async (locale: Locale | null): Promise<RefusalTexts | undefined> =>
   locale === null || locale === FIRST_LOCALE ? undefined : (await LANGUAGES[locale].program()).default.starting
 
@@ -89,10 +87,9 @@ const profileArgsOf = ({ profileFile, bundleFile, trustFile }: LaneOptions): str
   ...(trustFile === undefined ? [] : ['--trust', trustFile]),
 ]
 
-/** Exits the shell at once until a program runs that must be stopped first. */
+/** Exits at once. Replaced as soon as a program runs that must be stopped before the shell exits. */
 let exitCode = 0
 let exitShell = (): void => app.exit(exitCode)
-/** The windows, which a second start brings to the front; null until they are opened. */
 let windows: OpenWindows | null = null
 
 async function run(): Promise<void> {
@@ -104,9 +101,9 @@ async function run(): Promise<void> {
   if (unwanted !== null) throw new TerminalRefused(unwanted, 2)
   const options = readShellOptions(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
   const store = laneOf(options)
-  // The data folder also holds Chromium's own files of this lane, which another program never uses.
+  // Chromium's own files of this lane get a subfolder that no other program uses.
   app.setPath('userData', path.join(store.dataFolder, 'shell'))
-  // A kiosk has no menu, because its shortcuts would reload the page, zoom it, or close the kiosk.
+  // Without a menu: its shortcuts would reload the page, zoom it, or close the kiosk.
   if (options.kiosk) Menu.setApplicationMenu(null)
   await app.whenReady()
   const texts = await textsIn(store.locale)
@@ -162,7 +159,6 @@ interface Started {
   readonly socketPath: string
 }
 
-/** Starts the lane's programs; after that every exit stops them in order. */
 async function start(place: LaneOptions): Promise<Started> {
   const { outline, lane, dataFolder } = place
   const isReal = outline.mode === 'production'
@@ -226,7 +222,7 @@ async function fail(error: Error, withCode: number, box = app.isReady()): Promis
   exitShell()
 }
 
-/** Returns the message in every language, because no person has chosen one before a window exists. */
+/** Returns the message in every language, because before a window exists no person has chosen one. */
 async function textOf(error: Error): Promise<string> {
   if (!(error instanceof TerminalRefused) || error.refusal === null) return error.message
   const { CATALOGS } = await import('../contracts/i18n/catalogs.ts')

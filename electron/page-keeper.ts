@@ -1,15 +1,13 @@
 import type { BrowserWindow } from 'electron'
 
 export interface PageKeeping {
-  /** Resolves when the page has loaded for the first time. */
   readonly loaded: Promise<void>
-  /** Resolves with Chromium's reason when the page has failed too often. */
   readonly gaveUp: Promise<string>
 }
 export interface PageKeeperOptions {
   /**
-   * Number of failed loads and crashes within `withinMs` after which the page is given up. A backend needs some time to
-   * restart.
+   * Number of failed loads, and of crashes, within `withinMs` after which the page is given up. The limit leaves a
+   * backend time to restart.
    */
   readonly loads: number
   readonly crashes: number
@@ -26,8 +24,8 @@ const PATIENT: PageKeeperOptions = {
 const ERR_ABORTED = -3
 
 /**
- * Loads a page and reloads it when it fails to load or its process crashes; the terminal behind it has lost nothing.
- * Gives up a page that fails repeatedly, so that a lane does not reload for ever.
+ * Loads a page, and loads it again when that fails or its process crashes; the backend has lost nothing then. Gives up
+ * a page that fails repeatedly, so that a lane does not reload for ever.
  */
 export function keepPage(
   window: BrowserWindow,
@@ -38,7 +36,6 @@ export function keepPage(
   const gaveUp = Promise.withResolvers<string>()
   const failedLoads: number[] = []
   const crashed: number[] = []
-  /** Number of the current attempt to load; 0 while no page is being loaded. */
   let loading = 0
   let attempts = 0
 

@@ -10,8 +10,8 @@ import { UPDATE_EXIT_CODE } from '../packages/supervisor/supervise.ts'
 type LaneOptions = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile' | 'profile'>
 
 /**
- * Program slots of the shell; null when it is not an installed package or its lane has no trust file: it then never
- * starts another version.
+ * Program slots of the shell; null when the shell is not an installed package or its lane has no trust file: it then
+ * never starts another version.
  */
 function slotsOf(code: string, { dataFolder, trustFile }: LaneOptions): OwnSlots | null {
   if (!app.isPackaged || trustFile === undefined || !existsSync(trustFile)) return null
@@ -19,8 +19,8 @@ function slotsOf(code: string, { dataFolder, trustFile }: LaneOptions): OwnSlots
 }
 
 /**
- * Runs a pending version, if there is one, before the shell opens anything. Returns its exit code, or null to start
- * this version.
+ * Runs the version that waits for its trial, if there is one, before the shell opens anything. Returns its exit code,
+ * or null to start this version.
  */
 export async function runPendingVersion(code: string, lane: LaneOptions): Promise<number | null> {
   const slots = slotsOf(code, lane)
@@ -44,8 +44,8 @@ export async function runPendingVersion(code: string, lane: LaneOptions): Promis
 }
 
 /**
- * Schedules the version of the good slot to start when this process has exited. A process that is being tried leaves
- * that to its parent.
+ * Schedules the version of the good slot to start when this process has exited. A version that is being tried does not
+ * do so: the process that started it does.
  */
 export function startAgainFor(exitCode: number, code: string, lane: LaneOptions): boolean {
   const slots = exitCode === UPDATE_EXIT_CODE ? slotsOf(code, lane)?.slots : undefined

@@ -11,7 +11,7 @@ const PRELOAD = path.join(import.meta.dirname, 'preload.cjs')
 /** Time in ms after which a window that neither painted nor loaded is shown as it is. */
 const SHOW_ANYWAY_MS = 2_000
 
-/** Creates a window. The customer's window gets no preload script, because it only shows data. */
+/** Creates a window. The customer's window gets no preload script, because it makes no calls to the shell. */
 function createWindow(bounds: Electron.Rectangle, kiosk: boolean, preload: string | null): BrowserWindow {
   return new BrowserWindow({
     ...bounds,
@@ -41,8 +41,8 @@ function showWhenPainted(window: BrowserWindow, page: PageKeeping, show: () => v
 
 /**
  * Cancels the backend calls of a page that is reloaded or whose process crashed. Electron does not report which page
- * made a request: so the calls of both windows are cancelled: those of the cashier's window take long, and the few
- * reads of the other window are repeated.
+ * made a request, so the calls of both windows are cancelled: only those of the cashier's window take long, and the few
+ * reads of the customer's window are repeated.
  */
 function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void {
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
@@ -52,9 +52,7 @@ function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void 
 }
 
 export interface OpenWindows extends LaneWindow {
-  /** Resolves when the cashier's window is visible and its page has loaded. */
   readonly shown: Promise<void>
-  /** Resolves with the reason when a page failed too often and was given up. */
   readonly gaveUp: Promise<string>
 }
 
@@ -114,7 +112,6 @@ function openCustomer(bounds: Electron.Rectangle, cashier: BrowserWindow): { clo
   return { close }
 }
 
-/** Handlers of the calls that the cashier's page may make to the shell. */
 export const shellCalls: ShellCalls<Electron.IpcMainInvokeEvent> = {
   'shell:version': () => ({ app: app.getVersion(), electron: process.versions.electron ?? '' }),
   'shell:displays': () =>

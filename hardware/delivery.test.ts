@@ -15,7 +15,7 @@ const open = (enabled: boolean) =>
   }, enabled)
 const soon = (): Promise<void> => Promise.resolve()
 
-test('a disabled device holds its reads and delivers them in order when it is enabled', async () => {
+test('a disabled device holds its reads until it is enabled, and then delivers them in order', async () => {
   const delivery = open(false)
   delivery.push(1)
   delivery.push(2)
@@ -39,7 +39,7 @@ test('reads that waited for more than two seconds are dropped and counted', () =
   expect(delivery.stale).toBe(1)
 })
 
-test('a disabled device holds the newest sixteen reads', () => {
+test('a disabled device holds the newest sixteen reads and drops older ones', () => {
   const delivery = open(false)
   for (let event = 1; event <= 20; event += 1) delivery.push(event)
   delivery.setEnabled(true)
@@ -47,7 +47,7 @@ test('a disabled device holds the newest sixteen reads', () => {
   expect(delivery.stale).toBe(4)
 })
 
-test('a listener that disables the device during an event receives no further event', () => {
+test('a listener that disables the device while it handles an event receives no further event', () => {
   const delivery = createDelivery<number>((event) => {
     delivered.push(event)
     delivery.setEnabled(false)

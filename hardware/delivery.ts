@@ -1,4 +1,4 @@
-/** Age in ms above which a read may belong to the previous customer. */
+/** Age in ms from which a held read is dropped, because it may belong to the previous customer. */
 const STALE_MS = 2_000
 const MAX_HELD = 16
 
@@ -48,7 +48,7 @@ export function createDelivery<Event>(onEvent: (event: Event) => void, enabledFi
         stale += 1
       }
       held.push({ event, at: performance.now() })
-      // Delivery is deferred until the framer and the channel have wiped their buffers.
+      // Delivery is deferred until the framer and the channel have overwritten their buffers.
       queueMicrotask(flush)
     },
     close() {

@@ -5,7 +5,7 @@ import type { Trouble, TroubleKind } from '../contracts/operations/diagnostics.t
 import type { Measure } from '../contracts/catalog/measure.ts'
 
 /**
- * The interfaces of the drivers. Drivers know nothing of sales. The model is UnifiedPOS: a device is opened, claims its
+ * The interfaces of the drivers, which know nothing of sales. The model is UnifiedPOS: a device is opened, claims its
  * wire, delivers while enabled, reports its health and its statistics, and is closed. Its status events are `onHealth`;
  * its error events are the reads of kind `unreadable`.
  */
@@ -13,10 +13,6 @@ export type HealthState = 'connecting' | 'ready' | 'unavailable' | 'needs-attent
 
 export interface Health {
   readonly state: HealthState
-  /**
-   * Short technical reason of the state in English, for the diagnostics screen. It never contains data received over
-   * the wire.
-   */
   readonly detail: string | null
 }
 
@@ -24,22 +20,19 @@ export interface Device {
   readonly health: Health
   /** Checks the device now instead of at the next attempt or poll, for example after a cable was reconnected. */
   checkHealth(): Promise<Health>
-  /** Stops delivery, closes the wire, and waits until it is closed. May be called twice. */
   close(): Promise<void>
 }
 
 /** Counts since the device was opened, for the diagnostics screen. They contain no data received over the wire. */
 export interface InputStatistics {
-  /** How often the wire was claimed, and how often it was lost. */
   readonly connections: number
   readonly disconnections: number
   readonly bytes: number
   readonly frames: number
-  /** Number of bytes outside any message. */
   readonly noiseBytes: number
   /**
-   * Numbers of reads that were understood, of cards of other programs, and of reads that the person was asked to
-   * repeat.
+   * Numbers of reads that were understood, of cards of other issuers, and of unreadable reads, which the person was
+   * asked to repeat.
    */
   readonly reads: number
   readonly refused: number
@@ -48,18 +41,12 @@ export interface InputStatistics {
   readonly stale: number
 }
 
-/**
- * UnifiedPOS statistics of a POSPrinter that our encoder knows or the printer reports. A job counts when the printer
- * confirmed it, or received all of it and cannot confirm; an uncertain job counts as not printed.
- */
 export interface PrinterStatistics {
-  /** How often the printer could not be reached, lost its wire or stopped answering. */
   readonly communicationErrorCount: number
   readonly receiptLinePrintedCount: number
   readonly receiptCharacterPrintedCount: number
   readonly barcodePrintedCount: number
   readonly paperCutCount: number
-  /** How often the status changed to cutter failure, any fault, overheated head and open cover. */
   readonly failedPaperCutCount: number
   readonly printerFaultCount: number
   readonly maximumTempReachedCount: number
@@ -67,8 +54,8 @@ export interface PrinterStatistics {
 }
 
 /**
- * UnifiedPOS statistics of a CashDrawer with a wired switch: how often it was open, and how often not, after the kick
- * of a confirmed job.
+ * UnifiedPOS statistics of a CashDrawer with a wired switch. After each printed job that should open the drawer: how
+ * often the switch reported it open, and how often still closed.
  */
 export interface DrawerStatistics {
   readonly drawerGoodOpenCount: number
@@ -122,7 +109,6 @@ export interface ScannedItem {
   readonly expiry?: string
 }
 
-/** An event of a scanner, classified by symbology and the profile's patterns. */
 export type Scan =
   | ScannedItem
   | { readonly kind: 'collector'; readonly collectorNumber: CollectorNumber }
@@ -142,13 +128,12 @@ export type Scan =
 export interface DeviceListener<Event> {
   readonly onEvent: (event: Event) => void
   readonly onHealth: (health: Health) => void
-  /** Bytes received by an input device, with every digit and letter masked, for an installer. */
   readonly onMaskedBytes?: ((bytes: MaskedBytes) => void) | undefined
 }
 
 /**
- * Outcome of a print job. sent: every byte was written, and the device cannot confirm. confirmed: the device reported
- * that it printed. failed: nothing was printed (no connection, or the device refused before the first byte). unknown:
+ * Outcome of a print job. sent: every byte was written, and the printer cannot confirm. confirmed: the printer reported
+ * that it printed. failed: nothing was printed (no connection, or the printer refused before the first byte). unknown:
  * some bytes were written and the outcome is not known. Only a person decides whether to print again.
  */
 export type PrintOutcome = {
@@ -164,10 +149,7 @@ export interface PrintRequest {
 }
 
 export type DrawerPosition = 'open' | 'closed'
-/**
- * State of the drawer's switch, if it is wired to the printer; null when the printer cannot be reached, so that the
- * state is unknown.
- */
+/** State of the drawer's switch, if it is wired to the printer; null while the printer cannot be reached. */
 export interface PrinterEvent {
   readonly kind: 'drawer'
   readonly position: DrawerPosition | null
@@ -178,7 +160,7 @@ export interface Printer extends Device {
   readonly identity: PrinterIdentity | null
   readonly statistics: PrinterStatistics
   readonly drawerStatistics: DrawerStatistics | null
-  /** Prints one job; concurrent calls are queued. Never throws and never prints twice. */
+  /** Prints one job after those that were requested before it. Never throws and never prints twice. */
   print(request: PrintRequest): Promise<PrintOutcome>
 }
 
@@ -189,8 +171,8 @@ export interface LineDisplay extends Device {
 }
 
 /*
- * Classifies the detail of a device's health for messages in the reader's language. This is the only code that parses
- * the detail. It belongs to the hardware because the drivers, the system and the printers write these details.
+ * Classifies the English detail of a device's health into kinds, for which screens have messages in every language.
+ * Only this code parses the detail: the drivers, the system and the printers write it.
  */
 const KINDS: readonly (readonly [RegExp, TroubleKind])[] = [
   [/in use by|lock|busy|temporarily unavailable/i, 'in-use'],

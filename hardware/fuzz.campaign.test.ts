@@ -9,7 +9,6 @@ import { randomFrom } from './random.fixture.ts'
 import { createFramer } from './serial/framer.ts'
 import { createNoiseMeter } from './serial/line.ts'
 
-/** Set FUZZ_SEED to replay a failure, and FUZZ_BYTES for a longer run. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
 const total = Number(process.env['FUZZ_BYTES'] ?? (process.env['MILEPOST_CAMPAIGN'] === '1' ? 50_000_000 : 4_000_000))
 
@@ -35,7 +34,6 @@ const SAMPLES = [
   ';4111111111111111D4912?\r',
 ].map((text) => Buffer.from(text, 'latin1'))
 
-/** Generates chunks of noise, samples, and samples with changed, dropped or doubled bytes, split anywhere. */
 function* chunks(bytes: number): Generator<Buffer> {
   const random = randomFrom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
@@ -62,7 +60,6 @@ function* chunks(bytes: number): Generator<Buffer> {
   }
 }
 
-/** Whether a run of digits is a payment number, or a longer run begins with one of sixteen digits. */
 const holdsPan = (text: string): boolean =>
   (text.match(/\d{15,}/g) ?? []).some((run) =>
     isPaymentNumber(Buffer.from(run, 'latin1'), 0, run.length > 19 ? 16 : run.length),
@@ -115,7 +112,6 @@ test(
       },
     )
     const before = process.memoryUsage().heapUsed
-    // Times of the quarters of the run: retained data or repeated searches would slow the later ones.
     const quarters = [0, 0, 0, 0]
     let done = 0
     for (const chunk of chunks(total)) {
@@ -125,8 +121,8 @@ test(
       const quarter = Math.min(3, Math.floor((done * 4) / total))
       quarters[quarter] = (quarters[quarter] ?? 0) + performance.now() - startedAt
       done += chunk.length
-      // The test pauses regularly, as between manual scans: without pauses the noise meter treats everything as a flood
-      // and reads nothing.
+      // The test pauses regularly, as between scans by hand: without pauses the noise meter would treat everything as a
+      // flood, and no read would be tested.
       if (noise.isFlooded) {
         swipes.silence()
         noise.quiet()
@@ -161,7 +157,7 @@ test('a ten-megabyte frame without an end takes linear time', () => {
   framer.reset()
 })
 
-test('a frame cut at eighty characters shows no remainder of a card number (seed 877095)', () => {
+test('a frame cut at eighty characters leaves no part of a card number readable (seed 877095)', () => {
   const classify = scanClassifier(programCards(CardPatterns.parse({})))
   // The whole run of digits in this frame is not a payment number, but its first seventeen digits are.
   const scan = classify(Buffer.from(`${'x'.repeat(63)}41111111111111121000000000`, 'latin1'))

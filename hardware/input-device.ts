@@ -9,24 +9,18 @@ export interface InputOptions {
   readonly connection: ByteConnection
   readonly framing: Framing | undefined
   readonly longestFrame: number
-  /** Default silence that ends a message, in milliseconds. */
   readonly silenceMs: number
-  /** Whether events are delivered immediately instead of waiting until a listener enables the device. */
   readonly enabled: boolean
 }
 
 export interface FrameReader {
   frame(bytes: Uint8Array, ended: FrameEnd): void
-  /** Called when a frame of this many bytes was dropped: too long, or without the prefix of the profile. */
   dropped(bytes: number): void
   silence(): void
   reset(): void
 }
 
-/**
- * Result of a frame. read: understood. refused: a card of another issuer. unreadable: incomplete data while a person
- * waits.
- */
+/** Result of a frame. read: understood. refused: a card of another issuer. unreadable: incomplete or damaged data. */
 export type ReadOutcome = 'read' | 'refused' | 'unreadable'
 
 const SUFFIXES = {
@@ -51,8 +45,8 @@ function framerOptions({ framing, longestFrame, silenceMs }: InputOptions): Fram
 }
 
 /**
- * Common implementation of input devices: a reconnecting line, a framer, a driver for its frames, delivery while
- * enabled, and statistics. The driver is created once and survives every loss of the wire.
+ * Common part of all input devices: a wire that reconnects, a framer, a driver for its frames, delivery while enabled,
+ * and statistics. The driver is created once and survives every loss of the wire.
  */
 export function openInputDevice<Event>(
   options: InputOptions,

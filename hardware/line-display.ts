@@ -6,8 +6,8 @@ import { Line } from './serial/line.ts'
 const WRITE_MS = 1_000
 
 /**
- * Driver of the customer's line display. It shows only the newest text after a write or a lost connection, and skips
- * intermediate ones.
+ * Driver of the customer's line display. Each write sends the newest text; texts that were replaced before they could
+ * be sent are skipped.
  */
 export function openLineDisplay(
   config: LineDisplayDevice,
@@ -27,8 +27,7 @@ export function openLineDisplay(
     stale = true
     if (writing !== null || line.health.state !== 'ready') return
     writing = send()
-      // An error of a write is ignored: it closes the channel, and the line then opens another one, which runs this
-      // loop again.
+      // A failed write closes the channel; the line then opens another one, which runs this loop again.
       .catch(() => undefined)
       .finally(() => {
         writing = null

@@ -11,7 +11,7 @@ const MEGABYTES = process.env['MILEPOST_CAMPAIGN'] === '1' ? 40 : 1
 const MEGABYTE = 1024 * 1024
 const SILENCE_MS = 120
 /**
- * A message ends after a long silence, so that noise is continuous even if a busy machine delays the sender: a pause
+ * A message ends only after a long silence. On a busy machine the sender of the noise may pause, and a shorter limit
  * would end the message and restart the noise detection.
  */
 const framing = { suffix: 'any', interByteMs: 1_000 } as const
@@ -33,10 +33,8 @@ async function open<Event>(
   return { pty, device, listener }
 }
 
-/** Resolves when all bytes have arrived and the wire has been silent for the given time. */
 async function worked(device: InputDevice, bytes: number, silenceMs = SILENCE_MS): Promise<void> {
   let last = -1
-  // Waiting for a time is the only way to detect silence.
   for (;;) {
     const now = device.statistics.bytes
     if (now >= bytes && now === last) return
@@ -66,7 +64,7 @@ test.each([
       openCardReader({ connection: serial(path), patterns, framing }, listener),
   ],
 ] as const)(
-  `${MEGABYTES} megabytes of noise on a %s change only a counter`,
+  `${MEGABYTES} megabytes of noise on a %s yield no read and change only a counter`,
   { timeout: 120_000 },
   async (_role, bytes, expected, openDevice) => {
     const { pty, device, listener } = await open<CardRead | Scan>(openDevice)

@@ -1,4 +1,3 @@
-/** Returns repeatable random numbers from 0 to 1 (exclusive) for tests: mulberry32. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -16,7 +16,6 @@ const ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 250 : 6
 const STAR_ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 50 : 6
 const JOBS_A_ROUND = 3
 const LINES_A_JOB = 40
-/** Set REPLUG_SEED to replay a failure. */
 const seed = Number(process.env['REPLUG_SEED'] ?? Date.now() % 1_000_000)
 
 interface Cable {
@@ -26,7 +25,7 @@ interface Cable {
 }
 
 /**
- * Opens a printer with a cable that can be unplugged: for TCP its loopback listener, for a serial port a
+ * Opens a printer behind a cable that the test can unplug: for TCP its loopback listener, for a serial port a
  * pseudo-terminal in front of it.
  */
 async function cableTo(printer: VirtualPrinter, kind: 'serial' | 'tcp'): Promise<Cable> {
@@ -48,7 +47,6 @@ interface Attempt {
   readonly outcome: PrintOutcome['state']
 }
 
-/** Retries a receipt as the print queue does: only while it is certain that nothing was printed. */
 async function printUntilSettled(printer: Printer, job: string, attempts: Attempt[]): Promise<void> {
   for (let number = 0; ; number += 1) {
     const name = `${job}/${number}`
@@ -64,7 +62,6 @@ async function printUntilSettled(printer: Printer, job: string, attempts: Attemp
     })
     attempts.push({ name, outcome: state })
     if (state !== 'failed') return
-    // Attempts fail immediately until the connection is back, as for a cashier who retries repeatedly.
     await pause(5)
   }
 }
@@ -96,7 +93,6 @@ test.each([
       const jobs = Array.from({ length: JOBS_A_ROUND }, (_, job) =>
         printUntilSettled(printer, `R${round}J${job}`, attempts),
       )
-      // Random moment of the job at which the cable is unplugged, in milliseconds.
       await pause(Math.floor(random() * 25))
       await cable.unplug()
       await pause(Math.floor(random() * 5))
@@ -137,15 +133,14 @@ test.each([
         `${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`,
     )
     expect(count('confirmed')).toBeGreaterThan(0)
-    // The printer of this test reports status: a job without a confirmation is uncertain, never "sent". A Star
-    // printer's counter cannot distinguish the end of a job from a lost end of the previous one.
+    // The printer of this test reports status, so a job without confirmation is uncertain and never "sent". Exception:
+    // a Star printer's counter cannot distinguish the end of a job from the late end of the previous one.
     const onlySent = settled.filter(
       ({ outcome }, index) =>
         outcome === 'sent' && (language === 'esc-pos' || settled[index - 1]?.outcome !== 'unknown'),
     )
     expect(onlySent).toEqual([])
 
-    // The processor time is measured for one second: a spinning port uses all of a core.
     const before = process.cpuUsage()
     await pause(1_000)
     const { user, system } = process.cpuUsage(before)

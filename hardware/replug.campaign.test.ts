@@ -9,7 +9,6 @@ import { recorder } from './serial/listener.fixture.ts'
 import { openPty } from './serial/pty.fixture.ts'
 
 const ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 500 : 10
-/** Set REPLUG_SEED to replay a failure. */
 const seed = Number(process.env['REPLUG_SEED'] ?? Date.now() % 1_000_000)
 const patterns = CardPatterns.parse({})
 
@@ -48,7 +47,6 @@ test(
         await listener.until('unavailable')
         slowest = Math.max(slowest, performance.now() - pulled)
         await end.plug()
-        // The device is checked at once, as a person would do; the line itself reconnects within two seconds.
         expect((await device.checkHealth()).state).toBe('ready')
       }
     }
@@ -68,7 +66,7 @@ test(
       )
     for (let last = false; !last;)
       last = (await scans.take(1)).some((scan) => scan.kind === 'item' && scan.code === 'LAST')
-    // A partial swipe may be unreadable; reads never contain data that was not sent.
+    // A partial swipe may be reported as unreadable, but no read contains data that was not sent.
     expect(
       new Set(
         reads.events
@@ -84,7 +82,6 @@ test(
       ),
     ).toEqual(new Set(['4006381333931', 'LAST']))
 
-    // The processor time is measured for one second: a spinning port uses all of a core.
     const before = process.cpuUsage()
     await pause(1_000)
     const { user, system } = process.cpuUsage(before)

@@ -64,13 +64,13 @@ test('a port in use is classified with the program that uses it', async () => {
     await exited
   })
   await once(holder.stdout, 'data')
-  // The program socat, which simulates the cable, has this port open too.
+  // The program is socat, which simulates the cable and has this port open too.
   const trouble = troubleOf((await healthOf(serial(pty.path))).detail)
   expect(trouble?.kind).toBe('in-use')
   expect(trouble?.holder?.split(', ')).toContain(`a-till (pid ${holder.pid})`)
 })
 
-test('printer faults are classified, and so is a health without a detail', () => {
+test('printer faults are classified by kind, and a health without a detail has no kind', () => {
   expect(
     [
       'paper out',

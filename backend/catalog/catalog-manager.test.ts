@@ -10,10 +10,6 @@ const CATALOG = ['A1,0628451101512,Milk,Lait,5.00,zero-rated,dairy,', 'B2,,Soap,
 const openLane = (given: { folder?: string; staffId?: 'alex' } = {}): Promise<TerminalHarness> =>
   openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG, ...given })
 
-/**
- * Uploads a catalog file as the manager's page does, and returns the state after the comparison with the current
- * catalog.
- */
 async function upload(lane: TerminalHarness, ...lines: string[]): Promise<CatalogState> {
   const answer = await lane.upload('/api/catalog/import?name=prices.csv', [HEAD, ...lines].join('\n'))
   expect(answer.status).toBe(202)
@@ -25,7 +21,7 @@ async function upload(lane: TerminalHarness, ...lines: string[]): Promise<Catalo
   }
 }
 
-test('an import changes the price of the next line, and keeps the prices in an open basket', async () => {
+test('an import changes the price of lines rung after it, and no line that was rung before', async () => {
   const lane = await openLane()
   await lane.ring('A1')
   const { import: shown } = await upload(lane, 'A1,0628451101512,Milk,Lait,6.00,zero-rated,dairy,')
@@ -42,7 +38,7 @@ test('an import changes the price of the next line, and keeps the prices in an o
   expect(await lane.refused('POST', '/api/catalog/undo-import')).toBe('nothing-to-undo')
 })
 
-test('drops a pending import without changing the catalog', async () => {
+test('a pending import that the manager drops does not change the catalog', async () => {
   const lane = await openLane()
   const { import: shown } = await upload(lane, 'A1,0628451101512,Milk,Lait,6.00,zero-rated,dairy,')
   expect((await lane.call('POST', '/api/catalog/import/drop', { id: shown?.id })).status).toBe(204)
@@ -50,7 +46,7 @@ test('drops a pending import without changing the catalog', async () => {
   expect((await lane.ring('A1')).lines.map(({ unitPriceCents }) => unitPriceCents)).toEqual([500])
 })
 
-test('accepts an import only from a manager and only of a catalog file', async () => {
+test('an import is accepted only from a manager, and only if the file is a catalog', async () => {
   const lane = await openLane({ staffId: 'alex' })
   for (const path of ['/api/catalog/state', '/api/catalog/planned-prices', '/api/catalog/coupons'])
     expect(await lane.refused('GET', path)).toBe('manager-required')
@@ -58,7 +54,7 @@ test('accepts an import only from a manager and only of a catalog file', async (
   expect(await lane.refused('POST', '/api/catalog/items/remove', { sku: 'A1' })).toBe('manager-required')
 })
 
-test('adds, changes and removes an item for the next sale, and audits the item before and after', async () => {
+test('an item that a manager adds, changes or removes is so for the next sale and in the audit trail', async () => {
   const lane = await openLane()
   const pie = {
     sku: 'PIE',
@@ -119,7 +115,7 @@ test('adds, changes and removes an item for the next sale, and audits the item b
   expect(await again.refused('POST', '/api/catalog/items/remove', { sku: 'PIE' })).toBe('item-unknown')
 })
 
-test('ends a planned price that began before an edit, and keeps later ones', async () => {
+test('changing an item ends its planned price that has begun, and keeps later ones', async () => {
   const lane = await openLane()
   const milk = ItemList.parse((await lane.call('POST', '/api/catalog/items/search', { q: 'A1' })).body).items[0]
   const plan = { sku: 'A1', priceCents: 700, from: '2099-01-01T00:00' }
@@ -134,7 +130,7 @@ test('ends a planned price that began before an edit, and keeps later ones', asy
   expect((await lane.call('GET', '/api/catalog/planned-prices')).body).toMatchObject({ prices: [] })
 })
 
-test('stores the quick keys arranged at the lane, and resets them to those of the profile', async () => {
+test('quick keys that a manager arranges are stored, and can be reset to those of the profile', async () => {
   const lane = await openLane()
   const keys = async (): Promise<string[]> =>
     QuickKeys.parse((await lane.call('GET', '/api/catalog/quick-keys')).body).departments.flatMap(({ items }) =>
@@ -158,7 +154,7 @@ test('stores the quick keys arranged at the lane, and resets them to those of th
   expect((await keys()).toSorted()).toEqual(['A1', 'B2'])
 })
 
-test('adds, changes and removes a coupon for the next sale, also one that the profile defines', async () => {
+test('a coupon that a manager adds, changes or removes is so for the next sale, also one of the profile', async () => {
   const fall = { code: 'FALL', name: { 'en-CA': 'Fall', 'fr-CA': 'Automne' }, percent: 10 }
   const lane = await openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG, coupons: [fall] })
   await lane.ring('B2')

@@ -12,19 +12,19 @@ import type { StoreImport } from './shared/import-order.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import { storeLinkOf } from '../store/store-link.ts'
 
-/** Interval between attempts to synchronize while the store server lacks data or is unreachable. */
-const AGAIN_MS = 3_000
 /**
- * Interval between attempts to synchronize after a local failure: a full disk, or a program older than the catalog
- * file.
+ * Interval in ms at which the lane tries again to get the store's catalog while the store server lacks data or is
+ * unreachable.
  */
+const AGAIN_MS = 3_000
+/** Interval in ms after a failure at this lane: a full disk, or a program that is older than the catalog file. */
 const FAILED_MS = 60_000
 
 type Shown = NonNullable<CatalogOfStore>
 
 /**
- * Keeps the lane synchronized with the store's catalog: uploads the file of an import made at this lane, and downloads
- * the file of an import made at another lane. Handles one import at a time, in the background.
+ * Gives the lane the store's catalog: uploads the file of an import made at this lane, and downloads the file of an
+ * import made at another one. Handles one import at a time, in the background.
  */
 export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   const { clock, log, transact } = ctx
@@ -59,8 +59,8 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   }
 
   /**
-   * Uploads missing chunks of the catalog file in use. `unsent`: the store server is unreachable, or accepts them only
-   * later.
+   * Uploads the chunks of the catalog file in use that the store server lacks. `unsent`: the server is unreachable, or
+   * accepts them only later.
    */
   async function give(one: StoreImport, edition: string): Promise<'given' | 'unsent' | 'full'> {
     for (;;) {
@@ -93,9 +93,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     return noted
   }
 
-  /**
-   * Makes one attempt to synchronize. Returns what the lane still waits for, or null when it has the store's catalog.
-   */
+  /** Tries once to get the store's catalog. Returns what the lane still waits for, or null when it has the catalog. */
   async function round(): Promise<Exclude<SyncResult, 'sold'> | null> {
     const counts = imports.winner()
     const inUse = catalog.editions.inUse()
@@ -104,7 +102,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     if (order.isOf(counts, edition)) return (await atRest(counts, edition.id)) ? null : 'away'
     const result = await syncCatalog(bringing, counts)
     if (result === 'away' || result === 'later') show({ kind: 'waiting', percent: have(counts), ...about(counts) })
-    // Make another attempt, because the store server must still be notified of the import in use.
+    // `other`: the lane must try again, because the store server must still be notified of the import in use.
     return result === 'sold' ? 'other' : result
   }
 
@@ -139,14 +137,11 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   imports.onChange(checkForCatalog)
 
   return {
-    /** Starts to synchronize at once, and continues until the lane has the store's catalog. */
     checkForCatalog,
-    /** Resolves when no attempt to synchronize is running; false if another attempt is scheduled. */
     async idle(): Promise<boolean> {
       while (running) await running
       return stopWaiting === null
     },
-    /** State of the synchronization; null when the lane has the store's catalog. */
     state: (): CatalogOfStore => shown,
     async close(): Promise<void> {
       ending.abort()
@@ -156,7 +151,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   }
 }
 
-/** Synchronizes the lane with the store's catalog; null on a lane without a store server. */
+/** Keeps the lane's catalog that of the store; null on a lane without a store server. */
 export const catalogSyncOf = perLane((ctx) => {
   const store = storeLinkOf(ctx)
   if (store === null) return null

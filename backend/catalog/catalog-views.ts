@@ -5,14 +5,12 @@ import { elsewhereOf } from '../store/changes.ts'
 import { catalogOf } from './catalog.ts'
 import { perLane } from '../core/context.ts'
 
-/** Maximum number of entries in the list of changes by other lanes, which begins with the latest. */
+/** Maximum number of other lanes' changes in the list, which has the latest ones. */
 const MAX = 30
 
-/** Query of items that other lanes changed, the latest first. A test checks its query plan. */
 export const CHANGED_ELSEWHERE = `SELECT subject AS sku, value, at FROM store_register INDEXED BY store_register_clock
   WHERE kind = 'catalog-item' AND lane <> ? ORDER BY clock DESC LIMIT ?`
 
-/** Shows a manager of this lane the catalog changes that other lanes of the store made. */
 export const catalogViewsOf = perLane((ctx) => {
   const { db, staffName } = ctx
   const { shared, findBySku } = catalogOf(ctx)
@@ -20,7 +18,6 @@ export const catalogViewsOf = perLane((ctx) => {
   const elsewhere = (kind: 'catalog-item' | 'planned-price', subject: string) =>
     elsewhereOf(shared.changes.changedAt(kind, subject), staffName)
   return {
-    /** Returns the latest change of an item or of a planned price by another lane. */
     elsewhere,
     list(): CatalogElsewhere {
       return {
@@ -39,7 +36,6 @@ export const catalogViewsOf = perLane((ctx) => {
         })),
       }
     },
-    /** The other lane that imported the catalog in use; empty if this lane imported it. */
     importedAt(edition: string) {
       const one = shared.order.byId(edition)
       if (!one || one.stamp.lane === shared.lane) return {}

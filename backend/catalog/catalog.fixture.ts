@@ -29,14 +29,8 @@ export interface CatalogFixture {
   readonly folder: string
   readonly imports: CatalogImports
   readonly planned: PlannedPrices
-  /**
-   * Imports a manager's catalog file and resolves when the import is compared with the current catalog, refused or
-   * failed.
-   */
   compared(bytes: string | Uint8Array, fileName?: string): Promise<CatalogImport>
-  /** All items of the catalog file in their order, with planned prices. */
   everything(): object[]
-  /** Writes a catalog file from rows under the usual columns, or from a text with its own columns. Returns the path. */
   file(lines: readonly string[], head?: string): string
 }
 
@@ -54,10 +48,6 @@ function everythingIn(path: string): object[] {
   }
 }
 
-/**
- * A catalog on a real database file, empty until `open`. Opening the same folder and database again simulates a
- * restart.
- */
 export async function openCatalogFixture(
   given: { readonly db?: Database; readonly clock?: Clock; readonly folder?: string } = {},
 ): Promise<CatalogFixture> {

@@ -18,7 +18,6 @@ export function catalogRoutes(ctx: Ctx, app: App): void {
   catalogEditorRoutes(ctx, app)
 }
 
-/** Routes with which a cashier finds items. */
 export function lookupRoutes(ctx: Ctx, app: App): void {
   const catalog = { ...quickKeysOf(ctx), search: catalogOf(ctx).search }
   serve(app, catalogContract['GET /catalog/quick-keys'], async () => ({ departments: catalog.quickKeys() }))
@@ -28,7 +27,6 @@ export function lookupRoutes(ctx: Ctx, app: App): void {
   }))
 }
 
-/** Routes of the manager's catalog pages. */
 function catalogManagerRoutes(ctx: Ctx, app: App): void {
   const imports = catalogImportsOf(ctx)
   const planned = plannedPricesOf(ctx)
@@ -69,7 +67,7 @@ function catalogManagerRoutes(ctx: Ctx, app: App): void {
 
   void app.register(async (plain) => {
     const scope = plain.withTypeProvider<ZodTypeProvider>()
-    // The body of this request is a catalog file of any size, so it is streamed to disk.
+    // The body is a catalog file of any size, so it is streamed to disk.
     scope.addContentTypeParser('application/octet-stream', { bodyLimit: MAX_BYTES }, (_request, body, done) => {
       done(null, body)
     })

@@ -32,7 +32,7 @@ describe('a scanned code', () => {
     expect(catalog.findByBarcode('96385074')?.sku).toBe('3')
   })
 
-  test('finds nothing for an unknown or a partial code', async () => {
+  test('finds nothing if it is unknown or only a part of a code', async () => {
     const { catalog } = await stocked()
     for (const code of ['0628451101001', '62845110100', '', '4011', "' OR 1=1 --"])
       expect(catalog.findByBarcode(code), code).toBeUndefined()
@@ -98,7 +98,7 @@ describe('a search for items', () => {
 })
 
 describe("importing the profile's catalog", () => {
-  test('does not import an unchanged file again, and replaces everything with a changed one', async () => {
+  test('does nothing for an unchanged file, and replaces the whole catalog by a changed one', async () => {
     const { catalog } = await openCatalogFixture()
     const file = join(temporaryFolder(), 'catalog.csv')
     writeFileSync(file, `${CATALOG_HEAD}\n1,111111111117,Old,Vieux,1.00,standard,x,\n2,,Stays,Reste,2.00,standard,x,\n`)
@@ -114,7 +114,7 @@ describe("importing the profile's catalog", () => {
     expect(skus(catalog, '1111')).toEqual(['3'])
   })
 
-  test('keeps the old catalog when a file has errors', async () => {
+  test('keeps the old catalog when the file has errors', async () => {
     const { catalog } = await stocked()
     const before = catalog.search('milk', 50)
     expect(before.length).toBeGreaterThan(0)
@@ -128,7 +128,7 @@ describe("importing the profile's catalog", () => {
 describe('quick keys', () => {
   const produce = { id: 'produce', name: { 'en-CA': 'Fruit and vegetables', 'fr-CA': 'Fruits et légumes' } }
 
-  test('lists the departments of the profile first, with their names and the items of the profile', async () => {
+  test('lists the profile’s departments first, with their names and the items that the profile chooses', async () => {
     const { catalog } = await stocked()
     const [first, second, ...others] = catalog.quickKeys([
       { id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } },
@@ -152,7 +152,7 @@ describe('quick keys', () => {
     expect(others[0]?.name).toEqual({ 'en-CA': 'bakery', 'fr-CA': 'bakery' })
   })
 
-  test('omits a department without items, and shows only a few pages of a large one', async () => {
+  test('leaves out a department without items, and shows only a few pages of a large one', async () => {
     const { catalog } = await stocked(
       Array.from({ length: 40 }, (_, index) => `S${index},,Thing ${index},Chose ${index},1,standard,things,`),
     )
@@ -201,17 +201,17 @@ describe('an item name that is typed', () => {
     ['leau', ['WATER']],
     ['l’eau', ['WATER']],
   ]
-  test('finds the item without the apostrophes and hyphens of its name, in both languages', async () => {
+  test('finds an item whose name has apostrophes or hyphens that were not typed, in both languages', async () => {
     const { catalog } = await stocked(ITEMS)
     for (const [query, found] of FOUND) expect(skus(catalog, query).toSorted(), query).toEqual(found.toSorted())
   })
 
-  test('finds the item in an existing catalog after an update of the program', async () => {
+  test('finds an item in a catalog that an earlier version of the program has indexed', async () => {
     const { catalog, db, folder, file } = await stocked(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
     const profileFile = file(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
     const { edition } = catalog.place()
     catalog.close()
-    // Make the search index look like that of an earlier program: without joined terms, and with another index version.
+    // Makes the search index that of an earlier program: without joined terms, and with another index version.
     const left = openEditionFile(join(folder, 'catalog', `${edition}.db`))
     left.exec(
       `INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words)
@@ -226,7 +226,7 @@ describe('an item name that is typed', () => {
 
 const SEARCH = '/api/catalog/items/search'
 
-test('searches over HTTP for signed-in people only, with at most fifty results and no empty query', async () => {
+test('a search over HTTP is for signed-in people only, has at most fifty results, and needs a text', async () => {
   const stock = await stocked()
   const ctx = testContext({ db: stock.db })
   catalogOf.provide(ctx, stock.catalog)

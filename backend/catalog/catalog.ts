@@ -26,9 +26,7 @@ export interface CatalogService extends Pick<
   'planned' | 'plannedCount' | 'plannedOf' | 'plannedSince'
 > {
   findBySku(sku: string): Item | undefined
-  /** Finds an item by the whole scanned code. Leading zeros of a GTIN are ignored. */
   findByBarcode(code: string): Item | undefined
-  /** Finds items by terms of the name in any language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
   /**
    * Departments with their quick keys: those of the settings in their order, then the others. Quick keys of unknown
@@ -36,33 +34,30 @@ export interface CatalogService extends Pick<
    */
   quickKeys(settings: readonly DepartmentSettings[]): QuickDepartment[]
   departments(): string[]
-  /** Names in the catalog to which a profile may refer. */
   names(): CatalogNames
   /**
    * Opens the catalog, and imports the profile's catalog file if that file has changed since its last import. An
-   * unchanged file does not override imports and changes by a manager. On errors the old catalog remains.
+   * unchanged file does not undo a manager's imports and changes. If the file has errors, the old catalog stays.
    */
   open(
     path: string,
     given?: OpenGiven,
   ): Promise<{ imported: number } | { unchanged: true } | { errors: readonly CatalogError[] }>
   readonly editions: EditionsRepository
-  /** Path for the database file of a new edition. */
   pathOf(edition: string): string
-  /** Identifies the state of the edition in use. An import that was compared with another state is outdated. */
+  /**
+   * Identifies the state of the edition in use. An import that was compared with another state must be compared again.
+   */
   place(): { edition: string; change: number }
-  /** Switches to a new edition, in one transaction; the previous edition can be restored. */
+  /** Switches to a new edition, in one transaction; a manager can go back to the previous one. */
   take(tx: Tx, edition: Edition): void
-  /** Switches to an edition that is already in the database and has its file. */
   readonly adopt: EditionSwitch['adopt']
-  /** Restores the edition that was in use before the last import. */
   readonly restorePrevious: EditionSwitch['restorePrevious']
-  /** Catalog changes and imports that the lanes of the store share. */
   readonly shared: Shared
   readonly live: LiveEdition
   /** Whether a planned price began between two moments (epoch ms), in either order. */
   hasBegun(one: number, other: number): boolean
-  /** Changes the edition in use. Throws `storage-failed` while the edition's file lacks an earlier change. */
+  /** Changes the edition in use. Throws `storage-failed` while its file lacks an earlier change. */
   change(tx: Tx, byId: string, change: CatalogChange): void
   readonly onChange: LiveEdition['onChange']
   close(): void
@@ -70,12 +65,13 @@ export interface CatalogService extends Pick<
 
 export interface OpenGiven {
   /**
-   * Throws if the profile refers to names that its catalog lacks, and then nothing is imported. Later changes by a
-   * manager are not checked, because a quick key of a missing item must not prevent a start.
+   * Throws if the profile names items or departments that its catalog lacks; then nothing is imported. A manager's
+   * later changes are not checked, because a quick key of a missing item must not prevent a start.
    */
   readonly checkNames?: (names: CatalogNames) => void
   /**
-   * True if the lane fell back to its previous profile by itself; the other lanes of the store ignore such an import.
+   * True if the lane went back to its previous profile without an order; the other lanes of the store ignore such an
+   * import.
    */
   readonly isFallback?: boolean
 }
@@ -83,8 +79,8 @@ export interface OpenGiven {
 /** Maximum number of items shown for a department that has no list of quick keys. */
 const MAX_UNNAMED = 24
 /**
- * Interval of the check whether a planned price has begun, which updates the display. A rung item is always priced by
- * the current time.
+ * Interval in ms at which the lane looks whether a planned price has begun, to update the screens. Rung items are
+ * priced by the current time in any case.
  */
 const LOOK_MS = 15_000
 
@@ -189,7 +185,10 @@ function checkFile(path: string, clock: Clock, check: Check): void {
   }
 }
 
-/** Whether a newer import at a lane of the store has replaced the catalog file of this profile. */
+/**
+ * Whether the profile's catalog file must not be imported again: the catalog in use already has this profile and later
+ * changes of the store, or the lane of a store fell back by itself.
+ */
 function isSuperseded(ctx: Ctx, before: InUse, profileHash: string, isFallback: boolean): boolean {
   const shared = sharedOf(ctx)
   if (isFallback && shared.isOfStore()) return true
@@ -198,7 +197,6 @@ function isSuperseded(ctx: Ctx, before: InUse, profileHash: string, isFallback: 
   return compareStamps(shared.order.sinceOf(editionsOf(ctx).byId(before.currentId)), newest.stamp) >= 0
 }
 
-/** Whether the edition in use is the profile's catalog file without edits. */
 function isProfileFile(ctx: Ctx, { currentId }: InUse, profileHash: string): boolean {
   const editions = editionsOf(ctx)
   const sharedProfile = sharedOf(ctx).order.byId(currentId)?.value.profile ?? null
@@ -226,7 +224,6 @@ function namesOf(items: CatalogRepository): CatalogNames {
   }
 }
 
-/** Creates the database row of an edition that was made from a CSV file. */
 export const editionOf = (
   id: string,
   made: Exclude<Imported, { errors: unknown }>,
@@ -247,7 +244,6 @@ function quickKeysOf(items: CatalogRepository, settings: readonly DepartmentSett
   return [...named, ...others].filter((department) => department.items.length > 0)
 }
 
-/** Checks periodically whether a planned price has begun; returns a function that stops the checks. */
 function watchPlannedPrices(ctx: Ctx): () => void {
   const { clock } = ctx
   const live = liveEditionOf(ctx)
@@ -265,5 +261,4 @@ function watchPlannedPrices(ctx: Ctx): () => void {
   }
 }
 
-/** The catalog of the lane, opened before the first sale. */
 export const catalogOf = perLane(createCatalogService)

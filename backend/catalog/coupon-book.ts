@@ -8,7 +8,7 @@ import type { AuditDetail } from '../core/audit.ts'
 import { perLane, type Ctx } from '../core/context.ts'
 import { changesOf } from '../store/changes.ts'
 
-/** Coupons that were added, changed or removed at the lane, by code in capitals; null for a removed coupon. */
+/** Coupons that a manager added, changed or removed, by code in capitals; null for a removed coupon. */
 export function createCouponsRepository(db: Database) {
   const read = (text: string | null): Coupon | null => (text === null ? null : Coupon.parse(JSON.parse(text)))
   const select = db.prepare<[], { code: string; coupon: string | null }>(
@@ -20,7 +20,6 @@ export function createCouponsRepository(db: Database) {
   )
   return {
     all: (): Map<string, Coupon | null> => new Map(select.all().map((row) => [row.code, read(row.coupon)])),
-    /** The lane's entry for a coupon code; undefined if the lane did not change that coupon. */
     byCode(code: string): Coupon | null | undefined {
       const row = selectOne.get(code)
       return row && read(row.coupon)
@@ -31,7 +30,6 @@ export function createCouponsRepository(db: Database) {
   }
 }
 
-/** Stores one change of a coupon. The coupon code may be in any case. */
 interface Written {
   readonly code: string
   readonly before: Coupon | undefined
@@ -40,7 +38,9 @@ interface Written {
 
 export type CouponBook = ReturnType<typeof couponBookOf>
 
-/** Coupons that the store accepts. A sale keeps its own copy of a coupon. */
+/**
+ * Coupons that the store accepts: those of the profile with a manager's changes. A sale keeps its own copy of a coupon.
+ */
 export const couponBookOf = perLane((ctx: Ctx) => {
   const { transact, audit } = ctx
   const repository = couponRowsOf(ctx)
@@ -48,7 +48,6 @@ export const couponBookOf = perLane((ctx: Ctx) => {
   const store = { changes: changesOf(ctx), onTaken: () => ctx.publish({ type: 'catalog-changed' }) }
   const ofProfile = new Map(profiles.map((coupon) => [coupon.code.toUpperCase(), coupon]))
 
-  /** Finds a coupon by its code, case-insensitively. */
   function find(code: string): Coupon | undefined {
     const key = code.trim().toUpperCase()
     const ofLane = repository.byCode(key)
@@ -105,7 +104,6 @@ export const couponBookOf = perLane((ctx: Ctx) => {
       refuseChanged(seen, before)
       return commit(staffId, coupon.code, before, coupon)
     },
-    /** Removes a coupon. Throws `coupon-unknown`. */
     remove(code: string, staffId: string): CouponList {
       const before = find(code)
       if (before === undefined) throw new ProblemError('coupon-unknown')

@@ -10,7 +10,6 @@ const central = useCentral()
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** A lane with an item for $5.00 whose price becomes $7.00 an hour later; `set` sets the lane's clock. */
 async function openLane() {
   let offset = 0
   const lane = await openTerminalHarness(central, {
@@ -37,7 +36,7 @@ async function openLane() {
   }
 }
 
-test('records a planned price in the audit trail when it applies only because the clock was moved ahead', async () => {
+test('a planned price that applies early because the clock was set ahead is recorded in the audit trail', async () => {
   const lane = await openLane()
   expect(await lane.ring('A1')).toBe(500)
   lane.set(DAY)
@@ -55,7 +54,7 @@ test('records a planned price in the audit trail when it applies only because th
   expect(Date.parse(String(laneClock)) - Date.parse(String(expectedClock))).toBeGreaterThan(DAY - HOUR)
 })
 
-test('does not treat a planned price as early after its start, even with a fast clock', () => {
+test('a planned price that has begun is not recorded as early, even if the clock is fast', () => {
   const at = (from: number, expected: number) => isEarly({ from, expected, now: DAY, toleranceMs: HOUR / 12 })
   expect(at(2 * HOUR, HOUR)).toBe(true)
   expect(at(2 * HOUR, 2 * HOUR), 'its time has come').toBe(false)

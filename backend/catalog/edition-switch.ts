@@ -8,15 +8,15 @@ import { sharedOf } from './shared/shared-imports.ts'
 import { liveEditionOf } from './editions/live-edition.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 
-/** Origin of an edition to which the lane switches. */
 export interface SwitchContext {
-  /** SHA-256 of the profile’s catalog file if the edition was made from it. */
   readonly profileHash: string | null
-  /** True for the lane’s first edition, with which the other lanes of the store also begin. */
   readonly isFirst?: boolean
 }
 
-/** After the commit, sells from the file of this edition and deletes all other edition files except `kept`. */
+/**
+ * After the commit, sells from the file of this edition, and deletes the files of all editions except this one and
+ * `exceptIds`.
+ */
 function sellFrom(ctx: Ctx, id: string, exceptIds: readonly (string | null)[]): void {
   const live = liveEditionOf(ctx)
   ctx.transact.afterCommit(() => {
@@ -29,7 +29,8 @@ function sellFrom(ctx: Ctx, id: string, exceptIds: readonly (string | null)[]): 
 function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
   const file = openEditionFile(liveEditionOf(ctx).pathOf(edition.id), { readonly: true })
   try {
-    // Read all chunks before the insert: closing the file during a read fails, and would hide an error of the insert.
+    // Reads all chunks before the insert: an error of the insert while the file is being read would be hidden by an
+    // error of closing it.
     editionsOf(ctx).insert(
       tx,
       edition,
@@ -40,7 +41,7 @@ function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
   }
 }
 
-/** Makes an edition of another edition's current items, including its edits; null if the other edition has no items. */
+/** Makes an edition of another edition's current items, with its edits; null if it has no items. */
 async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
   const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
   if (editions.changeCount(id) === 0) return null
@@ -55,12 +56,10 @@ async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
 
 export type EditionSwitch = ReturnType<typeof createEditionSwitch>
 
-/** Switches between editions of the catalog, each time in one transaction. */
 function createEditionSwitch(ctx: Ctx) {
   const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
   const { imports } = sharedOf(ctx)
   return {
-    /** Switches to a new edition with an existing file; the previous edition can be restored. */
     take(tx: Tx, edition: Edition, { profileHash, isFirst = false }: SwitchContext): void {
       const before = editions.inUse()
       insert(ctx, tx, edition)
@@ -75,18 +74,18 @@ function createEditionSwitch(ctx: Ctx) {
     },
 
     /**
-     * Switches to an edition that is already in the database and has its file. `keeps`: the current edition remains as
-     * the previous one.
+     * Switches to an edition that is in the database and has its file. `keeps`: whether the current one stays as the
+     * previous edition.
      */
     adopt(tx: Tx, id: string, keeps: boolean): void {
       const inUse = editions.inUse()
       if (!inUse) throw new Error('the lane has no catalog yet')
       const { currentId, previousId } = inUse
       editions.setInUse(tx, { ...inUse, currentId: id, previousId: keeps ? currentId : null })
-      // The new edition may be the previous one, which must not be deleted then.
+      // The new edition may be the previous one, which must then not be deleted.
       const unused = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
       for (const one of unused) editions.drop(tx, one)
-      // Delete only the files of unused editions: another file may belong to an import that a manager is reviewing.
+      // Only the files of unused editions: another file may belong to an import that a manager is reviewing.
       ctx.transact.afterCommit(() => {
         live.switchTo(id)
         unused.forEach(live.discard)
@@ -95,9 +94,9 @@ function createEditionSwitch(ctx: Ctx) {
     },
 
     /**
-     * Restores the edition before the last import, in the transaction of the answer. In a store with several lanes the
-     * edits become part of the restored edition, because it is an import for the other lanes. Rejects with
-     * `catalog-before-empty` if all items of that edition were removed.
+     * Restores the edition before the last import, in the transaction of the answer. For the other lanes of a store
+     * that is an import, so the edits made to that edition become part of it. Rejects with `catalog-before-empty` if
+     * all its items were removed.
      */
     async restorePrevious(): Promise<(tx: Tx, byId: string) => void> {
       const asked = editions.inUse()

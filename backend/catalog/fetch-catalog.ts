@@ -22,8 +22,8 @@ import type { StoreLink } from '../store/store-link.ts'
 import type { Stamp } from '../store/changes.sql.ts'
 
 /**
- * Result of one attempt to synchronize with the store's catalog. `other`: another import is newer. `away` and `later`:
- * the store server must be asked again.
+ * Result of one try to get the store's catalog. `sold`: the lane sells from it. `other`: another import is newer.
+ * `away` and `later`: the store server must be asked again.
  */
 export type SyncResult = 'sold' | 'other' | 'away' | 'later'
 
@@ -35,7 +35,6 @@ export interface SyncContext extends Pick<Ctx, 'transact' | 'clock'> {
   readonly chunks: StoredChunks
   readonly files: StoreFiles
   readonly onStep: (step: SyncStep) => void
-  /** Aborted when the lane closes. */
   readonly signal: AbortSignal
 }
 
@@ -71,7 +70,6 @@ function insert({ catalog }: SyncContext, tx: Tx, { id, at, byId, value }: Store
   catalog.editions.insert(tx, { ...about, id, sourceHash }, [])
 }
 
-/** Stores the items of a store import in the database, as an edition that is not in use. */
 async function storeEdition(bring: SyncContext, one: StoreImport): Promise<SyncResult | 'here'> {
   const { catalog, chunks: parts, transact } = bring
   if (catalog.editions.has(one.id)) return 'here'
@@ -86,7 +84,6 @@ async function storeEdition(bring: SyncContext, one: StoreImport): Promise<SyncR
   return 'here'
 }
 
-/** Applies changes that are newer than the import to the edition's file, a few items per commit. */
 async function applyLaterChanges(bring: SyncContext, one: StoreImport, file: Database): Promise<void> {
   const { shared, transact } = bring
   const { editions } = bring.catalog
@@ -121,9 +118,9 @@ function sell(bring: SyncContext, one: StoreImport, file: Database, changedSkus:
 }
 
 /**
- * Synchronizes this lane with the store's catalog: fetches the items, builds the edition's file in the background,
- * applies later changes, and switches to the edition in one commit. The checkout does not wait. After an interruption
- * the next attempt continues.
+ * Gives this lane the store's catalog: fetches the items, builds the edition's file in the background, applies later
+ * changes, and switches to it in one commit. The checkout does not wait. After an interruption the next try continues
+ * from there.
  */
 export async function syncCatalog(options: SyncContext, one: StoreImport): Promise<SyncResult> {
   const { catalog, shared, chunks: parts, transact } = options
@@ -155,8 +152,7 @@ export async function syncCatalog(options: SyncContext, one: StoreImport): Promi
 export type StoredChunks = ReturnType<typeof createChunks>
 
 /**
- * Stores the downloaded chunks of a store's catalog file until the file is complete, and the editions made from such
- * files.
+ * Stores the downloaded chunks of a store's catalog file until it is complete, and the editions made from such files.
  */
 export function createChunks(db: Database) {
   const numbers = db
@@ -189,12 +185,10 @@ export function createChunks(db: Database) {
     )
     .pluck()
   return {
-    /** Numbers of the stored chunks of a file. */
     have: (hash: string): ReadonlySet<number> => new Set(numbers.all(hash)),
     keep(tx: Tx, hash: string, number: number, chunk: Uint8Array): void {
       tx.run(keep, hash, number, chunk)
     },
-    /** Whether the stored chunks of a file match its hash. */
     isWhole({ hash, bytes }: StoreFile): boolean {
       const sum = createHash('sha256')
       let length = 0
@@ -207,11 +201,9 @@ export function createChunks(db: Database) {
     drop(tx: Tx, hash: string): void {
       tx.run(drop, hash)
     },
-    /** Deletes chunks of files that are no longer needed. */
     dropOthers(tx: Tx, hash: string): void {
       tx.run(dropOthers, hash)
     },
-    /** Makes the stored chunks the source of an edition. */
     toEdition(tx: Tx, hash: string, edition: string): void {
       tx.run(toEdition, edition, hash)
       tx.run(drop, hash)
@@ -220,14 +212,12 @@ export function createChunks(db: Database) {
       tx.run(fromEdition, edition, from)
     },
     chunkOf: (edition: string, number: number): Buffer | null => chunkOf.get(edition, number) ?? null,
-    /** Finds an edition of this lane with the same items, by the hash of its source. */
     withHash: (hash: string): string | null => withHash.get(Buffer.from(hash, 'hex')) ?? null,
-    /** Ids of editions whose construction was interrupted by a newer import or by the end of the program. */
+    /** Ids of editions that were not finished, because of a newer import or the end of the program. */
     idle: (): string[] => idle.all(),
   }
 }
 
-/** A catalog file on the store server, identified by the SHA-256 (hex) of its chunks. */
 export interface StoreFile {
   readonly hash: string
   readonly bytes: number
@@ -235,18 +225,17 @@ export interface StoreFile {
 }
 
 /**
- * Access to catalog files on the store server. A result of null means that the server could not be reached; the call
- * may be repeated at any time.
+ * Catalog files on the store server. A result of null means that the server could not be reached; every call may be
+ * repeated.
  */
 export interface StoreFiles {
   /**
-   * Numbers of the chunks that the store server lacks; empty if the file is complete there. `full`: the server stores
-   * no more chunks now.
+   * Numbers of the chunks that the store server lacks; none if it has the whole file. `full`: it stores no more chunks
+   * now.
    */
   missing(file: StoreFile): Promise<readonly number[] | 'full' | null>
   send(hash: string, number: number, chunk: Uint8Array): Promise<SendChunkAnswer['kind'] | null>
   fetch(hash: string, number: number): Promise<Buffer | 'later' | null>
-  /** Reports to the store server the import from which this lane sells. */
   sold(stamp: Stamp): Promise<boolean>
 }
 

@@ -5,12 +5,10 @@ import { type Cents, sumCents } from '../../contracts/core/money.ts'
 import { receiptTexts } from '../core/paper/layout.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 
-/** Names of the line for a gift card and of the department of gift cards. */
 export const giftCardNames = (): Localized => perLocale((locale) => receiptTexts(locale).say('gift-card-title'))
 
 /**
- * A gift card as a line of a sale. The line is stored value: tax and miles apply when the card is spent, not when it is
- * sold.
+ * A gift card as a line of a sale. It is stored value: tax and miles come when the card is spent, not when it is sold.
  */
 export const giftCardLine = (amountCents: Cents) =>
   ({
@@ -24,7 +22,7 @@ export const giftCardLine = (amountCents: Cents) =>
     minimumAge: null,
   }) as const
 
-/** Sum of the gift cards in a basket; they have no tax and no discount. */
+/** Sum of the gift cards in a basket; they have neither tax nor discount. */
 export const giftCardCents = (
   lines: readonly { readonly sku: string; readonly voided: boolean; readonly unitPriceCents: Cents }[],
 ): Cents =>
@@ -32,7 +30,6 @@ export const giftCardCents = (
 
 export const isGiftCard = ({ sku }: { readonly sku: string }): boolean => sku === GIFT_CARD_SKU
 
-/** Names of the departments of a report, by id: the store's own and that of gift cards. */
 export const departmentNames = ({ departments }: Pick<Profile['catalog'], 'departments'>) =>
   new Map<string, Localized | Names>([
     [GIFT_CARD_DEPARTMENT, giftCardNames()],

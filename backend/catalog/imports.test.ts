@@ -23,7 +23,7 @@ async function stocked(...lines: string[]): Promise<CatalogFixture> {
 const idOf = (shown: CatalogImport): string => shown.id
 
 describe('an import at the lane', () => {
-  test('shows the changes of an import first, applies all of them, and can restore the previous catalog', async () => {
+  test('first shows its changes, then applies all of them, and can be undone', async () => {
     const { imports, compared, catalog, everything, audit } = await stocked()
     const before = everything()
     const shown = await compared(
@@ -72,7 +72,7 @@ describe('an import at the lane', () => {
     ])
   })
 
-  test('refuses the whole file for one bad row, with line, column and expected value', async () => {
+  test('is refused as a whole for one bad row, with its line, column and the expected value', async () => {
     const { imports, compared, everything } = await stocked()
     const before = everything()
     const shown = await compared(
@@ -90,7 +90,7 @@ describe('an import at the lane', () => {
     expect(everything()).toEqual(before)
   })
 
-  test('refuses a barcode that has another meaning at the scanner, with its line', async () => {
+  test('is refused for a barcode that means something else at the scanner, with its line', async () => {
     const { compared } = await stocked()
     const lines = ['4,80000000011,Pie,Tarte,1.00,standard,bakery,', '5,STAFF-A10001,Tea,Thé,1.00,standard,grocery,']
     expect(await compared(fileOf(MILK, ...lines))).toMatchObject({
@@ -115,7 +115,7 @@ describe('an import at the lane', () => {
     expect('rows' in shown && shown.rows.length).toBe(200)
   })
 
-  test('compares the file again when the catalog has changed since the preview', async () => {
+  test('is compared again when the catalog has changed since the preview', async () => {
     const { imports, compared, planned, catalog } = await stocked()
     const shown = await compared(fileOf(MILK))
     planned.plan({ sku: '1', priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
@@ -123,7 +123,7 @@ describe('an import at the lane', () => {
     expect(catalog.findBySku('2')).toBeDefined()
   })
 
-  test('compares the file again when a planned price has begun since the preview', async () => {
+  test('is compared again when a planned price has begun since the preview', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const { imports, compared, planned, catalog, file } = await openCatalogFixture({ clock })
     await catalog.open(file([MILK, EGGS]))
@@ -140,19 +140,19 @@ describe('an import at the lane', () => {
     const many = Array.from({ length: 4_000 }, (_, index) => `N${index},,Item ${index},Article ${index},1,standard,x,`)
     const { imports } = await stocked(...many)
     await imports.take('prices.csv', Readable.from([Buffer.from(fileOf(MILK))]))
-    // Work on the main thread would have finished before this callback.
+    // If the main thread had done the work, it would have ended before this callback.
     await new Promise(setImmediate)
     expect(imports.state().import?.phase).toBe('working')
   })
 
-  test('refuses a file without a line break with a short message', async () => {
+  test('is refused with a short message if the file has no line break', async () => {
     const { compared } = await stocked()
     const shown = await compared('x'.repeat(1_000_000))
     expect(shown.phase).toBe('refused')
     expect(JSON.stringify(shown).length).toBeLessThan(20_000)
   })
 
-  test('replaces an import that was not applied, and deletes a dropped import with its file', async () => {
+  test('that was not applied is replaced by the next one, and a dropped one is deleted with its file', async () => {
     const { imports, compared, folder } = await stocked()
     const first = await compared(fileOf(MILK))
     const second = await compared(fileOf(EGGS))
@@ -197,7 +197,7 @@ describe('an import at the lane', () => {
       'tab',
       (text: string) => Buffer.from(text.replaceAll(',', '\t').replace('Œ', '\u008c').replace('’', '\u0092'), 'latin1'),
     ],
-  ])('detects that a file is in %s and has a %s as separator', async (encoding, separator, encoded) => {
+  ])('has the encoding %s and the separator %s of its file detected', async (encoding, separator, encoded) => {
     const { imports, compared, catalog } = await stocked()
     const shown = await compared(encoded(fileOf('7,,Farmer’s eggs,Œufs été,1234.50,zero-rated,dairy,')))
     expect(shown).toMatchObject({ phase: 'ready', encoding, separator })
@@ -212,7 +212,7 @@ describe('an import at the lane', () => {
 describe('a planned price', () => {
   const from = `${CATALOG_HEAD},price_from`
 
-  test('is read from the file with its start, and applies from then, also after a restart', async () => {
+  test('is read from the file with its beginning, and applies from then on, also after a restart', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
@@ -268,7 +268,7 @@ describe('a planned price', () => {
     expect(opened.catalog.findBySku('1')?.priceCents).toBe(700)
   })
 
-  test('is planned and cancelled at the lane, and is kept or replaced by another import', async () => {
+  test('can be added and cancelled at the lane, and another import keeps it or replaces it', async () => {
     const { planned, compared, imports, catalog } = await stocked()
     planned.plan({ sku: '1', priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
     planned.plan({ sku: '2', priceCents: cents(500), from: '2026-12-02T00:00' }, 'sam')
@@ -300,7 +300,7 @@ describe('a planned price', () => {
 })
 
 describe('a start of the program', () => {
-  test("keeps a manager's import until the profile’s file changes, which can be undone", async () => {
+  test("keeps a manager's import until the profile’s file changes; that import can be undone", async () => {
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
     const first = await openCatalogFixture({ db, folder })
@@ -310,7 +310,7 @@ describe('a start of the program', () => {
     first.catalog.close()
 
     const second = await openCatalogFixture({ db, folder })
-    // Checking names would throw here: changes by a manager must not prevent a start.
+    // A check of the names would throw here: a manager's changes must not prevent a start.
     const checkNames = (): never => {
       throw new Error('it was looked at')
     }
@@ -353,7 +353,7 @@ describe('a start of the program', () => {
   )
 })
 
-test('refuses another change while the catalog file lacks the previous one because the disk is full', async () => {
+test('a change is refused while the catalog file lacks the previous one because the disk is full', async () => {
   const { catalog, planned, everything } = await stocked()
   const plan = (sku: string): void => {
     planned.plan({ sku, priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
@@ -371,7 +371,7 @@ test('refuses another change while the catalog file lacks the previous one becau
   expect(everything()).toMatchObject([{}, {}, {}, { sku: '1' }, { sku: '2' }])
 })
 
-test('reads lists of planned prices and of changes by an index, without sorting', async () => {
+test('lists of planned prices and of an import’s changes are read by an index, without sorting', async () => {
   const { catalog } = await stocked()
   const file = openEditionFile(catalog.pathOf(catalog.place().edition), { readonly: true })
   const plan = (sql: string): string =>

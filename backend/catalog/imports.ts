@@ -25,22 +25,18 @@ import { catalogViewsOf } from './catalog-views.ts'
 import { catalogSyncOf } from './catalog-sync.ts'
 import { type Ctx, perLane, bound } from '../core/context.ts'
 
-/** Maximum number of errors shown to a manager. */
 const MAX_ROWS = 200
 const PAGE = 50
-/** Query of one page of the changes of an import. A test checks its query plan. */
 export const DIFFERENCES = `SELECT number, kind, item_before, item_after, planned_at, planned_cents FROM difference
   WHERE kind = +? AND number > +? ORDER BY number LIMIT ?`
 
 type Ready = Exclude<Imported, { errors: unknown }>
 
-/** The import that the manager reviews. Its file is an edition that is not in use. */
 interface Pending {
   readonly id: string
   readonly fileName: string
-  /** State of the catalog with which the import was compared. */
   readonly place: ReturnType<CatalogService['place']>
-  /** Time of the comparison (epoch ms), which decides which planned prices applied. */
+  /** Time of the comparison (epoch ms), which decided which planned prices applied. */
   readonly at: number
   shown: CatalogImport
   made: Ready | null
@@ -155,7 +151,7 @@ function state(ctx: Ctx): CatalogState {
   }
 }
 
-/** Saves an uploaded file, and starts to read the file when the upload is complete. Drops a pending import. */
+/** Saves an uploaded file, and starts to read it when it is complete. Drops the pending import. */
 async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<CatalogImport> {
   const catalog = catalogOf(ctx)
   drop(ctx)
@@ -177,7 +173,7 @@ async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<Catalo
   try {
     await pipeline(bytes, limited, file)
   } catch (error) {
-    // Delete the file of an interrupted upload, which would otherwise remain empty.
+    // Otherwise an empty file would stay of an interrupted upload.
     if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
     rmSync(csv, { force: true })
     if (catalogImportsStateOf(ctx).pending === mine) drop(ctx)
@@ -202,7 +198,7 @@ function differences(ctx: Ctx, kind: DifferenceKind, after: number): DifferenceL
 
 /**
  * Applies the import in one transaction. Throws `catalog-import-gone`, and `catalog-changed` if the catalog has changed
- * since the import was compared with it.
+ * since the comparison.
  */
 function apply(ctx: Ctx, id: string, staffId: string): void {
   const { mine, made } = ready(ctx, id)
@@ -254,7 +250,7 @@ async function undo(
 
 /**
  * Imports by a manager: a worker reads the file, checks it and compares it with the catalog; the manager reviews the
- * changes, and applies all of them or drops the import. Only one import is pending: a new one replaces it.
+ * changes, and applies all of them or drops the import. A new import replaces the pending one.
  */
 export const catalogImportsOf = perLane((ctx: Ctx) => {
   catalogImportsStateOf(ctx)
@@ -269,7 +265,6 @@ export const catalogImportsOf = perLane((ctx: Ctx) => {
       close: drop,
     }),
 
-    /** Drops the pending import. Does nothing if that import no longer exists. */
     drop(id: string): void {
       if (catalogImportsStateOf(ctx).pending?.id !== id) return
       drop(ctx)
@@ -278,7 +273,7 @@ export const catalogImportsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Maximum size of an uploaded catalog file: enough for a million items, more than a store has. */
+/** Maximum size of an uploaded catalog file in bytes: enough for a million items, more than a store has. */
 export const MAX_BYTES = 256 * 1024 * 1024
 
 async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

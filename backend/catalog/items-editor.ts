@@ -11,7 +11,6 @@ import { quickKeysOf } from './quick-key-lists.ts'
 import { couponBookOf } from './coupon-book.ts'
 import { scanReach, scanCodesOf } from '../core/scan-codes.ts'
 
-/** Adds, changes and removes single items. Lines that were already rung do not change. */
 export const itemsEditorOf = perLane((ctx: Ctx) => {
   const { transact, audit } = ctx
   const catalog = catalogOf(ctx)
@@ -32,8 +31,8 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 
   /**
-   * Applies the rules of a CSV file, so that saved items can be exported and imported again. An unchanged barcode is
-   * not checked.
+   * Checks the barcode by the rules of a catalog file, so that saved items can be exported and imported again. An
+   * unchanged one is not checked.
    */
   function barcodeOf({ barcode }: Item, before: Item | null): string | null {
     if (barcode === null || barcode === before?.barcode) return barcode
@@ -68,7 +67,6 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Routes with which a manager changes single entries of the catalog. */
 export function catalogEditorRoutes(ctx: Ctx, app: App): void {
   const catalog = catalogOf(ctx)
   const items = itemsEditorOf(ctx)

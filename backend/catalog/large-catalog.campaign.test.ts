@@ -18,11 +18,11 @@ describe('a catalog of a hundred thousand items', () => {
       `biologique n° ${index}",${index % 5000}.00,standard,grocery,`,
   )
 
-  test('is imported, and each item is found by barcode and by every term, with an index for each query', async () => {
+  test('is imported, and an index finds each item by its barcode and by every term of its name', async () => {
     const { catalog, file } = await openCatalogFixture()
     expect(await catalog.open(file(rows))).toHaveProperty('imported')
 
-    // Terms that every item has are the slowest query; a first letter is the most frequent query.
+    // A term that every item has is the slowest search; a first letter is the most frequent one.
     for (const query of [
       'i',
       'item',

@@ -8,17 +8,17 @@ import store from '../../contracts/i18n/en-CA/screens/store.ts'
 
 const guide = readFileSync(new URL('../../docs/manager.md', import.meta.url), 'utf8')
 
-test('finds every group of the Store screen in the manager’s guide', () => {
+test('the manager’s guide describes every group of the Store screen', () => {
   const [sentence = ''] = /They are in .*/.exec(guide) ?? []
   for (const group of Object.values(store.store.groups)) expect(sentence).toContain(group)
 })
 
-test('finds every column of the catalog file in the manager’s guide', () => {
+test('the manager’s guide describes every column of the catalog file', () => {
   const names = guide.split('\n').flatMap((line) => (line.startsWith('| `') ? (line.split('|')[1] ?? '') : []))
   for (const column of KNOWN_COLUMNS) expect(names.join()).toContain(`\`${column}\``)
 })
 
-test('imports the example of a catalog file that is in the manager’s guide', () => {
+test('the example of a catalog file in the manager’s guide can be imported', () => {
   const file = join(temporaryFolder(), 'catalog.csv')
   writeFileSync(file, /```csv\n(.*?)```/s.exec(guide)?.[1] ?? '')
   const staging = openStaging()

@@ -14,7 +14,7 @@ const cheese: Item = {
   categoryId: null,
 }
 
-test('multiplies the price per kilogram by the weight, and rounds half cents up', () => {
+test('the price by weight is the price per kilogram times the weight, with half cents rounded up', () => {
   expect(
     [
       [1_000, 1_999],
@@ -27,7 +27,7 @@ test('multiplies the price per kilogram by the weight, and rounds half cents up'
   ).toEqual([1_999, 874, 1_000, 0, 1, 9_999_900])
 })
 
-test('names weight and price per kilogram on a line sold by weight, in printable characters', () => {
+test('a line sold by weight names the weight and the price per kilogram, in printable characters', () => {
   expect(measuredItem(cheese, { kind: 'weight', grams: 437 })).toEqual({
     ...cheese,
     name: { 'en-CA': 'Cheddar, 0.437 kg at $19.99/kg', 'fr-CA': 'Cheddar, 0,437 kg à 19,99 $/kg' },
@@ -35,6 +35,6 @@ test('names weight and price per kilogram on a line sold by weight, in printable
   })
 })
 
-test('charges the price that the label of a weighed piece contains', () => {
+test('a weighed piece costs the price on its label', () => {
   expect(measuredItem(cheese, { kind: 'price', cents: cents(875) })).toEqual({ ...cheese, priceCents: 875 })
 })

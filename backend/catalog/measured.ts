@@ -14,7 +14,6 @@ const GRAMS_PER_KILOGRAM = 1_000
 export const priceOfWeight = (grams: number, perKilogram: Cents): Cents =>
   cents(Math.floor((grams * perKilogram + GRAMS_PER_KILOGRAM / 2) / GRAMS_PER_KILOGRAM))
 
-/** Matches the name that `measuredItem` gives to a weighed piece in one language. */
 function weighedName(locale: Locale): RegExp {
   const words = receiptTexts(locale).say('weighed', { name: '', kilograms: 'KILOGRAMS', price: 'PRICE' })
   const pattern = words.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
@@ -26,8 +25,8 @@ export const isWeighed = (name: Names): boolean =>
   LOCALES.some((locale) => name[locale] !== undefined && weighedName(locale).test(name[locale]))
 
 /**
- * Prices a piece by its label. A price on the label has precedence. If the label has a weight, the catalog's price is
- * per kilogram, and the line names weight and price per kilogram.
+ * Prices a piece by its label. A price on the label takes precedence. For a weight, the catalog's price is per
+ * kilogram, and the line names weight and price per kilogram.
  */
 export function measuredItem(item: Item, measure: Measure): Item {
   if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
@@ -46,9 +45,9 @@ export function measuredItem(item: Item, measure: Measure): Item {
 }
 
 /**
- * Returns whether the catalog's price of an item is per kilogram. An item without the setting `sold_by` is sold by
- * weight if its barcode is its number on the store's weight labels, the base barcode of such a label (weight 0), or a
- * GTIN of variable measure (14 digits, the first a 9: GS1 General Specifications §2.1.11).
+ * Returns a function that decides whether the catalog's price of an item is per kilogram. An item without `sold_by` is
+ * sold by weight if its barcode is its number on the store's weight labels, such a label with weight 0, or a GTIN of
+ * variable measure (14 digits, the first a 9: GS1 General Specifications §2.1.11).
  */
 export function weightReader(layouts: readonly EmbeddedLayout[]): (item: Pick<Item, 'barcode' | 'soldBy'>) => boolean {
   const weights = layouts.map(({ layout }) => layout).filter((layout) => layout.includes('W'))
@@ -65,7 +64,6 @@ export function weightReader(layouts: readonly EmbeddedLayout[]): (item: Pick<It
   }
 }
 
-/** Whether thirteen digits are a weight label of this layout with a weight of 0. */
 function baseOf(layout: string): (barcode: string) => boolean {
   const body = layout.slice(0, -1)
   const pattern = new RegExp(`^${body.replaceAll('I', String.raw`\d`).replaceAll(/[VW]/g, '0')}\\d$`)

@@ -15,7 +15,7 @@ const PAGE = 50
 
 export type PlannedPrices = ReturnType<typeof plannedPricesOf>
 
-/** Lists, adds and cancels planned prices. The catalog file applies a planned price at each lookup. */
+/** Lists, adds and cancels planned prices. Each lookup of an item decides whether they apply. */
 export const plannedPricesOf = perLane((ctx: Ctx) => {
   const { transact, audit, clock } = ctx
   const catalog = catalogOf(ctx)
@@ -25,7 +25,7 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
   function list(after?: string): PlannedList {
     const [at, ...sku] = (after ?? '').split(' ')
     const now = clock.now()
-    // Begin after every SKU of the present moment: a price that starts now is no longer planned.
+    // Starts after every SKU of the present moment: a price that begins now is not planned any more.
     const from = after === undefined ? { fromAt: now, sku: '\u{10FFFF}' } : { fromAt: Number(at), sku: sku.join(' ') }
     const rows = catalog.planned(from, PAGE + 1)
     const page = rows.slice(0, PAGE)
@@ -59,7 +59,7 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
         })
       })
     },
-    /** Cancels a planned price. Throws `not-found` if no price is planned for that time, or if it has begun. */
+    /** Cancels a planned price. Throws `not-found` if none begins at that time, or if it has begun. */
     cancel({ sku, fromAt }: z.infer<typeof CancelPlanned>, staffId: string): void {
       const at = Date.parse(fromAt)
       const planned = catalog.plannedOf(sku).find((plan) => plan.fromAt === at)
@@ -77,12 +77,10 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
   }
 })
 
-/**
- * Records that an item was rung at a planned price before the price's start, in the transaction that rings the item.
- */
+/** Records that an item was rung at a planned price before its beginning, in the transaction that rings the item. */
 export type NoteEarlyPrice = (tx: Tx, saleId: string, item: Item) => void
 
-/** Whether a price that starts at `from` applies only because the lane's clock is ahead of the expected time. */
+/** Whether a price that begins at `from` applies only because the lane's clock is ahead of the expected time. */
 export const isEarly = (times: {
   readonly from: number
   readonly expected: number
@@ -91,8 +89,8 @@ export const isEarly = (times: {
 }): boolean => times.now - times.expected > times.toleranceMs && times.from > times.expected
 
 /**
- * A planned price applies by the clock of the lane. If that clock was moved ahead, the audit trail records that the
- * price applied early: the displayed price is charged, because the clock may be right.
+ * A planned price applies by the lane's clock. If that clock was set ahead, the audit trail records that the price
+ * applied early. The shown price is charged all the same, because the clock may be right.
  */
 export const earlyPriceNoteOf = perLane((ctx: Ctx): NoteEarlyPrice => {
   const { audit, clock, signedIn } = ctx

@@ -14,7 +14,6 @@ import { changesOf } from '../store/changes.ts'
 
 const Skus = z.array(Sku)
 
-/** Lists of quick keys that were arranged at the lane, by department. */
 export function createQuickKeysRepository(db: Database) {
   const select = db.prepare<[], { department_id: string; skus: string }>(
     'SELECT department_id, skus FROM quick_key_list ORDER BY department_id',
@@ -119,11 +118,9 @@ function save(ctx: Ctx, { departmentId, skus, seen }: SaveQuickKeys, staffId: st
   return lists(ctx)
 }
 
-/**
- * Departments of the profile with their quick keys. A list that was arranged at the lane replaces the profile's list.
- */
+/** Departments of the profile with their quick keys. A list that was arranged at the lane replaces the profile's. */
 export const quickKeysOf = perLane((ctx: Ctx) => {
-  // A quick key for an item that this lane does not have yet is hidden, but remains in the list.
+  // A quick key for an item that this lane does not have yet stays in the list, and is not shown.
   changesOf(ctx).follow('quick-keys', QuickKeysChange, (tx, { subject, value: { skus }, byId, detail }) => {
     write(ctx, tx, subject, skus, byId, detail)
   })

@@ -21,7 +21,6 @@ function read(bytes: Uint8Array): { staged: Staged; items: StagedItem[] } {
   }
 }
 
-/** Characters of English and French that exist in Windows-1252 and not in Latin-1. */
 const SIGNS_1252: Readonly<Record<string, number>> = { '€': 0x80, Œ: 0x8c, œ: 0x9c, '’': 0x92, '“': 0x93, '”': 0x94 }
 const ENCODERS: Readonly<Record<CatalogEncoding, (text: string) => Buffer>> = {
   'utf-8': (text) => Buffer.from(text),
@@ -32,7 +31,7 @@ const ENCODERS: Readonly<Record<CatalogEncoding, (text: string) => Buffer>> = {
 }
 const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`
 
-test('imports or refuses a file of arbitrary bytes, and shows a message for a refused one', () => {
+test('a file of arbitrary bytes is imported, or refused with a message', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -58,7 +57,7 @@ test('imports or refuses a file of arbitrary bytes, and shows a message for a re
   )
 })
 
-test('reads back random cells in every encoding and with every separator', () => {
+test('random cells are read as they were written, in every encoding and with every separator', () => {
   const sign = fc.constantFrom(...'abcXYZ 0189éàçÉÎ’œŒ€"“,;.-/&')
   const name = fc
     .array(sign, { minLength: 1, maxLength: 40 })
@@ -78,7 +77,7 @@ test('reads back random cells in every encoding and with every separator', () =>
         )
         const text = [CATALOG_HEAD.replaceAll(',', separator), ...lines].join('\r\n')
         const bytes = ENCODERS[encoding](text)
-        // A few Windows-1252 texts are also valid UTF-8 ("É€" is "ɀ"), so such a file is ambiguous.
+        // Some texts in Windows-1252 are also valid UTF-8 ("É€" is "ɀ"), so that both readings are right.
         const isAmbiguous = encoding === 'windows-1252' && isUtf8(bytes)
         fc.pre(!isAmbiguous || isAscii(bytes))
         const { staged, items } = read(bytes)
@@ -92,7 +91,7 @@ test('reads back random cells in every encoding and with every separator', () =>
   )
 })
 
-test('changes nothing in the catalog when the file has any error', async () => {
+test('a file with any error changes nothing in the catalog', async () => {
   const { catalog, imports, compared, everything, file } = await openCatalogFixture()
   await catalog.open(file(['1,0628451101512,Milk,Lait,5.49,zero-rated,dairy,', '2,,Soap,Savon,2.00,standard,care,']))
   const before = everything()
@@ -104,7 +103,7 @@ test('changes nothing in the catalog when the file has any error', async () => {
         const good = Array.from({ length: 5 }, (_, index) => `G${index},,Good,Bon,1.00,standard,x,`)
         const lines = good.toSpliced(at, 0, cells.map(quoted).join(','))
         const shown = await compared([CATALOG_HEAD, ...lines].join('\n'))
-        // A dropped import cannot be applied, with or without errors in its file.
+        // A dropped import cannot be applied, whether its file has errors or not.
         imports.drop(shown.id)
         expect(() => imports.apply(shown.id, 'sam')).toThrow('catalog-import-gone')
         expect(everything()).toEqual(before)

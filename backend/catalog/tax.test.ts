@@ -12,13 +12,13 @@ const amounts = (taxed: ReturnType<typeof taxBasket>) =>
   Object.fromEntries(taxed.map(({ code, amountCents }) => [code, amountCents]))
 
 describe("the list of a store's taxes", () => {
-  it('contains the taxes of the region when the profile defines none', () => {
+  it('has the taxes of the region when the profile defines none', () => {
     expect(ratesOf(taxesOf(undefined, 'QC'))).toEqual([
       ['GST', 50_000],
       ['QST', 99_750],
     ])
   })
-  it('contains the taxes that the profile defines, exact to a hundredth of a basis point', () => {
+  it('has the taxes that the profile defines, exact to a hundredth of a basis point', () => {
     expect(
       ratesOf(
         taxesOf(
@@ -57,8 +57,7 @@ describe('an exempt sale', () => {
 
 describe('the tax of a basket', () => {
   it('is calculated once on the sum, not line by line', () => {
-    // Three lines of 0.10 at 13 %: a tax of 0.013 on each line would round to 0.01 three times; the tax of the sum is
-    // 0.039.
+    // Three lines of 0.10 at 13 %: 0.013 per line would be rounded to 0.01 three times; the tax of the sum is 0.039.
     expect(amounts(taxBasket([line(10), line(10), line(10)], taxesOf(undefined, 'ON')))).toEqual({
       HST: 4,
       'HST-FEDERAL': 0,
@@ -67,7 +66,7 @@ describe('the tax of a basket', () => {
   it('rounds half a cent up: 10 % of 0.05', () => {
     expect(taxBasket([line(5)], [at('HST', 100_000)])[0]?.amountCents).toBe(1)
   })
-  it('rounds half a cent of a return by magnitude, so that a return refunds the tax of the sale', () => {
+  it('rounds half a cent of a return as that of the sale, so that a return refunds the tax of the sale', () => {
     expect(taxBasket([line(-5)], [at('HST', 100_000)])[0]?.amountCents).toBe(-1)
   })
   it('calculates 9.975 % exactly', () => {
@@ -123,11 +122,11 @@ describe('the tax of a basket', () => {
       'diapers',
       { ON: ['HST-FEDERAL'], QC: ['GST'], NB: ['HST'], NS: ['HST-FEDERAL'], PE: ['HST'], NL: ['HST'] },
     ],
-  ] as const)('includes, for %s, only the tax that each province leaves', (_what, category, expected) => {
+  ] as const)('has for %s only the tax that each province leaves', (_what, category, expected) => {
     for (const [region, codes] of Object.entries(expected))
       expect([region, taxCodesOf(category, taxesOf(undefined, Region.parse(region)))]).toEqual([region, codes])
   })
-  it('is five percent for a book in Ontario, also if the profile defines the HST itself', () => {
+  it('is five percent for a book in Ontario, even if the profile defines the HST itself', () => {
     for (const taxes of [taxesOf(undefined, 'ON'), taxesOf([{ code: 'HST', percent: 13 }], 'ON')]) {
       expect(taxBasket([line(1899, 'book'), line(1000)], taxes)).toEqual([
         { code: 'HST', amountCents: 130, baseCents: 1000 },
@@ -135,7 +134,7 @@ describe('the tax of a basket', () => {
       ])
     }
   })
-  it('includes the federal tax once and the provincial tax at most once, in every region and category', () => {
+  it('has the federal tax once and a provincial tax at most once, in every region and category', () => {
     for (const region of Region.options)
       for (const category of TaxCategory.options) {
         const codes = taxCodesOf(category, taxesOf(undefined, region))
@@ -179,7 +178,7 @@ describe('the tax of a basket', () => {
       }),
     )
   })
-  it('is the negative amount when the same basket is returned', () => {
+  it('is the same amount with the other sign when the same basket is returned', () => {
     fc.assert(
       fc.property(lines, region, (basket, where) => {
         const sold = taxBasket(basket, taxesOf(undefined, where))
@@ -191,7 +190,7 @@ describe('the tax of a basket', () => {
       }),
     )
   })
-  it('is rounded once on the sum: splitting lines changes no tax, in any region', () => {
+  it('does not depend on how lines are split, because it is rounded once on the sum', () => {
     fc.assert(
       fc.property(lines, region, fc.integer({ min: 2, max: 7 }), (basket, where, pieces) => {
         const parts = basket.flatMap((entry) => {
@@ -232,7 +231,7 @@ describe('the tax of a basket', () => {
         )
         taxed.forEach(({ code, amountCents }) => {
           const exact = sum(...bases[code]) * BigInt(rates[code] ?? 0)
-          // Rounds half up by magnitude, in decimal digits.
+          // Rounds half a cent by magnitude, in decimal digits.
           const magnitude = exact < 0n ? -exact : exact
           const rounded = magnitude / 1_000_000n + (magnitude % 1_000_000n >= 500_000n ? 1n : 0n)
           expect(BigInt(amountCents)).toBe(exact < 0n ? -rounded : rounded)

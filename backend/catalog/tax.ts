@@ -5,7 +5,6 @@ import type { Profile } from '../../contracts/core/profile.ts'
 import { perLane } from '../core/context.ts'
 
 export interface TaxableLine {
-  /** Pre-tax amount of the whole line; negative on a return. */
   readonly amountCents: Cents
   readonly taxCategory: TaxCategory
 }
@@ -13,26 +12,23 @@ export interface TaxableLine {
 export interface TaxAmount {
   readonly code: TaxCode
   readonly amountCents: Cents
-  /** Sum of the lines to which the tax applies. */
   readonly baseCents: Cents
 }
 
-/** A tax of the store, with the categories to which it applies. */
 export interface StoreTax extends TaxRate {
   readonly on: ReadonlySet<TaxCategory>
 }
 
-/** Returns the current taxes of the store. */
 export type StoreTaxes = () => readonly StoreTax[]
 
-/** Taxes from which a customer with an exemption certificate is exempt. */
+/** Taxes that a customer with an exemption certificate does not pay. */
 export type Relief = 'all' | 'provincial'
 
 const PPM = 1_000_000n
 
 /**
- * Returns the taxes of a store: those that the profile defines, else those of the region. The region decides to which
- * items a tax applies. After HST follows its federal part, for items on which the province rebates its part.
+ * Returns the taxes of a store: those of the profile, else those of the region. The region decides which items have a
+ * tax. HST is followed by its federal part, for items of which the province gives back its part.
  */
 export function taxesOf(
   profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined,
@@ -66,8 +62,8 @@ function isTaxed(category: TaxCategory, code: TaxCode, region: Region): boolean 
 }
 
 /**
- * Returns the taxes of the store for an exempt sale: none, or only the federal ones. In a province with HST, items then
- * have the federal part of HST, if the store has one.
+ * Returns the taxes for an exempt sale: none, or only the federal ones. In a province with HST, items then have its
+ * federal part, if the store has that.
  */
 export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly StoreTax[] {
   const none: ReadonlySet<TaxCategory> = new Set()
@@ -87,11 +83,10 @@ export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly Sto
   })
 }
 
-/** Codes of the taxes that apply to this category, in the order of the store's taxes. */
 export const taxCodesOf = (category: TaxCategory, taxes: readonly StoreTax[]): TaxCode[] =>
   taxes.filter(({ on }) => on.has(category)).map(({ code }) => code)
 
-/** Returns `base × rate`, rounded half up by magnitude, in exact integers. Never returns negative zero. */
+/** Returns `base × rate` in exact integers; half a cent is rounded by magnitude. Never returns negative zero. */
 function taxOn(baseCents: Cents, ratePpm: number): Cents {
   const magnitude = BigInt(Math.abs(baseCents))
   const rounded = Number((magnitude * BigInt(ratePpm) + PPM / 2n) / PPM)
@@ -99,8 +94,8 @@ function taxOn(baseCents: Cents, ratePpm: number): Cents {
 }
 
 /**
- * Returns one entry per tax of the store, in their order, including zero amounts. Each tax is calculated once on the
- * sum of its lines, because rounding per line would differ from a customer's calculation.
+ * Returns one entry per tax of the store, in their order, also with an amount of zero. Each tax is calculated once on
+ * the sum of its lines: rounding per line would differ from a customer's calculation.
  */
 export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTax[]): TaxAmount[] {
   return taxes.map(({ code, ratePpm, on }) => {
@@ -111,7 +106,6 @@ export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTa
   })
 }
 
-/** Taxes of the current profile, calculated once per profile. */
 export const storeTaxesOf = perLane(({ profile }): StoreTaxes => {
   let known: { readonly from: Profile['taxes']; readonly taxes: ReturnType<StoreTaxes> } | null = null
   return () => {

@@ -8,16 +8,14 @@ import type { Seal } from './integrity/seal.ts'
 export interface AuditEntry {
   /** Kind of the entry. A new kind needs a group and a text in every language. */
   readonly kind: AuditKind
-  /** Id of the person who acted; null when the terminal itself acted. */
   readonly actorId: string | null
-  /** Id of the person, sale or device that the entry is about. */
   readonly subject?: string
   /** Details of the entry. They never contain a PIN, a collector number or a secret. */
   readonly detail?: AuditDetail
 }
 export type AuditDetail = Readonly<Record<string, string | number | boolean | null>>
 
-/** Entry read from the database. An older program may not know its kind. */
+/** An entry read from the database; a newer program may have written it with a kind that this one does not know. */
 type StoredEntry = Omit<Required<AuditEntry>, 'kind'> & { readonly kind: string }
 
 /** Append-only trail of the actions of people and of the terminal. The database itself rejects updates and deletes. */
@@ -26,7 +24,6 @@ export interface AuditTrail {
   /** Returns the entries about a subject since a time (epoch ms), oldest first. */
   about(subject: string, since: number): Pick<StoredEntry, 'kind' | 'detail'>[]
   latest(limit: number): (StoredEntry & { at: number })[]
-  /** Newest entry, of which copies are kept outside the database. */
   head(): ChainHead
 }
 
@@ -59,7 +56,7 @@ export function createAuditTrail({ db, clock, seal }: AuditTrailOptions): AuditT
     about: (subject, since) =>
       about.all(since, subject).map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as AuditDetail })),
     record(tx, { kind, actorId, subject, detail }) {
-      // The end of the chain is read for each entry: a cached one would outlive a rolled back transaction.
+      // The end of the chain is read from the database for each entry: a cached one would be wrong after a rollback.
       const tip = chain.tip()
       const seq = tip.seq + 1
       const entry = {

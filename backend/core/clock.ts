@@ -5,11 +5,8 @@ import { randomUUID } from 'node:crypto'
  * clock; waits use the monotonic clock, which cannot be set.
  */
 export interface Clock {
-  /** Wall time in ms since the Unix epoch. */
   now(): number
-  /** Milliseconds since an arbitrary moment of this run; never decreases. */
   monotonic(): number
-  /** Runs `work` once after the given milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void
 }
 
@@ -24,14 +21,12 @@ export const momentOf = (clock: Pick<Clock, 'now' | 'monotonic'>, wallMs = clock
   monotonicMs: clock.monotonic(),
 })
 
-/** Current wall time (epoch ms), assuming that the wall clock has not been set since that moment. */
 export const timeSince = (clock: Pick<Clock, 'monotonic'>, { wallMs, monotonicMs }: Moment): number =>
   wallMs + clock.monotonic() - monotonicMs
 
-/** The only source of random values for operations on miles, so that a run is reproducible. */
+/** The only source of random values for operations on miles, so that the simulation can repeat a run. */
 export interface Rng {
   uuid(): string
-  /** Random number in [0, 1). */
   fraction(): number
 }
 

@@ -34,7 +34,6 @@ async function channelOn(folder = temporaryFolder()) {
   )
   const volumes = (): unknown => db.prepare('SELECT lane, volume FROM lane_sound').all()
   let runs = 0
-  /** Performs a command that raises the sound volume of the lane by one. */
   const ask = (parts: readonly string[] = ['louder'], key = KEY, client: CommandClient = ALEX.client) =>
     channel.perform(
       { key, requestFields: parts, client: client },
@@ -54,7 +53,7 @@ async function channelOn(folder = temporaryFolder()) {
 }
 
 describe('a stored command', () => {
-  test('runs once per key and returns the stored answer to each repetition', async () => {
+  test('runs once per key, and every repetition gets the stored answer', async () => {
     const { ask, volumes } = await channelOn()
     expect(await ask()).toEqual({ ...done('run 1'), replayed: false })
     expect(await ask()).toEqual({ ...done('run 1'), replayed: true })
@@ -70,7 +69,7 @@ describe('a stored command', () => {
     expect(again.volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
-  test('stores no key when it is refused; an immediate repetition gets the refusal without another run', async () => {
+  test('stores no key when it is refused; a repetition at once gets the refusal without a run', async () => {
     const { channel, db } = await channelOn()
     let runs = 0
     const refused = () =>
@@ -98,7 +97,7 @@ describe('a stored command', () => {
     expect(volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
-  test('returns its answer only to its own window and person, also after a restart', async () => {
+  test('returns its answer only to the window and person that sent it, also after a restart', async () => {
     const { ask, volumes, folder } = await channelOn()
     await ask()
     const after = await channelOn(folder)
@@ -118,7 +117,7 @@ describe('a stored command', () => {
     expect(answer?.toString('latin1')).not.toContain('run 1')
   })
 
-  test('is refused before its PIN is checked when the terminal has stopped', async () => {
+  test('is refused on a stopped terminal before the PIN of its approval is checked', async () => {
     const { channel, halt } = await channelOn()
     halt(new Error('written by another connection'))
     let looked = false
@@ -145,7 +144,7 @@ describe('a stored command', () => {
 })
 
 describe('an awaited command', () => {
-  test('shares the outcome of the running command when it is repeated', async () => {
+  test('that is repeated while it runs is not run again: both calls get its outcome', async () => {
     const { channel } = await channelOn()
     let runs = 0
     let finish: (answer: CommandAnswer) => void = () => undefined
@@ -171,7 +170,7 @@ describe('an awaited command', () => {
     expect(runs).toBe(1)
   })
 
-  test('shares its outcome only with its own window, even when its answer is not on disk', async () => {
+  test('shares its outcome only with the window that sent it, even when its answer is not on disk', async () => {
     const { channel } = await channelOn()
     let finish: (answer: CommandAnswer) => void = () => undefined
     const work = {
@@ -191,7 +190,7 @@ describe('an awaited command', () => {
     await expect(other()).rejects.toMatchObject({ code: 'key-reused' })
   })
 
-  test('returns its outcome after a restart interrupted it, and does not run again', async () => {
+  test('that a restart interrupted does not run again: a repetition gets the outcome that was recorded', async () => {
     const { channel, transact, folder } = await channelOn()
     void channel.perform(
       { key: KEY, requestFields: ['redeem'], ...ALEX },

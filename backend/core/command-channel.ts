@@ -6,7 +6,6 @@ import { droppedOf, perLane, type Ctx } from './context.ts'
 
 export interface AskedCommand {
   readonly key: string
-  /** Method, address and body of the command's request. */
   readonly requestFields: readonly string[]
   readonly client: CommandClient
 }
@@ -21,8 +20,8 @@ interface Known {
 export interface StoredWork {
   readonly kind: 'stored'
   /**
-   * Slow work before the transaction, such as checking the PIN of an approval. It resolves with a function that is
-   * called when the command has ended.
+   * Slow work before the transaction, such as checking the PIN of an approval. The function that it resolves with is
+   * called when the command has ended, with or without success.
    */
   readonly prepare?: () => Promise<(() => void) | void>
   readonly run: () => CommandAnswer
@@ -96,10 +95,7 @@ function createCommandChannel(ctx: Ctx) {
   }
 
   return {
-    /**
-     * Whether this client sent the command before and may get the stored answer, even when no one is signed in any
-     * more.
-     */
+    /** Whether this client sent the command before and may get the stored answer, even when no one is signed in now. */
     asksAgain: (key: string, asker: CommandClient): boolean => {
       const known = remembered.find(key)?.asker ?? repository.find(key)
       return known !== undefined && mayReceiveAnswer(known, asker)
@@ -140,16 +136,13 @@ function refuseOther(fingerprint: Buffer, asker: CommandClient, again: Known): v
     throw new ProblemError('key-reused')
 }
 
-/** Answer to a command and to its repetitions. */
 export interface CommandAnswer {
   readonly status: number
   readonly body: string | null
 }
 
 export interface CommandClient {
-  /** Id of the client's window, or null. */
   readonly window: string | null
-  /** For commands of staff: person signed in at the window; null when no one is. */
   readonly staffId: string | null
 }
 
@@ -169,7 +162,7 @@ export interface RememberedCommand {
   readonly outcome: Promise<CommandAnswer>
 }
 
-/** How long an answer stays in memory: windows stop repeating a command earlier. */
+/** Time in ms for which an answer stays in memory: windows stop repeating a command earlier. */
 const REMEMBERED_MS = 10 * 60_000
 const MAX = 64
 
@@ -188,7 +181,6 @@ export function createRemembered(clock: { monotonic(): number }) {
 
   return {
     find: (key: string): RememberedCommand | undefined => commands.get(key),
-    /** Adds a running command. `keeps`: whether its answer stays in memory; otherwise the answer is on disk. */
     hold(key: string, command: RememberedCommand, keeps: boolean): void {
       forgetOld()
       const held = { ...command, endedAt: null as number | null }
@@ -211,7 +203,6 @@ export interface StoredCommand extends CommandClient {
   readonly answer: Buffer | null
 }
 
-/** Reads and writes the commands of the last day by their keys. */
 export function createCommandRepository(db: Database) {
   const select = db.prepare<[string], StoredCommand>(
     'SELECT fingerprint, window_id AS window, staff_id AS staffId, answer FROM command WHERE key = ?',

@@ -24,27 +24,23 @@ export interface Ctx {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
-  /** Profile of the lane with the settings that are in force now. */
   readonly profile: Profile
   readonly lane: LaneSettings
   /**
-   * Sends an event to the windows after the open transaction commits, or at once when none is open. `stream` selects
-   * one window.
+   * Sends an event to the windows after the open transaction commits, or at once when none is open. `stream`: only to
+   * this window.
    */
   readonly publish: (event: TerminalEvent, stream?: string) => void
   readonly signedIn: () => Staff | null
-  /** Returns the name of a staff member, including former ones. */
   readonly staffName: (id: string) => string
 }
 
-/** Accessor of a component: returns the same instance for each call with the same context. */
 export interface LaneComponent<Component> {
   (ctx: Ctx): Component
-  /** Replaces the component for this context. Call it before the component is first used. */
   readonly provide: (ctx: Ctx, component: Component) => void
 }
 
-/** Declares a component with state or prepared statements: created on first use, once per lane. */
+/** Declares a component with state or prepared statements: created at first use, once per lane. */
 export function perLane<Component>(make: (ctx: Ctx) => Component): LaneComponent<Component> {
   const components = new WeakMap<Ctx, { readonly component: Component }>()
   const componentOf = (ctx: Ctx): Component => {
@@ -84,7 +80,7 @@ export const provided = <Component>(name: string): LaneComponent<Component> =>
     throw new Error(`${name} is not open yet`)
   })
 
-/** Emits an event for the metrics when a list of limited length drops entries. */
+/** Notifies the metrics when a list of limited length drops entries, with their kind and number. */
 export const droppedOf = perLane(() => new EventEmitter<{ dropped: [what: Dropped, count: number] }>())
 
 export const publishAfterCommit =

@@ -4,11 +4,11 @@ import { parseCsv } from '../catalog/editions/csv.ts'
 import { csvFile } from '../../contracts/core/csv.ts'
 
 const textOf = (characters: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...characters), maxLength })
-/** Formula prefixes, separators, line breaks and one letter: characters from which the test draws texts. */
+/** Characters of which the test builds texts: beginnings of formulas, separators, line breaks and one letter. */
 const HOSTILE = `=+-@＝＋－＠;,\t\r\n\0 \u200B"'a`
 const pairs = (text: fc.Arbitrary<string>) => fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 4 })
 
-test('CSV reads any text back as written, except for the apostrophe before a formula', () => {
+test('a CSV file is parsed back to the written texts, except for the apostrophe before a formula', () => {
   const harmless = fc
     .string({ unit: 'binary', maxLength: 12 })
     .map((text) => text.replace(/^[\t\r\n\0=+\-@＝＋－＠]+|[=+\-@＝＋－＠]/g, ''))
@@ -26,7 +26,7 @@ test('CSV reads any text back as written, except for the apostrophe before a for
   )
 })
 
-test('CSV has no cell that a spreadsheet takes for a formula, with any separator and with or without quotes', () => {
+test('no cell of a CSV file is a formula for a spreadsheet, with any separator and with or without quotes', () => {
   const formula = /^[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u
   fc.assert(
     fc.property(pairs(textOf(HOSTILE, 12)), (records) => {
@@ -61,10 +61,10 @@ test.each([
   ['say "hi", twice', '"say ""hi"", twice"'],
   ['two\nlines', '"two\nlines"'],
   ['', ''],
-])('the cell %j is written as %j', (text, written) => {
+])('the CSV cell %j is written as %j', (text, written) => {
   expect(csvFile(['h'], [[text]])).toBe(`\uFEFFh\r\n${written}\r\n`)
 })
 
-test('numbers are written as numbers, even negative ones', () => {
+test('a CSV file has numbers as numbers, even negative ones', () => {
   expect(csvFile(['n'], [[-3], [0]])).toBe('\uFEFFn\r\n-3\r\n0\r\n')
 })

@@ -12,7 +12,7 @@ test('every problem has a message in both languages', () => {
   }
 })
 
-test('the message of a problem names the lanes to wait for, or all lanes when none is known by number', () => {
+test('the message of a problem names the lanes to wait for, or refers to all lanes when no number is known', () => {
   const messageOf = (...lanes: string[]): string =>
     problemMessages(
       'return-lanes-awaited',

@@ -11,11 +11,10 @@ const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CA
 export type Translate = ReturnType<typeof translatorOf>
 const translators = perLocale(translatorOf)
 
-/** Translates a message key (`errors.…`, `receipt.…`) with its ICU values. */
 export const translate = (locale: Locale): Translate => translators[locale]
 
 type Values = Readonly<Record<string, string | number>>
-/** The compiler cannot check the ICU values of composed message keys; the catalog tests do. */
+/** The compiler cannot check the ICU values of composed message keys, so the catalog tests do. */
 const translateKeyIn = (locale: Locale) => translate(locale) as (key: string, values: Values) => string
 
 /**
@@ -32,7 +31,6 @@ export function problemMessages(
   )
 }
 
-/** Formats the reason of a refused start in one language, or in all when the language is unknown. */
 export const refusalText = (
   { message, refusal }: { readonly message: string; readonly refusal: Refusal | null },
   locale: Locale | null,
@@ -69,7 +67,7 @@ const exceptionKey = (about: ExceptionKind) =>
       : (`exceptions.notice.${about.notice}` as const)
 
 /**
- * Message about a call that needs a manager, with the action to take: by the service's code, by its outcome, or for all
+ * Message about a call that needs a manager, and the action to take: by the service's code, by its outcome, or for all
  * calls with one code. `closes`: when the reversal window closes, as text.
  */
 export function exceptionMessages(about: ExceptionKind): { readonly says: Localized; readonly todo: Localized } {

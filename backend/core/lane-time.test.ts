@@ -42,7 +42,7 @@ const RIGHT = { state: 'right', aheadSeconds: null }
 const DATE = { date: 'Fri, 20 Nov 2026 15:00:00 GMT' }
 
 describe('the time that the lane expects', () => {
-  it('advances from the start with elapsed time, independent of changes of the wall clock', () => {
+  it('advances with elapsed time since the start, whether or not the wall clock is set', () => {
     const { clock, watch } = watching()
     const start = clock.now()
     clock.advance(3 * MINUTE)
@@ -61,7 +61,7 @@ describe('the time that the lane expects', () => {
 })
 
 describe('the wall clock compared with the journal', () => {
-  it('is wrong by the difference when it is behind the newest journal entry, and right after it is set', () => {
+  it('is wrong by the difference while it is behind the newest journal entry, and right after it is set', () => {
     const { clock, told, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))
     watch.updateHealth()
     expect(watch.health).toEqual(RIGHT)
@@ -72,7 +72,7 @@ describe('the wall clock compared with the journal', () => {
     watch.updateHealth()
     expect(told[1]).toEqual(RIGHT)
   })
-  it('stays wrong when entries are written with the wrong clock', () => {
+  it('stays wrong when new entries are written with the wrong clock', () => {
     let newest = Date.parse('2026-11-20T15:00:00Z')
     const { clock, watch } = watching(() => newest)
     watch.updateHealth()
@@ -81,7 +81,7 @@ describe('the wall clock compared with the journal', () => {
     watch.updateHealth()
     expect(watch.health).toEqual({ state: 'before-journal', aheadSeconds: -3600 })
   })
-  it('may be set back a little by time synchronisation', () => {
+  it('is not wrong when time synchronisation sets it back a little', () => {
     const { clock, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))
     clock.advance(-900)
     watch.updateHealth()
@@ -122,7 +122,7 @@ describe('the time of the store server', () => {
     expect(time.now()).toBe(100_040)
   })
 
-  it('ignores a slow answer that would set it back, and follows a faster one forward', () => {
+  it('ignores an answer that arrived late and would set it back, and follows a fast answer forward', () => {
     const time = openTime()
     time.hear(100_000)
     time.pass(2_000)
@@ -145,7 +145,7 @@ describe('the time of the store server', () => {
 })
 
 describe('the wall clock compared with the loyalty service', () => {
-  it('may differ by less than the limit', async () => {
+  it('is not wrong while it differs by less than the limit', async () => {
     const { clock, told, hear } = watching()
     clock.advance(5 * MINUTE)
     expect(await hear(CASH_PATHS.echo, DATE)).toEqual(RIGHT)
@@ -172,7 +172,7 @@ describe('the wall clock compared with the loyalty service', () => {
       RIGHT,
     )
   })
-  it('is not compared with times that may be old (repeated answers, cached lists) or are invalid', async () => {
+  it('is not compared with times that are invalid or may be old (repeated answers, cached lists)', async () => {
     const { told, hear } = watching()
     await hear(CASH_PATHS.redeem, {}, { responseCode: '0000', transDateTime: '2026-11-19T10:00:00-05:00' })
     await hear('/offers', { date: 'Thu, 19 Nov 2026 15:00:00 GMT' }, {}, 'offers')
@@ -184,7 +184,7 @@ describe('the wall clock compared with the loyalty service', () => {
 
 describe('a terminal whose clock is an hour and a half off', () => {
   const central = useCentral()
-  it('causes an event and a warning in diagnostics, and sells and redeems as usual', async () => {
+  it('raises an event and a warning in diagnostics, and sells and redeems as usual', async () => {
     await central.moveClock(90 * MINUTE)
     const harness = await openTerminalHarness(central)
     await harness.ring('1021', 2)

@@ -8,11 +8,13 @@ import { parseDateTime } from './zone.ts'
 
 export type LaneTime = ReturnType<typeof createLaneTime>
 
-/** Time synchronisation sets the clock back by less than this, which does not count as a jump. */
+/** Time synchronisation sets the clock back by less than this; it does not count as a wrong clock. */
 const STEP_MS = 1_000
-/** Period in which the latest of the store server's times counts, because slow answers carry earlier times. */
+/**
+ * Period in ms in which the latest time of the store server counts: an answer that took long carries an earlier time.
+ */
 const STORE_TIME_WINDOW_MS = 600_000
-/** Longer than any answer takes: a time further behind means that the server's clock was set back. */
+/** No answer takes this long: a time that is further behind means that the server's clock was set back. */
 const STORE_SET_BACK_MS = 5_000
 
 /**
@@ -25,13 +27,15 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
   const toleranceMs = profile.limits.clockToleranceMs
   const listeners = new Set<(health: ClockHealth) => void>()
   let health: ClockHealth = { state: 'right', aheadSeconds: null }
-  /** Latest time of any journal entry, so that later entries, written after the clock was set back, do not hide it. */
+  /**
+   * Latest time of any journal entry. Entries written after the clock was set back have earlier times and must not hide
+   * that it is behind.
+   */
   let latestEntryAt = Number.NEGATIVE_INFINITY
   let central = momentOf(clock)
   let store: Moment | null = null
-  /** For each source of time in answers of the loyalty service: ms by which this clock was ahead at the last answer. */
+  /** For each place where the loyalty service states its time: how many ms this clock was ahead at the last answer. */
   const ahead = new Map<'header' | 'body', number>()
-  /** Milliseconds by which this clock was ahead of the store server at the last answer; 0 before the first one. */
   let aheadOfStore = 0
 
   function judge(): ClockHealth {
@@ -62,25 +66,22 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
     },
     /**
      * Compares the clock with its references now. Call it at the start and periodically; answers of the loyalty service
-     * are compared on arrival.
+     * are compared when they arrive.
      */
     updateHealth,
     /**
-     * Milliseconds that the lane's clock is ahead of the loyalty service; 0 within the tolerance, null when unknown.
+     * Milliseconds that the lane's clock is ahead of the loyalty service; 0 when the difference is tolerated, null when
+     * unknown.
      */
     aheadMs(): number | null {
       const [first] = ahead.values()
       if (first === undefined) return null
       return Math.max(0, ...[...ahead.values()].filter((ms) => ms > toleranceMs))
     },
-    /**
-     * Current time that the lane expects, by the last answer of the loyalty service, or by this clock at the start;
-     * epoch ms.
-     */
     expectedNow: (): number => timeSince(clock, central),
     /**
-     * Time of the store server, or of this lane before the server's first answer; epoch ms. It orders the changes of
-     * lanes; it advances while the server is unreachable, independent of changes of the clock.
+     * Time of the store server, or of this lane before the server's first answer; epoch ms. The store orders changes by
+     * it. It advances while the server is unreachable, also when the clock is set.
      */
     storeNow,
     onChange: (listener: (health: ClockHealth) => void): void => {
@@ -113,8 +114,8 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
 export const laneTimeOf = perLane(createLaneTime)
 
 /**
- * Yields the times in an answer that are current. Skips cached offers and answers to calls repeated under an
- * idempotency key, which carry earlier times.
+ * Yields the current times in an answer. Skips cached offers, and answers to calls repeated under an idempotency key,
+ * because their times are older.
  */
 function* timesOf(
   call: CentralCall,

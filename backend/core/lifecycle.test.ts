@@ -18,7 +18,7 @@ test('a component that fails to stop does not prevent the others from stopping',
   expect(lines().match(/a component did not stop cleanly/g)).toHaveLength(2)
 })
 
-test('a component created after the start begins at once, and no timer starts after the stop', async () => {
+test('a component created after the start is started at once, and no timer starts after the stop', async () => {
   let timers = 0
   const after = () => {
     timers += 1

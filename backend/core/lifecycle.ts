@@ -1,8 +1,8 @@
 import { type Ctx, perLane } from './context.ts'
 
 /**
- * Components register start and stop functions when they are created. Phase `watch` runs first: it subscribes to events
- * before the open sale is published again. Phase `work` then starts queues and timers.
+ * Components register functions for start and stop when they are created. Phase `watch` runs first: components
+ * subscribe to events before the open sale is published again. Phase `work` then starts queues and timers.
  */
 type StartPhase = 'watch' | 'work'
 
@@ -31,10 +31,7 @@ export function onStop(ctx: Ctx, stop: () => unknown): void {
   lifecycleOf(ctx).stops.add(stop)
 }
 
-/**
- * Calls every stop function before it returns; the returned promise waits for the asynchronous ones. Failures are
- * logged.
- */
+/** Calls every stop function, and waits for the asynchronous ones. Their failures are logged. */
 export async function stopComponents(ctx: Ctx): Promise<void> {
   const lifecycle = lifecycleOf(ctx)
   lifecycle.isStopping = true
@@ -49,10 +46,8 @@ export async function stopComponents(ctx: Ctx): Promise<void> {
   )
 }
 
-/** Whether the lane has stopped: work that waits for an answer must not use the database after that. */
 export const isStopping = (ctx: Ctx): boolean => lifecycleOf(ctx).isStopping
 
-/** Like `Clock.after`, but the timer is cancelled when the lane stops. */
 export function runLater(ctx: Ctx, ms: number, work: () => void): () => void {
   const { stops, isStopping } = lifecycleOf(ctx)
   if (isStopping) return () => undefined

@@ -12,7 +12,7 @@ export interface LoggerOptions {
 
 /**
  * Creates a log of JSON lines with level, time, msg, the fields of `contracts/core/log-fields.ts`, and `trace` inside a
- * trace. As a last defence it masks every line.
+ * trace. Every line is masked as a last defence against collector numbers.
  */
 export function createLogger({ level, destination, counts }: LoggerOptions): Logger {
   const masked: DestinationStream = {

@@ -14,7 +14,7 @@ describe('masking a card number', () => {
   ])('masks %j as %j', (text, masked) => {
     expect(maskNumbers(text)).toBe(masked)
   })
-  it('keeps at most four digits of a card, with any text around and between them', () => {
+  it('keeps at most four digits of a card, with any text around and between its digits', () => {
     const digits = (min: number, max: number) =>
       fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max })
     const between = fc.constantFrom('', '', ' ', '-', '\u00a0', '\u2011', '–')

@@ -1,4 +1,3 @@
-/** Returns the last four digits of a card or collector number: the maximum that screens, receipts and logs may show. */
 export const last4 = (number: string): string => number.slice(-4)
 
 /**
@@ -8,11 +7,9 @@ export const last4 = (number: string): string => number.slice(-4)
 export const maskNumbers = (text: string): string =>
   text.replace(/\d(?:[\s\p{Pd}]?\d){7,}/gu, (run) => `•••• ${last4(run.replace(/\D/g, ''))}`)
 
-/** Matches control and bidirectional formatting characters, except for line feeds. */
 const UNREADABLE = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const HALF = /\p{Cs}$/u
 
-/** Removes unreadable characters from external text and truncates it with an ellipsis. */
 export function shortened(text: string, most: number): string {
   const readable = text.replace(/[\t\v\f]|\r(?!\n)/g, ' ').replace(UNREADABLE, '')
   return readable.length <= most ? readable : `${readable.slice(0, most - 1).replace(HALF, '')}…`

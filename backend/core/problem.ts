@@ -6,7 +6,6 @@ import { problemMessages } from './i18n.ts'
 import { isDeepStrictEqual } from 'node:util'
 
 export interface ProblemDetail {
-  /** JSON pointer into the request ("/quantity"), or the name of a detail ("lockedUntil"). */
   readonly path: string
   readonly message: string
 }
@@ -19,7 +18,6 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly details: readonly ProblemDetail[] | undefined
-  /** Action to approve, with the code `approval-required`. */
   readonly approval: ApprovalRequest | undefined
 
   constructor(
@@ -60,8 +58,8 @@ export function problemBody(
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /**
- * Throws ProblemError `changed-meanwhile` when a value changed since a form was opened. `seen` is the value that the
- * form got from the API; undefined without a form.
+ * Throws ProblemError `changed-meanwhile` when a value has changed since a form was opened. `seen`: the value that the
+ * form received; undefined when the call comes from no form.
  */
 export function refuseChanged(seen: unknown, now: unknown): void {
   // Values are compared in their JSON form, which omits undefined fields.

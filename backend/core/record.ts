@@ -2,7 +2,7 @@ import type { AuditEntry } from './audit.ts'
 import { perLane } from './context.ts'
 import { createPlainTransact } from './db/transact.ts'
 
-/** Transaction outside the outbox, for audit entries and other data that no call depends on. */
+/** Transactions outside the outbox, for audit entries and other data that no call depends on. */
 export const plainTransactOf = perLane(({ db, outbox }) => createPlainTransact(db, outbox.chain.committed))
 
 export const recordOf = perLane((ctx) => {

@@ -3,7 +3,6 @@ import { controlOf } from '../../contracts/core/text.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 import { COLLECTOR_NUMBER_PATTERN } from '../../contracts/core/collector-number.ts'
 
-/** Settings that give codes another meaning than an item. Plain values, because they are passed to worker threads. */
 export interface ScanCodes {
   readonly collectorPattern: string
   readonly badgePattern: string
@@ -19,8 +18,8 @@ export const scanCodesOf = (profile: Pick<Profile, 'program' | 'signIn' | 'contr
 const TRACK = /^[;%].*\?/
 
 /**
- * Returns whether a scan of this code can find an item or a coupon. Member cards, staff badges, payment cards, vouchers
- * and control codes take precedence: an item or a coupon with such a code would never be found.
+ * Returns whether a scan of this code can find an item or a coupon. If not, the code is that of a member card, staff
+ * badge, payment card, voucher or control, which take precedence.
  */
 export function scanReach({
   collectorPattern,
@@ -38,7 +37,9 @@ export function scanReach({
     controlOf(storeCode, code) === null
 }
 
-/** Letters of voucher codes that are not confused with digits or each other: no I, O and U. Their number is a prime. */
+/**
+ * Letters of voucher codes: none that looks like a digit or another letter (no I, O and U). Their number is a prime.
+ */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTVWXYZ'
 const BASE = BigInt(LETTERS.length)
 const FIXED = new Set([12, 16])
@@ -54,7 +55,6 @@ const GROUP = 4
 const PATTERN = new RegExp(`^[${LETTERS}]{17}$`)
 /** Voucher codes of earlier documents: eighteen letters for hexadecimal digits and two check letters. */
 const EARLIER = { letters: 'ABCDEFGHJKMNPQRT', random: 18, modulus: 251, pattern: /^[ABCDEFGHJKMNPQRT]{20}$/ } as const
-/** Voucher codes of earlier documents without check letters. */
 const EARLIEST = /^[ABCDEFGHJKMNPQRT]{16}$/
 
 /**
@@ -90,13 +90,13 @@ export function parseVoucherCode(text: string): string | null {
   return EARLIEST.test(code) || isVoucherCode(code) ? code : null
 }
 
-/** Whether a scan has the form of a voucher code, valid or not. */
+/** Whether a scan has the form of a voucher code; its check letters may be wrong. */
 export const looksLikeVoucher = (scanned: string): boolean =>
   PATTERN.test(scanned) || EARLIER.pattern.test(scanned) || EARLIEST.test(scanned)
 
 export const lastFour = (code: string): string => code.slice(-4)
 
-/** Formats a voucher code in groups of four, with a last group of five rather than one letter. */
+/** Formats a voucher code in groups of four; the last group has five letters rather than one alone. */
 export const groupedCode = (code: string): string =>
   code.match(new RegExp(`.{${GROUP}}(?!.$)|.+`, 'g'))?.join('-') ?? code
 

@@ -15,7 +15,7 @@ test.each(['036000291452', '4011', 'SUMMER2026', 'X001ABCDEF', '004HQ3NIDBVD', '
 )
 
 test.each(['80000000011', 'STAFF-A10001', '4111111111111111', ';99999=123456?', 'WORD77.REDEEM'])(
-  'a scan of %s has another meaning',
+  'a scan of %s is taken for a card, badge, voucher or control, and finds no item',
   (code) => {
     expect(isReachable(code)).toBe(false)
   },

@@ -2,9 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import type { Localized } from '../../contracts/core/locales.ts'
 import { fileMessages } from './i18n.ts'
 
-/** Why the bytes of a file cannot be read as text, with the remedy. */
 export interface NotText {
-  /** Line number, from 1; null when the whole file is affected. */
   readonly line: number | null
   readonly messages: Localized
 }
@@ -12,7 +10,7 @@ export interface NotText {
 const NEWLINE = 0x0a
 const PIECE_BYTES = 64 * 1024
 /**
- * Bytes of Windows-1252 that French and English texts contain in addition to the letters from À, and that are invalid
+ * Bytes of Windows-1252 for signs in French and English texts, in addition to the letters from À on. None is valid
  * alone in UTF-8.
  */
 const WINDOWS_1252_SIGNS: ReadonlySet<number> = new Set([
@@ -60,7 +58,7 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
   }
 }
 
-/** Rejects pipes and devices, which may never end, with the error that the system gives for such files. */
+/** Refuses pipes and devices, which may never end, with the system's own error for such files. */
 export function refuseEndless(file: string): void {
   const found = statSync(file)
   if (found.isFile() || found.isDirectory()) return
@@ -72,7 +70,6 @@ export function shortFile(file: string): Buffer {
   return readFileSync(file)
 }
 
-/** Reads a long file in chunks, each of which overwrites the previous one in memory. */
 export function* bytesOf(file: string): Generator<Uint8Array> {
   refuseEndless(file)
   const opened = openSync(file, 'r')
@@ -84,7 +81,6 @@ export function* bytesOf(file: string): Generator<Uint8Array> {
   }
 }
 
-/** Whether a file is in UTF-16, by its byte order mark, or by zero bytes, which text in UTF-8 does not contain. */
 function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true
@@ -94,11 +90,10 @@ function isUtf16(bytes: Uint8Array): boolean {
 
 const looksLikeWindows1252 = (bytes: Uint8Array): boolean => bytes.every(isWindows1252Byte)
 
-/** Whether an English or French text in Windows-1252 has this byte. */
 export const isWindows1252Byte = (byte: number): boolean =>
   byte < 0x80 ? byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) : byte >= 0xc0 || WINDOWS_1252_SIGNS.has(byte)
 
-/** Each line can be decoded separately, because a multi-byte character contains no line feed byte. */
+/** Each line can be decoded separately, because no character of several bytes contains a line feed. */
 function firstBadLine(bytes: Uint8Array): number {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1

@@ -5,19 +5,18 @@ import { isMaskedInLog } from '../../contracts/core/log-fields.ts'
 
 interface Scope {
   readonly trace: TraceId
-  /** True once the scope has ended, because timers set inside it outlive it. */
   ended: boolean
 }
 
 const scopes = new AsyncLocalStorage<Scope>()
 
-/** Returns the current trace, of a window's command or of a call to the program; null outside of both. */
+/** Returns the current trace, of a window's command or of a call to the program's services; null outside of both. */
 export function traceNow(): TraceId | null {
   const scope = scopes.getStore()
   return scope === undefined || scope.ended ? null : scope.trace
 }
 
-/** Runs the work in the trace: its log lines, journal entries and calls carry it until the work ends. */
+/** Runs the work in the trace: its log lines, journal entries and calls carry the trace until the work ends. */
 export async function inTrace<Result>(trace: TraceId, work: () => Promise<Result>): Promise<Result> {
   const scope: Scope = { trace, ended: false }
   try {
@@ -36,8 +35,8 @@ function traceOfDigest(text: string): TraceId {
 }
 
 /**
- * Trace of a command, derived from its idempotency key without revealing it, so that repetitions share it. Skips traces
- * that the log would mask as a collector number.
+ * Trace of a command, derived from its idempotency key without revealing the key, so that a repeated command has the
+ * same trace. Skips traces that the log would mask as a collector number.
  */
 export function traceOfCommand(key: string): TraceId {
   for (let attempt = 0; ; attempt += 1) {
@@ -47,12 +46,13 @@ export function traceOfCommand(key: string): TraceId {
 }
 
 /**
- * Trace of a call whose journal entry names none: its tracking number if that is a UUID, otherwise its operation id.
+ * Trace of a call for which the journal names none: its tracking number if that is a UUID, otherwise one derived from
+ * its operation id.
  */
 export const traceOfCall = (operationId: string, trackingNumber: string): TraceId =>
   traceIdOfUuid(trackingNumber) ?? traceIdOfUuid(operationId) ?? traceOfDigest(`trace of an operation ${operationId}`)
 
-/** Span of a call: eight bytes derived from its trace and path, so that resends share it. */
+/** Span of a call: eight bytes derived from its trace and path, so that a repeated call has the same one. */
 export function spanOf(trace: TraceId, path: string): string {
   const span = createHash('sha256').update(`${trace} ${path}`).digest('hex').slice(0, 16)
   return /^0+$/.test(span) ? '0000000000000001' : span

@@ -24,7 +24,7 @@ test('every random position of a voucher code takes every letter, and codes are 
     expect(new Set(codes.map((code) => code[place])).size).toBe(LETTERS.length)
 })
 
-test('a voucher code is read with hyphens and spaces, and shown by its last four letters', () => {
+test('a voucher code is accepted with hyphens and spaces, and shown by its last four letters', () => {
   fc.assert(
     fc.property(anyCode, (code) => {
       expect(groupedCode(code)).toMatch(/^(?:[A-Z]{4}-){3}[A-Z]{5}$/)
@@ -37,7 +37,7 @@ test('a voucher code is read with hyphens and spaces, and shown by its last four
   expect(looksLikeVoucher('N1010100000042K7QZ')).toBe(false)
 })
 
-test('voucher codes of earlier programs are valid: twenty letters with a check, and sixteen without', () => {
+test('voucher codes of earlier releases are valid: twenty letters with a check, and sixteen without', () => {
   for (const code of ['ABCDEFGHJKMNPQRTABQE', 'ABCDEFGHJKMNPQRT']) {
     expect([parseVoucherCode(code), looksLikeVoucher(code), parseVoucherCode(groupedCode(code))]).toEqual([
       code,

@@ -2,21 +2,19 @@ import { dirname, extname, join } from 'node:path'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
 /**
- * Runs long work on a worker thread, so that the lane stays responsive. The thread ends when it has sent its result.
+ * Runs long work on a worker thread, so that the lane stays responsive. The thread ends after it has sent its result.
  */
 
 type Message<Result, Progress> = { readonly progress: Progress } | { readonly result: Result }
 
 interface WorkerJob<Result> {
-  /** Result of the work. Rejects when the worker throws, or ends without a result. */
   readonly result: Promise<Result>
-  /** Ends the thread early; `result` then rejects. */
   stop(): void
 }
 
 /**
- * Returns the path of a worker in the folder of its caller, which passes `import.meta.filename`: TypeScript in the
- * sources, JavaScript in a build, which replaces exactly that expression by the path in the bundle.
+ * Returns the path of a worker in the folder of its caller. The caller passes `import.meta.filename`, and no other
+ * expression: a build replaces exactly that by the path in the bundle, where workers are JavaScript.
  */
 export const workerFile = (caller: string, name: string): string => join(dirname(caller), `${name}${extname(caller)}`)
 
@@ -33,7 +31,7 @@ export function runInWorker<Result, Progress = never>(
         else resolve(message.result)
       })
       worker.once('error', reject)
-      // The rejection at the exit of the worker has no effect after a result or an error.
+      // When the worker has sent a result or an error, this rejection has no effect.
       worker.once('exit', (code) => {
         reject(new Error(`the thread ended with ${code}`))
       })

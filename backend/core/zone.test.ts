@@ -5,13 +5,11 @@ import { Temporal } from 'temporal-polyfill/implementation'
 import { describe, expect, it } from 'vitest'
 import { clockChanges, epochOf, knowsZone, localDateTimeAt, offsetMinutesAt, parseDateTime, zonedIso } from './zone.ts'
 
-/** Days of the legal clock changes, at 02:00. */
 const SPRING = { 2025: '2025-03-09', 2026: '2026-03-08', 2027: '2027-03-14' } as const
 const AUTUMN = { 2025: '2025-11-02', 2026: '2026-11-01', 2027: '2027-11-07' } as const
 type Year = keyof typeof SPRING
 const YEARS = [2025, 2026, 2027] as const
 
-/** Provinces and territories with their winter and summer offset in hours, and their last clock change. */
 const PROVINCES: readonly (readonly [
   where: string,
   zone: string,
@@ -44,7 +42,6 @@ const changesInAutumn = (year: Year, last: string | undefined): boolean =>
 
 describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]) => {
   const hours = (epochMs: number): number => offsetMinutesAt(epochMs, zone) / 60
-  /** Returns the epoch ms of a local hour on a day, with this offset. */
   const at = (day: string, localHour: number, offset: number): number =>
     Date.parse(`${day}T00:00:00Z`) + (localHour - offset) * 3_600_000
 
@@ -61,7 +58,7 @@ describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]
 
 describe('a zone of the time-zone library', () => {
   const names = fc.constantFrom(...everyZone.tz.names())
-  it('is found by each of its names with the same offsets', () => {
+  it('is found by each of its names, with the same offsets', () => {
     fc.assert(
       fc.property(names, fc.integer({ min: -2e12, max: 8e12 }), (name, at) => {
         expect(offsetMinutesAt(at, name)).toBe(0 - (everyZone.tz.zone(name)?.utcOffset(at) ?? Number.NaN))
@@ -77,7 +74,7 @@ describe('the offset changes of a zone for the screens', () => {
   const from = Date.UTC(2015, 0, 1)
   const to = Date.UTC(2046, 0, 1)
 
-  it.each(PROVINCES.map(([, zone]) => zone))('agree in zone %s with the offset of the terminal at any time', (zone) => {
+  it.each(PROVINCES.map(([, zone]) => zone))('agree in zone %s with the terminal’s own offsets at any time', (zone) => {
     const changes = clockChanges(zone, from, to)
     const anyTime = fc.oneof(
       fc.integer({ min: from, max: to - 1 }),
@@ -94,7 +91,7 @@ describe('the offset changes of a zone for the screens', () => {
 })
 
 describe('converting local time', () => {
-  it('moves a skipped time after the change, and takes the first of a repeated time', () => {
+  it('moves a skipped time after the change, and takes the first instant of a repeated time', () => {
     expect(new Date(epochOf(Temporal.PlainDateTime.from('2026-03-08T02:30'), 'America/Toronto')).toISOString()).toBe(
       '2026-03-08T07:30:00.000Z',
     )
@@ -116,7 +113,7 @@ describe('converting local time', () => {
   })
 
   const zones = fc.constantFrom(...PROVINCES.map(([, zone]) => zone))
-  // For times covered by the rules of 2026 the data of the runtime is equally current, so both sources must agree.
+  // The rules of these years are known to both, so the runtime's data must agree with the shipped data.
   const past = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2026, 2, 1) })
   const instants = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2036, 0, 1) })
   it('agrees with Temporal for every zone and every instant of past years', () => {
@@ -133,7 +130,7 @@ describe('converting local time', () => {
       { numRuns: 1_000 },
     )
   })
-  it('reads back the text that it writes', () => {
+  it('parses the text that it formats to the same instant', () => {
     fc.assert(
       fc.property(instants, zones, (at, zone) => {
         expect(parseDateTime(zonedIso(at, zone), zone)).toBe(at)
@@ -144,8 +141,8 @@ describe('converting local time', () => {
 })
 
 describe('the calendar of a lane', () => {
-  // Electron's Node has a native Temporal and the Node of these tests does not; a lane must run the same code as its
-  // tests.
+  // Electron's Node has a native Temporal and the Node of these tests does not; a lane must run the code that its tests
+  // run.
   it('uses the tested polyfill even where the runtime has a native Temporal', () => {
     const trap = "globalThis.Temporal = new Proxy({}, { get() { throw new Error('the calendar of the runtime') } })"
     const { href } = new URL('./zone.ts', import.meta.url)

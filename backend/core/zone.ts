@@ -35,7 +35,6 @@ export function clockChanges(timeZone: string, from: number, to: number): ClockC
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** Returns the local date and time in the zone at an instant (epoch ms). */
 export function localDateTimeAt(epochMs: number, timeZone: string): Temporal.PlainDateTime {
   const shifted = epochMs + offsetMinutesAt(epochMs, timeZone) * MINUTE
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(shifted)).toZonedDateTimeISO('UTC').toPlainDateTime()
@@ -45,7 +44,6 @@ export function localDateTimeAt(epochMs: number, timeZone: string): Temporal.Pla
 export const localDateTime = (epochMs: number, timeZone: string): string =>
   localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })
 
-/** Returns the local date in the zone, e.g. `2026-11-24`. Fast enough for every Z report of a lane. */
 export const localDayAt = (epochMs: number, timeZone: string): string =>
   new Date(epochMs + offsetMinutesAt(epochMs, timeZone) * MINUTE).toJSON().slice(0, 'yyyy-mm-dd'.length)
 
@@ -93,8 +91,8 @@ const DATA = createRequire(import.meta.url).resolve('moment-timezone/data/packed
 const zones = new Map<string, MomentZone>()
 
 /**
- * Finds a zone of the shipped data by any of its names; null when unknown. Each call reads the file and caches nothing,
- * because a lane uses one of six hundred zones.
+ * Finds a zone of the shipped data by any of its names; null when unknown. Each call reads the file and keeps nothing,
+ * because a lane uses only one of six hundred zones.
  */
 export function zoneOf(timeZone: string): MomentZone | null {
   const known = zones.get(timeZone)
@@ -118,6 +116,5 @@ export const startOf = (day: string, timeZone: string, days = 0): number =>
 
 export const dayAfter = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
 
-/** Returns the local date of the store at an instant (epoch ms). */
 export const dayAt = (epochMs: number, timeZone: string): string =>
   localDateTimeAt(epochMs, timeZone).toPlainDate().toString()

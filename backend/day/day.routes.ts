@@ -25,7 +25,6 @@ export function dayRoutes(ctx: Ctx, app: App): void {
 
 const SHIFTS_PAGE = 50
 
-/** Routes for the custody of the drawers. No answer reveals the expected cash before the count is committed. */
 function shiftsRoutes(ctx: Ctx, app: App): void {
   const shifts = shiftsOf(ctx)
   serve(app, shiftsContract['GET /shifts/current'], (request) => shifts.current(signedIn(request)))
@@ -52,7 +51,6 @@ function shiftsRoutes(ctx: Ctx, app: App): void {
 
 const Z_PAGE = 50
 
-/** Routes for the X and Z reports of the lane's day. */
 function dayEndRoutes(ctx: Ctx, app: App): void {
   const dayEnd = dayEndOf(ctx)
   serve(app, dayEndContract['GET /x-report'], () => dayEnd.x())
@@ -72,10 +70,8 @@ function dayEndRoutes(ctx: Ctx, app: App): void {
     dayEnd.reprint(request.params.number, signedIn(request).id),
   )
 }
-/** Number of days or months on one page of closings. */
 const CLOSINGS_PAGE = 31
 
-/** Routes for daily and monthly closings of the lane. */
 function closingRoutes(ctx: Ctx, app: App): void {
   const closings = closingsOf(ctx)
   serve(app, dayEndContract['GET /closings'], (request) =>

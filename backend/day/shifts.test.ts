@@ -48,7 +48,6 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
   }
 }
 
-/** A lane with two counted drawers that are not closed: one with $5, and the next with $10 more from sales. */
 async function twoCounted() {
   const lane = await open()
   await lane.openWith(500)
@@ -72,7 +71,6 @@ async function sell(here: TerminalHarness, sku: string, quantity: number, kind: 
   return sale
 }
 
-/** Blocks PIN checks until they are released. `begun` resolves when the first check is blocked. */
 function holdPinChecks() {
   const { scrypt } = crypto
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -143,7 +141,7 @@ describe('a drawer', () => {
     }
   })
 
-  test('keeps the tolerance of the first count, so that changing the setting reveals no amount', async () => {
+  test('keeps the tolerance of its first count, so that a changed setting cannot reveal the difference', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const { shift } = await lane.current()
@@ -184,7 +182,7 @@ describe('a drawer', () => {
     expect(await lane.recount(id, 10_000)).toMatchObject({ recount: [], result: { cash: { differenceCents: 0 } } })
   })
 
-  test('suggests no float before the float of the last shift is known', async () => {
+  test('suggests no float until it is known how much the last shift left', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const id = (await lane.current()).shift?.id ?? 0
@@ -200,13 +198,13 @@ describe('a drawer', () => {
     expect((await lane.current()).shift?.floatCents).toBe(6_105)
   })
 
-  test('is opened by the first sale with the cash that the last shift left, if the store counts no float', async () => {
+  test('is opened by the first sale with the cash that the last shift left, if floats are not counted', async () => {
     const lane = await open()
     await lane.sell('A', 1)
     const first = (await lane.current()).shift
     expect(first).toMatchObject({ floatCents: 0, floatCounted: false })
     await lane.count(first?.id ?? 0, 500)
-    // A sale between the count and the close belongs to the next shift, which began with all the counted cash.
+    // A sale between count and close belongs to the next shift, which began with all the counted cash.
     await lane.sell('A', 2)
     await lane.close(first?.id ?? 0, 200)
     expect((await lane.current()).movements).toMatchObject([{ kind: 'deposit', amountCents: 300, reason: 'Shift 1' }])
@@ -232,7 +230,7 @@ describe('a drawer', () => {
     },
   )
 
-  test('adjusts the open shift when an earlier counted shift closes and moves cash to the safe', async () => {
+  test('is corrected when the earlier shift, which was counted before, closes and moves cash to the safe', async () => {
     const { lane, first } = await twoCounted()
     await lane.sell('A', 2)
     await lane.close(first, 200)
@@ -241,7 +239,7 @@ describe('a drawer', () => {
   })
 
   test.each([true, false])(
-    'is closed in order, without moving cash to the safe twice; another drawer is open: %s',
+    'is closed after the drawer counted before it, and cash goes to the safe only once; another drawer is open: %s',
     async (thirdIsOpen) => {
       const { lane, first, second } = await twoCounted()
       if (thirdIsOpen) await lane.sell('A', 2)
@@ -273,7 +271,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('POST', '/api/shifts', { float: sum(1) })).toBe('shift-open-already')
   })
 
-  test("needs a supervisor's approval of exactly the cash that is paid out", async () => {
+  test("needs a supervisor's approval for exactly the amount that is paid out", async () => {
     const lane = await open({ staffId: 'alex' })
     await lane.openWith(10_000)
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
@@ -289,7 +287,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('GET', '/api/x-report')).toBe('manager-required')
   })
 
-  test("moves no cash for a person who signed out while an approver's PIN was checked", async () => {
+  test("moves no cash for a person who was signed out while an approver's PIN was checked", async () => {
     const lane = await open({ staffId: 'alex' })
     await lane.openWith(10_000)
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
@@ -303,7 +301,7 @@ describe('a drawer', () => {
     expect(lane.here.read('SELECT id FROM cash_movement')).toEqual([])
   })
 
-  test('needs a new approval after a recount, and shows the approver no difference before it', async () => {
+  test('needs a new approval after a recount, and does not show the approver the difference before it', async () => {
     const lane = await open({
       staffId: 'alex',
       approvals: { actions: { 'drawer-close': { cashier: 'with-approval' } } },
@@ -330,7 +328,7 @@ describe('a drawer', () => {
     ])
   })
 
-  test('pays the cash of a return in the shift in which the return is made', async () => {
+  test('pays for a return in the shift in which the return is made', async () => {
     const lane = await open()
     await lane.openWith(5_000)
     const sold = await lane.sell('A', 2)
@@ -356,7 +354,7 @@ describe('a drawer', () => {
 })
 
 describe('X and Z reports', () => {
-  test('put each closed shift into exactly one Z, and start the next Z after it', async () => {
+  test('put each closed shift into exactly one Z, and begin the next Z after it', async () => {
     const lane = await open()
     expect(await lane.here.refused('POST', '/api/z-reports')).toBe('nothing-to-close')
     await lane.openWith(1_000)
@@ -461,7 +459,7 @@ describe('X and Z reports', () => {
   })
 })
 
-test('gives each person a drawer of their own if the profile requires it', async () => {
+test('give each person a drawer of their own if the profile requires it', async () => {
   const lane = await open({ staffId: 'alex', shifts: { drawers: 'cashier' } })
   await lane.openWith(1_000)
   await lane.sell('A', 1)
@@ -477,13 +475,13 @@ test('gives each person a drawer of their own if the profile requires it', async
   expect((await lane.count(mine?.id ?? 0, 1_500)).result?.cash.differenceCents).toBe(0)
 })
 
-test('reveals the expected cash in no answer and no event before the count of the drawer is final', async () => {
+test('reveal the expected cash of a drawer in no answer and no event before its count is final', async () => {
   const lane = await open()
   await lane.openWith(12_300)
   const sale = await lane.sell('A', 3)
   await lane.sell('A', 1)
   await lane.move('drop', 777)
-  // The expected cash, the cash taken for goods, and the difference of the first count must stay hidden.
+  // These must stay hidden: the expected cash, the cash taken for goods, and the difference of the first count.
   const [expectedCents, countedCents] = [12_300 + 2_000 - 777, 10_001]
   const told = [expectedCents, 2_000 - 777, expectedCents - countedCents].flatMap((cents) => [
     String(cents),
@@ -513,7 +511,7 @@ test('reveals the expected cash in no answer and no event before the count of th
   expectBlind(JSON.stringify(first))
   await everythingIsBlind()
   expect((await lane.x()).totals.cashHidden).toBe(true)
-  // A close without a reason is refused and reveals no amount; the recount reveals the expected cash.
+  // A close without a reason is refused and reveals no amount; after the recount the expected cash is shown.
   const refused = await lane.here.call('POST', `/api/shifts/${first.id}/close`, { reason: null, leftCents: 1 })
   expect(refused.body.code).toBe('shift-reason-required')
   expectBlind(JSON.stringify(refused.body))

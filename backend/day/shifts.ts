@@ -38,7 +38,7 @@ import { type Ctx, perLane, bound } from '../core/context.ts'
 export type Shifts = ReturnType<typeof shiftsOf>
 
 /**
- * Effect of each kind of cash movement on the cash in the drawer. See
+ * Effect of each cash movement on the cash in the drawer: 1 adds, -1 takes out, 0 leaves it. See
  * docs/decisions/0022-shifts-z-reports-and-figures.md.
  */
 const SIGN: Readonly<Record<CashOrderKind, -1 | 0 | 1>> = {
@@ -54,8 +54,8 @@ const settings = (ctx: Ctx) => ctx.profile.shifts
 const toleratesCents = (ctx: Ctx): number => Math.round((settings(ctx).toleratedDollars ?? 0) * 100)
 
 /**
- * Returns the store's tolerance at the time of the drawer's first count. A tolerance increased later would reveal the
- * difference, and a decreased one would require a recount by a person who knows the difference.
+ * Returns the tolerance at the drawer's first count. If the setting is changed later, a higher one would reveal the
+ * difference, and a lower one would demand a recount by a person who knows it.
  */
 const toleratedCents = (ctx: Ctx, id: number): number =>
   shiftRowsOf(ctx).counts(id)[0]?.toleratedCents ?? toleratesCents(ctx)
@@ -73,8 +73,8 @@ function announce(ctx: Ctx): void {
 }
 
 /**
- * The newest count compared with the expected amount; null before the first count. It must not be returned to the
- * cashier while a recount is possible.
+ * The newest count compared with the expected amount; null before the first count. While a recount is possible, the
+ * cashier must not see it.
  */
 function resultOf(ctx: Ctx, row: ShiftRow): Shift['result'] {
   const repository = shiftRowsOf(ctx)
@@ -87,8 +87,8 @@ function resultOf(ctx: Ctx, row: ShiftRow): Shift['result'] {
 }
 
 /**
- * Cash, in cents, that was counted in this drawer too before the close of the previous shift moved it to the safe: both
- * counts included this cash, and it must be subtracted once.
+ * Cash in cents that was counted here and in the previous shift, before that shift's close moved it to the safe: it
+ * must be subtracted once.
  */
 const takenOf = (ctx: Ctx, row: ShiftRow): number =>
   row.closing?.takenCents ??
@@ -141,8 +141,8 @@ function insertMovement(ctx: Ctx, tx: Tx, movement: Omit<MovementRow, 'id'>): Mo
 }
 
 /**
- * Throws unless the person may count and close the drawer: a cashier only their own drawer and the lane's; supervisors
- * and managers all drawers.
+ * Throws unless the person may count and close the drawer: cashiers may do so for their own drawer and the lane's,
+ * supervisors and managers for all.
  */
 function refuseOthers(row: ShiftRow, staff: { readonly id: string; readonly role: Staff['role'] }): void {
   if (row.drawerOf !== null && row.drawerOf !== staff.id && staff.role === 'cashier')
@@ -150,9 +150,9 @@ function refuseOthers(row: ShiftRow, staff: { readonly id: string; readonly role
 }
 
 /**
- * Adjusts the shift that opened automatically between the count and the close, and so began with all the counted cash:
- * cash that now goes to the safe is taken from that shift, and additional cash of a recount is added. If that shift was
- * counted as well, the shift after it is adjusted.
+ * Corrects the shift that a sale opened between count and close, and which therefore began with all the counted cash:
+ * cash that now goes to the safe is taken from it, and cash that a recount found is added. If that shift was counted
+ * too, the one after it is corrected.
  */
 function deposit(ctx: Ctx, tx: Tx, closed: ShiftRow, staffId: string, leftCents: number): void {
   const repository = shiftRowsOf(ctx)
@@ -173,7 +173,7 @@ function deposit(ctx: Ctx, tx: Tx, closed: ShiftRow, staffId: string, leftCents:
   })
 }
 
-/** Prints the slip of a closed shift again, marked as a copy if the original may have been printed. */
+/** Prints the slip of a closed shift again; marked as a copy if the original may have been printed. */
 function reprint(ctx: Ctx, id: number, actorId: string): { print: PrintState | null } {
   const shift = viewOf(ctx, require(ctx, id))
   return receiptsOf(ctx).reprint(
@@ -182,7 +182,7 @@ function reprint(ctx: Ctx, id: number, actorId: string): { print: PrintState | n
   )
 }
 
-/** Prints the slip of a cash movement that was not printed, by the rules of a receipt. */
+/** Prints the slip of a cash movement that was not printed; the rules for receipts apply. */
 function reprintMovement(ctx: Ctx, id: number, who: Who): { print: PrintState | null } {
   const movement = shiftRowsOf(ctx).movement(id)
   if (!movement) throw new ProblemError('not-found')
@@ -201,7 +201,7 @@ function current(ctx: Ctx, staff: Pick<Staff, 'id'>): CurrentShift {
   const repository = shiftRowsOf(ctx)
   const drawer = custody.drawerOf(staff.id)
   const open = repository.openOf(drawer)
-  // Suggest no float before the previous shift is closed: only then is it known how much cash stays in the drawer.
+  // Until the previous shift is closed, it is not known how much cash stays in the drawer.
   const left = repository.lastOf(drawer)?.closedAt === null ? null : custody.left(drawer)
   return {
     shift: open ? viewOf(ctx, open) : null,
@@ -244,8 +244,8 @@ function open(ctx: Ctx, float: CashCount, who: Who): Shift {
 }
 
 /**
- * Records a cash movement, or opens the drawer without a sale. Prints a slip, which opens the drawer. Throws
- * ProblemError `shift-required` without an open shift.
+ * Records a cash movement, or opens the drawer without a sale. The printed slip opens the drawer. Throws ProblemError
+ * `shift-required` without an open shift.
  */
 function move(ctx: Ctx, { kind, amountCents, reason }: Omit<MoveCash, 'approval'>, who: Who): CashMovement {
   return ctx.transact((tx) => {
@@ -276,9 +276,9 @@ function move(ctx: Ctx, { kind, amountCents, reason }: Omit<MoveCash, 'approval'
 
 /**
  * Records a blind count. The first count ends the custody: later sales are in another shift. A count beyond the
- * tolerance may be repeated once, still blind. The request contains the number of the count, so that two people who
- * count at the same time make no recount. Throws ProblemError `shift-closed`, `shift-count-final`,
- * `shift-counted-already`, `shift-not-counted`, `shift-of-another`.
+ * tolerance may be repeated once, still blind. `number` of the count in the request prevents that two people who count
+ * at the same time make a recount. Throws ProblemError `shift-closed`, `shift-count-final`, `shift-counted-already`,
+ * `shift-not-counted`, `shift-of-another`.
  */
 function count(
   ctx: Ctx,
@@ -315,7 +315,7 @@ function count(
 }
 
 /**
- * Closes a counted shift. Cash that is not left in the drawer goes to the safe. The earlier shift of a drawer must be
+ * Closes a counted shift. Cash that is not left in the drawer goes to the safe. An earlier shift of the drawer must be
  * closed first. Throws ProblemError `shift-not-counted`, `shift-closed`, `shift-earlier-counted`,
  * `shift-reason-required`, `shift-left-exceeds`.
  */
@@ -341,13 +341,13 @@ function close(
     const facts = {
       of: 'drawer-close' as const,
       countedCents: result.cash.countedCents ?? cents(0),
-      // Include the difference only if the count is final: the caller sees this value and may still count again.
+      // Null until the count is final: the caller sees this value and might count again.
       differenceCents: viewOf(ctx, row).result?.cash.differenceCents ?? null,
       leftCents,
       toSafeCents: cents(thereCents - leftCents),
       reason,
     }
-    // A recount, also of the card slips alone, needs a new approval.
+    // Every recount, also of the card slips alone, needs a new approval.
     guardOf(ctx).need('drawer-close', who, facts, `${shiftPaper(id)} ${result.number}`)
     repository.close(tx, id, ctx.clock.now(), staff.id, { result, reason, leftCents, takenCents })
     ctx.audit.record(tx, {
@@ -369,9 +369,8 @@ function close(
 }
 
 /**
- * Custody of the drawers: a shift is opened with a float, counted blind, and closed with over or short. The backend
- * calculates the expected amount and returns it only with a final count. Before a recount it returns only the payment
- * types that differ.
+ * Custody of the drawers: a shift is opened with a float, counted blind, and closed with over or short. The expected
+ * amount is returned only with a final count; before a recount, only which payment types differ.
  */
 export const shiftsOf = perLane((ctx: Ctx) =>
   bound(ctx, {

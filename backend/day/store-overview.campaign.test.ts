@@ -30,7 +30,6 @@ const settled = (here: TerminalHarness, kind = 'connected') =>
 const today = (clock: Pick<Clock, 'now'> = systemClock): string =>
   localDateTimeAt(clock.now(), 'America/Toronto').toPlainDate().toString()
 
-/** The report of a day that the lane itself makes. */
 async function reportOf(here: TerminalHarness, day: string): Promise<Report> {
   const { id } = (await here.call('POST', '/api/reports/runs', { from: day, to: day })).body
   for (;;) {
@@ -39,7 +38,6 @@ async function reportOf(here: TerminalHarness, day: string): Promise<Report> {
     if (run.state !== 'running') throw new Error(`the report is ${run.state}`)
   }
 }
-/** Figures of a lane's report, which the lane or the store server made. */
 function figuresOf({ summary, breakdowns, miles }: Report) {
   const now = (by: 'tenders' | 'taxes') =>
     breakdowns[by].rows
@@ -65,14 +63,12 @@ async function closeDay(here: TerminalHarness): Promise<void> {
 }
 
 describe('a manager at one lane', () => {
-  test("sees the store's day as the sum of the lanes' own reports, and opens the Z of another lane", async ({
-    skip,
-  }) => {
+  test("sees the store's day as the sum of the lanes' own reports, and opens another lane's Z", async ({ skip }) => {
     const [first, second] = [await open(skip, '01'), await open(skip, '02')]
     const sold = await buy(first, [[DETERGENT, 2]], { card: 'fine', units: 2 })
     await first.untilOperation('issue', 'confirmed')
     await buy(first, [[APPLES, 1]], { cash: true })
-    // On a busy machine the store server may answer too late, so retry like a person.
+    // On a busy machine the store server may answer too late; a person would then try again.
     await vi.waitFor(() => returnPieces(first, sold, [1, 1]), { timeout: 60_000 })
     await first.untilOperation('return', 'confirmed')
     await buy(second, [
@@ -132,7 +128,7 @@ describe('a manager at one lane', () => {
     ])
   })
 
-  test("exports the approvals on a retry of all lanes in one file, which equals the lanes' own files", async ({
+  test("exports the approvals on a retry of all lanes in one file, which has the rows of the lanes' own files", async ({
     skip,
   }) => {
     let behind = DAY_MS
@@ -155,7 +151,7 @@ describe('a manager at one lane', () => {
     expect(made.report).toMatchObject({ status: 'original', rows: own.report.rows })
     const line = (csv: string): string[] => csv.split('\r\n').filter((one) => one.startsWith('approval,'))
     expect(line(made.csv)).toHaveLength(1)
-    // If the lane made its own original before, the store's file is marked as a copy.
+    // The store's file is a copy if the lane made its original before.
     const asOriginal = (text: string | undefined): string | undefined =>
       text?.replace(/^approval,copy \d+/, 'approval,original')
     expect(line(made.csv).map(asOriginal)).toEqual(line(own.csv).map(asOriginal))

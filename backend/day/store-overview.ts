@@ -56,7 +56,6 @@ const spanOf = (ctx: Ctx, day: string): { from: number; before: number } => ({
 
 const today = (ctx: Ctx): BusinessDay => dayAt(ctx.clock.now(), ctx.profile.timeZone)
 
-/** Composes documents that show the number of the lane that made the report. */
 const documentsOf = (ctx: Ctx, laneId: string) =>
   createDayEndDocuments({ profile: ctx.profile, lane: { ...ctx.lane, id: laneId }, staffName: (id) => id })
 
@@ -79,7 +78,6 @@ const lanes = async (ctx: Ctx): Promise<StoreLanes> => ({
   thisLane: ctx.lane.id,
 })
 
-/** Returns the totals of a day as a file. The export is recorded in the audit trail of this lane. */
 async function exportDay(ctx: Ctx, day: string, staff: { readonly id: string }): Promise<StoreDayFile> {
   const csv = storeDayCsv(await askDay(ctx, day))
   const detail = { report: 'store-day', format: 'csv', from: day, to: day }
@@ -87,7 +85,6 @@ async function exportDay(ctx: Ctx, day: string, staff: { readonly id: string }):
   return { csv, fileName: `store-day_${ctx.profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${day}.csv` }
 }
 
-/** Returns the Z of any lane of the store as a file, marked as a copy. */
 async function zFile(ctx: Ctx, stream: string, number: number, locale: Locale): Promise<ReportFile> {
   const report = await askZ(ctx, stream, number)
   const document = documentsOf(ctx, report.lane).ofZ(report, 'file', locale)
@@ -110,7 +107,6 @@ const reconciliation = (ctx: Ctx, day: BusinessDay): Promise<StoreReconciliation
 const original = async (ctx: Ctx, day: BusinessDay): Promise<StoreReconciliationFile> =>
   fileOf(ctx, await ask(ctx, OVERVIEW_PATHS.reconciliationOriginal, { ...spanOf(ctx, day), day }, StoreReconciliation))
 
-/** Data of all lanes, read from the store server for a manager at this lane. */
 export const storeOverviewOf = perLane((ctx: Ctx) => ({
   ...bound(ctx, {
     lanes,
@@ -118,7 +114,6 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
     day: askDay,
     exportDay,
 
-    /** The current day in the store's calendar. */
     today,
     zFile,
     reconciliationDays,
@@ -134,9 +129,9 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
   queue: (): Promise<StoreQueue> => ask(ctx, OVERVIEW_PATHS.queue, {}, StoreQueue),
 
   /**
-   * Exports the reconciliation of a day: the first export by any lane is the original, later ones are copies. Recorded
-   * in the audit trail of this lane. Throws ProblemError `day-not-over`, `not-found`, and the errors of a request to
-   * the store server.
+   * Exports the reconciliation of a day: the first export at any lane is the original, later ones are copies. The audit
+   * trail of this lane records it. Throws ProblemError `day-not-over`, `not-found`, and the errors of a request to the
+   * store server.
    */
   async export(day: BusinessDay, staff: { readonly id: string; readonly name: string }) {
     if (day >= today(ctx)) throw new ProblemError('day-not-over')
@@ -155,7 +150,6 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
 
 type Figures = StoreTotals['tenders']
 
-/** Sums the totals over the lanes. */
 export function totalOf(lanes: readonly StoreTotals[]): StoreTotals {
   const summed = (of: (lane: StoreTotals) => number): number => lanes.reduce((sum, lane) => sum + of(lane), 0)
   const money = (of: (lane: StoreTotals) => number) => cents(summed(of))
@@ -206,7 +200,7 @@ const HEAD = [
 ] as const
 const MILES = ['miles_issued', 'miles_redeemed', 'miles_redeemed_dollars'] as const
 
-/** Formats the totals of a day as CSV, one row per lane and one for all lanes. Column names are for programs. */
+/** Formats the totals of a day as CSV: one row per lane, and one for all lanes. Programs read the column names. */
 export function storeDayCsv({ day, lanes, together }: StoreDayReport): string {
   const amount = (value: number): string => dollarsString(cents(value))
   const of = (figures: StoreTotals['tenders'], id: string): string =>
@@ -237,7 +231,6 @@ export function storeDayCsv({ day, lanes, together }: StoreDayReport): string {
   )
 }
 
-/** Pages about all lanes of the store, for a manager at one of them. */
 export function storeOverviewRoutes(ctx: Ctx, app: App): void {
   const overview = storeOverviewOf(ctx)
   serve(app, storeContract['GET /store/lanes'], () => overview.lanes())

@@ -11,7 +11,7 @@ const central = useCentral()
 const at = '2026-11-25T15:00:00.000Z'
 const id = 'a'.repeat(64)
 
-test('a fallback to the previous bundle is detected, also when the bundle in force was lost', () => {
+test('a start with another bundle than the one in force counts as a fallback, also if its record was lost', () => {
   const folder = temporaryFolder()
   const [other, own] = ['b'.repeat(64), 'c'.repeat(64)]
   const profileOf = (bundle: string): string => path.join(folder, 'bundles', bundle, 'files', 'profile.yaml')
@@ -24,7 +24,7 @@ test('a fallback to the previous bundle is detected, also when the bundle in for
   expect(hasFallenBack(folder, '/opt/milepost/profile.yaml')).toBe(true)
   writeState(folder, { ...EMPTY, current: other, notice: noticed('damaged') })
   expect(hasFallenBack(folder, profileOf(other))).toBe(true)
-  // Two cases are no fallback: an ordered undo, and a package with another profile whose only bundle was refused.
+  // Neither an undo that was ordered, nor a package whose only bundle was refused, counts as a fallback.
   writeState(folder, { ...EMPTY, current: other, previous: own })
   expect(hasFallenBack(folder, profileOf(other))).toBe(false)
   writeState(folder, { ...EMPTY, notice: noticed('refused') })
@@ -34,7 +34,7 @@ test('a fallback to the previous bundle is detected, also when the bundle in for
 const trailOf = (here: TerminalHarness): object[] =>
   here.read("SELECT kind, subject, detail FROM audit_entry WHERE kind LIKE 'bundle-%' ORDER BY rowid")
 
-test('how the start handled bundles is shown to the manager and recorded once in the audit trail', async () => {
+test('how the start handled bundles is shown to the manager, and recorded once in the audit trail', async () => {
   const before = await openTerminalHarness(central)
   const { folder } = before
   const maintenance = async (here: typeof before): Promise<unknown> =>

@@ -119,7 +119,7 @@ try {
   process.exitCode = order === null ? 0 : find(order)
 } catch (error) {
   const refused = error instanceof StartRefusedError
-  // The message of another error may contain data of the lane, so only a generic one is printed.
+  // Another error's message may contain data of the lane, so a general one is printed.
   process.stderr.write(`${refused ? error.message : textsOf(FIRST_LOCALE)('failed')}\n`)
   process.exitCode = refused ? error.exitCode : 1
 }

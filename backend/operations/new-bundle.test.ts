@@ -10,7 +10,6 @@ const central = useCentral()
 const ID = 'a'.repeat(64)
 const FROM = '2026-11-26T05:00:00Z'
 
-/** A clock whose long waits end on request; short ones take real time. */
 function patientClock(): Clock & { look(): void; wait(ms: number): void; set(aheadMs: number): void } {
   const waiting = new Set<() => void>()
   let waited = 0
@@ -51,7 +50,7 @@ async function open(staffId: 'alex' | 'sam' = 'alex'): Promise<{
   return { here, clock, restarts: () => restarts }
 }
 
-test('a due bundle restarts the lane, but not during a sale', async () => {
+test('a bundle that is due restarts the lane, but not during a sale', async () => {
   const { here, clock, restarts } = await open()
   clock.look()
   expect(restarts()).toBe(0)
@@ -81,7 +80,7 @@ test('a bundle that is not due yet or is invalid does not restart the lane', asy
   expect(restarts()).toBe(1)
 })
 
-test('the restart waits while a person is active, whose input would be lost', async () => {
+test('the restart for a bundle waits while a person is active, whose input would be lost', async () => {
   const { here, clock, restarts } = await open()
   order(here.folder, { kind: 'put', id: ID, from: null })
   for (let minute = 0; minute < 3; minute += 1) {
@@ -95,7 +94,7 @@ test('the restart waits while a person is active, whose input would be lost', as
   expect(restarts()).toBe(1)
 })
 
-test('a held sale does not block the restart for a new bundle', async () => {
+test('a held sale does not delay the restart for a new bundle', async () => {
   const { here, clock, restarts } = await open()
   await here.ring('1021')
   const sale = await here.current()

@@ -21,15 +21,15 @@ import { onStart, runLater } from '../core/lifecycle.ts'
 
 const CHECK_MS = 30_000
 /**
- * Time without activity before a restart, which signs everyone out and loses input: a drawer count, a return, an
+ * Time in ms without activity before a restart, which signs everyone out and loses input: a drawer count, a return, an
  * import, a PIN.
  */
 const QUIET_MS = 60_000
 const MINUTE_MS = 60_000
 
 /**
- * SQL for open work that blocks a restart: a sale, and money or miles without an outcome. A held sale does not block
- * it: no customer is waiting, and it may stay for days.
+ * SQL for open work that prevents a restart: a sale, or money or miles without an outcome. A held sale does not: no
+ * customer waits for it, and it may stay for days.
  */
 const BLOCKING_WORK = [
   "SELECT 1 FROM sale WHERE state = 'open' AND held_at IS NULL LIMIT 1",
@@ -47,15 +47,15 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   const blockers = BLOCKING_WORK.map((sql) => db.prepare(sql))
   const isIdle = (): boolean =>
     sessionsOf(ctx).quietMs() >= QUIET_MS && blockers.every((statement) => statement.get() === undefined)
-  /** The restart order that the last start skipped, and would skip again. */
+  /** The order that the last start skipped: another restart would skip it again. */
   let skippedOrder: string | null = null
 
-  /** Returns the restart order that is due by the corrected clock, because a fast clock would apply prices early. */
+  /** Returns the order that is due by the corrected clock: a clock that is ahead would apply prices early. */
   function due(): string | null {
     const ahead = aheadMs()
     const known = ahead === null ? null : Math.ceil(ahead / MINUTE_MS) * MINUTE_MS
     const before = readClockAhead(dataFolder)
-    // The clock difference is stored for the next start, which looks for bundles before it can compare clocks.
+    // The next start needs the difference, because it chooses a bundle before it can compare its clock.
     if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) storeClockAhead(dataFolder, known)
     return dueOrders(dataFolder, new Date(clock.now() - (known ?? before)))
   }
@@ -82,28 +82,27 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   })
 })
 
-/** Why the lane uses another bundle than the last one that it received; undefined when it does not. */
+/** Returns why the lane uses another bundle than the last one that it received; undefined when it uses that one. */
 export function noticeOfBundle(dataFolder: string): BundleNotice | undefined {
   const notice = readState(dataFolder)?.notice
   return notice ? { kind: notice.kind, number: notice.number, at: notice.at } : undefined
 }
 
 /**
- * Whether this start fell back to this profile, either to try the previous bundle, or because the bundle in force was
- * damaged or unknown. False after an ordered undo, or after a bundle was refused permanently.
+ * Whether this start uses this profile as a fallback: to try the previous bundle, or because the bundle in force was
+ * damaged or unknown. False after an undo that was ordered, or after a bundle was finally refused.
  */
 export function hasFallenBack(dataFolder: string, profileFile: string): boolean {
   const state = readState(dataFolder)
   if (state === null) return false
-  // During a fallback the state still names the abandoned bundle. A profile is in the folder `files` of its bundle's
-  // folder.
+  // During a fallback the record still names the abandoned bundle, and the profile is in another bundle's folder.
   const isTried = state.current !== null && basename(resolve(profileFile, '../..')) !== state.current
   return isTried || (state.notice !== null && state.notice.kind !== 'refused')
 }
 
 /**
- * Records in the audit trail how starts handled the lane's bundles. An entry is written at least once: a crash in
- * between repeats it.
+ * Records in the audit trail how starts handled the lane's bundles. After a crash an entry may be there twice, but none
+ * is missing.
  */
 export function recordBundleEvents(dataFolder: string, record: (entry: AuditEntry) => void, log: Logger): void {
   try {

@@ -36,10 +36,9 @@ export function operationsRoutes(ctx: Ctx, app: App): void {
   managerUpdatesRoutes(ctx, app)
 }
 
-/** How far back and ahead the screens get the clock changes of the store: 20 years, in milliseconds. */
+/** How far back and ahead the screens get the store's clock changes, in ms: 20 years. */
 const YEARS_SHOWN = 20 * 365.25 * 86_400_000
 
-/** Data about the terminal that a screen needs before sign-in. */
 export function terminalRoutes(ctx: Ctx, app: App): void {
   const { profile, lane, clock, outbox } = ctx
   const { version, endpoints, startedAt } = programOf(ctx)

@@ -16,7 +16,7 @@ import { trainingProfile } from '../../packages/lab/testing/loyalty-harness.ts'
 const EXAMPLE = join(import.meta.dirname, '../..', 'stores', 'example.yaml')
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** Runs the installer's CLI command; `typed` is its standard input, which is closed at once when omitted. */
+/** Runs the installer's CLI command. `typed`: text on its standard input, which is otherwise closed at once. */
 const provision = (
   args: readonly string[],
   typed: string | null,
@@ -26,7 +26,6 @@ const provision = (
 const setPin = (data: string, typed: string | null, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   provision(['set-pin', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], typed, env)
 
-/** Returns the name of the person who signs in with a PIN, or the code of the refusal. */
 async function signingIn(data: string, pin: string, key?: string): Promise<string> {
   const db = openDatabase(join(data, 'terminal.db'))
   const masterKey = Buffer.from(key ?? readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64')
@@ -43,7 +42,10 @@ async function signingIn(data: string, pin: string, key?: string): Promise<strin
   }
 }
 
-/** Locking a folder creates its database as an empty file that others cannot read, before anything is written. */
+/**
+ * An empty file proves that nothing was written: locking a folder creates its database as a file that only its owner
+ * can read.
+ */
 const databaseBytes = (data: string): number =>
   statSync(join(data, 'terminal.db'), { throwIfNoEntry: false })?.size ?? 0
 
@@ -55,7 +57,7 @@ describe('a PIN that the installer sets', () => {
     expect(await signingIn(data, '1111')).toBe('pin-wrong')
   })
 
-  test('is refused when it is easily guessed, so that its owner never has to change it first', async () => {
+  test('is refused when it would be guessed early, and a usable one then needs no change by its owner', async () => {
     const data = temporaryFolder()
     for (const common of ['1234', '0000', '2512'])
       expect(await setPin(data, `${common}\n`)).toMatchObject({
@@ -65,7 +67,7 @@ describe('a PIN that the installer sets', () => {
     expect(databaseBytes(data)).toBe(0)
   })
 
-  test('can come from the environment of a parent process without standard input', async () => {
+  test('can be passed in the environment by a parent process that gives no standard input', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97153' })).toMatchObject({ code: 0, stderr: '' })
     expect(await signingIn(data, '97153')).toBe('pin-change-required')
@@ -90,7 +92,7 @@ describe('a PIN that the installer sets', () => {
     expect(refused.stderr).toContain('npx node backend/operations/provision.ts set-secret')
   })
 
-  test('is refused as an argument, which others could read', async () => {
+  test('is refused as an argument on the command line, which other users could read', async () => {
     const data = temporaryFolder()
     const refused = await provision(
       ['set-pin', '4794', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'],
@@ -190,7 +192,7 @@ describe('the provision command in French', () => {
     }
   })
 
-  test('answers invalid input in French, even when only the language was valid', async () => {
+  test('answers invalid input in French, even when the option for the language is all that was valid', async () => {
     expect(await inFrench(['--help'], null)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('--language CODE   en-CA ou fr-CA'),
@@ -211,7 +213,7 @@ describe('the provision command in French', () => {
 })
 
 describe('a lane whose sealing key is in the key store', () => {
-  test('sets a PIN with that key, and creates no second key in its folder', async () => {
+  test('gets a PIN under that key, and no second key appears in its folder', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
     expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
@@ -219,7 +221,7 @@ describe('a lane whose sealing key is in the key store', () => {
     expect(existsSync(join(data, 'seal.key'))).toBe(false)
   })
 
-  test('is refused without the key, and with an invalid key', async () => {
+  test('refuses the command without the key, and with an invalid key', async () => {
     const data = temporaryFolder()
     await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
     expect(await setPin(data, '39071\n')).toMatchObject({
@@ -235,7 +237,7 @@ describe('a lane whose sealing key is in the key store', () => {
 })
 
 test.each(['set-secret', 'set-pin', 'restore'])(
-  'the command %s asks to stop a running terminal first, and changes nothing',
+  'the command %s asks to stop the running terminal first, and changes nothing',
   async (command) => {
     const data = temporaryFolder()
     const backup = join(data, 'backup.db')

@@ -29,7 +29,6 @@ function textsOf(locale: Locale) {
     t(`installer.provision.${key}`, { ...NAMELESS, ...values })
 }
 
-/** Entry point of the provision command for the installer: run it while the terminal of this data folder is stopped. */
 async function run(): Promise<void> {
   const argv = process.argv.slice(2)
   const locale = askedLanguage(argv)
@@ -73,7 +72,9 @@ async function run(): Promise<void> {
   }
 }
 
-/** Explains that the running terminal must be stopped, because another data folder would not help here. */
+/**
+ * Explains that the running terminal must be stopped first; the usual advice to use another data folder would not help.
+ */
 function terminalRuns(folder: string, error: unknown, t: Texts): unknown {
   if (!(error instanceof StartRefusedError) || error.exitCode !== EXIT.folderInUse) return error
   return new StartRefusedError(t('running', { folder }), EXIT.folderInUse)
@@ -102,7 +103,7 @@ function readOrder(argv: readonly string[], t: Texts): Order | 'help' {
   if (help) return 'help'
   if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore' && command !== 'enrol')
     return refuse(t('noCommand'))
-  // The unexpected argument may be a PIN, so the message does not repeat it.
+  // The argument may be a PIN, so the message does not repeat it.
   if (more.length > 0) return refuse(t('nothingBeside', { command }))
   if (data === undefined) return refuse(t('noData'))
   if (command === 'set-secret') return { command, data }
@@ -113,7 +114,6 @@ function readOrder(argv: readonly string[], t: Texts): Order | 'help' {
   return { command, data, profile, staff }
 }
 
-/** Sets a person's PIN, and asks for it only after all checks. */
 async function setPin(folder: DataFolder, profileFile: string, staffId: string, locale: Locale): Promise<void> {
   const t = textsOf(locale)
   const loaded = loadProfile(profileFile)
@@ -132,7 +132,7 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
   try {
     const audit = createAuditTrail({ db, clock: systemClock, seal: database.seal })
     const ctx = { db, clock: systemClock, audit, profile: loaded.profile }
-    // Four digits are enough for any profile, because the PIN is temporary.
+    // The PIN is temporary, so four digits are enough for any profile.
     const staff = createStaffService({ ...staffModuleOf(ctx, pinKeyOf(folder.masterKey)), pinDigits: () => 4 })
     await staff.sync(loaded.profile)
     staff.reinstate(person)
@@ -162,8 +162,7 @@ async function readValue(question: string, t: Texts): Promise<string> {
   throw new StartRefusedError(t('valueMissing'), EXIT.badArguments)
 }
 
-// Inside Electron the process would not end by itself. The output is flushed before the process exits with its exit
-// code.
+// Inside Electron the process would not end by itself, so it exits here after its output is written.
 run()
   .then(() => {
     process.stdout.write('', () => process.exit())
@@ -175,6 +174,6 @@ run()
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error)
-    // The message is flushed first, because on some systems the exit would cut off a pipe.
+    // On some systems an exit would cut off a pipe, so the message is written first.
     process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
   })

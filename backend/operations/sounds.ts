@@ -7,10 +7,10 @@ import type { App } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { serve } from '../core/http/serve.ts'
 
-/** Default volume: loud enough for a store, and inaudible at the next lane. */
+/** Loud enough for a store, and inaudible at the next lane. */
 const DEFAULT_VOLUME = 6
 
-/** Reads and changes the lane's volume, which does not depend on who is signed in and survives a restart. */
+/** The volume belongs to the lane, not to the signed-in person, and survives a restart. */
 export function soundsRoutes(ctx: Ctx, app: App): void {
   const { transact, lane, audit } = ctx
   const repository = soundRowsOf(ctx)

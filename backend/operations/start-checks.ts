@@ -15,7 +15,7 @@ export interface ReadStart {
 }
 
 /**
- * Reads the start options before the data folder is touched. Changes nothing, because the lane check uses it too.
+ * Reads the start options before the data folder is touched. Changes nothing, because the lane check calls it too.
  * Throws StartRefusedError for invalid options.
  */
 export function readStart(options: StartOptions, environment: NodeJS.ProcessEnv): ReadStart {
@@ -56,9 +56,7 @@ function endpointsOf(profile: Profile, { central }: StartOptions): Endpoints {
   throw new StartRefusedError([['noServices'], ['noServicesDo']], EXIT.badArguments)
 }
 
-/**
- * An environment without TLS verification is refused, because an impostor would get the client secret and the miles.
- */
+/** Without TLS verification, another server could receive the client secret and the miles. */
 function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
   if (proved === '0') throw new StartRefusedError([['unproved'], ['unprovedDo'], ['ownAuthority']], EXIT.badArguments)
 }

@@ -57,7 +57,7 @@ const cli = (...args: string[]): { code: number | null; said: string; complained
   return { code: status, said: stdout, complained: stderr }
 }
 
-test('a redemption has one trace from the key press through journal and log to the wire', async () => {
+test('a redemption has one trace: in the command of the window, the journal, the log and the call', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const { sale, trace, key } = await redeemed(here)
   const paid = await payRest(here, sale)
@@ -65,7 +65,7 @@ test('a redemption has one trace from the key press through journal and log to t
 
   const [sent] = await central.requests(REDEEM)
   expect(sent?.body['traceId']).toBe(uuidOfTraceId(trace))
-  // No specification names the trace header, so no service gets it by default.
+  // No specification names the header, so by default no service gets it.
   for (const { headers } of await central.requests()) expect(headers).not.toHaveProperty('traceparent')
 
   const { calls } = await tracesOf(here, sale.id)
@@ -81,11 +81,11 @@ test('a redemption has one trace from the key press through journal and log to t
   expect(logged(here, trace)).toMatchObject([{ msg: 'called the program', service: 'cash', path: REDEEM, trace }])
   expect(logged(here, paid.trace)).toMatchObject([{ service: 'issuance', path: ISSUE, trace: paid.trace }])
   expect(here.logLines()).not.toContain(key)
-  // The trace does not reveal the idempotency key of the command.
+  // The trace is derived from the idempotency key, which it must not reveal.
   expect(JSON.stringify(calls)).not.toContain(key)
 })
 
-test('every send of a call has the same traceparent, which only services that accept it receive', async () => {
+test('every send of a call has the same traceparent, and only services that the profile names receive it', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam', traceparent: ['cash'] })
   await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } })
   const { sale, trace } = await redeemed(here)
@@ -121,7 +121,7 @@ test('a reversal has the trace of its own key press, not that of its redemption'
     ['intent →', 'approved'],
     ['reversing', 'reversing →', 'reversed'],
   ])
-  // The program requires a unique tracking number per transaction.
+  // The program requires another tracking number for every transaction.
   expect(calls[1]?.trackingNumber).not.toBe(calls[0]?.trackingNumber)
   expect(logged(here, back.trace)).toMatchObject([{ service: 'cash', trace: back.trace }])
 })
@@ -183,7 +183,7 @@ test('the search for a receipt uses an index', async () => {
     expect(plan(sql), sql).toEqual([])
 })
 
-test('a call repeated after a restart keeps its trace', async () => {
+test('a call that is repeated after a restart keeps its trace', async () => {
   const first = await openTerminalHarness(central, { staffId: 'sam', traceparent: ['issuance'] })
   await central.faults({ path: ISSUE, action: { kind: 'drop-before' } })
   await first.ring(DETERGENT)

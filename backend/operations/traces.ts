@@ -34,11 +34,11 @@ export const TRACE_SQL = {
   steps: `${entriesFrom(NEWEST_OF_OPERATION)}
     SELECT at, to_state AS state, json_extract(detail, '$.sending') AS sending FROM entry_of
     CROSS JOIN journal_entry USING (seq) ORDER BY seq`,
-  /** The calls of a return are stored under its sale, or under the return itself when there is no sale. */
+  /** The calls of a return are stored under its sale; without a sale, under the return. */
   ofReturn: 'SELECT sale_id AS saleId FROM sale_return WHERE id = ?',
   endingIn: `SELECT id FROM sale WHERE substr(id, -4) = @end AND substr(id, -length(@text)) = @text
     UNION ALL SELECT id FROM sale_return WHERE substr(id, -4) = @end AND substr(id, -length(@text)) = @text LIMIT 20`,
-  /** The query for a trace is a full scan: it is used only for a manual search. */
+  /** Reads the whole table, which is acceptable because only a person starts this search. */
   ofTrace: `SELECT sale_id AS saleId FROM operation WHERE id IN (
     SELECT operation_id FROM operation_call WHERE trace_id = @uuid OR operation_id = @uuid
     UNION SELECT operation_id FROM journal_entry WHERE json_extract(detail, '$.trace') = @trace) LIMIT 1`,
@@ -55,7 +55,7 @@ export function createTraceReader(db: Database) {
   const endingIn = db.prepare<{ end: string; text: string }, { id: string }>(TRACE_SQL.endingIn)
   const ofTrace = db.prepare<{ uuid: string; trace: string }, { saleId: string }>(TRACE_SQL.ofTrace)
 
-  /** A reversed redemption has two calls: the steps from the reversal on belong to the second one. */
+  /** A reversed redemption has two calls: the steps from the reversal on belong to the second. */
   function stepsOf({ operation, purpose }: CallRow): TraceStep[] {
     const rows = steps.all(operation)
     const reversal = rows.findIndex(({ state }) => state === 'reversing')
@@ -86,7 +86,6 @@ export function createTraceReader(db: Database) {
         calls: found.toSorted((one, other) => startOf(one).localeCompare(startOf(other))),
       }
     },
-    /** Returns at most twenty receipt numbers that end with `text` of four characters or more. */
     receiptsEndingIn: (text: string): string[] => endingIn.all({ end: text.slice(-4), text }).map(({ id }) => id),
     receiptOf: (trace: TraceId): string | null => ofTrace.get({ uuid: uuidOfTraceId(trace), trace })?.saleId ?? null,
   }

@@ -8,21 +8,19 @@ export interface EntryRow {
   readonly kind: string
   readonly actor: string | null
   readonly subject: string | null
-  /** Facts of the entry as JSON. */
   readonly detail: string
 }
 
-/** Position in the list of audit entries. The entries after it in the list are older, by time and then by number. */
+/** Position in the list of audit entries: older entries follow, by time and then by number. */
 export interface Place {
   readonly at: number
   readonly number: number
 }
 
-/** Filter of audit entries by time (milliseconds since 1970) and by ids. A null field filters nothing. */
+/** Filter of audit entries by time (epoch ms) and by ids. A null field filters nothing. */
 export interface EntryFilter {
   readonly from: number
   readonly before: Place
-  /** Excludes entries with a higher number. */
   readonly upTo: number
   readonly person: string | null
   readonly kinds: readonly string[] | null
@@ -43,17 +41,14 @@ const list = (which: string): string =>
     ORDER BY at DESC, id DESC LIMIT @limit`
 const AMONG = '(@kinds IS NULL OR kind IN (SELECT value FROM json_each(@kinds)))'
 
-/**
- * Queries of audit entries. Each query reads one index from the position on, in the order of the index. `+?`: see
- * core/db/database.ts.
- */
+/** Queries of audit entries. Each reads one index from the position on, in its order. `+?`: see core/db/database.ts. */
 export const AUDIT_LISTS = {
   all: list(''),
   ofKind: list('kind = +@kind AND '),
   ofPerson: list('actor_id = +@person AND kind = +@kind AND '),
   ofSubject: list(`subject = +@subject AND (@person IS NULL OR actor_id IS @person) AND ${AMONG} AND `),
 } as const
-/** All kinds of entries that a person caused, with one index lookup for each kind. */
+/** All kinds of entries that a person caused, by one index lookup per kind. */
 export const KINDS_OF_PERSON = `WITH RECURSIVE known (kind) AS (
   SELECT min(kind) FROM audit_entry WHERE actor_id = @person
   UNION ALL SELECT (SELECT min(kind) FROM audit_entry WHERE actor_id = @person AND kind > known.kind)
@@ -73,11 +68,11 @@ export function createAuditRepository(db: Database) {
   const newest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
   const people = db.prepare<[], AuditPage['people'][number]>('SELECT id, name FROM staff ORDER BY name, id')
 
-  /** Lists whose union matches the filter; an entry may be in two of them. */
+  /** Lists that together have the entries that match the filter; an entry may be in two of them. */
   function sourcesOf({ person, kinds, subject }: EntryFilter): Source[] {
     const named = kinds && JSON.stringify(kinds)
     if (subject !== null) return [(window) => ofSubject.all({ ...window, subject, person, kinds: named })]
-    // Read entries by the person and entries about the person, because no one is signed in when a PIN is wrong.
+    // Entries by the person and entries about the person: a wrong PIN is entered while no one is signed in.
     if (person !== null)
       return [
         ...(kinds ?? kindsOfPerson.all({ person })).map(
@@ -98,8 +93,8 @@ export function createAuditRepository(db: Database) {
 
   return {
     /**
-     * Entries that match the filter, the newest first. Reads a limited number of rows of a list at a time, and holds no
-     * read transaction in between.
+     * Entries that match the filter, newest first. Reads a limited number of rows at a time, and holds no read
+     * transaction in between.
      */
     entries: (filter: EntryFilter, rowsAtOnce: number): Generator<EntryRow> =>
       merged(sourcesOf(filter).map((source) => rowsOf(source, filter, rowsAtOnce))),
@@ -122,7 +117,6 @@ function* rowsOf(source: Source, { from, before, upTo }: EntryFilter, limit: num
 const isNewer = (one: Place, other: Place): boolean =>
   one.at > other.at || (one.at === other.at && one.number > other.number)
 
-/** Merges lists that are sorted newest first, without duplicates. */
 function* merged(lists: readonly Generator<EntryRow>[]): Generator<EntryRow> {
   const heads = lists.flatMap((rest) => {
     const first = rest.next()

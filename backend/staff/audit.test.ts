@@ -20,13 +20,12 @@ const page = async (lane: TerminalHarness, query: Readonly<Record<string, string
 }
 const kinds = ({ entries }: AuditPage): string[] => entries.map(({ kind }) => kind)
 
-/** A lane with entries in its audit trail, and a signed-in manager. */
 async function lane(options: Parameters<typeof openTerminalHarness>[1] = {}): Promise<TerminalHarness> {
   return openTerminalHarness(central, { staffId: 'sam', ...options })
 }
 
 describe('the list of the audit trail', () => {
-  test('contains the entries of a start and a sign-in, the newest first, with the name of each person', async () => {
+  test('has the entries of a start and a sign-in, newest first, with the name of each person', async () => {
     const here = await lane()
     const { entries, next, people } = await page(here)
     expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => entries.length - index))
@@ -77,7 +76,7 @@ describe('the list of the audit trail', () => {
     await here.call('POST', '/api/sign-in', { staffId: 'alex', pin: '0000' })
     expect(kinds(await page(here, { group: 'approvals' }))).toEqual(['override'])
     expect(kinds(await page(here, { subject: sale.id }))).toEqual(['line-voided', 'override'])
-    // The wrong PIN was entered for Alex while no one was signed in, so the entry is about Alex.
+    // No one was signed in when the wrong PIN was entered for Alex, so the entry is about Alex.
     expect(kinds(await page(here, { person: 'alex' }))).toContain('pin-wrong')
     expect(kinds(await page(here, { person: 'alex', group: 'sign-ins' }))).toEqual(['pin-wrong'])
     const [newest] = (await page(here)).entries
@@ -108,7 +107,7 @@ describe('the entries of the audit trail', () => {
     ])
   })
 
-  test('contain for a setting the value before and after, and nothing without a change', async () => {
+  test('contain the value of a setting before and after a change; an unchanged value adds no entry', async () => {
     const here = await lane()
     await here.call('PUT', '/api/sounds', { volume: 3 })
     await here.call('PUT', '/api/sounds', { volume: 3 })
@@ -120,7 +119,7 @@ describe('the entries of the audit trail', () => {
     ])
   })
 
-  test('contain after a start the sections of a profile that changed, and nothing for the same profile', async () => {
+  test('contain after a start the sections of a profile that changed; the same profile adds no entry', async () => {
     const folder = temporaryFolder()
     const first = await lane({ folder })
     await first.close()
@@ -135,7 +134,7 @@ describe('the entries of the audit trail', () => {
     expect(entries.filter(({ kind }) => kind === 'catalog-imported')).toHaveLength(1)
   })
 
-  test('show changes of the profile since the last start, even if the clock was ahead then', async () => {
+  test('show what changed in the profile since the last start, even if the clock was ahead then', async () => {
     const folder = temporaryFolder()
     const startAt = async (now: string, backupKeepDays: number): Promise<string[]> => {
       const here = await lane({ folder, clock: testClock(now), limits: { backupKeepDays } })
@@ -148,7 +147,7 @@ describe('the entries of the audit trail', () => {
     expect(await startAt('2026-11-20T16:00:00Z', 14)).toHaveLength(2)
   })
 
-  test('contain the backup at closing time, which causes no other backup', async () => {
+  test('contain the backup made at closing, and this entry causes no further backup', async () => {
     const folder = temporaryFolder()
     await (await lane({ folder, backsUpAtClose: true })).close()
     const next = await lane({ folder })
@@ -157,7 +156,7 @@ describe('the entries of the audit trail', () => {
     expect(backups[0]?.detail['bytes']).toBeGreaterThan(0)
   })
 
-  test('are referenced by a Z report with the number and hash of its closing entry', async () => {
+  test('are covered by a Z report, which states the number and hash of the entry of its closing', async () => {
     const here = await lane()
     const float = { by: 'sum', cents: 0 }
     const { id } = (await here.call('POST', '/api/shifts', { float })).body['shift'] as { id: number }
@@ -183,7 +182,7 @@ describe('an export of the audit trail', () => {
     return { ...made, ...file, text: file.bytes.toString() }
   }
 
-  test('is recorded in the audit trail before the file is delivered, once', async () => {
+  test('is recorded in the audit trail before the file is delivered, and can be fetched once', async () => {
     const here = await lane()
     const { number, fileName, status, type } = await exported(here, 'csv', { group: 'settings' })
     expect([status, type]).toEqual([200, 'text/csv; charset=utf-8'])
@@ -212,7 +211,7 @@ describe('an export of the audit trail', () => {
     expect(json).toMatchObject({ lane: '01', filter: { group: 'settings' }, entries })
   })
 
-  test('streams a thousand entries completely, without holding earlier pieces in memory', async () => {
+  test('streams a thousand entries completely, without keeping delivered pieces in memory', async () => {
     const entries = Array.from({ length: 1_000 }, (_, index) => ({
       number: index + 1,
       at: '2026-11-21T14:00:00.000Z',
@@ -235,7 +234,7 @@ describe('an export of the audit trail', () => {
     }
   })
 
-  test('contains no formula, and no text that looks like another fact', async () => {
+  test('contains no formula, and no text that could pass for another detail', async () => {
     const here = await lane()
     await here.call('POST', '/api/shifts', { float: { by: 'sum', cents: 10_000 } })
     const reasons = ['=HYPERLINK("http://x")', 'Milk; amountCents=1;=1+1']
@@ -254,7 +253,7 @@ describe('an export of the audit trail', () => {
 })
 
 describe('verifying the audit trail', () => {
-  test('runs in the background, reports success with the number of entries and the time, and is recorded', async () => {
+  test('runs in the background, reports result, number of entries and time, and is recorded', async () => {
     const here = await lane()
     expect((await here.call('GET', '/api/audit/verification')).body).toMatchObject({ state: 'never', verdict: null })
     const begun = (await here.call('POST', '/api/audit/verification')).body as unknown as AuditVerification
@@ -276,7 +275,7 @@ describe('verifying the audit trail', () => {
   }
 })
 
-test('reads every list of audit entries by its index, in order, and only as far as shown', async () => {
+test('every list of audit entries is read by its index, in order, and only as far as it is shown', async () => {
   const schema = await openSchema()
   const plan = (sql: string): string => schema.plan(sql.replaceAll(/@\w+/g, '1'))
   expect(plan(AUDIT_LISTS.all)).toBe('SEARCH audit_entry USING INDEX audit_entry_at (at>? AND at<?)')
@@ -289,7 +288,7 @@ test('reads every list of audit entries by its index, in order, and only as far 
   expect(plan(KINDS_OF_PERSON)).not.toContain('SCAN audit_entry')
 })
 
-test('merges lists of audit entries newest first, each entry once, for any clock', async () => {
+test('lists of audit entries are merged newest first, each entry once, for any clock', async () => {
   const clock = testClock()
   const trail = await openTrail(temporaryFolder(), clock)
   trail.fill(40)

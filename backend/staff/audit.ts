@@ -41,16 +41,14 @@ interface OrderedExport {
   readonly staffId: string
 }
 
-/** Number of rows that an export reads at once, which takes a few milliseconds. */
+/** Number of rows that an export reads at once: a few milliseconds of work. */
 const ROWS_AT_ONCE = 250
-/** Maximum number of exports that were requested and not fetched yet. */
 const MAX_PENDING_EXPORTS = 20
 const END: Place = { at: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
 export type Audit = ReturnType<typeof auditOf>
 
-/** Reads and exports the audit trail for a manager. */
 export const auditOf = perLane((ctx: Ctx) => {
   const { transact, audit, clock, profile, lane, staffName } = ctx
   const repository = auditRowsOf(ctx)
@@ -80,7 +78,6 @@ export const auditOf = perLane((ctx: Ctx) => {
       }
     },
 
-    /** Records the export in the audit trail; `fetch` then streams the file, once. */
     order(format: ExportFormat, filter: AuditFilter, staffId: string): AuditExport {
       return transact((tx) => {
         const number = audit.record(tx, {
@@ -97,7 +94,7 @@ export const auditOf = perLane((ctx: Ctx) => {
       })
     },
 
-    /** Streams the export that this person requested, piece by piece. Throws ProblemError `not-found`. */
+    /** Streams the export that this person ordered, piece by piece. Throws ProblemError `not-found`. */
     fetch(number: number, staffId: string): { format: ExportFormat; fileName: string; pieces: AsyncGenerator<string> } {
       const order = ordered.get(number)
       if (order?.staffId !== staffId) throw new ProblemError('not-found')
@@ -126,7 +123,7 @@ function filterOf({ from, to, person, group, subject }: AuditFilter, timeZone: s
   }
 }
 
-/** Converts a moment, or midnight of a store's day (after a number of days), to epoch ms. */
+/** Converts a moment to epoch ms; for a day, its midnight in store time, `days` later. */
 function instantOf(text: string, timeZone: string, days: number): number {
   if (text.includes('T')) return Date.parse(text)
   return epochOf(Temporal.PlainDate.from(text).add({ days }).toPlainDateTime(), timeZone)
@@ -178,7 +175,7 @@ export const verificationOf = perLane((ctx: Ctx) => {
   onStop(ctx, () => underWay?.stop())
   return {
     state: (): AuditVerification => last,
-    /** Starts a verification of the audit trail unless one is running. */
+    /** Starts a verification unless one is running. */
     start(staffId: string): AuditVerification {
       if (underWay || isStopping(ctx)) return last
       last = { ...last, state: 'running', read: 0, total: total() }
@@ -194,15 +191,13 @@ export const verificationOf = perLane((ctx: Ctx) => {
 })
 
 const DIGEST_CHARACTERS = 12
-/**
- * Entries are ordered by id and not by time, because the clock may have been ahead when an earlier entry was written.
- */
+/** By id and not by time: the clock may have been ahead when an earlier entry was written. */
 const LAST = `SELECT detail ->> '$.digests' FROM audit_entry INDEXED BY audit_entry_kind WHERE kind = 'profile-changed'
   ORDER BY id DESC LIMIT 1`
 
 /**
- * Records a start with a changed profile in the audit trail, with the names of the sections that differ. Stores only
- * digests, because readers of the audit trail may not be entitled to the values.
+ * Records in the audit trail that a start found a changed profile, with the names of the sections that differ. Stores
+ * only digests, because readers of the trail may not be allowed to see the values.
  */
 export function recordProfile(tx: Tx, db: Database, audit: Pick<AuditTrail, 'record'>, profile: Profile): void {
   const now = Object.entries(profile).map(([section, value]) => `${section}=${digestOf(value)}`)
@@ -253,10 +248,9 @@ const FORMS = {
   },
 } as const
 
-/** Formats facts as JSON with escaped semicolons, so that no value looks like another fact or another cell. */
+/** Formats details as JSON with escaped semicolons, so that no value can pass for another detail or cell. */
 const detailsOf = (detail: AuditEntry['detail']): string => JSON.stringify(detail).replaceAll(';', '\\u003b')
 
-/** Streams an export of the audit trail piece by piece. */
 export async function* exportPieces(
   format: ExportFormat,
   facts: ExportFacts,
@@ -279,7 +273,6 @@ export async function* exportPieces(
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
-/** The audit trail of the lane, for its manager. */
 export function auditRoutes(ctx: Ctx, app: App): void {
   const audit = auditOf(ctx)
   const verification = verificationOf(ctx)

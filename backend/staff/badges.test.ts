@@ -19,7 +19,7 @@ const scan = async <Type extends TerminalEvent['type']>(
   )
 }
 
-test('signs a person in by a badge until it is deactivated, and does not store the badge number', async () => {
+test('a person signs in by a badge until it is deactivated, and its number is not stored', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam', signIn: { badges: true } })
   const { stream } = harness
   await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: true, stream })
@@ -49,7 +49,7 @@ test('signs a person in by a badge until it is deactivated, and does not store t
   expect(kept).not.toContain('00A1B2C3')
 })
 
-test('reports that a store does not use staff badges', async () => {
+test('a badge read in a store that does not use staff badges is refused with that reason', async () => {
   const harness = await openTerminalHarness(central)
   await harness.call('POST', '/api/sign-out')
   expect((await scan(harness, 'scan-refused', 'badges-off')).messages['en-CA']).toMatch(/PIN/)

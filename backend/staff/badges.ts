@@ -30,9 +30,8 @@ function refuse(
 }
 
 /**
- * Finds the person among badges that were assigned at other lanes and not yet used at this lane. Two lanes without
- * connection may assign one badge to two people: the latest assignment wins, also over the assignment `own` of this
- * lane.
+ * Finds the person of a badge that another lane assigned and that was not used at this lane yet. Two disconnected lanes
+ * may assign one badge to two people: the later assignment counts, also against the assignment `own` of this lane.
  */
 function foreignHolder({ store, badgeRows }: StaffModule, number: string, own: string | undefined): Holder {
   if (!store) return undefined
@@ -47,7 +46,7 @@ function foreignHolder({ store, badgeRows }: StaffModule, number: string, own: s
   return best
 }
 
-/** Finds the person of a badge. A badge that was assigned at another lane then gets a hash of this lane. */
+/** Finds the person of a badge. Stores a hash under this lane's key for a badge that another lane assigned. */
 function findHolder(staff: StaffModule, number: string): Holder {
   const hash = hashUnder(staff.pinKey, number)
   const own = staff.badgeRows.byHash(hash)
@@ -70,7 +69,6 @@ function holder(staff: StaffModule, number: string): Staff {
   return person
 }
 
-/** Like `holder`, but only for a person who has chosen a PIN and is not locked. */
 function signIn(staff: StaffModule, number: string): Staff {
   const person = holder(staff, number)
   const credentials = staff.rows.credentials(person.id)
@@ -80,7 +78,7 @@ function signIn(staff: StaffModule, number: string): Staff {
   return person
 }
 
-/** Assigns a badge to a person, and replaces their previous badge. Throws ProblemError `not-found`, `badge-taken`. */
+/** Assigns a badge to a person in place of their previous one. Throws ProblemError `not-found`, `badge-taken`. */
 function assign(staff: StaffModule, tx: Tx, staffId: string, number: string, actorId: string): void {
   const { badgeRows, audit } = staff
   if (!staff.rows.find(staffId)) throw new ProblemError('not-found')
@@ -88,7 +86,7 @@ function assign(staff: StaffModule, tx: Tx, staffId: string, number: string, act
   const own = badgeRows.byHash(hash)
   const other = foreignHolder(staff, number, own?.id) ?? own
   if (other && other.id !== staffId) throw new ProblemError('badge-taken')
-  // The earlier holder of the badge at this lane lost it by an assignment at another lane.
+  // Another lane has assigned the badge since, so its earlier holder at this lane lost it.
   if (own && own.id !== staffId) badgeRows.drop(tx, own.id)
   badgeRows.setOwn(tx, staffId, hash, true)
   sendBadge(staff, tx, staffId, number, actorId)
@@ -96,8 +94,8 @@ function assign(staff: StaffModule, tx: Tx, staffId: string, number: string, act
 }
 
 /**
- * A badge hash of this lane uses the lane's key and is useless elsewhere. Other lanes receive a hash with a key that is
- * generated for it, as for PINs (decision 30).
+ * Sends the badge to the other lanes, with a hash under a key that is generated for it, as for PINs (decision 30). This
+ * lane's own hash uses its own key and would be useless there.
  */
 function sendBadge(staff: StaffModule, tx: Tx, staffId: string, number: string, actorId: string): void {
   if (!staff.store) return
@@ -122,7 +120,7 @@ function keep(
   badgeRows.putOfStore(tx, { id, hash: Buffer.from(hash, 'base64'), keySealed, active: active ? 1 : 0 })
 }
 
-/** Deactivates a lost badge. The badge remains known, so that its use shows the reason. */
+/** Deactivates a lost badge. It stays known, so that a later use can be explained. */
 function deactivate({ store, badgeRows, audit }: StaffModule, tx: Tx, staffId: string, actorId: string): void {
   if (badgeRows.stateOf(staffId) !== 'active') throw new ProblemError('not-found')
   badgeRows.setActive(tx, staffId, false)
@@ -140,7 +138,7 @@ function deactivate({ store, badgeRows, audit }: StaffModule, tx: Tx, staffId: s
 }
 
 /**
- * Applies a badge that was assigned or deactivated at another lane: replaces the person's badge at this lane. A change
+ * Applies a badge that another lane assigned or deactivated: it replaces the person's badge at this lane. A change
  * without a secret only deactivates the badge.
  */
 export function takeBadge(staff: StaffModule, tx: Tx, change: TakenChange<BadgeChange>): void {
@@ -161,6 +159,6 @@ export function takeBadge(staff: StaffModule, tx: Tx, change: TakenChange<BadgeC
 
 /**
  * Badges of the staff. A badge identifies a person: it can sign in if the store allows it, and approves nothing. The
- * database holds a keyed hash of the badge number.
+ * database has only a keyed hash of its number.
  */
 export const createBadges = (staff: StaffModule) => bound(staff, { signIn, assign, deactivate })

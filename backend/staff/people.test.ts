@@ -21,7 +21,7 @@ const signIn = (here: TerminalHarness, staffId: string, pin: string, newPin?: st
   here.call('POST', '/api/sign-in', { staffId, pin, ...(newPin ? { newPin } : {}) })
 
 describe('a manager at the lane', () => {
-  test('adds a person and gives them a one-time PIN, and the person chooses their own PIN', async () => {
+  test('adds a person and gives them a one-time PIN, with which the person chooses their own PIN', async () => {
     const { here, add, find, oneTime } = await open()
     const id = await add('Élodie Côté-Roy')
     expect(id).toBe('elodie-cote-roy')
@@ -55,7 +55,7 @@ describe('a manager at the lane', () => {
     })
   })
 
-  test('cannot overwrite a person who has changed since the form was opened', async () => {
+  test('does not overwrite a person who has changed since the form was opened', async () => {
     const { here, find } = await open()
     const seen = { name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA', active: true }
     expect((await here.call('PUT', '/api/people/alex', { ...seen, active: false, seen })).status).toBe(200)
@@ -63,7 +63,7 @@ describe('a manager at the lane', () => {
     expect(await find('alex')).toMatchObject({ name: 'Alex Tremblay', active: false })
   })
 
-  test('cannot enter a name with unreadable characters', async () => {
+  test('cannot give a person a name with unreadable characters', async () => {
     const { here } = await open()
     const person = { role: 'cashier', locale: 'en-CA' }
     for (const name of ['\u200b', 'A\nB', 'Kim\u202egnp', 'K\u0000', '\u2028'])
@@ -71,7 +71,7 @@ describe('a manager at the lane', () => {
     expect((await here.call('POST', '/api/people', { ...person, name: 'Zoë O’Neill-Łuk 李' })).status).toBe(200)
   })
 
-  test('dismisses a person, who then cannot sign in and whose records keep the name', async () => {
+  test('dismisses a person, who can then not sign in, and whose name stays in records', async () => {
     const { here, find } = await open()
     const alex = { name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }
     await here.call('PUT', '/api/people/alex', { ...alex, active: false })
@@ -82,7 +82,7 @@ describe('a manager at the lane', () => {
     expect((await signIn(here, 'alex', '1234')).status).toBe(200)
   })
 
-  test('cannot remove the last manager of the lane', async () => {
+  test('cannot dismiss or demote the last manager of the lane', async () => {
     const { here, add } = await open()
     const sam = { name: 'Sam Okafor', role: 'manager', locale: 'en-CA', active: true }
     expect(await here.refused('PUT', '/api/people/sam', { ...sam, active: false })).toBe('staff-self')
@@ -93,7 +93,7 @@ describe('a manager at the lane', () => {
     expect((await here.call('PUT', `/api/people/${other}`, { ...sam, name: 'Robin', active: false })).status).toBe(200)
   })
 
-  test('gives a one-time PIN that is not stored; a request with the same key returns the same PIN', async () => {
+  test('gives a one-time PIN, which is not stored; a repeated request with its key gets the same PIN', async () => {
     const { here, add } = await open()
     const id = await add('Kim')
     const key = crypto.randomUUID()
@@ -106,7 +106,7 @@ describe('a manager at the lane', () => {
   })
 })
 
-test("keeps a manager's changes of a person until the profile has a changed entry of that person", async () => {
+test('makes changes of a person that count until the profile has a changed entry of that person', async () => {
   const { here, add } = await open()
   await add('Kim')
   await here.call('PUT', '/api/people/alex', { name: 'Alex T.', role: 'supervisor', locale: 'en-CA', active: true })

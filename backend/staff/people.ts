@@ -15,7 +15,6 @@ import type { StaffRecord } from './staff.sql.ts'
 type ProfilePerson = Profile['staff'][number]
 
 const LONGEST_ID = 40
-/** Removes accents, and replaces all characters that an id does not allow by dashes. */
 const slugOf = (name: string): string =>
   name
     .normalize('NFD')
@@ -25,23 +24,23 @@ const slugOf = (name: string): string =>
     .slice(0, LONGEST_ID - 4)
     .replace(/^-+|-+$/g, '') || 'staff'
 
-/** Part of a person's profile entry that is compared with the stored entry. Excludes the training PIN. */
+/** The part of a person's profile entry by which a changed entry is recognised; not the training PIN. */
 const entryOf = ({ name, role, locale }: ProfilePerson): string => JSON.stringify({ name, role, locale })
 
 type Rights = Pick<StaffRecord, 'role' | 'active'>
 const RANKS = { cashier: 0, supervisor: 1, manager: 2 } as const satisfies Record<Staff['role'], number>
-/** Rank of a person's permissions. A person who left has at most the rank of a cashier. */
+/** Rank of a person's permissions. A person who left counts as a cashier at most. */
 const rankOf = ({ role, active }: Rights): number => (active ? RANKS[role] : RANKS.cashier)
 const NO_RIGHTS: Rights = { role: 'cashier', active: false }
 
 /**
- * Returns the state of a person at another lane. The role of a person who left is not higher than at this lane, because
- * their return would restore it.
+ * Returns the other lane's state of a person, but for a person who left no higher role than this lane knows: it would
+ * count when they return.
  */
 const withoutHigherRole = <Said extends Rights>(said: Said, known: Rights = NO_RIGHTS): Said =>
   said.active || RANKS[said.role] <= RANKS[known.role] ? said : { ...said, role: known.role }
 
-/** The profile entry of a person when the store last received the person; undefined if it never did. */
+/** The profile entry of a person in the store's last change of the person; undefined without such a change. */
 function receivedEntry(staff: StaffModule, id: string): string | null | undefined {
   const value = staff.store?.changes.valueOf('person', id)
   return value === undefined ? undefined : PersonChange.parse(value).profileEntry
@@ -107,8 +106,8 @@ function update(
 }
 
 /**
- * Applies a new profile entry of a person, and sends the entry with the change, so that a lane that receives the
- * profile later does not apply the entry again.
+ * Applies a new profile entry of a person, and sends the entry with the change, so that a lane that gets the profile
+ * later does not apply it again.
  */
 function changeByProfile(
   staff: StaffModule,
@@ -124,8 +123,8 @@ function changeByProfile(
 }
 
 /**
- * The store knows this profile entry, and perhaps a later change of the person. This lane reads the profile itself, so
- * a later change with more permissions than the profile waits for a confirmation.
+ * Another lane has already sent this profile entry, and perhaps a later change. This lane reads the profile itself: a
+ * later change with more permissions than the profile waits for a confirmation.
  */
 function followSince(staff: StaffModule, tx: Tx, known: StaffRecord, proposed: StaffRecord): void {
   const changes = staff.store?.changes
@@ -150,14 +149,14 @@ function takeOver(staff: StaffModule, tx: Tx, person: ProfilePerson): void {
     record(staff, tx, 'added', null, { ...added, active: true })
     return
   }
-  // A person who is already known keeps the language that they chose.
+  // A known person keeps the language that they chose.
   if (known.profileEntry !== entry)
     changeByProfile(staff, tx, known, { ...known, name: person.name, role: person.role, active: true }, entry)
   rows.setProfileEntry(tx, person.id, entry)
 }
 
 function idFor(staff: StaffModule, name: string): StaffId {
-  // Add a suffix of the lane: two disconnected lanes may each add a person with this name, and these are two people.
+  // The lane's suffix: two disconnected lanes may each add a person of this name, and these are two people.
   const suffix = staff.store?.changes.idSuffix() ?? ''
   const slug = slugOf(name).slice(0, LONGEST_ID - 4 - suffix.length) + suffix
   for (let number = 1; ; number += 1) {
@@ -172,7 +171,7 @@ function refuseWithoutManager({ rows }: StaffModule, without: string): void {
     throw new ProblemError('last-manager')
 }
 
-/** Applies new entries of the profile. People whose entry the profile no longer has count as having left. */
+/** Applies new entries of the profile. People who are no longer in it count as having left. */
 function takeOverProfile(staff: StaffModule, tx: Tx, people: readonly ProfilePerson[]): void {
   for (const person of people) takeOver(staff, tx, person)
   const named = new Set(people.map(({ id }) => id))
@@ -184,15 +183,14 @@ function takeOverProfile(staff: StaffModule, tx: Tx, people: readonly ProfilePer
 }
 
 /**
- * Restores a person of the profile, over all later changes, for an installer with access to the machine. Not sent to
- * other lanes.
+ * Restores a person of the profile in spite of all later changes, for an installer with access to the machine. The
+ * other lanes do not get it.
  */
 function reinstate(staff: StaffModule, tx: Tx, { id, role }: Pick<ProfilePerson, 'id' | 'role'>): void {
   const known = staff.rows.record(id)
   if (known) update(staff, tx, known, { ...known, role, active: true }, null)
 }
 
-/** Adds a person of the lane, without a PIN. */
 function add(staff: StaffModule, tx: Tx, { name, role, locale }: NewPerson, actorId: string): Staff {
   const person = { id: idFor(staff, name), name, role, locale }
   staff.rows.insert(tx, person, null)
@@ -202,7 +200,7 @@ function add(staff: StaffModule, tx: Tx, { name, role, locale }: NewPerson, acto
 }
 
 /**
- * Changes a person. Throws ProblemError `not-found`, `changed-meanwhile`, `staff-self` for a manager who would remove
+ * Changes a person. Throws ProblemError `not-found`, `changed-meanwhile`, `staff-self` for managers who would lower
  * their own permissions, `last-manager`.
  */
 function change(staff: StaffModule, tx: Tx, id: string, { seen, ...changed }: ChangePerson, actorId: string): void {
@@ -216,7 +214,7 @@ function change(staff: StaffModule, tx: Tx, id: string, { seen, ...changed }: Ch
   if (update(staff, tx, known, changed, actorId)) sendPerson(staff, tx, id, actorId)
 }
 
-/** Sends only the language that a person chose, because other data of a person is the manager's to change. */
+/** Sends only the language, because all other data of the person is a manager's to change. */
 function sendLocale(staff: StaffModule, tx: Tx, id: string, locale: Locale): void {
   const value: PersonLocaleChange = { locale }
   staff.store?.changes.recordLocal(tx, { kind: 'person-locale', subject: id, value, byId: id })
@@ -232,29 +230,24 @@ function takeLocale(
   if (known && !isLater(staff, 'person', subject, stamp)) update(staff, tx, known, { ...known, locale }, byId, detail)
 }
 
-/** Whether another lane's change gives a person more permissions than they have at this lane. */
 const raises = (
   { rows }: StaffModule,
   { subject, value }: Pick<TakenChange<PersonChange>, 'subject' | 'value'>,
 ): boolean => rankOf(value) > rankOf(rows.record(subject) ?? NO_RIGHTS)
 
-/** Whether the PIN or badge of this person gives permissions, or may give some after a confirmation. */
+/** Whether the PIN or badge of this person gives permissions, or would after a waiting change is confirmed. */
 const hasRights = ({ rows, store }: StaffModule, id: string): boolean =>
   RANKS[rows.record(id)?.role ?? 'cashier'] > RANKS.cashier || store?.changes.isWaiting('person', id) === true
 
 /**
- * Sends the state of a person at this lane to every lane. For a person unknown here: that they do not work at this
- * store.
+ * Sends this lane's state of a person to every lane; for a person unknown here: that they do not work at this store.
  */
 function sendCurrent(staff: StaffModule, tx: Tx, id: string, name: string, actorId: string): void {
   if (!staff.rows.record(id)) staff.store?.changes.addPerson(tx, { id, name })
   sendPerson(staff, tx, id, actorId)
 }
 
-/**
- * Applies a change of a person by another lane, also of the last manager: a change that needs a confirmation was
- * confirmed at this lane.
- */
+/** Applies another lane's change of a person, even of the last manager: if it needed a confirmation, it has one. */
 function take(staff: StaffModule, tx: Tx, { subject, value, byId, stamp, detail }: TakenChange<PersonChange>): void {
   const known = staff.rows.record(subject)
   const { name, role, active } = withoutHigherRole(value, known)
@@ -274,8 +267,8 @@ function take(staff: StaffModule, tx: Tx, { subject, value, byId, stamp, detail 
 export type People = ReturnType<typeof createPeople>
 
 /**
- * People of the lane. They start with the profile. Later changes at the lane apply until the profile has a changed
- * entry of the person.
+ * People of the lane. At first they are those of the profile. A change at the lane counts until the profile has a
+ * changed entry of the person.
  */
 export const createPeople = (staff: StaffModule) =>
   bound(staff, {

@@ -11,15 +11,15 @@ import type { StaffModule } from './staff-module.ts'
 import type { StorePin } from './staff.sql.ts'
 
 const KEY_BYTES = 32
-/** Number of digits of a one-time PIN. It is read from a screen and may wait for hours until it is used. */
+/** Number of digits: a one-time PIN is read from a screen and may be valid for hours. */
 const ONE_TIME_DIGITS = 6
 
 const place = (staffId: string): string => placeOf('staff_store_pin', 'key_sealed', staffId)
 
 /**
- * The secret of a PIN for other lanes, computed before the transaction because that is slow. The verifiers of a lane
- * use the lane's key and are useless elsewhere. Other lanes receive an equally slow verifier with a key that is
- * generated for it (decision 30).
+ * Secret of a PIN for the other lanes, computed before the transaction because that is slow. This lane's own verifier
+ * uses its own key and would be useless there; they get an equally slow one with a key that is generated for it
+ * (decision 30).
  */
 async function secretOf({ store, cost }: StaffModule, pin: string): Promise<PinSecret | undefined> {
   if (!store) return undefined
@@ -27,11 +27,10 @@ async function secretOf({ store, cost }: StaffModule, pin: string): Promise<PinS
   return { verifier: await createPins({ key, cost }).hash(pin), key: key.toString('base64') }
 }
 
-/** Checks a PIN that was set at another lane; null on a lane without a store server. */
+/** Checks a PIN that another lane set; null on a lane without a store server. */
 export const storePinsOf = ({ store, cost }: StaffModule, staffId: string, { keySealed }: StorePin): Pins | null =>
   store ? createPins({ key: store.seal.open(keySealed, place(staffId)), cost }) : null
 
-/** Sends the change of a PIN to the other lanes of a store. */
 function sendPin(
   { store }: StaffModule,
   tx: Tx,
@@ -50,7 +49,7 @@ function sendPin(
     })
 }
 
-/** Sets a PIN. A PIN that another person sets lifts all locks of its owner. Throws ProblemError `not-found`. */
+/** Sets a PIN. If another person sets it, all locks of its owner are lifted. Throws ProblemError `not-found`. */
 async function savePin(
   staff: StaffModule,
   staffId: string,
@@ -59,7 +58,7 @@ async function savePin(
   temporary: boolean,
 ): Promise<void> {
   if (!staff.rows.find(staffId)) throw new ProblemError('not-found')
-  // PINs of an enrolment are given to every lane, so they are not sent as changes.
+  // An enrolment gives its PINs to every lane, so they are not sent.
   const pendingSecret = actorId === null ? undefined : secretOf(staff, pin)
   const [hash, secret] = await Promise.all([staff.pins.hash(pin), pendingSecret])
   staff.atOnce((tx) => {
@@ -70,7 +69,7 @@ async function savePin(
   })
 }
 
-/** Sets the PIN of one person of a training profile, unless it is the same. */
+/** Sets the PIN of a person in a training profile, unless the person has it already. */
 export async function saveTrainingPin(
   { rows, pins, atOnce }: StaffModule,
   { id, trainingPin }: Profile['staff'][number],
@@ -111,7 +110,7 @@ export async function resetPin(staff: StaffModule, staffId: string, actorId: str
   return pin
 }
 
-/** Applies a PIN that was set at another lane. Throws if the change lacks a verifier. */
+/** Applies a PIN that another lane set. Throws if the change has no verifier. */
 export function takePin(
   { store, rows, pinLimits, audit }: StaffModule,
   tx: Tx,
@@ -125,7 +124,6 @@ export function takePin(
   audit.record(tx, { kind: byId === subject ? 'pin-changed' : 'pin-set', actorId: byId, subject, detail })
 }
 
-/** Returns a random PIN that is not among those that are guessed first. */
 function oneTimePin(digits: number): string {
   for (;;) {
     const pin = String(randomInt(10 ** digits)).padStart(digits, '0')

@@ -23,12 +23,12 @@ const triedAt = (staffId: string, askedBy: string | null) =>
     ? ({ context: 'sign-in', by: staffId, problem: 'pin-locked', audit: 'pin-locked' } as const)
     : ({ context: 'approval-asker', by: askedBy, problem: 'approval-locked', audit: 'approvals-locked' } as const)
 
-/** End of a lock, rounded up to the second, because the clock that times the lock is not the clock that is shown. */
+/** End of a lock in whole seconds, rounded up: the shown clock is another than the one that times the lock. */
 const untilOf = ({ clock }: StaffModule, lockedMs: number): string =>
   isoOf(Math.ceil((clock.now() + lockedMs) / 1000) * 1000)
 
 /**
- * Records every refusal in the audit trail, with context and person but never the PIN. `askedBy`: null at the sign-in
+ * Records every refusal in the audit trail, with context and person, and never the PIN. `askedBy`: null at the sign-in
  * screen.
  */
 function refuse(
@@ -51,11 +51,9 @@ function refuse(
   )
 }
 
-/** Records the refusal of a PIN in a commit of its own. */
 const refused = (staff: StaffModule, code: Refusal, staffId: string, askedBy: string | null): ProblemError =>
   staff.atOnce((tx) => refuse(staff, tx, code, staffId, askedBy))
 
-/** Locks the person after too many attempts, and returns the refusal. */
 function lockOut(staff: StaffModule, tx: Tx, staffId: string, askedBy: string | null): ProblemError {
   const tried = triedAt(staffId, askedBy)
   const ms = staff.pinLimits.lock(tx, tried.context, tried.by)
@@ -71,7 +69,7 @@ export function refuseLocked(staff: StaffModule, staffId: string, askedBy: strin
   if (waits > 0) throw staff.atOnce((tx) => refuse(staff, tx, problem, staffId, askedBy, waits))
 }
 
-/** Checks the PIN of a person. Renews a verifier with outdated cost while the PIN is available. */
+/** Checks the PIN of a person. A verifier with an outdated cost is renewed, because the PIN is known now. */
 async function matches(staff: StaffModule, staffId: string, pin: string): Promise<'right' | 'wrong' | 'not-set'> {
   const { rows, pins, atOnce } = staff
   const known = rows.credentials(staffId)
@@ -88,16 +86,15 @@ async function matches(staff: StaffModule, staffId: string, pin: string): Promis
   return 'right'
 }
 
-/** Throws a ProblemError if no more PIN attempts are allowed. */
+/** Throws a ProblemError if the person has no attempt left. */
 function requireAttempts(staff: StaffModule, staffId: string, askedBy: string | null): void {
   refuseLocked(staff, staffId, askedBy)
   const { context, by } = triedAt(staffId, askedBy)
-  // The process died between the last allowed attempt and the lock that follows it.
+  // The program was killed between the last allowed attempt and its lock.
   if (staff.pinLimits.misses(context, by) >= MAX_ATTEMPTS)
     throw staff.atOnce((tx) => lockOut(staff, tx, staffId, askedBy))
 }
 
-/** Records a wrong PIN, which was the `attempt`th wrong one in a row. */
 const missed = (staff: StaffModule, attempt: number, staffId: string, askedBy: string | null): ProblemError =>
   staff.atOnce((tx) => {
     const wrong = refuse(staff, tx, 'pin-wrong', staffId, askedBy)
@@ -110,8 +107,8 @@ export function refuseTemporary(staff: StaffModule, staffId: string, askedBy: st
 }
 
 /**
- * Returns the person if the PIN is theirs. Must not run concurrently, because an attempt is counted on disk before the
- * PIN is checked.
+ * Returns the person if the PIN is theirs. Must not run twice at a time, because the attempt is counted on disk before
+ * the PIN is checked.
  */
 export async function signIn(staff: StaffModule, staffId: string, pin: string): Promise<Staff> {
   const { pinLimits, atOnce } = staff
@@ -129,7 +126,7 @@ export async function signIn(staff: StaffModule, staffId: string, pin: string): 
       })
       return person
     case 'not-set':
-      // The person has no PIN to guess, so no attempt is counted. The check took as long as any other.
+      // Without a PIN there is nothing to guess, so no attempt is counted. The check took as long as any other.
       throw atOnce((tx) => {
         pinLimits.takeBack(tx, 'sign-in', staffId)
         return refuse(staff, tx, 'pin-not-set', staffId, null)
@@ -139,7 +136,7 @@ export async function signIn(staff: StaffModule, staffId: string, pin: string): 
   }
 }
 
-/** Like `signIn`, for a command that another person requested. */
+/** Like `signIn`, for a command that another person (`askedBy`) requested. */
 export async function approve(staff: StaffModule, approverId: string, pin: string, askedBy: string): Promise<Staff> {
   const { pinLimits, atOnce } = staff
   const person = staff.rows.find(approverId)
@@ -162,7 +159,6 @@ export async function approve(staff: StaffModule, approverId: string, pin: strin
   return person
 }
 
-/** People with their locks after wrong PINs, for a manager. */
 export const staffLocks = (staff: StaffModule): StaffLock[] =>
   staff.rows.active().map(({ id, name, role }) => {
     const { pinLimits } = staff

@@ -3,11 +3,11 @@ import { bound } from '../core/context.ts'
 import type { Tx } from '../core/db/transact.ts'
 import type { PinContext, PinLimitRepository, PinLimitRow } from './staff.sql.ts'
 
-/** Number of wrong PINs in a row after which a person is locked for the first time. */
+/** Number of wrong PINs in a row after which a person is locked. */
 export const MAX_ATTEMPTS = 5
 /**
- * Number of wrong PINs that all people together may enter in one approver's name before a manager must lift the lock. A
- * right PIN of the approver does not reset the count.
+ * Number of wrong PINs that all people together may enter in one approver's name until a manager must lift the lock.
+ * The approver's right PIN does not set it back.
  */
 export const MAX_APPROVER_MISSES = 20
 /** Contexts of PIN attempts that a manager can unlock. */
@@ -15,12 +15,11 @@ export const PIN_CONTEXTS = ['sign-in', 'approval-asker', 'approval-approver'] a
 const FIRST_LOCKOUT_MS = 5 * 60_000
 const LONGEST_LOCKOUT_MS = 60 * 60_000
 
-/** Dependencies of the limits. No lane's context, because the installer's CLI commands check PINs without one. */
+/** Dependencies of the limits. Not a lane's context, because the installer's CLI commands check PINs without one. */
 interface Limits {
   readonly rows: PinLimitRepository
   readonly clock: Clock
   readonly uptimeMs: () => number
-  /** End of each lock on the monotonic clock of this run. */
   readonly lockedUntil: Map<string, number>
 }
 
@@ -40,7 +39,7 @@ function write(
   else lockedUntil.set(nameOf(context, staffId), clock.monotonic() + row.lockedMs)
 }
 
-/** Time that has certainly passed since an uptime was recorded; after a reboot, this is the machine's uptime. */
+/** Time in ms that has certainly passed since an uptime was recorded; after a reboot, the machine's uptime. */
 const passedSince = ({ uptimeMs }: Limits, then: number): number =>
   uptimeMs() >= then ? uptimeMs() - then : uptimeMs()
 
@@ -56,7 +55,7 @@ function lockedMs(limits: Limits, context: PinContext, staffId: string): number 
   return ms
 }
 
-/** Locks a person for five minutes, then ten, twenty … up to an hour. Returns the duration. */
+/** Locks a person for five minutes, then ten, twenty, and so on up to an hour. Returns the duration in ms. */
 function lock(limits: Limits, tx: Tx, context: PinContext, staffId: string): number {
   const { lockouts } = rowOf(limits, context, staffId)
   const ms = Math.min(FIRST_LOCKOUT_MS * 2 ** lockouts, LONGEST_LOCKOUT_MS)
@@ -64,14 +63,13 @@ function lock(limits: Limits, tx: Tx, context: PinContext, staffId: string): num
   return ms
 }
 
-/** Resets the count and the lock of one context after a right PIN. */
 function resetOne({ rows, lockedUntil }: Limits, tx: Tx, context: PinContext, staffId: string): void {
   rows.remove(tx, context, staffId)
   lockedUntil.delete(nameOf(context, staffId))
 }
 
 /**
- * Counts an attempt before the PIN is checked, so that neither a restart nor concurrent calls allow another guess.
+ * Counts an attempt before the PIN is checked, so that neither a restart nor simultaneous calls allow another guess.
  * Returns the count.
  */
 function count(limits: Limits, tx: Tx, context: PinContext, staffId: string): number {
@@ -80,26 +78,23 @@ function count(limits: Limits, tx: Tx, context: PinContext, staffId: string): nu
   return failed + 1
 }
 
-/** Reverts the count of an attempt that succeeded. */
 function takeBack(limits: Limits, tx: Tx, context: PinContext, staffId: string): void {
   const { failed, lockouts } = rowOf(limits, context, staffId)
   write(limits, tx, context, staffId, { failed: Math.max(0, failed - 1), lockouts, lockedMs: null })
 }
 
-/** Resets the counts and locks of all contexts after a change of the PIN. */
 function resetAll(limits: Limits, tx: Tx, staffId: string): void {
   for (const context of PIN_CONTEXTS) resetOne(limits, tx, context, staffId)
 }
 
-/** Lifts a lock. The next lock lasts as long as it would have without this. */
 function unlock(limits: Limits, tx: Tx, context: PinContext, staffId: string): void {
   write(limits, tx, context, staffId, { failed: 0, lockouts: rowOf(limits, context, staffId).lockouts, lockedMs: null })
 }
 
 /**
  * Counts wrong PINs on disk and stores the locks. A lock is timed by the monotonic clock while the program runs, and by
- * the machine's uptime over a restart, so that changing the clock allows no other guess. After a reboot, only the time
- * since the reboot has certainly passed.
+ * the machine's uptime across a restart, so that setting the clock allows no other guess. After a reboot, only the time
+ * since then has certainly passed.
  */
 export const createPinLimits = (limits: Limits) =>
   bound(limits, {

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
- * Cost of guessing a PIN: scrypt's parameters, stored in every verifier, so that they can be raised without
- * invalidating old verifiers. See docs/decisions/0018-pins-sessions-and-windows.md.
+ * Cost of guessing a PIN: scrypt's parameters. Each verifier contains them, so that they can be raised and old
+ * verifiers stay valid. See docs/decisions/0018-pins-sessions-and-windows.md.
  */
 export interface PinCost {
   readonly N: number
@@ -11,17 +11,17 @@ export interface PinCost {
 }
 
 /**
- * 64 MB and about 170 ms per guess on two cores of a small machine. This cost cannot protect a four-digit PIN. A copied
- * database is protected by the key, which is not in the database, and the terminal by the limit of attempts.
+ * 64 MB and about 170 ms per guess on two cores of a small machine. That alone cannot protect a four-digit PIN: a
+ * copied database is protected by the key, which it does not contain, and the terminal by the limit of attempts.
  */
 export const PRODUCTION_COST: PinCost = { N: 2 ** 16, r: 8, p: 1 }
-/** PINs of a training profile are public in the profile, so slow verifiers would protect nothing. */
+/** The PINs of a training profile are public, so slow verifiers would protect nothing. */
 export const TRAINING_COST: PinCost = { N: 2 ** 10, r: 8, p: 1 }
 const KEY_BYTES = 32
 
 /**
- * Key of the PIN verifiers, derived from the key that seals collector numbers. The key is in the key store or in a file
- * of its owner, never in the database.
+ * Key of the PIN verifiers, derived from the lane's sealing key, which is in the key store or in a file of its owner,
+ * and never in the database.
  */
 export const pinKeyOf = (masterKey: Uint8Array): Buffer =>
   createHmac('sha256', masterKey).update('milepost pin verifiers').digest()
@@ -33,8 +33,8 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
   const current = ['keyed', cost.N, cost.r, cost.p].join('$') + '$'
   return {
     /**
-     * A PIN verifier has the form `keyed$N$r$p$salt$hash`, with salt and hash in base64url. It is useless without the
-     * key.
+     * Computes the verifier of a PIN: `keyed$N$r$p$salt$hash`, with salt and hash in base64url. It is useless without
+     * the key.
      */
     async hash(pin: string): Promise<string> {
       const salt = randomBytes(16)
@@ -42,8 +42,8 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
       return current + [salt, hash].map((bytes) => bytes.toString('base64url')).join('$')
     },
     /**
-     * Whether a PIN matches a verifier. A missing or damaged verifier gives false after the same work, so that the time
-     * reveals nothing.
+     * Whether a PIN matches a verifier. For a missing or damaged verifier it returns false after the same work, so that
+     * the duration reveals nothing.
      */
     async verify(pin: string, stored: string | null): Promise<boolean> {
       const match = /^keyed\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored ?? '')
@@ -60,7 +60,7 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
       })
       return expected.length === actual.length && timingSafeEqual(expected, actual)
     },
-    /** True for a verifier whose cost is not the current one. The verifier is renewed when the PIN is available. */
+    /** Whether the verifier's cost is not the current one. It is renewed when the PIN is known. */
     isOutdated: (stored: string): boolean => !stored.startsWith(current),
   }
 }

@@ -38,7 +38,6 @@ function open(
   return { audit, staff: createStaffService(staffModuleOf({ db, clock, audit, profile }, KEY, cost, uptimeMs)) }
 }
 
-/** Sets a PIN for each of the two people, as if they had chosen it. */
 async function seed(db: Database, staff: StaffService): Promise<void> {
   await staff.sync({ mode: 'production', staff: [...people] })
   for (const { id, trainingPin } of people)
@@ -48,7 +47,6 @@ async function seed(db: Database, staff: StaffService): Promise<void> {
     )
 }
 
-/** Result of a PIN attempt: the person's name, or the code of the refusal with the end of the lock. */
 async function tried(staff: StaffService, pin: string, id = 'alex'): Promise<string> {
   try {
     return (await staff.checkPin(id, pin)).name
@@ -65,7 +63,7 @@ async function missFiveTimes(staff: StaffService): Promise<string[]> {
 }
 
 describe('signing in with a PIN', () => {
-  test('accepts the right PIN and no other, and does not reveal which names are unknown', async () => {
+  test('accepts the right PIN and no other, and does not reveal which people exist', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -84,7 +82,7 @@ describe('signing in with a PIN', () => {
     }
   })
 
-  test('locks for five minutes after the fifth wrong PIN, also for the right PIN', async () => {
+  test('locks the person for five minutes after the fifth wrong PIN, also for the right PIN', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -115,7 +113,7 @@ describe('signing in with a PIN', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('doubles each lock up to an hour, and begins with five minutes again after a right PIN', async () => {
+  test('doubles each further lock up to an hour, and starts with five minutes again after a right PIN', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
@@ -144,7 +142,7 @@ describe('signing in with a PIN', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('keeps wrong PINs and locks after a power cut', async () => {
+  test('keeps the count of wrong PINs and the locks after a power cut', async () => {
     const folder = temporaryFolder()
     const clock = testClock()
     const before = await openTestDatabase(folder)
@@ -164,7 +162,7 @@ describe('signing in with a PIN', () => {
     after.close()
   })
 
-  test('locks at the next attempt after a power cut between the fifth wrong PIN and its lock', async () => {
+  test('locks at the next attempt if the power was cut between the fifth wrong PIN and its lock', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -172,7 +170,7 @@ describe('signing in with a PIN', () => {
     expect(await tried(staff, '1234')).toMatch(/^pin-locked/)
   })
 
-  test('counts twenty concurrent attempts as five, and then locks', async () => {
+  test('counts twenty simultaneous attempts as five, and then locks', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -184,7 +182,7 @@ describe('signing in with a PIN', () => {
   })
 })
 
-test('counts concurrent PIN attempts as if they had been made one after another', async () => {
+test('simultaneous PIN attempts have the results of attempts one after the other', async () => {
   const db = await openTestDatabase()
   const { staff } = open(db, testClock())
   await seed(db, staff)
@@ -249,7 +247,7 @@ describe('a PIN for a command of another person', () => {
     expect(await approval(staff, '9999'), 'a lock at sign-in does not lock approvals').toBe('Sam Okafor')
   })
 
-  test('allows twenty wrong PINs in a supervisor’s name until a manager lifts the lock', async () => {
+  test('allows twenty wrong PINs in a supervisor’s name, and then none until a manager lifts the lock', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -274,7 +272,7 @@ describe('a PIN for a command of another person', () => {
     expect(await approval(staff, '9999')).toBe('Sam Okafor')
   })
 
-  test('is refused if the installer has set the PIN and its owner has not changed it', async () => {
+  test('is refused if the installer has set the PIN and its owner has not changed it yet', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     await staff.setPin('sam', '39071')
@@ -283,7 +281,7 @@ describe('a PIN for a command of another person', () => {
 })
 
 describe('the duration of a lock after wrong PINs', () => {
-  test('is not shortened by changing the wall clock while the program runs', async () => {
+  test('is not shortened when the wall clock is set while the program runs', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
@@ -297,7 +295,7 @@ describe('the duration of a lock after wrong PINs', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('is not shortened by a restart of the program or of the machine', async () => {
+  test('is not shortened by a restart of the program or the machine', async () => {
     const db = await openTestDatabase()
     const at = (uptimeMs: number): StaffService =>
       open(db, testClock('2031-01-01T00:00:00Z'), { uptimeMs: () => uptimeMs }).staff
@@ -313,7 +311,7 @@ describe('the duration of a lock after wrong PINs', () => {
 })
 
 describe('the people of the profile', () => {
-  test('are recorded in the audit trail when they are new, promoted, departed or returned', async () => {
+  test('are recorded in the audit trail when they are new, promoted, gone or back', async () => {
     const clock = testClock()
     const { staff, audit } = open(await openTestDatabase(), clock)
     await staff.sync({ mode: 'production', staff: [...people] })
@@ -339,7 +337,7 @@ describe('the people of the profile', () => {
     ])
   })
 
-  test('keep their name after they leave, for reprints', async () => {
+  test('keep their name after they leave, for receipts that are printed again', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     const { name } = staff.list().find((person) => person.id === 'sam') ?? {}
@@ -348,7 +346,7 @@ describe('the people of the profile', () => {
     expect([staff.nameOf('sam'), staff.nameOf('nobody')]).toEqual([name, 'nobody'])
   })
 
-  test('get their language from the profile only at first', async () => {
+  test('get their language from the profile only when they are added', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     staff.setLocale('alex', 'fr-CA')
@@ -356,7 +354,7 @@ describe('the people of the profile', () => {
     expect(staff.list().find((person) => person.id === 'alex')?.locale).toBe('fr-CA')
   })
 
-  test('get the PINs of a training profile, and keep them', async () => {
+  test('get the PINs of a training profile, and keep one that they changed', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock(), { mode: 'training' })
     const hash = (): unknown => db.prepare("SELECT pin_hash FROM staff WHERE id = 'alex'").pluck().get()
@@ -369,11 +367,11 @@ describe('the people of the profile', () => {
     expect(await tried(staff, '4321')).toBe('Alex Tremblay')
   })
 
-  test('have no PINs on a production lane at first, and must change them at the first sign-in', async () => {
+  test('have no PIN on a production lane at first, and must change the first one at their first sign-in', async () => {
     const { staff, audit } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     expect(await tried(staff, '1234')).toBe('pin-not-set')
-    // There is no PIN to guess yet, so no attempt locks anyone out before a PIN is set.
+    // Without a PIN there is nothing to guess, so attempts before it is set lock no one out.
     expect(await missFiveTimes(staff)).toEqual(Array(MAX_ATTEMPTS).fill('pin-not-set'))
     await staff.setPin('alex', '39071')
     expect(await tried(staff, '39071')).toBe('pin-change-required')
@@ -399,7 +397,7 @@ describe('the people of the profile', () => {
 })
 
 describe('the database of the staff', () => {
-  test('contains a PIN as a salted scrypt hash under a key that is not in the database', async () => {
+  test('contains a PIN only as a salted scrypt hash under a key that it does not contain', async () => {
     const pins = createPins({ key: KEY })
     const [one, two] = [await pins.hash('1234'), await pins.hash('1234')]
     expect(one).toMatch(/^keyed\$65536\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -415,7 +413,7 @@ describe('the database of the staff', () => {
     expect(await cheap.verify('1234', 'keyed$oops')).toBe(false)
   })
 
-  test('replaces a verifier of lower cost at the next right PIN, and at no wrong one', async () => {
+  test('gets a new verifier in place of one of lower cost at the next right PIN, and not at a wrong one', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -431,7 +429,7 @@ describe('the database of the staff', () => {
     expect(await tried(dearer, '1234')).toBe('Alex Tremblay')
   })
 
-  test('allows only inserts into the audit trail', async () => {
+  test('accepts only new rows in the audit trail, no changed or deleted ones', async () => {
     const db = await openTestDatabase()
     const { audit } = open(db, testClock())
     createPlainTransact(db)((tx) => {

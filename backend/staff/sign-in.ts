@@ -13,12 +13,9 @@ import { type StaffModule, laneStaffOf } from './staff-module.ts'
 import { perLane } from '../core/context.ts'
 
 export interface StaffService {
-  /**
-   * Synchronizes the people of the profile with the database, and their PINs in training mode. Call this once at start.
-   */
+  /** Adds and changes people by the profile, and sets their PINs in training mode. Call it once at start. */
   sync(profile: Pick<Profile, 'mode' | 'staff'>): Promise<void>
   list(): Staff[]
-  /** Name of a current or former person. An unknown id is returned unchanged. */
   nameOf(id: string): string
   /**
    * Returns the person if the PIN is theirs, at the sign-in screen. Throws ProblemError `pin-wrong`, `pin-not-set` for
@@ -29,43 +26,39 @@ export interface StaffService {
    */
   checkPin(staffId: string, pin: string, newPin?: string): Promise<Staff>
   /**
-   * Like `checkPin`, for a command that another person requested. Wrong PINs count against the person who asks and, for
-   * approvals only, against the name that was used: `approval-locked` with `lockedUntil`, or `approver-locked`.
+   * Like `checkPin`, for a command that another person requested. A wrong PIN counts against the person who asks and,
+   * only at approvals, against the approver's name: `approval-locked` with `lockedUntil`, or `approver-locked`.
    */
   checkApproval(approverId: string, pin: string, askedBy: string): Promise<Staff>
-  /** Records a refusal that happened before a PIN was checked. */
   refused(staffId: string, askedBy: string, reason: string): void
   /**
-   * Sets a PIN (four to eight digits) for another person, who changes it at the first sign-in, and lifts all their
+   * Sets a PIN (four to eight digits) for another person, who must change it at the first sign-in, and lifts all their
    * locks. Throws RangeError for another format, ProblemError `pin-common` and `not-found`.
    */
   setPin(staffId: string, pin: string, actorId?: string | null): Promise<void>
-  /** Restores a person of the profile at this lane. */
+  /** Restores a person of the profile at this lane, in spite of later changes. */
   reinstate(person: Pick<Profile['staff'][number], 'id' | 'role'>): void
   /** Changes of people by a manager. Call them inside the transaction of the change. */
   readonly roster: People
-  /** Returns a one-time PIN, which its owner changes at the first sign-in. Throws ProblemError `not-found`. */
+  /** Returns a one-time PIN, which its owner must change at the first sign-in. Throws ProblemError `not-found`. */
   resetPin(staffId: string, actorId: string): Promise<string>
-  /** All current people, with the state of their PIN and their badge. */
   locks(): StaffLock[]
   readonly badges: ReturnType<typeof createBadges>
   /**
-   * Lifts the locks of a person at sign-in and approvals. The count of wrong PINs starts over, but the next lock lasts
-   * as long as it would have, until a right PIN. Does nothing if the person is not locked. Throws ProblemError
+   * Lifts the locks of a person at sign-in and approvals. The count of wrong PINs starts over, but until a right PIN
+   * the next lock is as long as it would have been. Does nothing if the person is not locked. Throws ProblemError
    * `not-found`.
    */
   liftLock(staffId: string, actorId: string): Promise<void>
   setLocale(staffId: string, locale: Locale): void
-  /** Applies a badge that was assigned or deactivated at another lane. */
   takeBadge(tx: Tx, change: TakenChange<BadgeChange>): void
-  /** Applies a PIN that was set at another lane, which is valid from now on. */
   takePin(tx: Tx, change: TakenChange<{ readonly temporary: boolean }>): void
 }
 
 export function createStaffService(staff: StaffModule): StaffService {
   const { rows, atOnce } = staff
   const roster = createPeople(staff)
-  /** Serializes PIN checks, so that concurrent attempts have the same result as successive ones. */
+  /** PIN checks run one after the other, so that simultaneous attempts have the results of attempts in sequence. */
   const checks = new PQueue({ concurrency: 1 })
   return {
     async sync(profile) {
@@ -130,10 +123,11 @@ function setLocale({ rows, audit, atOnce }: StaffModule, roster: People, staffId
   })
 }
 
-/** Adds a person with only an id, because a change of another lane may arrive before the person's data. */
+/**
+ * Adds a person with only an id, because another lane's change of the PIN or badge may arrive before the person's data.
+ */
 function addUnknown({ rows, store }: StaffModule, tx: Tx, id: string): void {
   if (!rows.record(id)) store?.changes.addPerson(tx, { id, name: id })
 }
 
-/** The people of the store, in the lane's database. */
 export const staffOf = perLane((ctx) => createStaffService(laneStaffOf(ctx)))

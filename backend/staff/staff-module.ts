@@ -9,19 +9,21 @@ import { type Ctx, perLane } from '../core/context.ts'
 import { programOf } from '../core/program/lane-program.ts'
 import { plainTransactOf } from '../core/record.ts'
 
-/** The staff without a lane's context, because an installer's CLI commands set PINs without one. */
+/** Not a lane's context, because an installer's CLI commands set PINs without one. */
 type StaffContext = Pick<Ctx, 'db' | 'clock' | 'audit' | 'profile'>
 
 export type StaffModule = ReturnType<typeof staffModuleOf>
 
 /**
- * First argument of the functions in this folder. `pinKey` is the key of the PIN verifiers and is never in the
- * database. Without `store`, changes are not sent to other lanes.
+ * First argument of the functions in this folder. `pinKey`: key of the PIN verifiers, which is never in the database.
+ * Without `store`, changes are not sent to other lanes.
  */
 export function staffModuleOf(
   { db, clock, audit, profile }: StaffContext,
   pinKey: Uint8Array,
-  /** PINs of a training profile are public: they may be common, have a low cost, and need no change by their owner. */
+  /**
+   * The PINs of a training profile are public: they may be common, have a low cost, and need no change by their owner.
+   */
   cost: PinCost = profile.mode === 'training' ? TRAINING_COST : PRODUCTION_COST,
   uptimeMs = (): number => Math.round(uptime() * 1000),
 ) {

@@ -152,7 +152,7 @@ test('gives a launch token to a window that reloads, but not to a page without a
   expect((await ask()).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('sends the launch link requested by a page without a key to the process that started the terminal', async () => {
+test('passes the launch link that a page without a key asks for to the process that started the terminal', async () => {
   const { server, freshLinks } = await start()
   const answer = await server.call('POST', '/api/session/link', { body: { page: '/customer' } })
   expect([answer.status, answer.text, freshLinks()]).toEqual([204, '', 1])
@@ -161,7 +161,7 @@ test('sends the launch link requested by a page without a key to the process tha
   })
 })
 
-test('authenticates the lane only to a window that it knows', async () => {
+test('proves that it is the lane only to a window that it knows', async () => {
   const { server } = await start()
   const { window } = await openWindowAt(server.url, linkOf(server))
   const prove = (id: string) => server.call('GET', `/api/session/run?window=${id}&nonce=${'n'.repeat(36)}`)
@@ -184,7 +184,7 @@ test('reports an expired launch link, and gives a new one to the program that st
   expect(freshLinks()).toBe(1)
 })
 
-test('reports a wrong PIN, an invalid PIN, and a lock with its end and what to do until then', async () => {
+test('reports a wrong PIN, an invalid PIN, and a lock, with its end and what to do until then', async () => {
   const { server, audit, staff } = await start()
   const window = server.openWindow()
   const pin = async (value: unknown): Promise<Record<string, unknown>> =>
@@ -200,7 +200,7 @@ test('reports a wrong PIN, an invalid PIN, and a lock with its end and what to d
     { kind: 'pin-refused', subject: 'marie' },
     { kind: 'pin-locked', subject: 'marie' },
   ])
-  // The advice for a locked person also helps the only manager of a store: a PIN set by the installer lifts every lock.
+  // The advice also helps the only manager of a store: a PIN that the installer sets lifts every lock.
   expect(await pin('0000')).toMatchObject({
     messages: {
       'en-CA': expect.stringMatching(/Wait, or have another manager.*the installer unlock you/) as string,
@@ -212,7 +212,7 @@ test('reports a wrong PIN, an invalid PIN, and a lock with its end and what to d
   expect(server.logLines()).not.toMatch(/0000"|1234/)
 })
 
-test('lifts a cashier’s lock at once when a manager asks, and records the manager in the audit trail', async () => {
+test('lifts a cashier’s lock at once when a manager asks, and the audit trail names the manager', async () => {
   const { server, audit } = await start()
   const window = server.openWindow()
   const signIn = async (staffId: string, pin: string): Promise<Record<string, unknown>> =>
@@ -259,7 +259,7 @@ test('lifts a cashier’s lock at once when a manager asks, and records the mana
   expect(audit.latest(1)).toMatchObject([
     { kind: 'pin-lock-lifted', actorId: 'sam', subject: 'marie', detail: { until: '2026-11-20T15:05:00.000Z' } },
   ])
-  // Nothing is recorded if there is no lock to lift, and an unknown person gets `not-found`.
+  // Nothing is recorded if there is no lock; an unknown person gets `not-found`.
   await server.call('POST', '/api/people/marie/lift-lock', { window, body: {} })
   expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted' }])
   expect(audit.latest(50).filter(({ kind }) => kind === 'pin-lock-lifted')).toHaveLength(1)
@@ -293,13 +293,13 @@ test('refers a person without a PIN to the installer, in both languages', async 
   expect(answer.text, 'a manager cannot set one').not.toMatch(/manager|gérant/)
 })
 
-test('signs one person out and the other in when another person takes over the window', async () => {
+test('signs one person out and the other in when another person signs in at the same window', async () => {
   const { server, audit, published } = await start()
   const window = server.openWindow()
   await server.call('POST', '/api/sign-in', { window, body: { staffId: 'marie', pin: '1234' } })
   await server.call('POST', '/api/sign-in', { window, body: { staffId: 'sam', pin: '9999' } })
   expect((await server.call('GET', '/api/terminal', { window })).json()).toMatchObject({ signedIn: { id: 'sam' } })
-  // The sale remains on the screen, because no sign-out event is sent when another person signs in.
+  // No sign-out event is sent, so that the sale stays on the screen.
   expect(published.map(({ type }) => type)).toEqual(['signed-in', 'signed-in'])
   expect(
     audit
@@ -324,7 +324,7 @@ test('signs a person out at the first window when they sign in at a second one, 
   expect((await server.call('GET', '/api/terminal', { window: two })).json()).toMatchObject({ signedIn: { id: 'sam' } })
 })
 
-test('lists the windows for a manager, who can end one; it then receives no more events', async () => {
+test('lists the windows for a manager, who can end one, which then gets no more events', async () => {
   const { server, audit, published } = await start()
   const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: lane, body: { staffId: 'marie', pin: '1234' } })
@@ -353,7 +353,6 @@ test('lists the windows for a manager, who can end one; it then receives no more
   })
 })
 
-/** Reads the event stream of a window until it ends, and returns how it ended. */
 async function streamOf({ url }: TestServer, window: string): Promise<{ status: number; ended: Promise<string> }> {
   const response = await fetch(`${url}/api/events`, {
     headers: { [WINDOW_HEADER]: window, 'sec-fetch-site': 'same-origin' },
@@ -382,7 +381,7 @@ test("ends the event stream of a window when a manager ends the window's session
   expect(server.events.clients).toBe(0)
 })
 
-test('leaves a working window with a signed-in person after two concurrent sign-ins', async () => {
+test('leaves a working window with a signed-in person after two simultaneous sign-ins', async () => {
   const { server, audit } = await start()
   const window = server.openWindow()
   const press = () => server.call('POST', '/api/sign-in', { window, body: { staffId: 'marie', pin: '1234' } })

@@ -27,7 +27,6 @@ export function staffRoutes(ctx: Ctx, app: App): void {
   auditRoutes(ctx, app)
 }
 
-/** Routes that a window of the terminal calls before a person signs in. */
 export function windowRoutes(ctx: Ctx, app: App): void {
   const sessions = sessionsOf(ctx)
   const onLinkWanted = programOf(ctx).onLinkWanted
@@ -57,7 +56,6 @@ export function windowRoutes(ctx: Ctx, app: App): void {
   serve(app, terminalContract['POST /session/active'], async () => undefined)
 }
 
-/** Routes of the lane's windows and of the people signed in at them. */
 export function signInRoutes(ctx: Ctx, app: App): void {
   const { publish } = ctx
   const staff = staffOf(ctx)
@@ -66,11 +64,10 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   const atOnce = plainTransactOf(ctx)
   const onSignIn = actingWindowOf(ctx).signedInAt
   const takeBadge = badgeReadsOf(ctx).take
-  /** Signs the person in at this window, and out at all other windows. */
   function enter(request: FastifyRequest, person: Staff, stream: string | undefined, byBadge = false): void {
     const window = windowOf(request)
     const others = atOnce(() => {
-      // Another person took over this window without a sign-out.
+      // Another person took over this window, which was not signed out before.
       if (request.staff !== null && request.staff.id !== person.id)
         record({ kind: 'sign-out', actorId: request.staff.id })
       record({ kind: 'sign-in', actorId: person.id, ...(byBadge ? { detail: { badge: true } } : {}) })
@@ -90,8 +87,7 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   })
 
   serve(app, staffContract['POST /sign-in/badge'], async (request) => {
-    // While a person is signed in, a badge must not sign in another person, because a found badge must not take over
-    // the sale.
+    // A badge that was found must not take over the sale of the person who is signed in.
     if (request.staff !== null) throw new ProblemError('badge-not-now')
     const number = takeBadge(request.body.readId)
     if (number === undefined) throw new ProblemError('badge-unknown')
@@ -134,10 +130,8 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   })
 }
 
-/** The `host` header, which the guard has already compared with the terminal's own host. */
 const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase()
 
-/** Routes about the people of the lane, for a manager. */
 export function peopleRoutes(ctx: Ctx, app: App): void {
   const { transact, publish } = ctx
   const staff = staffOf(ctx)

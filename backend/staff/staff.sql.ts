@@ -6,16 +6,15 @@ import type { Tx } from '../core/db/transact.ts'
 
 export interface Credentials {
   readonly pinHash: string | null
-  /** True if another person set the PIN; its owner must then change it before use. */
+  /** Whether another person set the PIN: its owner must then change it before use. */
   readonly temporary: boolean
   /**
-   * The PIN that was set at another lane of the store and not used at this lane since; null if the lane's own PIN
-   * applies.
+   * PIN that another lane of the store set, which was not used at this lane since; null if the lane's own PIN counts.
    */
   readonly ofStore: StorePin | null
 }
 
-/** A PIN verifier with a key of its own; that key is sealed with the lane's key. */
+/** A PIN verifier with a key generated for it; this lane's key seals that key. */
 export interface StorePin {
   readonly verifier: string
   readonly keySealed: Uint8Array
@@ -45,10 +44,9 @@ interface StaffRow {
   locale: Locale
 }
 
-/** The record of a current or former person. */
 export interface StaffRecord extends Staff {
   readonly active: boolean
-  /** JSON of the person's profile entry when it was last applied; null for people added at the lane. */
+  /** JSON of the profile entry of the person that was applied last; null for a person added at the lane. */
   readonly profileEntry: string | null
 }
 
@@ -98,18 +96,15 @@ export function createStaffRepository(db: Database) {
       const row = selectOne.get(id)
       return row && staffOf(row)
     },
-    /** Name of a current or former person, for documents and lists. */
     nameOf: (id: string): string | undefined => selectAny.get(id)?.name,
     credentials(id: string): Credentials | undefined {
       const row = selectCredentials.get(id)
       return row && credentialsOf(row)
     },
-    /** The record of a current or former person. */
     record(id: string): StaffRecord | undefined {
       const row = selectAny.get(id)
       return row && recordOf(row)
     },
-    /** All people, current ones first: managers, supervisors, cashiers, then former ones. */
     all: (): StaffRecord[] => selectAll.all().map(recordOf),
     insert(tx: Tx, { id, name, role, locale }: Staff, profileEntry: string | null): void {
       tx.run(insert, id, name, role, locale, profileEntry)
@@ -139,7 +134,6 @@ interface StoreBadgeRow {
   readonly keySealed: Buffer
 }
 
-/** Rows of badges that this lane assigned, and of badges that other lanes of the store assigned. */
 export function createBadgeRows(db: Database) {
   const selectBadge = db.prepare<[Uint8Array], { id: string; active: 0 | 1 }>(
     'SELECT id, badge_active AS active FROM staff WHERE badge_hash = +?',
@@ -172,7 +166,6 @@ export function createBadgeRows(db: Database) {
   const updatePlace = db.prepare('UPDATE staff_store_badge SET of_hash = ? WHERE staff_id = ?')
 
   return {
-    /** Finds the holder of a badge, also a former person. */
     byHash(hash: Uint8Array): { readonly id: string; readonly active: boolean } | undefined {
       const row = selectBadge.get(hash)
       return row && { id: row.id, active: row.active === 1 }
@@ -187,9 +180,8 @@ export function createBadgeRows(db: Database) {
     setActive(tx: Tx, id: string, active: boolean): void {
       tx.run(updateBadgeActive, active ? 1 : 0, id)
     },
-    /** The badge of a person that another lane assigned, unless this lane has assigned another one since. */
+    /** Badge of a person that another lane assigned, unless this lane has assigned one since. */
     ofStore: (id: string): StoreBadgeRow | undefined => selectOfStore.get(id),
-    /** Badges that were assigned at other lanes and not yet used at this lane. */
     foreign: () => selectForeign.all(),
     putOfStore(tx: Tx, row: { id: string; hash: Buffer; keySealed: Uint8Array; active: 0 | 1 }): void {
       tx.run(upsertStoreBadge, row)
@@ -197,7 +189,6 @@ export function createBadgeRows(db: Database) {
     setActiveOfStore(tx: Tx, id: string, active: boolean): void {
       tx.run(updateActiveOfStore, active ? 1 : 0, id)
     },
-    /** Sets this lane's own hash of a badge that another lane assigned. */
     setPlaceOf(tx: Tx, id: string, ownHash: Uint8Array): void {
       tx.run(updatePlace, ownHash, id)
     },
@@ -205,9 +196,9 @@ export function createBadgeRows(db: Database) {
 }
 
 /**
- * Context in which a PIN is entered, and the person whose attempts are counted. At the sign-in screen: the owner of the
- * PIN. At an approval: both the person who asks (a limit per person) and the owner of the PIN (a limit over all
- * people), separate from sign-in, so that attempts at a sale lock no one out of the store.
+ * Context in which a PIN is entered, and whose attempts are counted. At the sign-in screen: the owner of the PIN. At an
+ * approval: the person who asks (a limit per person), and the owner of the PIN (a limit over all people), both separate
+ * from sign-in, so that attempts at a sale lock no one out of the store.
  */
 export type PinContext = 'sign-in' | 'approval-asker' | 'approval-approver'
 

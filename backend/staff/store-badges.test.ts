@@ -19,7 +19,6 @@ import { staffModuleOf } from './staff-module.ts'
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const NUMBER = 'STAFF-00A1B2C3'
 
-/** People and badges of a lane, in a database file of their own, with a clock that the test sets. */
 async function openLane(lane: string) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   for (const id of ['alex', 'jo', 'sam'])
@@ -53,7 +52,6 @@ async function openLane(lane: string) {
     later: (ms: number): void => void (now += ms),
     give: (id: string, number = NUMBER) => transact((tx) => badges.assign(tx, id, number, 'sam')),
     deactivate: (id: string) => transact((tx) => badges.deactivate(tx, id, 'sam')),
-    /** Reads a badge at the lane, and returns the person who is signed in or the refusal. */
     read(number = NUMBER): string {
       try {
         return badges.signIn(number).id
@@ -71,7 +69,7 @@ async function openLane(lane: string) {
   }
 }
 
-test('signs a person in by a badge that another lane assigned, until any lane deactivates it', async () => {
+test('a badge that another lane assigned signs its person in until any lane deactivates it', async () => {
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   one.give('jo')
   expect(two.read()).toBe('badge-unknown')
@@ -81,7 +79,7 @@ test('signs a person in by a badge that another lane assigned, until any lane de
   expect(() => two.give('alex')).toThrow('badge-taken')
   two.deactivate('jo')
   one.take(two.tells())
-  // Lane three receives both changes at once, and has never read the badge.
+  // Lane three gets both changes at once, and has never read the badge.
   three.take([...two.tells(), ...one.tells()])
   for (const lane of [one, two, three]) {
     expect(lane.stands('jo')).toBe('inactive')
@@ -91,7 +89,7 @@ test('signs a person in by a badge that another lane assigned, until any lane de
   expect(JSON.stringify(one.tells().map(({ body }) => body))).not.toContain('00A1B2C3')
 })
 
-test("replaces a person's previous badge at every lane", async () => {
+test("a new badge replaces the person's previous one at every lane", async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.take(one.tells())
@@ -103,7 +101,7 @@ test("replaces a person's previous badge at every lane", async () => {
   expect(two.read('STAFF-NEW')).toBe('jo')
 })
 
-test('gives a badge that two disconnected lanes assigned to the later person, at both lanes', async () => {
+test('a badge that two disconnected lanes assigned belongs at both to the person of the later assignment', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.later(10)
@@ -114,11 +112,11 @@ test('gives a badge that two disconnected lanes assigned to the later person, at
   expect([one.read(), two.read()]).toEqual(['alex', 'alex'])
 })
 
-test('accepts a badge that a program of the previous release assigned', async () => {
+test('a badge that a program of the previous release assigned still works', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.take(one.tells())
-  // Write the badge as a program of the previous release does, without the columns for badges of the store.
+  // Written as the previous release does it, without the columns for badges of the store.
   two.db.prepare("UPDATE staff SET badge_hash = zeroblob(32), badge_active = 1 WHERE id = 'jo'").run()
   expect(two.read()).toBe('badge-unknown')
   expect(two.stands('jo')).toBe('active')

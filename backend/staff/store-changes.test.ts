@@ -23,7 +23,6 @@ const Entries = z.array(z.object({ detail: z.string() }))
 const JO = { id: 'jo', name: 'Jo', role: 'cashier', locale: 'en-CA' } as const
 const SAM = { id: 'sam', name: 'Sam', role: 'manager', locale: 'en-CA' } as const
 
-/** The people of a lane, in a database file of their own. */
 async function openLane(lane: string) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   const seal = createSeal(Buffer.alloc(32, Number(lane)))
@@ -68,7 +67,7 @@ async function openLane(lane: string) {
   }
 }
 
-test('gives a lane that joins the store the people of its profile, and later changes by managers', async () => {
+test('a lane that joins the store gets the people of its profile and managers’ later changes', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
   expect(one.tells(), 'people of the profile are not changes by a person').toEqual([])
@@ -80,7 +79,7 @@ test('gives a lane that joins the store the people of its profile, and later cha
   expect(two.tells()).toEqual([])
 })
 
-test('applies a changed profile entry of a person over older changes, but not over newer ones', async () => {
+test('a changed profile entry of a person replaces older changes, but not newer ones', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
   two.profile(SAM, JO)
@@ -99,7 +98,7 @@ test('applies a changed profile entry of a person over older changes, but not ov
   expect(one.jo()).toMatchObject({ active: false })
 })
 
-test('applies the language that a person chose at a disconnected lane, and keeps the person dismissed', async () => {
+test('the language that a person chose at a disconnected lane counts, and the person stays dismissed', async () => {
   const lanes = [await openLane('01'), await openLane('02'), await openLane('03')] as const
   const [one, two, three] = lanes
   one.profile(SAM, JO)
@@ -114,7 +113,7 @@ test('applies the language that a person chose at a disconnected lane, and keeps
   for (const lane of lanes) expect(lane.jo()).toMatchObject({ active: false, role: 'cashier', locale: 'fr-CA' })
 })
 
-test("takes the language from the later of a person's choice and a manager's change", async () => {
+test("the later one of a person's choice of language and a manager's change counts", async () => {
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   for (const lane of [one, two, three]) lane.profile(SAM, JO)
   two.language('fr-CA')

@@ -5,8 +5,8 @@ import { sessionsOf } from '../core/http/sessions.ts'
 import type { Ctx } from '../core/context.ts'
 
 /**
- * Applies changes of people by other lanes: a person dismissed at one lane is signed out at all lanes. A raised
- * permission, and a credential of a person with permissions, wait for a confirmation at this lane.
+ * Applies other lanes' changes of people; a person who is dismissed at one lane is signed out at all. A higher
+ * permission, and a PIN or badge of a person with permissions, wait for a confirmation at this lane.
  */
 export function followStaff(ctx: Ctx): void {
   const { transact, publish } = ctx

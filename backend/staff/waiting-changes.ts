@@ -68,7 +68,6 @@ function summaryOf(ctx: Ctx, { kind, subject, value }: Waiting): WaitingChange['
   }
 }
 
-/** Name of a person, even if the change that adds the person still waits. */
 function nameOf(ctx: Ctx, id: string): string {
   const said = changesOf(ctx)
     .waiting()
@@ -120,7 +119,9 @@ const list = (ctx: Ctx): WaitingChanges => ({
     }),
 })
 
-/** Applies a change that the owner of the store confirmed at the store server, with the name and reason typed there. */
+/**
+ * Applies a change that the owner of the store confirmed at the store server, with the name and reason entered there.
+ */
 function confirmForOwner(ctx: Ctx, key: WaitingKey, by: string, why: string): void {
   ctx.transact((tx) => {
     const change = changesOf(ctx).findWaiting(key)
@@ -129,8 +130,8 @@ function confirmForOwner(ctx: Ctx, key: WaitingKey, by: string, why: string): vo
 }
 
 /**
- * Refuses a waiting change by sending this lane's state as a change to every lane. A PIN or a badge just remains as it
- * is at this lane. Throws ProblemError `changed-meanwhile`.
+ * Refuses a waiting change by sending this lane's state as a change to every lane. A PIN or badge simply stays as it is
+ * at this lane. Throws ProblemError `changed-meanwhile`.
  */
 function refuse(ctx: Ctx, key: WaitingChangeKey, managerId: string): void {
   ctx.transact((tx) => {
@@ -144,7 +145,7 @@ function refuse(ctx: Ctx, key: WaitingChangeKey, managerId: string): void {
   })
 }
 
-/** Changes of other lanes that wait for a manager of this lane, or for the owner of the store. */
+/** Other lanes' changes that wait for a manager of this lane, or for the owner of the store. */
 export const waitingChangesOf = perLane((ctx: Ctx) => {
   changesOf(ctx).onWaiting((tx, change) => {
     ctx.audit.record(tx, { kind: 'change-waiting', actorId: change.byId, ...factsOf(change) })
@@ -156,7 +157,7 @@ export const waitingChangesOf = perLane((ctx: Ctx) => {
       confirmForOwner,
       refuse,
     }),
-    /** Returns a waiting change. Throws ProblemError `changed-meanwhile` if the change no longer waits. */
+    /** Confirms a waiting change. Throws ProblemError `changed-meanwhile` if it does not wait any more. */
     confirm(key: WaitingChangeKey, managerId: string): void {
       ctx.transact((tx) => {
         confirm(ctx, tx, found(ctx, key), managerId, managerId)
@@ -169,7 +170,7 @@ const nameIn = ({ value }: Waiting): string => PersonChange.parse(value).name
 
 const ASKED_EVERY_MS = 10_000
 
-/** While changes wait at this lane, asks the store server which of them the owner of the store has confirmed. */
+/** While changes wait at this lane, asks the store server which of them the store's owner has confirmed. */
 export function followOwner(ctx: Ctx): void {
   const { log } = ctx
   const link = storeOf(ctx)
@@ -209,7 +210,6 @@ export function followOwner(ctx: Ctx): void {
 
 const keyOf = ({ stream, seq }: AskConfirmed['facts'][number]): string => `${stream}/${seq}`
 
-/** Changes of other lanes that wait for a manager of this lane. */
 export function waitingChangesRoutes(ctx: Ctx, app: App): void {
   const waiting = waitingChangesOf(ctx)
   serve(app, staffContract['GET /waiting-changes'], () => waiting.list())

@@ -23,7 +23,6 @@ const done = (ask: () => ReturnType<TerminalHarness['call']>) =>
     return body
   })
 
-/** Expects a refusal that names lane 14 in both languages, and the way to continue without that lane. */
 async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['call']>): Promise<void> {
   const problem = await answered(async (): Promise<Problem> => {
     const { body } = await ask()
@@ -42,7 +41,7 @@ async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['cal
   }
 }
 
-test('every refusal names the lane for which a restored store waits', async ({ skip }) => {
+test('every refusal of a restored store names the lane whose facts it waits for', async ({ skip }) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   const two = await open(skip, '02', { staffId: 'sam' })
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -57,7 +56,7 @@ test('every refusal names the lane for which a restored store waits', async ({ s
   const pay = () => two.call('POST', '/api/vouchers/present', { code })
   await vi.waitFor(async () => expect((await list(two)).sales).toMatchObject([{ id, where: 'store' }]), 60_000)
 
-  // State of a restored database whose lane 14 is switched off.
+  // As in a restored store whose lane 14 is switched off.
   await store.query("INSERT INTO lane (store, lane, version) SELECT store, '14', '1.0.0' FROM stream LIMIT 1")
   await store.query(
     `INSERT INTO stream (name, store, lane, epoch) SELECT '${LOST}', store, '14', 1 FROM stream LIMIT 1`,
@@ -82,7 +81,6 @@ test('every refusal names the lane for which a restored store waits', async ({ s
   expect(await done(resume)).toMatchObject({ sale: { state: 'open', lines: [{ sku: APPLES }] } })
 })
 
-/** Throws while the store server does not answer in time. */
 function shown({ sales: [sale], awaits }: HeldSales) {
   expect(sale?.where).not.toBe('away')
   return { where: sale?.where, awaits: awaits?.['en-CA'].match(/First start lane \d+/)?.[0] ?? null }

@@ -6,33 +6,33 @@ import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { type Seal, placeOf } from '../core/integrity/seal.ts'
 
-/** Stamp of a change: its logical time, comparable across lanes, and the lane that made it. */
+/** Stamp of a change: its logical time, which can be compared across lanes, and the lane that made it. */
 export interface Stamp {
   readonly clock: number
   readonly lane: string
 }
 
 /**
- * Maximum logical clock. A change above it does not advance the clock of other subjects, so their own subject has room
- * for later changes.
+ * Highest logical clock that advances the clock of other subjects. Changes above it leave room only for later changes
+ * of their own subject.
  */
 export const LATEST_COUNTED = LATEST_TIME - 86_400_000
 
-/** Older releases accepted clocks above the maximum; such changes sort before every other change. */
+/** Older releases accepted clocks above the maximum; such a change counts as earlier than every other change. */
 const boundedClock = (clock: number): number => (clock > LATEST_TIME ? 0 : clock)
 
-/** Compares two changes. Negative: `one` is earlier. 0: the same change. Lane names are unique. */
+/** Compares two changes. Negative: `one` is earlier. 0: the same change. Equal clocks are ordered by lane. */
 export const compareStamps = (one: Stamp, other: Stamp): number =>
   boundedClock(one.clock) - boundedClock(other.clock) || (one.lane < other.lane ? -1 : one.lane > other.lane ? 1 : 0)
 
 /**
- * Returns a logical clock later than every change that the lane has seen, including changes of a lane whose clock is
- * fast: `newest` is the maximum over all subjects, `last` that of this subject.
+ * Returns a logical clock later than those of all changes that the lane has received, also from a lane whose clock is
+ * fast. `newest`: highest clock of all subjects; `last`: of this subject.
  */
 export const nextClock = (now: number, newest: number, last: number): number =>
   Math.max(1, now, newest + 1, boundedClock(last) + 1)
 
-/** Whether the author of a change had seen the change with this stamp. */
+/** Whether the author of a change had received the change with this stamp. */
 export const hadSeen = (seen: Seen, { lane, clock }: Stamp): boolean => (seen[lane] ?? 0) >= clock
 
 export function mergeSeen(one: Seen, other: Seen): Seen {
@@ -41,14 +41,13 @@ export function mergeSeen(one: Seen, other: Seen): Seen {
   return merged
 }
 
-/** Current value of a subject and the change that set it (migration `store_follow`). */
+/** Current value of a subject in the store, with the change that set it (migration `store_follow`). */
 export interface Register extends Stamp {
   readonly at: number
   readonly byId: string | null
   readonly seen: Seen
-  /** Value as JSON. */
   readonly value: string
-  /** Person whose change at this lane was overruled by a change whose author had not seen it. */
+  /** Person whose change at this lane was replaced by a change whose author had not received it. */
   readonly overId: string | null
 }
 
@@ -106,14 +105,14 @@ export function createChangesRepository(db: Database) {
     insert: (tx: Tx, id: number, { seen, ...change }: NewChange, secret: Uint8Array | null): void => {
       tx.run(insert, { ...change, id, secret, seen: JSON.stringify(seen) })
     },
-    /** Adds a person of another lane with only a name. They cannot sign in before their own change arrives. */
+    /** Adds a person of another lane with only a name. Until their own change arrives, they cannot sign in. */
     addPerson: (tx: Tx, person: { readonly id: string; readonly name: string }): void => {
       tx.run(addPerson, { ...person, locale: FIRST_LOCALE })
     },
   }
 }
 
-/** A change of another lane that has no effect here until a manager of this lane or the owner confirms it. */
+/** A change by another lane that has no effect here until a manager of this lane or the owner confirms it. */
 export interface Waiting extends Stamp {
   readonly kind: string
   readonly subject: string
@@ -123,8 +122,8 @@ export interface Waiting extends Stamp {
   readonly secret: unknown
   readonly overruled: boolean
   /**
-   * The fact at the store server that contains the change; null when a profile suspended the change, which only a
-   * manager can then confirm.
+   * The fact at the store server that contains the change. Null when a profile put the change on hold: only a manager
+   * can then confirm it.
    */
   readonly fact: FactAt | null
 }
@@ -132,7 +131,7 @@ export interface FactAt {
   readonly stream: string
   readonly seq: number
 }
-/** Identifies a pending change. A later change that replaces the pending one has another clock or lane. */
+/** Identifies a waiting change. A later change that replaces it has another clock or lane. */
 export type WaitingKey = Pick<Waiting, 'kind' | 'subject' | 'clock' | 'lane'>
 
 interface Row extends Stamp {
@@ -179,7 +178,6 @@ export function createWaitingRepository(db: Database, seal: Pick<Seal, 'seal' | 
       return row && waitingOf(row)
     },
     has: (kind: string, subject: string): boolean => exists.get(kind, subject) !== undefined,
-    /** Stores a pending change, which replaces an earlier one of the same subject. */
     put(tx: Tx, { value, secret, overruled, fact, ...waiting }: Waiting): void {
       const { kind, subject } = waiting
       tx.run(drop, kind, subject)

@@ -27,7 +27,6 @@ const settingOf = (word: string): SettingChange => ({
   rows: [{ value: JSON.stringify(word), fromAt: 1, at: 1, by: { id: StaffId.parse('sam'), name: 'Sam' } }],
 })
 
-/** Opens a lane with its own database file and a clock that the test sets. */
 async function openLane(number: number) {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
@@ -50,7 +49,6 @@ async function openLane(number: number) {
   const clock = { ...systemClock, now: () => now, monotonic: () => passed }
   const ctx = testContext({ db, seal, transact, clock, lane: { ...trainingStore().lane, id: lane } })
   const changes = changesOf(ctx)
-  /** State of a test feature, written by local changes and by accepted ones. */
   const held = new Map<string, unknown>()
   const overruled: string[] = []
   changes.follow('setting', SettingChange, (_, { subject, value, detail }) => {
@@ -123,12 +121,11 @@ const Act = fc.record({
   lane: fc.nat(2),
   subject: fc.constantFrom('receipt.footer', 'taxes'),
   word: fc.string({ maxLength: 3 }),
-  /** Whether the lane receives the facts of the other lanes before its next change; false while it is disconnected. */
   receives: fc.boolean(),
   passes: fc.nat(3),
 })
 
-test('disconnected lanes converge for any arrival order of changes and any clocks', async () => {
+test('disconnected lanes end with the same values, for any order of changes and any clocks', async () => {
   const lanes = [await openLane(1), await openLane(2), await openLane(3)]
   let time = 1_000
   let run = 0
@@ -150,7 +147,7 @@ test('disconnected lanes converge for any arrival order of changes and any clock
           lane?.change(`${run} ${subject}`, word)
         }
         for (const [index, lane] of lanes.entries()) {
-          // Each fact arrives twice, in an order specific to the lane.
+          // Each fact arrives twice, and in another order at each lane.
           const arriving = [...others(index), ...others(index)]
           const placed = arriving.map((fact, at) => ({ fact, place: order[(at + 7 * index) % 64] ?? 0 }))
           for (const { fact } of placed.toSorted((one, other) => one.place - other.place)) lane.take(fact)
@@ -166,7 +163,7 @@ test('disconnected lanes converge for any arrival order of changes and any clock
   )
 }, 60_000)
 
-test('an overruled local change is reported once, and only when the other lane had not seen it', async () => {
+test('a replaced local change is reported once, and only if the other lane had not received it', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   two.at(1_010)
   one.change('taxes', 'here')
@@ -181,7 +178,7 @@ test('an overruled local change is reported once, and only when the other lane h
   expect(two.overruled).toEqual([])
 })
 
-test('a logical clock above the limit is rejected; one just below it does not block other changes', async () => {
+test('a change with a clock above the limit is rejected, and one just below it blocks no other change', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   two.change('taxes', 'odd')
   const odd = (clock: number) => two.factsAfter().map((fact) => ({ ...fact, body: { ...fact.body, clock } }))
@@ -196,7 +193,7 @@ test('a logical clock above the limit is rejected; one just below it does not bl
   expect(two.held).toEqual(one.held)
 })
 
-test('every change sorts after one whose logical clock an older release accepted above the limit', async () => {
+test('a change with a clock above the limit, accepted by an older release, counts as the earliest', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   for (const lane of [one, two]) {
     lane.change('taxes', 'odd')
@@ -220,14 +217,14 @@ test('a secret sealed with a change opens at other lanes of the store, and its f
   expect(secrets).toEqual([secret])
 })
 
-test('the later change of two disconnected lanes wins although one clock is two hours fast', async () => {
+test('of two disconnected lanes the later change wins, although the clock of one is two hours fast', async () => {
   const HOUR = 3_600_000
   const [fast, right] = [await openLane(1), await openLane(2)]
   fast.at(12 * HOUR)
   right.at(10 * HOUR)
   for (const lane of [fast, right]) lane.hearStore(10 * HOUR)
-  // The lanes are disconnected from here on: the fast lane changes first, and its clock is then set, which must not
-  // affect the order.
+  // The lanes are disconnected from here on. The fast lane changes first and its clock is then corrected, which must
+  // not affect the order.
   fast.at(15 * HOUR)
   fast.change('limits.pinDigits', 'first')
   for (const lane of [fast, right]) lane.pass(60_000)

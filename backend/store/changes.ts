@@ -20,28 +20,28 @@ import type { Elsewhere } from '../../contracts/store/status.ts'
 import { type Ctx, bound, perLane } from '../core/context.ts'
 import { laneTimeOf } from '../core/lane-time.ts'
 
-/** A change of another lane that takes effect here. */
 export interface TakenChange<Value> {
   readonly subject: string
   readonly value: Value
   readonly stamp: Stamp
-  /** Wall clock time at which the change was made at its lane. */
   readonly at: number
-  /** Author of the change, who exists in the staff of this lane; null: the terminal itself, from its profile. */
+  /**
+   * Id of the author, who exists in the staff of this lane; null when the terminal itself made the change, from its
+   * profile.
+   */
   readonly byId: string | null
-  /** Secret that was sealed with the change; null for a change without one. */
   readonly secret: unknown
-  /** Details for the audit trail: the lane of the change, and whether the change overruled one made here. */
+  /** Details for the audit trail: the lane of the change, and whether it replaced a change made here. */
   readonly detail: {
     readonly lane: string
     readonly overruled?: true
-    /** The person who confirmed the pending change: a manager of this lane, or the name of the store's owner. */
+    /** Person who confirmed a change that had to wait: a manager of this lane, or the name of the store's owner. */
     readonly confirmedBy?: string
   }
 }
 export type TakeChange<Value> = (tx: Tx, change: TakenChange<Value>) => void
 
-/** Whether a change stays pending until it is confirmed. */
+/** Whether a change must wait at this lane until a person confirms it. */
 export type Waits<Value> = (change: TakenChange<Value>) => boolean
 
 export interface NewStoreChange {
@@ -49,7 +49,6 @@ export interface NewStoreChange {
   readonly subject: string
   readonly value: object
   readonly byId: string | null
-  /** Secret that only lanes of the store can read. */
   readonly secret?: object
 }
 
@@ -58,7 +57,7 @@ export interface ChangedAt {
   readonly elsewhere: boolean
   readonly byId: string | null
   /**
-   * Author of the local change that this change overruled without having seen it; null when there was no such change.
+   * Author of a change at this lane that this change replaced without having received it; null without such a change.
    */
   readonly overId: string | null
 }
@@ -76,7 +75,6 @@ const registersOf = perLane(({ db, seal }) => ({
   onWaiting: (_tx: Tx, _change: Waiting): void => undefined,
 }))
 
-/** Records a local change for the other lanes, in the transaction that makes it. Returns its stamp. */
 function recordLocal(ctx: Ctx, tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
   const { rows, waiting } = registersOf(ctx)
   const { seal, clock } = ctx
@@ -93,7 +91,6 @@ function recordLocal(ctx: Ctx, tx: Tx, { kind, subject, value, byId, secret }: N
   return stamp
 }
 
-/** Applies a change of another lane; `storeSeal` opens the sealed secret of the change. */
 function take(ctx: Ctx, tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
   const { rows, waiting, followers } = registersOf(ctx)
   const { kind } = fact
@@ -129,7 +126,6 @@ function queueForConfirmation(ctx: Ctx, tx: Tx, change: Waiting): void {
   onWaiting(tx, change)
 }
 
-/** Applies a pending change. Returns false if it is no longer pending. */
 function confirm(ctx: Ctx, tx: Tx, key: WaitingKey, confirmedBy: string): boolean {
   const { waiting, followers } = registersOf(ctx)
   const change = waiting.find(key)
@@ -140,7 +136,7 @@ function confirm(ctx: Ctx, tx: Tx, key: WaitingKey, confirmedBy: string): boolea
   return true
 }
 
-/** Suspends the store's value of a subject at this lane until a person confirms it. */
+/** Puts the store's value of a subject on hold at this lane until a person confirms it. */
 function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)
@@ -152,8 +148,8 @@ function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
 }
 
 /**
- * Sends this lane's value of a subject again after the store lost it. Skips kinds whose secret or file this lane no
- * longer has, and pending changes.
+ * Sends this lane's value of a subject again after the store has lost it. Skips kinds whose secret or file this lane no
+ * longer has, and waiting changes.
  */
 function resend(ctx: Ctx, tx: Tx, kind: string, subject: string): void {
   const { rows, waiting } = registersOf(ctx)
@@ -163,13 +159,13 @@ function resend(ctx: Ctx, tx: Tx, kind: string, subject: string): void {
   recordLocal(ctx, tx, { kind, subject, value, byId: register.byId })
 }
 
-/** Current value of a subject as parsed JSON; undefined when it was never changed in the store. */
+/** Current value of a subject as parsed JSON; undefined when no change of the subject is known. */
 function valueOf(ctx: Ctx, kind: ChangeKind, subject: string): unknown {
   const register = registersOf(ctx).rows.find(kind, subject)
   return register && JSON.parse(register.value)
 }
 
-/** Stamp of the current value of a subject; before every other stamp when the subject was never changed. */
+/** Stamp of the current value of a subject; earlier than every change when no change of the subject is known. */
 function stampOf(ctx: Ctx, kind: ChangeKind, subject: string): Stamp {
   const { clock = 0, lane = '' } = registersOf(ctx).rows.find(kind, subject) ?? {}
   return { clock, lane }
@@ -178,15 +174,15 @@ function stampOf(ctx: Ctx, kind: ChangeKind, subject: string): Stamp {
 function changedAt(ctx: Ctx, kind: ChangeKind, subject: string): ChangedAt | null {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)
-  // A pending change has changed nothing at this lane.
+  // A waiting change has not changed this lane.
   if (!register || waiting.has(kind, subject)) return null
   const { lane, byId, overId } = register
   return { lane, elsewhere: lane !== ctx.lane.id, byId, overId }
 }
 
 /**
- * Registers of managers' changes, replicated to every lane of the store. Each subject has one register; the change with
- * the latest stamp wins in any arrival order, so that disconnected lanes converge. See
+ * Managers' changes, which every lane of the store receives. Of each subject only the change with the latest stamp
+ * counts, in any order of arrival, so that lanes that were disconnected end with the same values. See
  * docs/decisions/0030-reservations-between-lanes.md.
  */
 function createChanges(ctx: Ctx) {
@@ -198,7 +194,7 @@ function createChanges(ctx: Ctx) {
     lane,
     ...bound(ctx, { recordLocal: recordLocal, take, confirm, holdBack, resend, valueOf, stampOf, changedAt }),
     /**
-     * Registers the handler for changes of other lanes. When the handler throws, the change is skipped and recorded.
+     * Registers the handler for changes by other lanes. A change for which the handler throws is skipped and recorded.
      */
     follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>, waits?: Waits<Value>): void {
       const parsed = (change: TakenChange<unknown>) => ({ ...change, value: schema.parse(change.value) })
@@ -209,18 +205,21 @@ function createChanges(ctx: Ctx) {
         waits: (change) => waits?.(parsed(change)) === true,
       })
     },
-    /** Adds a listener that is called for each change that becomes pending, in the transaction of the change. */
+    /** Adds a listener that is called, in the transaction of the change, for each change that must wait. */
     onWaiting(listener: (tx: Tx, change: Waiting) => void): void {
       registers.onWaiting = listener
     },
     waiting: waiting.list,
     isWaiting: (kind: ChangeKind, subject: string): boolean => waiting.has(kind, subject),
     findWaiting: waiting.find,
-    /** Rejects a pending change permanently at this lane. */
+    /** Rejects a waiting change permanently at this lane. */
     dropWaiting: waiting.drop,
     kinds: (): string[] => [...followers.keys()],
     stamps: rows.stamps,
-    /** Suffix that makes ids unique across the lanes of a store; empty at a lane that never had a store. */
+    /**
+     * Suffix that keeps ids of this lane different from those of other lanes of a store; empty at a lane that never had
+     * a store.
+     */
     idSuffix: (): string => (isOfStore.get() === 0 ? '' : `-${lane.toLowerCase()}`),
     addPerson: rows.addPerson,
   }
@@ -241,7 +240,7 @@ function opening(storeSeal: StoreSeal | null): StoreSeal {
   return storeSeal
 }
 
-/** Describes in a list where a change was made; empty for changes of this lane. */
+/** Where and when a change was made, for a list; empty for changes at this lane. */
 export const elsewhereOf = (
   changed: ChangedAt | null,
   staffName: (id: string) => string,

@@ -11,7 +11,6 @@ import { createStoreChannel } from './channel.ts'
 const lane = { token: 'T'.repeat(43), key: makeLaneKey() }
 const key = createPublicKey({ key: Buffer.from(lane.key.publicKey, 'base64'), format: 'der', type: 'spki' })
 
-/** Starts a server that answers as the test decides and records the proofs with which the lane signs its calls. */
 async function start(answer: (claims: ProofClaims | null, reply: ServerResponse) => void) {
   const authority = openAuthority()
   const { cert, key: serverKey } = authority.issue('localhost', -1, 90)
@@ -40,7 +39,7 @@ const refuseNonce = (reply: ServerResponse): void => {
 }
 
 test.skipIf(!hasOpenssl)(
-  'a call whose nonce is refused is signed again, and the answer of that second request is returned',
+  'a call whose nonce the server refuses is signed and sent again, and returns the answer to the second request',
   async () => {
     const { channel, heard } = await start((claims, reply) => {
       if (claims?.nonce === undefined) refuseNonce(reply)
@@ -54,7 +53,7 @@ test.skipIf(!hasOpenssl)(
 )
 
 test.skipIf(!hasOpenssl)(
-  'a server that answered with a nonce but left no time for the retry counts as reached',
+  'a server that answered with a nonce counts as reached, even if no time was left for the second request',
   async () => {
     let calls = 0
     const { channel } = await start((_claims, reply) => {
@@ -65,8 +64,11 @@ test.skipIf(!hasOpenssl)(
   },
 )
 
-test.skipIf(!hasOpenssl)('a server that rejects its own nonces counts as unavailable, not as a refusal', async () => {
-  const { channel, heard } = await start((_claims, reply) => refuseNonce(reply))
-  expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'away', isReached: true })
-  expect(heard).toHaveLength(2)
-})
+test.skipIf(!hasOpenssl)(
+  'a server that refuses the nonces it gave counts as unavailable, and not as refusing the lane',
+  async () => {
+    const { channel, heard } = await start((_claims, reply) => refuseNonce(reply))
+    expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'away', isReached: true })
+    expect(heard).toHaveLength(2)
+  },
+)

@@ -15,15 +15,14 @@ import type { z } from 'zod'
 import type { Logger } from '../core/log.ts'
 import type { Clock, Rng } from '../core/clock.ts'
 
-/** Result of a request to the store server. Without an answer the lane cannot know whether the server received it. */
+/** Result of a request to the store server. Without an answer it is unknown whether the server received the request. */
 export type StoreAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown; readonly ms: number }
-  /** Whether the server answered with a nonce, but no time was left for the retry. */
   | { readonly kind: 'away'; readonly reason: string; readonly isReached?: boolean }
 
 /**
- * Result of a request for which the checkout waits. Without an answer the lane cannot know whether the server received
- * it.
+ * Result of a request for which the checkout waits. Without an answer it is unknown whether the server received the
+ * request.
  */
 export type Asked<Answer> =
   | { readonly kind: 'answer'; readonly body: Answer }
@@ -31,19 +30,17 @@ export type Asked<Answer> =
   | { readonly kind: 'away'; readonly isReached?: boolean }
 
 export interface StoreChannel {
-  /** Posts JSON once. Never throws; reports the server as unavailable after the deadline. */
+  /** Posts JSON once. Never throws; without an answer by the deadline the server counts as unavailable. */
   post(path: string, body: unknown, deadlineMs: number, signal?: AbortSignal): Promise<StoreAnswer>
-  /** Adds authorities (PEM) that new connections trust. */
   trust(ca: string): void
   close(): void
 }
 
 export interface StorePlace extends LaneCredentials {
-  /** Origin of the store server, with https. */
   readonly url: string
   /**
-   * Certificate (PEM) of the authority that signs the server's certificate; null: the authorities of the operating
-   * system.
+   * Certificate (PEM) of the authority that signs the server's certificate; null when an authority of the operating
+   * system does.
    */
   readonly ca: string | null
 }
@@ -51,13 +48,13 @@ export interface StorePlace extends LaneCredentials {
 /** Deadline of background requests, in ms. */
 export const CALL_MS = 10_000
 const MAX_BYTES = 16 * 1024 * 1024
-/** Maximum number of connections, of which some remain for the checkout while a push and a heartbeat use one each. */
+/** Maximum number of connections: a push and a heartbeat take one each, and the checkout needs some too. */
 const CONNECTIONS = 8
 
 /**
- * Creates the channel to the store's server, which uses the lane's proxy setting and keep-alive connections. A request
- * without a free connection waits within its deadline. A call whose nonce is refused is signed and sent again within
- * the same deadline; `ms` of the answer then measures only the second call.
+ * Creates the channel to the store's server, with the lane's proxy and kept-alive connections. A request without a free
+ * connection waits within its deadline. A call whose nonce is refused is signed and sent again within the same
+ * deadline; `ms` of the answer then measures only the second call.
  */
 export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections = CONNECTIONS): StoreChannel {
   const prover = createProver(lane)
@@ -123,7 +120,7 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
       if (!isNonceRefused(first)) return first
       const second = await send(place, text, ending)
       if (second.kind === 'away') return { ...second, isReached: true }
-      // A second refused nonce counts as no answer: the servers behind one address disagree on the time.
+      // The servers behind one address disagree on the time then, so a second refused nonce counts as no answer.
       return isNonceRefused(second) ? { kind: 'away', reason: NONCE_REFUSED, isReached: true } : second
     },
     trust(pins) {
@@ -140,7 +137,7 @@ const isNonceRefused = (answer: StoreAnswer): boolean =>
   answer.status === 401 &&
   StoreRefusal.safeParse(answer.body).data?.refused === NONCE_REFUSED
 
-/** The request carries the command's trace, by which the server's log finds it. */
+/** The trace of the window's command, so that the server's log has it too. */
 function traced(path: string): { traceparent?: string } {
   const trace = traceNow()
   return trace === null ? {} : { traceparent: traceparentOf(trace, spanOf(trace, path)) }
@@ -167,7 +164,7 @@ export const createReadAnswer =
     if (answer.kind === 'away') return { kind: 'away', isReached: answer.isReached === true }
     if (answer.status !== 200) {
       const refusal = StoreRefusal.safeParse(answer.body)
-      // A busy server, or another program at its address, counts as unavailable.
+      // A busy server, or another program at its address, counts as unavailable and not as refusing.
       if (!refusal.success || answer.status >= 500 || answer.status === 429) return { kind: 'away' }
       return { kind: 'refused', why: refusal.data.refused, body: answer.body }
     }
@@ -180,7 +177,7 @@ export const createReadAnswer =
 const FIRST_MS = 500
 const LONGEST_MS = 10_000
 
-/** Computes exponential backoff with full jitter, so that thirty lanes do not retry at once. */
+/** Random exponential wait between tries, so that thirty lanes do not retry at once. */
 export function createBackOff({ clock, rng }: { clock: Pick<Clock, 'after'>; rng: Pick<Rng, 'fraction'> }) {
   let tries = 0
   return {

@@ -18,7 +18,6 @@ const store = useStore('01', '02', '03', '04', '05', '06')
 const DETERGENT = '1021'
 const COLLECTOR = '80000000011'
 const HELD = 'SELECT count(*)::int AS held FROM collector_turn WHERE until > now()'
-/** Paths of calls that need the collector's lock. */
 const MOVING: readonly string[] = [
   CASH_PATHS.redeem,
   CASH_PATHS.reverse,
@@ -47,8 +46,8 @@ async function readyAt(lanes: readonly TerminalHarness[]): Promise<Ready[]> {
   return all
 }
 /**
- * Repeats a round until both lanes reached the store throughout: on a busy machine the store server may answer late,
- * and a lane then correctly works alone. `round` receives the start time of the round.
+ * Repeats a round until both lanes could reach the store server all the time: on a busy machine it may answer late, and
+ * a lane then rightly works alone. `round` gets the start time of the round.
  */
 async function withStore<Result>(
   lanes: readonly TerminalHarness[],
@@ -57,7 +56,7 @@ async function withStore<Result>(
   for (let tries = 1; tries <= 6; tries += 1) {
     for (const lane of lanes) await connected(lane)
     const sales = await readyAt(lanes)
-    // Reading a card has reset the recorded events, so only those of the round count.
+    // Reading a card clears the recorded events, so that only those of the round count.
     const isSteady = (): boolean => lanes.every((lane) => !lane.events().some(isSlow))
     const result = await round(sales, Date.now())
     if (isSteady()) return result
@@ -76,7 +75,6 @@ async function redeem({ harness, sale: { id, version } }: Ready): Promise<string
   return body.sale?.redemption?.state ?? body.code
 }
 
-/** Returns start and end, at the services, of each call of the collector that moves or calculates miles. */
 async function spans(): Promise<{ path: string; from: number; to: number }[]> {
   return (await central.requests())
     .filter(({ path, body }) => MOVING.includes(path) && body['collectorNumber'] === COLLECTOR)
@@ -87,7 +85,7 @@ const overlaps = (all: readonly { from: number; to: number }[]): number =>
   all.filter(({ from }, at) => all.slice(0, at).some(({ to }) => from < to)).length
 
 describe('calls of one collector at two lanes', () => {
-  test('never overlap at the services, however slow the services are', async ({ skip }) => {
+  test('never overlap at the services, however slow these are', async ({ skip }) => {
     const lanes = [await openLane(store.place(skip, '01'), '01'), await openLane(store.place(skip, '02'), '02')]
     await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: 900 } })
     const calls = await withStore(lanes, async (sales, since) => {
@@ -97,15 +95,15 @@ describe('calls of one collector at two lanes', () => {
     const redeemed = calls.filter(({ path }) => path === CASH_PATHS.redeem)
     expect(redeemed.map(({ from, to }) => to - from >= 800)).toEqual([true, true])
     expect(overlaps(calls)).toBe(0)
-    // The lock was released and has not just expired.
+    // The lock was released: it would not have expired yet.
     await vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), { timeout: 3_000 })
   })
 
-  test('run at once at each lane while the store server is unavailable', async ({ skip }) => {
+  test('are sent at once by each lane while the store server is unavailable', async ({ skip }) => {
     const lanes = [await openLane(store.place(skip, '03'), '03'), await openLane(store.place(skip, '04'), '04')]
     const sales = await readyAt(lanes)
     const free = (ms: number) => vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), ms)
-    // The test waits for the previews of both baskets first.
+    // Waits until both baskets have their previews, whose calls also take the lock.
     for (const lane of lanes) await connected(lane)
     await free(15_000)
     const before = store.log().length
@@ -117,8 +115,8 @@ describe('calls of one collector at two lanes', () => {
       store.thaw()
     }
     for (const lane of lanes) await connected(lane)
-    // Each lane requested the lock once for all its calls while the store server was unavailable, and released it after
-    // the missing answer.
+    // While the store server was unavailable, each lane asked for the lock once for all its calls, and released it when
+    // no answer came.
     const dropped = store
       .log()
       .slice(before)
@@ -144,7 +142,7 @@ describe('calls of one collector at two lanes', () => {
     expect(lane.logLines()).not.toContain('a call runs longer than its collector lock')
   })
 
-  test('wait for the lock of a killed lane no longer than until it expires', async ({ skip }) => {
+  test('wait for the lock of a lane that was killed no longer than until it expires', async ({ skip }) => {
     const place = store.place(skip, '05')
     const lane = await openLane(store.place(skip, '01'), '01')
     const waited = await withStore([lane], async ([sale]) => {
@@ -158,7 +156,7 @@ describe('calls of one collector at two lanes', () => {
   })
 })
 
-/** Takes the lock of a collector and keeps it, as a lane does that is killed during a call. */
+/** Takes the lock of a collector and never releases it, as a lane that is killed during a call. */
 async function abandonLock(place: StorePlace): Promise<void> {
   const channel = createStoreChannel(place)
   const post = (path: string, body: object) => channel.post(path, { protocol: STORE_PROTOCOL, ...body }, 5_000)
@@ -167,7 +165,7 @@ async function abandonLock(place: StorePlace): Promise<void> {
   const seal = createStoreSeal(Buffer.from(HelloAnswer.parse(hello.body).sealKey, 'base64'))
   const collector = seal.hash('collector', COLLECTOR)
   const id = randomUUID()
-  // The test waits for the preview of the other lane's basket first.
+  // Waits until the other lane's basket has its preview, whose call also takes the lock.
   await vi.waitFor(
     async () => {
       const taken = await post(LOCK_PATHS.take, { id, collector, purpose: 'now', waitMs: 0 })

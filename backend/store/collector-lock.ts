@@ -15,13 +15,13 @@ import { collectorNameOf } from './collector-names.ts'
 import { storeLinkOf, storeOf } from './store-link.ts'
 
 /**
- * How long the server holds a request in ms while another lane has the lock; the remaining time of `ASK_MS` covers the
+ * Time in ms for which the server holds a request while another lane has the lock; the rest of `ASK_MS` is for the
  * network.
  */
 const WAIT_MS = 150
 /**
- * Base interval, in ms, between requests of a queued call for the lock. Between them the checkout can use the
- * collector.
+ * Shortest interval in ms at which a queued call asks for the lock; a random part at most doubles it. In between, a
+ * customer's call can take the lock.
  */
 const ASK_AGAIN_MS = 200
 
@@ -32,17 +32,17 @@ async function take(ctx: Ctx, name: string, purpose: LockPurpose, id: string): P
   const isAsked = storeOf(ctx).state().kind === 'connected'
   const result = await storeOf(ctx).ask(LOCK_PATHS.take, { ...lock, purpose, waitMs: WAIT_MS }, LockAnswer)
   if (result.kind === 'answer') return result.body.kind === 'yours' ? { kind: 'held', lock } : { kind: 'taken' }
-  // The lock is released, because the server may have granted it nevertheless.
+  // The server may have granted the lock although its answer is missing.
   if (isAsked) drop(ctx, lock)
   return { kind: 'alone' }
 }
 
-/** A release is not retried: waiting lanes poll, and a lock that is not released expires. */
+/** A release is sent once: if it is lost, the lock expires, and waiting lanes ask again. */
 const drop = (ctx: Ctx, lock: NameLock): void => void storeOf(ctx).send(LOCK_PATHS.drop, lock, LockStatus)
 
 /**
- * Renews a lock until stopped; one late or lost renewal is tolerated. A call continues after its lock has expired,
- * because its outcome no longer depends on this lane.
+ * Renews a lock until stopped; one late or lost renewal does no harm. If the lock expires, the call continues, because
+ * the lane cannot take it back.
  */
 function keeping(ctx: Ctx, lock: NameLock): () => void {
   const since = ctx.clock.monotonic()
@@ -84,7 +84,7 @@ async function during<Result>(ctx: Ctx, taken: Taken, work: () => Promise<Result
   }
 }
 
-/** Runs a call for which a person waits: requests the lock until the other lane's call has ended. */
+/** Runs a call for which a person waits: asks for the lock until the other lane's call has ended. */
 async function atOnce<Result>(ctx: Ctx, collector: string, work: () => Promise<Result>): Promise<Result> {
   const name = collectorNameOf(ctx)(collector)
   if (name === null) return work()
@@ -106,8 +106,8 @@ async function onceFree<Result>(
 }
 
 /**
- * Allows one call in flight per collector across the lanes of the store while its server answers, and otherwise across
- * the calls of this lane. A call waits for other lanes' calls; it waits for the server itself once, at most `ASK_MS`.
+ * Allows one call per collector at a time: over all lanes of the store while its server answers, otherwise only over
+ * this lane. A call waits for other lanes' calls; for an answer of the server itself it waits once, at most `ASK_MS`.
  */
 export const collectorMutexOf = perLane((ctx): KeyedMutex => {
   const { clock, rng } = ctx

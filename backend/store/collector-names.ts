@@ -8,7 +8,6 @@ interface Sealed {
   readonly sealed: Buffer | null
 }
 
-/** Maximum number of cached names; the oldest one is evicted. */
 const MAX_NAMES = 200
 
 const OPEN_SALE = `SELECT id, member_sealed AS sealed FROM sale
@@ -17,16 +16,16 @@ const OPEN_OPERATION = `SELECT sale.id, sale.member_sealed AS sealed FROM operat
   LEFT JOIN sale_return ON sale_return.id = operation.sale_id
   JOIN sale ON sale.id = coalesce(sale_return.sale_id, operation.sale_id)
   WHERE operation.collector_hash = ? AND operation.open = 1 ORDER BY operation.rowid LIMIT 1`
-/** SQL for the returns of another lane's sale, whose copy from the store is sealed with this lane's key. */
+/** SQL for the returns of another lane's sale: this lane's key seals its copy of the sale. */
 const OPEN_STORE_RETURN = `SELECT store_sale.id, secret_sealed AS sealed FROM operation
   JOIN store_return ON store_return.return_id = operation.sale_id
   JOIN store_sale ON store_sale.id = store_return.sale_id
   WHERE operation.collector_hash = ? AND operation.open = 1 ORDER BY operation.rowid LIMIT 1`
 
 /**
- * Returns the name by which all lanes of the store know a collector, from this lane's hash of the number. Null when the
- * lane has never connected to its store or has no row with the number; the lane then works alone. Each lane hashes with
- * its own key, so the sealed number is opened here once; only the name is cached.
+ * Returns the name (a hash) by which all lanes of the store know a collector, from this lane's hash of the number. Null
+ * when the lane has never connected to its store, or has no row with the number: it then works alone. Each lane hashes
+ * with its own key, so the sealed number is opened here once; only the name stays in memory.
  */
 export const collectorNameOf = perLane((ctx) => {
   const { db, lane, seal } = ctx
@@ -35,7 +34,7 @@ export const collectorNameOf = perLane((ctx) => {
   const openStoreReturn = db.prepare<[Buffer], Sealed>(OPEN_STORE_RETURN)
   const names = new Map<string, string>()
 
-  // A corrected call has another collector number than its sale.
+  // A corrected call may be for another collector than its sale.
   const isOf = (number: string, hash: Buffer): boolean => Buffer.from(seal.keyedHash(number)).equals(hash)
 
   function numberIn(row: Sealed | undefined, hash: Buffer): string | null {
@@ -44,7 +43,7 @@ export const collectorNameOf = perLane((ctx) => {
     return isOf(number, hash) ? number : null
   }
 
-  /** The collector who paid with miles may differ from the one who earned them. */
+  /** Returns the number of the collector who paid with miles, who may be another than the one who earns them. */
   function numberInSecret(row: Sealed | undefined, hash: Buffer): string | null {
     if (!row?.sealed) return null
     const secret: unknown = JSON.parse(seal.open(row.sealed, placeOf('store_sale', 'secret_sealed', row.id)).toString())

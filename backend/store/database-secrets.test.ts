@@ -30,7 +30,6 @@ const pushed = (lane: TerminalHarness) =>
     async () => expect((await lane.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected', untold: 0 }),
     LATER,
   )
-/** Returns the forms in which a secret could be found: in clear text, or as a hash that can be brute-forced. */
 const formsOf = (secret: string): string[] => [
   secret,
   Buffer.from(secret).toString('hex'),
@@ -40,8 +39,8 @@ const formsOf = (secret: string): string[] => [
 
 const Sealed = z.array(z.object({ body: z.string(), sealed: z.string() }))
 /**
- * Returns the facts that contain this PIN. Times and amounts contain such short digit strings, so only whole numbers
- * count.
+ * Returns the facts that contain this PIN. Times and amounts contain such digits by chance, so only a whole number
+ * counts.
  */
 async function pinFactsWith(pin: string): Promise<number> {
   const facts = Sealed.parse(await store.query("SELECT body::text, sealed FROM fact WHERE kind = 'person-pin'"))
@@ -55,10 +54,10 @@ async function pinFactsWith(pin: string): Promise<number> {
 test('a dump of the store server’s database contains no card number, voucher code or PIN', async ({ skip }) => {
   const lane = await openTerminalHarness(central, { staffId: 'sam', store: store.place(skip, '01'), laneId: '01' })
   await pushed(lane)
-  // Makes a sale with miles paid and earned, a partial return of it, and a held sale with a card.
+  // A sale with miles paid and earned, a return of a part of it, and a held sale with a card.
   const sale = await buy(lane, [[DETERGENT, 2]], { card: 'fine', units: 1 })
   await lane.untilOperation('issue', 'confirmed')
-  // On a busy machine the store server may answer late, so the test retries as a cashier would.
+  // On a busy machine the store server may answer late; a cashier would then try again.
   await vi.waitFor(() => returnPieces(lane, sale, [1, 1]), LATER)
   await lane.ring(DETERGENT)
   const { id, version } = await lane.swipe('fine')
@@ -80,7 +79,7 @@ test('a dump of the store server’s database contains no card number, voucher c
     expect(all, 'it was pushed').toContain(shown)
   for (const secret of [COLLECTOR, code]) expect(formsOf(secret).filter((form) => all.includes(form))).toEqual([])
   expect(await pinFactsWith(given)).toBe(0)
-  // The search itself is verified: it finds a PIN in the body and in an unsealed secret.
+  // Verifies the search: it finds a PIN in the body and in an unsealed secret.
   await store.query(`UPDATE fact SET body = body || '{"pin": "${given}"}' WHERE kind = 'person-pin'`)
   expect(await pinFactsWith(given)).toBe(1)
   const open = Buffer.from(JSON.stringify({ key: given })).toString('base64')
@@ -88,7 +87,9 @@ test('a dump of the store server’s database contains no card number, voucher c
   expect(await pinFactsWith(given)).toBe(1)
 })
 
-test('a held sale is shared even when its name has a character that PostgreSQL text cannot store', async ({ skip }) => {
+test('a held sale is sent to the store even when its name has a character that PostgreSQL cannot store', async ({
+  skip,
+}) => {
   const lane = await openTerminalHarness(central, { store: store.place(skip, '02'), laneId: '02' })
   await vi.waitFor(
     async () => expect((await lane.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected' }),

@@ -1,11 +1,9 @@
 import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 
-/** A stream of facts: one history of this database (migration 0002). */
 export interface Stream {
   readonly epoch: number
   readonly name: string
-  /** Last sequence number of the stream that the server confirmed. */
   readonly told: number
 }
 
@@ -17,13 +15,13 @@ export interface FactRow {
 
 export const NEXT_FACTS = `SELECT seq, kind, subject FROM store_fact WHERE epoch = @epoch AND seq > @told
   ORDER BY seq LIMIT @limit`
-/** The number is not negative: after a restore the server may have more facts of a stream than this lane. */
+/** Never negative: after a restore the server may have more facts of a stream than this lane. */
 export const UNCONFIRMED_COUNT = `SELECT coalesce(sum(max(0, newest - told)), 0) FROM (SELECT told,
   coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) AS newest FROM store_stream AS stream)`
 
 export type FactsRepository = ReturnType<typeof createFactsRepository>
 
-/** Facts that this lane pushes to its store server, and how far the server confirmed each stream. */
+/** Facts that this lane sends to its store server, and how far the server has confirmed each stream. */
 export function createFactsRepository(db: Database) {
   const streams = db.prepare<[], Stream>('SELECT epoch, name, told FROM store_stream ORDER BY epoch')
   const next = db.prepare<{ epoch: number; told: number; limit: number }, FactRow>(NEXT_FACTS)
@@ -35,9 +33,7 @@ export function createFactsRepository(db: Database) {
       WHERE epoch = @epoch AND seq > (SELECT told FROM store_stream WHERE epoch = @epoch) ORDER BY seq`,
   )
   return {
-    /** Streams, oldest first. */
     streams: (): Stream[] => streams.all(),
-    /** Next facts of a stream that the server has not confirmed, in order. */
     next: ({ epoch, told }: Pick<Stream, 'epoch' | 'told'>, limit: number): FactRow[] =>
       next.all({ epoch, told, limit }),
     newest: (epoch: number): number => newest.get(epoch) ?? 0,

@@ -8,7 +8,7 @@ const central = useCentral()
 const store = useStore('01')
 const WAIT = { timeout: 60_000, interval: 100 }
 
-test('a lane stays connected while all pushes fail, and pushes all facts once they succeed', async ({ skip }) => {
+test('a lane stays connected while all its pushes fail, and sends all facts once they succeed', async ({ skip }) => {
   const harness = await openTerminalHarness(central, { store: store.place(skip), laneId: '01' })
   const state = async () => (await harness.call('GET', '/api/store')).body
   await vi.waitFor(async () => expect(await state()).toMatchObject({ kind: 'connected', untold: 0 }), WAIT)

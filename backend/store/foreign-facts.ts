@@ -14,14 +14,14 @@ import { changesOf } from './changes.ts'
 import type { StoreSeal } from './store-seal.ts'
 
 /**
- * Handles one fact of another lane, in the transaction that moves the cursor. When it throws, the fact is skipped and
- * recorded.
+ * Handles one fact of another lane, in the transaction that records it as read. A fact for which it throws is skipped
+ * and recorded.
  */
 export type TakeFact = (tx: Tx, fact: ForeignFact) => void
 
 const Cursor = z.object({ stream: StreamName, seq: Seq })
 
-/** Number of facts per commit: a few milliseconds of work. */
+/** Number of facts per commit, which takes a few milliseconds. */
 const AT_ONCE = 20
 
 export const RECORD_PROOF = `INSERT INTO store_heard (stream, seq, proof) VALUES (?, ?, ?)
@@ -31,7 +31,7 @@ type Proofs = NonNullable<PullAnswer['proofs']>
 
 export type ForeignFacts = ReturnType<typeof createForeignFacts>
 
-/** Reads each fact of the other lanes once; `cursor` is the table with the last sequence number read per stream. */
+/** Reads each fact of the other lanes once; `cursor`: table with the last number read of each stream. */
 function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cursor') {
   const { db, transact, clock, log } = ctx
   const cursors = db.prepare<[], { stream: string; seq: number }>(`SELECT stream, seq FROM ${cursor}`)
@@ -49,7 +49,7 @@ function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cur
   const takes = new Map<string, TakeFact>()
   forgetImplausible()
 
-  /** Drops cursors that no server can have issued, so that their streams are read again from the start. */
+  /** Deletes cursors that the server cannot have given, so that their streams are read again from the start. */
   function forgetImplausible(): void {
     const implausible = cursors.all().filter((row) => !Cursor.safeParse(row).success)
     if (implausible.length === 0) return
@@ -66,7 +66,7 @@ function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cur
     const { stream, seq, kind, subject } = fact
     if (seq <= (cursorOf.get(stream) ?? 0)) return
     try {
-      // The savepoint of each fact rolls back only the writes of a handler that throws.
+      // In a savepoint of its own, so that a handler that throws loses only its own writes.
       transact((inner) => takes.get(kind)?.(inner, fact))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -88,14 +88,12 @@ function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cur
   }
 
   return {
-    /** Registers the handler of a kind of facts; only registered kinds are pulled. */
     follow: (kind: string, take: TakeFact): void => {
       takes.set(kind, take)
     },
     kinds: (): string[] => [...takes.keys()],
     vector: (): Vector => Object.fromEntries(cursors.all().map(({ stream, seq }) => [stream, seq])),
     take,
-    /** Applies many facts in several commits, and yields to other work between these. */
     async takeAll(facts: readonly ForeignFact[], vector: Vector, proofs: Proofs = {}): Promise<void> {
       for (let from = 0; from < facts.length; from += AT_ONCE) {
         take(facts.slice(from, from + AT_ONCE), {})
@@ -110,9 +108,8 @@ function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cur
 export type ForeignGroups = ReturnType<typeof createForeignGroups>
 
 /**
- * Facts of other lanes under two cursors. Closed documents are read once. Changes of managers are idempotent: after a
- * program update they are read again from the start, so that changes that the older program could not read are not
- * missed.
+ * Facts of other lanes, with two sets of cursors. Closed documents are read once. Changes by managers may be applied
+ * any number of times: after a program update all are read again, because the older program may have skipped some.
  */
 export function createForeignGroups(ctx: Ctx, version: string, storeSeal: () => StoreSeal | null) {
   const { db, transact } = ctx
@@ -132,18 +129,17 @@ export function createForeignGroups(ctx: Ctx, version: string, storeSeal: () => 
   const pulled = (): ForeignFacts[] => [closed, changed].filter((group) => group.kinds().length > 0)
 
   return {
-    /** Registers the handler of a kind of facts; only registered kinds are pulled. */
     follow: (kind: string, take: TakeFact): void => {
       closed.follow(kind, take)
     },
-    /** Starts to pull facts. Call it when every kind of change has its handler. */
+    /** Starts to read changes. Call it when every kind of change has its handler. */
     followChanges(): void {
       const kinds = changes.kinds()
       for (const kind of kinds)
         changed.follow(kind, (tx, fact) => {
           changes.take(tx, fact, storeSeal())
         })
-      // The version is an entry in the list of kinds, because the previous release compares only that list.
+      // The version is an entry of the list of kinds, because the previous release compares only that list.
       const reads = JSON.stringify([...kinds.toSorted(), `program ${version}`])
       if (reads === known.get()) return
       transact((tx) => {
@@ -159,12 +155,11 @@ export function createForeignGroups(ctx: Ctx, version: string, storeSeal: () => 
       })
     },
     kinds: (): string[] => pulled().flatMap((group) => group.kinds()),
-    /** Returns the minimum cursor of each stream over both groups. */
     vector(): Vector {
       const [first, ...others] = pulled().map((group) => group.vector())
       return others.reduce((least, vector) => leastOf(least, vector), first ?? {})
     },
-    /** Stores how far streams are proven to be read, which also arrives without new facts. */
+    /** Stores up to where the server proves that streams were read; this also advances without new facts. */
     recordProofs(proven: ProvenVector): void {
       const all = Object.entries(proven)
       if (all.length === 0) return

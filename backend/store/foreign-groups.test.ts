@@ -21,7 +21,6 @@ async function openTestLane() {
   return db
 }
 
-/** Opens a program on this database that follows these kinds and records the facts that it handles. */
 function startProgram(db: Database, kinds: readonly ('setting' | 'coupon')[], version = '1.0.0') {
   const taken: string[] = []
   const { transact } = createTransact({
@@ -70,7 +69,7 @@ const pull = ({ groups }: ReturnType<typeof startProgram>, facts = FACTS): void 
   }
 }
 
-test('a program that knows a new kind reads the facts that arrived under the older program', async () => {
+test('a program that knows a new kind of fact reads those that arrived while an older program ran', async () => {
   const db = await openTestLane()
   const older = startProgram(db, ['setting'])
   pull(older)
@@ -78,13 +77,13 @@ test('a program that knows a new kind reads the facts that arrived under the old
   const newer = startProgram(db, ['setting', 'coupon'])
   expect(newer.groups.vector()).toEqual({})
   pull(newer)
-  // The changed setting arrived again and was recognised as already applied.
+  // The changed setting arrived again, and was recognised as applied.
   expect(newer.taken).toEqual(['SPRING'])
   const again = startProgram(db, ['setting', 'coupon'])
   expect(again.groups.vector()).toEqual({ [STREAM]: 2 })
 })
 
-test('a change that cannot be read is skipped and reported, and the next ones are applied', async () => {
+test('a change that cannot be read is skipped and reported, and later ones are applied', async () => {
   const program = startProgram(await openTestLane(), ['setting', 'coupon'])
   pull(program, [fact(1, 'setting', 'limits.pinDigits', { rows: 'none' }), fact(2, 'setting', 'taxes', { rows: [] })])
   expect(program.taken).toEqual(['taxes'])
@@ -104,7 +103,7 @@ test('the next program reads a change that the previous one skipped, and resets 
   expect([next.taken, next.groups.skipped()]).toEqual([['taxes'], 0])
 })
 
-test('an implausible cursor is dropped, and its stream is read again from the start', async () => {
+test('a cursor that the server cannot have given is deleted, and its stream is read again from the start', async () => {
   const db = await openTestLane()
   db.exec(`INSERT INTO store_cursor (stream, seq) VALUES ('not a stream', 3), ('${STREAM}', 9007199254740991)`)
   db.exec(`INSERT INTO store_change_cursor (stream, seq) VALUES ('${STREAM}', 9007199254740991);

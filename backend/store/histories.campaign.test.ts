@@ -12,7 +12,7 @@ import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/te
 
 const central = useCentral()
 const store = useStore('01', '02', '03')
-const APPLES = '1001' // Price of an apple in cents: $6.99, without tax.
+const APPLES = '1001'
 const LATER = { timeout: 60_000, interval: 20 }
 
 const is = (lane: TerminalHarness, kind: string, untold: number) =>
@@ -51,8 +51,7 @@ test('of two lanes on copies of one data folder the second is refused, and none 
   const lane = await openTerminalHarness(central, { ...options, folder: before.folder })
   const second = await sell(lane)
   await is(lane, 'connected', 0)
-  // The lane on the copy sold as much as the original lane before it connected, so that their sequence numbers are
-  // equal.
+  // Before it connects, the lane on the copy sells as much as the original lane, so that both have the same numbers.
   const other = await openTerminalHarness(central, {
     ...options,
     store: { ...options.store, url: 'https://localhost:9' },
@@ -64,14 +63,14 @@ test('of two lanes on copies of one data folder the second is refused, and none 
   await is(late, 'refused', 1)
   await sell(late)
   const from = late.events().length
-  // The wait is long enough for about ten connection attempts.
+  // Long enough for about ten tries to connect.
   await pause(2_000)
   expect(kindsOf(late, from).filter((kind) => kind !== 'refused')).toEqual([])
   await is(late, 'refused', 2)
   expect(await salesOf('01')).toEqual([first, second])
 })
 
-test('a data folder that was replaced by an older copy is refused before it pushes facts', async ({ skip }) => {
+test('a data folder that was replaced by an older copy is refused before it sends facts', async ({ skip }) => {
   const options = { store: store.place(skip, '02'), laneId: '02', staffId: 'sam' } as const
   const before = await openTerminalHarness(central, options)
   await sell(before)
@@ -89,14 +88,14 @@ test('a data folder that was replaced by an older copy is refused before it push
   const late = [await sell(back), await sell(back)]
   await is(back, 'refused', 2)
   expect(await salesOf('02')).toHaveLength(2)
-  // A restored backup starts a new stream, in which the refused facts are pushed.
+  // A restored backup starts a new stream, in which the refused facts are sent.
   const backup = await backUp(back)
   await back.close()
   restoreDatabase(image, join(image, 'backups', backup), null)
   const mended = await openTerminalHarness(central, { ...options, folder: image })
   await is(mended, 'connected', 0)
   expect(await salesOf('02')).toEqual(expect.arrayContaining(late))
-  // Receipts that were pushed in both streams count once.
+  // Receipts that were sent in both streams count once.
   expect(await store.query("SELECT count(*)::int AS receipts FROM receipt WHERE lane = '02'")).toEqual([
     { receipts: 4 },
   ])
@@ -112,7 +111,9 @@ const alexAt = async (lane: TerminalHarness) =>
 const isDismissed = (lane: TerminalHarness) =>
   vi.waitFor(async () => expect(await alexAt(lane)).toMatchObject({ active: false }), LATER)
 
-test('a person dismissed at a lane stays dismissed after a restore or a new start of that lane', async ({ skip }) => {
+test('a person who was dismissed at a lane stays dismissed after a restore or a new installation of that lane', async ({
+  skip,
+}) => {
   const options = { store: store.place(skip, '03'), laneId: '03', staffId: 'sam' } as const
   const lane = await openTerminalHarness(central, options)
   await is(lane, 'connected', 0)

@@ -46,15 +46,11 @@ const person = (change: Partial<PersonChange> = {}): PersonChange => ({
 const setting = (value: unknown): SettingChange => ({
   rows: [{ value: JSON.stringify(value), fromAt: 1, at: 1, by: { id: StaffId.parse('sam'), name: 'Sam' } }],
 })
-/** Builds the sealed secret that a lane pushes with a PIN. */
 async function pinSecret(pin: string): Promise<object> {
   const key = Buffer.alloc(32, 5)
   return { verifier: await createPins({ key, cost: TRAINING_COST }).hash(pin), key: key.toString('base64') }
 }
 
-/**
- * Opens lane 01 with its own database, and lane 02, whose private signing key is stolen and which pushes forged facts.
- */
 async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   const seal = createSeal(Buffer.alloc(32, 1))
@@ -127,7 +123,6 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     confirm: (key = only()) => waiting.confirm(key, 'sam'),
     refuse: (key = only()) => waiting.refuse(key, 'sam'),
     owner: (key = only()) => waiting.confirmForOwner(key, 'R. Okafor', 'asked Sam by phone'),
-    /** Returns the role of a person that is in force at this lane. */
     role: (id: string): Role | null => service.list().find((one) => one.id === id)?.role ?? null,
     signIn: (id: string, pin: string): Promise<string> =>
       service.checkPin(id, pin).then(
@@ -141,7 +136,6 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     },
     reinstate: service.reinstate,
     setPin: (id: string, pin: string) => service.setPin(id, pin, 'sam'),
-    /** Returns the last change of a person that this lane pushed. */
     lastPushed: (kind: ChangeKind, id: string): unknown => {
       const text = db
         .prepare<[string, string], string>(
@@ -168,7 +162,7 @@ interface Forged {
 const asJson = (value: object) => z.json().parse(JSON.parse(JSON.stringify(value)))
 
 describe('an attacker with the stolen private key of a lane', () => {
-  test('cannot replace the PIN of a manager at another lane before a manager there confirms it', async () => {
+  test('cannot replace the PIN of a manager at another lane until a manager there confirms it', async () => {
     const lane = await openLane()
     lane.forge('person-pin', 'sam', { temporary: false }, { secret: await pinSecret('999111') })
     expect(await lane.signIn('sam', '999111')).toBe('pin-wrong')
@@ -204,7 +198,7 @@ describe('an attacker with the stolen private key of a lane', () => {
     })
   })
 
-  test('cannot add a manager, be it a new person, a dismissed one, or one promoted after being added', async () => {
+  test('cannot add a manager: a new person, a dismissed one, or one promoted after being added', async () => {
     const lane = await openLane()
     lane.forge('person', 'eve', person({ name: 'Eve', role: 'manager' }))
     expect(lane.role('eve')).toBeNull()
@@ -218,7 +212,7 @@ describe('an attacker with the stolen private key of a lane', () => {
     expect(lane.waiting().map(({ subject }) => subject)).toEqual(['eve', 'max', 'ann'])
   })
 
-  test('cannot set the PIN of a person whose promotion is pending', async () => {
+  test('cannot set the PIN of a person whose promotion still waits', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111') })
@@ -229,7 +223,7 @@ describe('an attacker with the stolen private key of a lane', () => {
     expect(await lane.signIn('jo', JOS_PIN)).toBe('in')
   })
 
-  test('can replace a cashier’s PIN; the audit trail and a later promotion of the cashier name the lane', async () => {
+  test('can replace a cashier’s PIN, but the audit trail and a later promotion name the attacking lane', async () => {
     const lane = await openLane()
     lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111'), by: 'jo' })
     expect(await lane.signIn('jo', '999111')).toBe('in')
@@ -238,7 +232,7 @@ describe('an attacker with the stolen private key of a lane', () => {
     expect(lane.only()).toMatchObject({ what: { pinFrom: STOLEN_LANE } })
   })
 
-  test('cannot change what a manager confirms, because a later change of the same subject is a new one', async () => {
+  test('cannot change what a manager is about to confirm: a later change needs its own confirmation', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'supervisor' }))
     const shown = lane.only()
@@ -246,17 +240,17 @@ describe('an attacker with the stolen private key of a lane', () => {
     expect(() => lane.confirm(shown)).toThrow('changed-meanwhile')
     expect(() => lane.refuse(shown)).toThrow('changed-meanwhile')
     expect(lane.role('jo')).toBe('cashier')
-    // A change with the same stamp is the same change, even with other contents.
+    // A change with the same stamp counts as the same change, even with other contents.
     const again = lane.only()
     lane.forge('person', 'jo', person({ name: 'Eve', role: 'manager' }), { clock: again.clock })
     expect(lane.only()).toEqual(again)
   })
 
-  test('gains no rights by setting a language or by claims about a profile', async () => {
+  test('gains no permissions by setting a language or by claims about a profile', async () => {
     const lane = await openLane()
     lane.forge('person-locale', 'jo', { locale: 'fr-CA', role: 'manager', active: true })
     expect(lane.role('jo')).toBe('cashier')
-    // Forged facts claim that the lane had already seen the next profile, which dismisses Ann and demotes Sam, and
+    // The forged facts claim that the lane knew the next profile, which dismisses Ann and demotes Sam, and that it
     // changed both people afterwards.
     lane.forge('person', 'ann', person({ name: 'Ann', role: 'manager', profileEntry: null }))
     const lowered = { ...SAM, role: 'supervisor' } as const
@@ -268,7 +262,7 @@ describe('an attacker with the stolen private key of a lane', () => {
     expect(lane.waiting().map(({ subject }) => subject)).toEqual(['ann', 'sam'])
   })
 
-  test('can dismiss every manager, and still gains no rights afterwards', async () => {
+  test('can dismiss every manager, and still gains no permissions by that', async () => {
     const lane = await openLane()
     for (const { id, name } of [SAM, ANN]) lane.forge('person', id, person({ name, role: 'manager', active: false }))
     expect([lane.role('sam'), lane.role('ann')]).toEqual([null, null])
@@ -283,7 +277,7 @@ describe('an attacker with the stolen private key of a lane', () => {
     ])
   })
 
-  test('cannot raise a limit at another lane by a setting; a lowered limit applies', async () => {
+  test('cannot raise a limit at another lane, but can lower one', async () => {
     const lane = await openLane()
     const before = lane.setting('approvals.discountAbovePercent')
     lane.forge('setting', 'approvals.discountAbovePercent', setting(100))
@@ -296,7 +290,7 @@ describe('an attacker with the stolen private key of a lane', () => {
   })
 })
 
-test('a forged price of one cent is in the audit trail of each lane that sells at it', async () => {
+test('can set a price of one cent, which the audit trail of each lane that sells at it names', async () => {
   const [thief, other] = await openTwo()
   thief.items.save({ how: 'change', item: itemOf('A', { priceCents: cents(1) }) }, 'sam')
   await deliverFacts(thief, other)
@@ -305,7 +299,7 @@ test('a forged price of one cent is in the audit trail of each lane that sells a
 })
 
 describe('a manager who is asked to confirm a change', () => {
-  test('can reject the pending change, and every lane receives the value in force', async () => {
+  test('can refuse the change, and every lane then gets the value that this lane has', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.refuse()
@@ -320,7 +314,7 @@ describe('a manager who is asked to confirm a change', () => {
     ])
   })
 
-  test('can replace the pending change by changing the same subject', async () => {
+  test('can replace the waiting change by a change of the same subject', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.change('jo', { name: 'Jo Roy', role: 'cashier', locale: 'en-CA', active: true })
@@ -330,7 +324,7 @@ describe('a manager who is asked to confirm a change', () => {
   })
 })
 
-test('a new profile read at this lane applies without confirmation, even when another lane reported it', async () => {
+test('a new profile that this lane reads itself needs no confirmation, even if another lane knew it', async () => {
   const lane = await openLane()
   const raised = { ...JO, role: 'supervisor' } as const
   const entry = JSON.stringify({ name: raised.name, role: raised.role, locale: raised.locale })

@@ -10,32 +10,27 @@ import type { createLease } from './lease.ts'
 import type { createRegisters } from './registers.ts'
 import type { StoreKey } from './store-seal.ts'
 
-/** Maximum time in ms that the checkout waits for the store server, once; then the lane works alone. */
+/** Maximum time in ms for which the checkout waits for the store server, once; then the lane works alone. */
 export const ASK_MS = 300
 
 export type LaneHealthSource = () => Omit<LaneHealth, 'untold'>
 
 interface LinkEvents {
   changed: [state: StoreState]
-  /** Emitted when the server is reachable again: requests without a known outcome are then retried. */
+  /** The server can be reached again: requests without a known outcome are then repeated. */
   reached: []
-  /** Emitted when the server has confirmed every fact of this lane. */
   confirmed: []
-  /** Emitted when the server's database was restored, and the server asks whether this lane has pushed everything. */
   awaited: []
-  /** Server time in epoch ms, emitted for every answer that has it. */
+  /** Server time in epoch ms, for every answer that has it. */
   time: [at: number]
-  /** Emitted when the server sent the authority (PEM) of its store over a verified connection. */
   authority: [pem: string]
-  /** Emitted with each heartbeat while a client scrapes this lane's metrics at the server. */
+  /** With each heartbeat, while a client reads this lane's metrics at the server. */
   scraped: []
   holds: []
 }
 
 export interface Link {
-  /** Channel to the store server; null at a lane without one. */
   readonly channel: StoreChannel | null
-  /** Channel for the manager's pages, with its own connections; null at a lane without a store server. */
   readonly pages: StoreChannel | null
   readonly version: string
   readonly facts: FactsRepository
@@ -47,11 +42,8 @@ export interface Link {
   readonly backOff: ReturnType<typeof createBackOff>
   readonly events: EventEmitter<LinkEvents>
   readonly ending: AbortController
-  /** Version of the held sales that the server sent last; null when it sends none. */
   holds: string | null
-  /** Session number of the last hello, which heartbeats carry; null before a hello was accepted. */
   session: number | undefined
-  /** Reason for which the server refused the last hello. */
   why: StoreState['why']
   state: StoreState
   wake: () => void

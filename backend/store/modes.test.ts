@@ -6,7 +6,7 @@ import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness
 const central = useCentral()
 const store = useStore('01')
 
-test('a store in production refuses a lane in training mode with a reason; the lane pushes and shows nothing', async ({
+test('a store in production refuses a lane in training mode with the reason, and exchanges nothing with it', async ({
   skip,
 }) => {
   const place = store.place(skip)

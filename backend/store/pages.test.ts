@@ -15,7 +15,6 @@ const open = (skip: TestContext['skip'], laneId: string, token?: string) =>
 const state = async (here: TerminalHarness) => (await here.call('GET', '/api/store')).body
 const becomes = (here: TerminalHarness, kind: string) =>
   vi.waitFor(async () => expect(await state(here)).toMatchObject({ kind }), { timeout: 60_000 })
-/** Locks a table for `seconds`, so that readers wait. */
 const hold = (table: string, seconds: number): Promise<unknown> =>
   store.query(`DO $$ BEGIN LOCK TABLE ${table}; PERFORM pg_sleep(${seconds}); END $$`)
 
@@ -24,7 +23,7 @@ test('a slow manager page does not delay the checkout’s requests to the store 
   await becomes(here, 'connected')
   const before = here.events().length
   const held = hold('overview_original', 4)
-  // The page may be answered before the lock is held, so it is requested again.
+  // The page may be answered before the lock is held, so it is requested until it is refused.
   await vi.waitFor(
     async () => expect(await here.refused('GET', '/api/store/reconciliation')).toBe('store-pages-away'),
     {
@@ -39,7 +38,7 @@ test('a slow manager page does not delay the checkout’s requests to the store 
   expect((await here.call('GET', '/api/store/reconciliation')).status).toBe(200)
 })
 
-test('a manager’s pages are shown while the checkout avoids a slow store server', async ({ skip }) => {
+test('a manager’s pages are shown although the checkout does not use the slow store server', async ({ skip }) => {
   const here = await open(skip, '02')
   await becomes(here, 'connected')
   const held = hold('receipt', 2)

@@ -14,10 +14,9 @@ import type { StoreChannel } from './channel.ts'
 import { createForeignGroups } from './foreign-facts.ts'
 import { type Link, linkOf, newLink } from './link-state.ts'
 
-/** Body limit of the server, in bytes. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
-test('every push is below the server’s limit; a fact that never fits does not block the next one', async () => {
+test('every push is below the server’s size limit, and a fact that never fits does not block others', async () => {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
   await migrate(db, readMigrations())

@@ -13,18 +13,17 @@ import { setState, call, linkOf } from './link-state.ts'
 import { unreadableFact, type ReadFact } from './read-fact.ts'
 import type { FactsRepository, Stream } from './facts.sql.ts'
 
-/** Maximum size of one fact, which leaves room in the largest push that the server accepts. */
+/** Maximum size of a fact in bytes; the largest push that the server accepts has room for it. */
 const MAX_FACT_BYTES = 3 * 1024 * 1024
-/** Refusals after which the lane reconnects; the new hello resolves the cause or is refused itself. */
+/** Refusals after which the lane reconnects, which removes the cause or is refused itself. */
 const RECONNECT_REASONS: readonly string[] = ['gap', 'unknown-stream', 'token', 'proof', 'protocol']
 
 /**
- * Why a push ended early. `refused`: the server accepts no more facts of this stream; `greet`: reconnect; otherwise
- * there was no answer.
+ * Why a push ended early. `refused`: the server accepts no more facts of this stream; `greet`: the lane must reconnect;
+ * `away`: no answer.
  */
 type PushFailure = 'refused' | 'away' | 'greet'
 
-/** Pushes facts (closed documents and changes) to the server, in order. */
 export const factPusherOf = provided<ReturnType<typeof createFactPusher>>('the link to the store')
 
 export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: ReadFact) {
@@ -32,8 +31,8 @@ export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: Rea
   let isRefused = false
 
   /**
-   * Returns the next facts of a stream that fit into one push. A fact above the limit is replaced by a marker, so that
-   * it does not block the next.
+   * Returns the next facts of a stream that fit into one push. A fact that is too large is replaced by a marker, so
+   * that it does not block later ones.
    */
   function nextOf(stream: Stream): Fact[] {
     const batch: Fact[] = []
@@ -52,7 +51,6 @@ export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: Rea
     return batch
   }
 
-  /** Pushes the next facts; returns false when nothing is left to push. */
   async function push(epoch: number, signal: AbortSignal): Promise<boolean | PushFailure> {
     const stream = facts.streams().find((one) => one.epoch === epoch)
     const batch = stream ? nextOf(stream) : []
@@ -86,7 +84,7 @@ export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: Rea
   }
 
   return {
-    /** Whether the server refuses this stream: two lanes run on copies of it, or the server cannot read it. */
+    /** Whether the server refuses this stream: two lanes run on copies of one folder, or the server cannot read it. */
     isRefused: (): boolean => isRefused,
     async all(signal: AbortSignal): Promise<'sent' | PushFailure> {
       for (const { epoch } of facts.streams())

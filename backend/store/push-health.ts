@@ -9,7 +9,7 @@ import { devicesOf } from '../core/devices/hub.ts'
 import { programOf } from '../core/program/lane-program.ts'
 import type { Ctx } from '../core/context.ts'
 
-/** SQL that counts operations that retry by themselves and those that need a person (`operation_attention`). */
+/** SQL that counts operations that the lane repeats by itself, and those that need a person (`operation_attention`). */
 export const QUEUE_OF_LANE = `SELECT
   (SELECT count(*) FROM operation WHERE open = 1) AS waiting,
   (SELECT min(created_at) FROM operation WHERE open = 1) AS oldest,
@@ -20,7 +20,6 @@ export const DRAWER_OF_LANE = 'SELECT min(opened_at) FROM shift WHERE lane = ? A
 export const LAST_SALE_OF_LANE = `SELECT closed_at FROM sale WHERE lane = ? AND state <> 'open'
   AND state = 'completed' ORDER BY closed_at DESC, sequence DESC LIMIT 1`
 
-/** Reads the part of the lane health that is in the database. */
 function createLaneHealth(db: Database, lane: string) {
   const queue = db.prepare<[], { waiting: number; oldest: number | null; attention: number }>(QUEUE_OF_LANE)
   const drawer = db.prepare<[string], number | null>(DRAWER_OF_LANE).pluck()
@@ -54,8 +53,8 @@ export function laneHealthOf(ctx: Ctx): LaneHealthSource {
 }
 
 /**
- * Sends this lane's metrics to the store while a client scrapes them there, at most every fifteen seconds, without
- * retries.
+ * Sends this lane's metrics to the store server while a client reads them there, at most every fifteen seconds. A
+ * failed request is not repeated.
  */
 export function pushMetrics(ctx: Ctx, samples: () => Promise<Sample[]>): void {
   const { clock, log } = ctx
@@ -66,7 +65,7 @@ export function pushMetrics(ctx: Ctx, samples: () => Promise<Sample[]>): void {
   async function push(): Promise<void> {
     const body = { protocol: STORE_PROTOCOL, samples: await samples() }
     const result = await link.send(LANE_METRICS_PATH, body, MetricsAnswer)
-    // A refusal is logged once, not every fifteen seconds.
+    // Logged once, not every fifteen seconds.
     if (result.kind === 'refused' && !refused)
       log.warn({ why: result.why }, 'the store refuses the metrics of this lane')
     refused = result.kind === 'refused'

@@ -115,14 +115,13 @@ function plain(row: Row): Record<string, unknown> {
   return read
 }
 
-/** Returns the row of a redemption in the operator's report, or null. */
+/** Returns the row of a redemption in the reconciliation report, or null. */
 export type ApprovalOf = (operationId: string) => OperationFact['approval']
 const Secret = z.record(z.string(), z.json())
 const secretIn = (bytes: Buffer): object => Secret.parse(JSON.parse(bytes.toString()))
 
 export type ReadFact = (row: FactRow) => Fact
 
-/** Marker that replaces a fact that cannot be read or sent. */
 export const unreadableFact = ({ seq, kind, subject }: FactRow, why: string): Fact => ({
   seq,
   kind,
@@ -133,8 +132,8 @@ export const unreadableFact = ({ seq, kind, subject }: FactRow, why: string): Fa
 })
 
 /**
- * Reads facts from their tables. Never throws because of a row's contents: an unreadable fact becomes a marker, so that
- * later facts are not blocked.
+ * Reads facts from their tables. Never throws for what a row contains: a fact that cannot be read becomes a marker, so
+ * that it does not block later ones.
  */
 export function createReadFact(
   db: Database,
@@ -166,7 +165,10 @@ export function createReadFact(
   }
   const returned = one(RETURN)
   const returnRows = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
-  /** Reads a row that moves voucher value; the voucher's code is sent as the hash that all lanes of the store share. */
+  /**
+   * Reads a row that moves voucher value. The voucher's code is sent as a hash under the key that the lanes of the
+   * store share.
+   */
   const ofVoucher =
     (read: ReturnType<typeof one>): Read =>
     (id) => {
@@ -279,7 +281,7 @@ const REDEMPTION = `SELECT operation.id, state, units, operation.amount_cents AS
 const ISSUANCE = `SELECT id, type FROM operation WHERE sale_id = +? AND kind = 'issuance'
   AND type IN ('issue', 'post') ORDER BY rowid DESC LIMIT 1`
 const RULES = 'SELECT rules FROM sale JOIN partner_rules ON partner_rules.id = partner_rules_id WHERE sale.id = ?'
-/** Issued miles in a response. The schema is loose, because the answer to ISSUE does not contain them. */
+/** Miles in an answer; optional, because the answer to ISSUE does not contain them. */
 const Given = z.looseObject({
   collectorNumber: z.string().optional(),
   issuances: z.array(GivenMiles).optional(),
@@ -289,11 +291,10 @@ const Rules = z.array(z.json())
 export interface SaleMiles {
   readonly redemption: FactRedemption | null
   readonly issuance: FactIssuance | null
-  /** Data with collector numbers, for the sealed part of a fact only. */
   readonly calls: { readonly redeem?: unknown; readonly earner?: string }
 }
 
-/** Reads the data that another lane needs to reverse the sale's redemption and its issued miles. */
+/** Reads what another lane needs to give back the sale's redemption and take back its miles. */
 export function createSaleMiles(db: Database, seal: Pick<Seal, 'open'>) {
   const redemptionOf = db.prepare<[string], FactRedemption>(REDEMPTION)
   const issuanceOf = db.prepare<[string], { id: string; type: 'issue' | 'post' }>(ISSUANCE)

@@ -16,7 +16,7 @@ const differed = () =>
       msg === 'registers of a lane differ from those of the store' ? [{ lane, kinds }] : [],
     )
 
-test('a register that differs at one lane is detected and repaired, even when the store lost it', async ({ skip }) => {
+test('a value that differs at one lane is detected and repaired, even when the store lost it', async ({ skip }) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   let two = await open(skip, '02', { staffId: 'sam' })
   const couponsOf = async (lane: typeof two) => (await lane.call('GET', '/api/catalog/coupons')).body
@@ -24,13 +24,13 @@ test('a register that differs at one lane is detected and repaired, even when th
   const both = { coupons: [{ coupon: COUPON, from: 'lane' }] }
   await vi.waitFor(async () => expect(await couponsOf(two)).toMatchObject(both), LATER)
 
-  // The registers are equal, so nothing is read again.
+  // All values are equal, so no change is read again.
   await two.close()
   two = await open(skip, '02', { staffId: 'sam', folder: two.folder })
   await two.close()
   expect(differed()).toEqual([])
 
-  // Lane 02 reads past a change that is missing from the database at that moment, as after a restore.
+  // Lane 02 reads on while the database lacks a change, as after a restore.
   expect((await one.call('POST', '/api/catalog/coupons', { how: 'add', coupon: LOST })).status).toBe(200)
   await vi.waitFor(
     async () => expect(await store.query("SELECT 1 FROM change_register WHERE subject = 'LOST'")).toHaveLength(1),
@@ -57,7 +57,7 @@ test('a register that differs at one lane is detected and repaired, even when th
     LATER,
   )
 
-  // Lane 02 sends the change again after the store lost it.
+  // The store loses a change, and lane 02 sends it again.
   await two.close()
   await store.query("DELETE FROM change_register WHERE subject = 'LOST'")
   two = await open(skip, '02', { staffId: 'sam', folder: two.folder })

@@ -7,7 +7,7 @@ import { compareStamps } from './changes.sql.ts'
 const COMPARED_MS = 60_000
 
 /**
- * Compares the registers of changes of this lane with those of the store and repairs differences. `readAgain` reads all
+ * Compares the current changes of this lane with those of the store, and repairs differences. `readAgain` reads all
  * changes of the store from the start.
  */
 export function createRegisters(ctx: Ctx, readAgain: () => void) {
@@ -15,12 +15,13 @@ export function createRegisters(ctx: Ctx, readAgain: () => void) {
   const changes = changesOf(ctx)
   let dueAt = 0
   /**
-   * Last difference of each kind that caused a full read; reading again for the same difference would change nothing.
+   * For each kind, the difference because of which all changes were read again; reading them for the same difference
+   * again would not help.
    */
   const read = new Map<string, string>()
 
   return {
-    /** Returns the digests of the registers for a heartbeat, once a minute; otherwise undefined. */
+    /** Returns the digests for a heartbeat, once a minute; otherwise undefined. */
     digests(): RegisterDigests | undefined {
       if (clock.monotonic() < dueAt) return undefined
       dueAt = clock.monotonic() + COMPARED_MS

@@ -11,14 +11,14 @@ const connected = (harness: TerminalHarness) =>
     timeout: 60_000,
   })
 
-test('a lane that pins a self-signed certificate receives the authority and then trusts its new certificate', async ({
+test('a lane that trusts a self-signed certificate gets the authority, and then trusts the renewed one', async ({
   skip,
 }) => {
   const lane = { laneId: '01', staffId: 'sam' } as const
   const harness = await openTerminalHarness(central, { ...lane, store: store.place(skip) })
   await connected(harness)
   await store.renewCertificate()
-  // Manager pages have their own connections, of which none is open yet.
+  // The pages have connections of their own, of which none is open yet.
   expect((await harness.call('GET', '/api/store/lanes')).status).toBe(200)
   await harness.close()
   await connected(await openTerminalHarness(central, { ...lane, folder: harness.folder }))

@@ -7,23 +7,20 @@ import { type Asked, CALL_MS } from './channel.ts'
 import { ASK_MS } from './link-state.ts'
 import { storeLinkOf, storeOf } from './store-link.ts'
 
-/** Interval in ms between attempts to give back reservations. See docs/decisions/0030-reservations-between-lanes.md. */
+/** Interval in ms between tries to give reservations back. See docs/decisions/0030-reservations-between-lanes.md. */
 const RETRY_MS = 2_000
 
 export interface ReservationKind<Row extends { readonly id: string }> {
-  /** Reservations that are neither used nor confirmed as given back, oldest first. */
   open(): readonly Row[]
-  /** Marks the reservation as given back before the store is notified; the lane never uses it afterwards. */
+  /** Marks the reservation as given back before the store is notified; from then on the lane never uses it. */
   giveUp(tx: Tx, row: Row): void
-  /** Records the store's confirmation. `isUsed`: the store counts the reservation as used by this lane. */
   end(tx: Tx, row: Row, isUsed: boolean): void
-  /** Returns the reservation if this lane gave it back and the store confirmed that. */
   givenBack(id: string): Row | null
   /** Whether open reservations may be given back now; default: always. */
   isReady?(): boolean
-  /** The call that gives a reservation back; its answer is whether the store counts the reservation as used. */
+  /** The request that gives a reservation back. Its answer: whether the store has already counted it as used. */
   readonly back: { readonly path: string; readonly answer: z.ZodType<boolean>; bodyOf(row: Row): object }
-  /** The call that lists the ids that the store counts as reserved by this lane. */
+  /** The request for the ids of this lane's reservations that the store counts as open. */
   readonly listed: { readonly path: string; readonly answer: z.ZodType<readonly string[]> }
 }
 
@@ -36,12 +33,12 @@ export interface ReservationKind<Row extends { readonly id: string }> {
 export class Reservations<Row extends { readonly id: string }> {
   readonly #ctx: Ctx
   readonly #kind: ReservationKind<Row>
-  /** Ids of reservations that are being requested or used; they are not given back. */
+  /** Ids of reservations that are being requested or used, which must not be given back. */
   readonly #inUse = new Set<string>()
   #running: Promise<void> | null = null
   #callOff: () => void = () => undefined
   /**
-   * Whether to give back again: after a restore from a backup the store may count reservations as open that were given
+   * Whether reservations must be given back again: a store that was restored may count some as open that were given
    * back.
    */
   #isAgainDue = false
@@ -50,7 +47,7 @@ export class Reservations<Row extends { readonly id: string }> {
     this.#ctx = ctx
     this.#kind = kind
     onStart(ctx, () => this.#follow())
-    // A stop waits only for the running attempt: the next start gives back the other open reservations.
+    // A stop waits only for the running try: the next start gives back the rest.
     onStop(ctx, () => this.#running)
   }
 
@@ -88,7 +85,7 @@ export class Reservations<Row extends { readonly id: string }> {
     return result.kind
   }
 
-  /** Gives back every open reservation that is not in use, with retries until the store has confirmed each. */
+  /** Gives back every open reservation that is not in use, until the store has confirmed each. */
   giveBackAll(): Promise<void> {
     this.#callOff()
     this.#running ??= this.#run()
@@ -97,14 +94,14 @@ export class Reservations<Row extends { readonly id: string }> {
       })
       .finally(() => {
         this.#running = null
-        // After a stop of the lane the database is closed.
+        // After the lane has stopped, its database is closed.
         if (!isStopping(this.#ctx) && (this.#isAgainDue || this.#left().length > 0)) this.#soon()
       })
     return this.#running
   }
 
   #follow(): void {
-    // Both events count, because the store may have been restored while the connection stayed open.
+    // Both events are needed: the store may have been restored while the connection stayed open.
     for (const event of ['reached', 'awaited'] as const)
       storeLinkOf(this.#ctx)?.events.on(event, () => {
         this.#isAgainDue = true
@@ -132,7 +129,7 @@ export class Reservations<Row extends { readonly id: string }> {
       const row = this.#left().find(({ id }) => !tried.has(id))
       if (row === undefined) break
       tried.add(row.id)
-      // A failure does not block the other reservations.
+      // The other reservations are given back even if this one fails.
       const result = await this.giveBack(row).catch((error: unknown) => {
         this.#ctx.log.error({ err: error, claim: row.id }, 'a reservation could not be given back to the store')
       })
@@ -148,7 +145,6 @@ export class Reservations<Row extends { readonly id: string }> {
     }
   }
 
-  /** Gives back one reservation; returns false when the store did not answer. */
   async #giveBackAgain(): Promise<boolean> {
     const { path, answer } = this.#kind.listed
     const result = await storeOf(this.#ctx).send(path, { protocol: STORE_PROTOCOL }, answer)

@@ -6,7 +6,7 @@ import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02', '03')
-const APPLES = '1001' // Price of an apple in cents: $6.99, without tax.
+const APPLES = '1001'
 const WAIT = { timeout: 30_000, interval: 200 }
 
 const pushed = (harness: TerminalHarness) =>
@@ -32,10 +32,10 @@ const salesOf = async (lane: string) =>
   (await facts()).filter((fact) => fact.lane === lane && fact.kind === 'sale').map(({ subject }) => subject)
 
 /**
- * The store server's database is dumped (pg_dump), a day of sales follows, and it is restored (pg_restore). Lanes push
- * the lost facts again in the same positions, whether they stayed connected, were off, or joined after the backup.
+ * The store server's database is dumped (pg_dump), a day of sales follows, and it is restored (pg_restore). Lanes send
+ * the lost facts again under the same numbers, whether they stayed connected, were off, or joined after the backup.
  */
-test('lanes push all facts since the backup to a store database that was restored to yesterday', async ({ skip }) => {
+test('after the store database was restored to yesterday, lanes send all facts since then again', async ({ skip }) => {
   const open = (lane: string) => openTerminalHarness(central, { store: store.place(skip, lane), laneId: lane })
   const [first, second] = await Promise.all([open('01'), open('02')])
   const sold = { '01': [await sell(first), await sell(first)], '02': [await sell(second)], '03': [] as string[] }
@@ -61,7 +61,7 @@ test('lanes push all facts since the backup to a store database that was restore
     for (const lane of ['01', '02', '03'] as const) expect(await salesOf(lane)).toEqual(sold[lane])
   }, WAIT)
   await Promise.all([pushed(again), pushed(second), pushed(late)])
-  // The facts have the same sequence numbers, so that readers do not read a fact twice.
+  // The same facts have the same numbers, so that no lane reads one twice.
   const now = await facts()
   expect(now).toEqual(expect.arrayContaining(before))
   expect(new Set(now.map(({ lane, seq }) => `${lane} ${seq}`)).size).toBe(now.length)

@@ -20,7 +20,6 @@ const Shown = z.object({ voucher: z.object({ id: VoucherId }) })
 const Held = z.array(z.object({ held: z.int() }))
 const REFUSALS = ['voucher-lanes-awaited', 'voucher-balance', 'voucher-busy', 'voucher-empty', 'voucher-unknown']
 
-/** Pays an apple by gift card, with retries while busy lanes answer late. */
 const payApple = (harness: TerminalHarness, code: string): Promise<string> =>
   vi.waitFor(
     async () => {
@@ -37,10 +36,12 @@ const payApple = (harness: TerminalHarness, code: string): Promise<string> =>
 
 /**
  * The store server's database is dumped (pg_dump), hours of gift card sales follow, and it is restored (pg_restore),
- * repeatedly. The database does not know the value drawn in the lost hours. Lanes return in a random order, and each
- * pays at once with every card.
+ * several times. It then does not know the value that lanes drew in those hours. Lanes return in random order, and each
+ * tries at once to pay with every card.
  */
-test('gift cards used after the backup pay no cent too much, in any order in which lanes return', async ({ skip }) => {
+test('gift cards used after the backup pay not a cent too much, in any order in which lanes return', async ({
+  skip,
+}) => {
   const rng = createSeededRng('restored vouchers', SEED)
   const lanes = new Map<string, TerminalHarness>()
   const folders = new Map<string, string>()
@@ -90,7 +91,7 @@ test('gift cards used after the backup pay no cent too much, in any order in whi
     await sellOne()
     await transferred()
     for (let payment = 0; payment < 4; payment += 1) await pay(rng.pick(LANES), rng.pick(codes))
-    // Some lanes have pushed all facts; others are switched off before they could.
+    // Some lanes have sent all facts; the others are switched off before they can.
     if (rng.onceIn(2)) await transferred()
     for (const lane of lanes.values()) await lane.close()
     lanes.clear()
@@ -103,7 +104,7 @@ test('gift cards used after the backup pay no cent too much, in any order in whi
       for (const code of codes) await pay(lane, code)
     }
     await transferred()
-    // The remaining value pays at any lane, to the last apple and no further.
+    // The remaining value pays at any lane, up to the last apple and no further.
     for (const code of codes) {
       const left = CARD_CENTS - (spent.get(code) ?? 0)
       for (let apples = Math.floor(left / APPLE_CENTS); apples > 0; apples -= 1) await pay(rng.pick(LANES), code)

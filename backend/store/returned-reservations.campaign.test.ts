@@ -10,10 +10,10 @@ const store = useStore('01', '02')
 const { open, whenSynced, answered, holds } = lanesOf(central, store)
 
 /**
- * The dump (pg_dump) is made while a lane is off whose request had no answer; the next morning the lane gives the
- * reservation back.
+ * The store's database is dumped (pg_dump) while a lane whose request had no answer is off; the next morning the lane
+ * gives the reservation back.
  */
-test('a lane gives a reservation back again when a restored database counts it as open', async ({ skip }) => {
+test('a lane gives a reservation back again when a restored store counts it as open', async ({ skip }) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   const two = await open(skip, '02', { staffId: 'sam' })
   const sale = await buy(one, [[APPLES, 1]], { cash: true })

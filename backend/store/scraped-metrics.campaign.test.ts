@@ -29,7 +29,6 @@ const scrape = (place: StorePlace, path: string, token: string): Promise<{ statu
       .end()
   })
 
-/** Returns the series of one lane by name and labels, without the labels of the store and the lane. */
 function seriesOfLane(text: string, lane: string): Map<string, number> {
   const own = new RegExp(`^(\\w+)\\{(.*,)?store="TRAIN-001",lane="${lane}"\\} (\\S+)$`)
   return new Map(
@@ -52,7 +51,7 @@ const NAMES = new Set(
   [...Object.values<Metric>(LANE_METRICS), ...Object.values<Metric>(LANES_METRICS)].flatMap(seriesNames),
 )
 
-test('a lane without a port is scraped through its store server, once a client requests its metrics', async ({
+test('the metrics of a lane without an open port are read at its store server once a client asks for them', async ({
   skip,
 }) => {
   const { here, place, wait } = await openLane(skip, '01')
@@ -77,28 +76,26 @@ test('a lane without a port is scraped through its store server, once a client r
   expect(before.size).toBeLessThanOrEqual(MAX_SERIES)
   expect([...before.keys()].map((series) => series.replace(/\{.*/, '')).filter((name) => !NAMES.has(name))).toEqual([])
 
-  // The lane pushes its metrics again at the next interval.
+  // The metrics count as ten seconds older, so the lane sends them again at its next interval.
   await buy(here, [[DETERGENT, 1]], { cash: true })
   await store.query("UPDATE lane_metrics SET at = at - interval '10 seconds'")
   wait(15_000)
   await expect.poll(async () => (await scraped()).get('milepost_transactions_total{kind="sale"}')).toBe(2)
-  // The lane pushed its metrics at first, after the age was changed, and then at its interval, but not with every
+  // The lane sent its metrics at first, after their age was changed, and then at its interval, but not with every
   // heartbeat.
   const callsOf = (path: string): number =>
     store.log().filter((line) => line['path'] === path && line['lane'] === '01').length
   await expect.poll(() => callsOf('/lane/heartbeat')).toBeGreaterThan(3)
   const more = Math.floor((performance.now() - from) / METRICS_EVERY_MS)
   expect(callsOf('/lane/metrics')).toBeLessThanOrEqual(2 + more)
-  // Old samples are hidden: the lane is known to the store server but not up.
+  // Samples that are too old are not shown: the lane is then known to the server, but not up.
   await store.query("UPDATE lane_metrics SET at = at - interval '1 minute'")
   const stale = await scraped()
   expect([...stale.keys()]).toEqual(['milepost_lane_up{}', 'milepost_lane_heard_seconds{}'])
   expect(stale.get('milepost_lane_up{}')).toBe(0)
 })
 
-test('a redemption and a card payment are found in the server log by their traces, without secrets', async ({
-  skip,
-}) => {
+test('the server log has the traces of a redemption and of a card payment, and no secret', async ({ skip }) => {
   const [other, { here }] = await Promise.all([openLane(skip, '02'), openLane(skip, '03')])
   const code = await sellToStore(store, other.here, 2000)
   await connected(here)
@@ -125,7 +122,7 @@ test('a redemption and a card payment are found in the server log by their trace
   await expect
     .poll(() => traced(keys.payment))
     .toContainEqual(expect.objectContaining({ path: '/lane/vouchers/draw', lane: '03', outcome: 'granted' }))
-  // Requests to the store server without an action of a person have no trace.
+  // Requests that no person caused have no trace.
   expect(store.log().filter(({ path, trace }) => path === '/lane/heartbeat' && trace !== undefined)).toEqual([])
 
   await connected(here)

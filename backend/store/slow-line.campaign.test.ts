@@ -7,7 +7,7 @@ import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01')
-/** Delay in each direction in ms: a request takes three times as long as the checkout waits. */
+/** Delay in ms in each direction, so that a request takes three times as long as the checkout waits. */
 const SLOW_MS = 450
 /** Wait in ms that is longer than a held heartbeat and its answer on the slow line. */
 const WATCHED_MS = 4_000
@@ -18,13 +18,13 @@ const becomes = (harness: TerminalHarness, kind: string) =>
     interval: 20,
   })
 
-test('the checkout waits once for a line that stays slow, and uses it again when it is fast', async ({ skip }) => {
+test('the checkout waits once on a line that stays slow, and uses it again when it is fast', async ({ skip }) => {
   const wire = await startDelayingProxy(store.place(skip, '01'))
   const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
   await becomes(lane, 'connected')
   const before = lane.events().length
   wire.setDelay(SLOW_MS)
-  // A heartbeat that is held on the fast line is answered on the slow one.
+  // A heartbeat that was sent on the fast line is answered on the slow one.
   for (const until = performance.now() + WATCHED_MS; performance.now() < until; await pause(50))
     await lane.call('GET', '/api/sales/held')
   const changes = lane.events().slice(before)

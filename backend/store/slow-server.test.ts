@@ -6,7 +6,9 @@ import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/te
 
 const central = useCentral()
 const store = useStore('01')
-/** Delay in each direction, in ms: a request that times out, and one that is answered in 220 ms. */
+/**
+ * Delay in ms in each direction: with the first a request exceeds its time, with the second it is answered in 220 ms.
+ */
 const LOST_MS = 450
 const USUAL_MS = 110
 
@@ -16,7 +18,7 @@ const becomes = (lane: TerminalHarness, kind: string) =>
     interval: 20,
   })
 
-test('a server that answers in 220 ms is used again after one late answer', async ({ skip }) => {
+test('a server that answers in 220 ms is used again after one answer that came too late', async ({ skip }) => {
   const wire = await startDelayingProxy(store.place(skip))
   const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
   await becomes(lane, 'connected')

@@ -62,7 +62,6 @@ const signIn = async (lane: TerminalHarness, staffId: string, pin: string, newPi
   return await window.call('POST', '/api/sign-in', { staffId, pin, ...(newPin === undefined ? {} : { newPin }) })
 }
 
-/** Confirms another lane's change of a person once it has arrived. */
 async function confirm(lane: TerminalHarness, kind: string, subject: string, from: string) {
   const { clock } = await vi.waitFor(async () => {
     const { changes } = Waiting.parse((await lane.call('GET', '/api/waiting-changes')).body)
@@ -72,7 +71,7 @@ async function confirm(lane: TerminalHarness, kind: string, subject: string, fro
   expect(answer.status).toBe(200)
 }
 
-test('lanes follow a manager’s changes at another lane', async ({ skip }) => {
+test('lanes follow a manager’s changes of people and their PINs at another lane', async ({ skip }) => {
   const [one, two, three] = [await openLane(skip, '01'), await openLane(skip, '02'), await openLane(skip, '03')]
   await connected(one, two, three)
 
@@ -118,13 +117,13 @@ test('lanes follow a manager’s changes at another lane', async ({ skip }) => {
   await confirm(three, 'person-pin', id, '02')
   expect(await person(three, id)).toMatchObject({ pin: 'temporary' })
 
-  // The person chooses a PIN at another lane than the one that set the first PIN.
+  // The person chooses their PIN at another lane than the one that set the first PIN.
   expect((await signIn(three, id, pin, '530917')).status).toBe(200)
   await confirm(one, 'person-pin', id, '03')
   expect(await person(one, id)).toMatchObject({ pin: 'own' })
   expect((await signIn(one, id, pin)).status).not.toBe(200)
   expect((await signIn(one, id, '530917')).status).toBe(200)
-  // This sign-in uses the verifier that the lane derived at the first one.
+  // This sign-in uses the verifier that the lane computed at the first one.
   expect((await signIn(one, id, '530917')).status).toBe(200)
   const trail = one.read<{ detail: string }>(
     "SELECT detail FROM audit_entry WHERE kind = 'staff-added' AND subject = 'jo-roy-02'",
@@ -134,7 +133,7 @@ test('lanes follow a manager’s changes at another lane', async ({ skip }) => {
   ])
 })
 
-test('a dismissed person is signed out at every lane, and the person’s open sale is kept', async ({ skip }) => {
+test('a dismissed person is signed out at every lane, and their open sale is kept', async ({ skip }) => {
   const one = await openLane(skip, '04')
   const two = await openLane(skip, '05', { staffId: 'alex' })
   await connected(one, two)
@@ -150,7 +149,7 @@ test('a dismissed person is signed out at every lane, and the person’s open sa
   expect((await sam.call('GET', '/api/sales/current')).body).toMatchObject({ sale: { id: sale.id } })
 })
 
-test('disconnected lanes converge, report an overruled change to its author and apply planned changes', async ({
+test('disconnected lanes end with equal settings, report replaced changes, and apply planned ones', async ({
   skip,
 }) => {
   let ahead = 0
@@ -195,7 +194,7 @@ test('disconnected lanes converge, report an overruled change to its author and 
   ])
 })
 
-test('a change that the store’s owner confirms at the server applies without a manager of the lane', async ({
+test('a change that the store’s owner confirms at the server takes effect without a manager of the lane', async ({
   skip,
 }) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]

@@ -9,10 +9,10 @@ import { type Asked, CALL_MS } from './channel.ts'
 import { ASK_MS, type LaneHealthSource, setState, call, linkOf } from './link-state.ts'
 import { heartbeatOf, run } from './store-session.ts'
 
-/** How long a manager page waits for the store server, in ms; no customer is waiting. */
+/** Time in ms for which a manager page waits for the store server; no customer waits then. */
 const PAGE_MS = 3_000
 
-/** Events after which the lane pushes facts at once; other facts wait for the next push. */
+/** Events after which the lane sends facts at once; other facts wait for the next look. */
 const PUSHED_EVENTS: ReadonlySet<TerminalEvent['type']> = new Set([
   'sale-closed',
   'shifts-changed',
@@ -23,7 +23,7 @@ const PUSHED_EVENTS: ReadonlySet<TerminalEvent['type']> = new Set([
 ])
 
 /**
- * Requests data that only the store server has, for at most `ms`. After one timeout no further requests are sent until
+ * Requests what only the store server has, for at most `ms`. After one request that took too long, none is sent until
  * the link is fast again.
  */
 async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>, ms: number): Promise<Asked<T>> {
@@ -37,8 +37,8 @@ async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T
 }
 
 /**
- * Requests data for a manager page, independent of the state of the checkout's link and its connections. A lane in
- * training mode gets nothing from a store in production.
+ * Requests data for a manager page, on connections other than the checkout's, and also while the checkout does not use
+ * the server. A lane in training mode gets nothing from a store in production.
  */
 async function page<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
   const { pages, ending, why, read } = linkOf(ctx)
@@ -66,8 +66,7 @@ async function close(ctx: Ctx): Promise<void> {
   link.ending.abort()
   link.wake()
   await link.running
-  // A last heartbeat reports that all facts are pushed, so that a replacement lane can take over the value held at this
-  // lane.
+  // Reports that all facts are sent, so that a replacement lane could take over the value stored at this lane.
   if (isThere && link.facts.unconfirmed() === 0)
     await call(ctx, STORE_PATHS.heartbeat, heartbeatOf(ctx, 0, 0), HeartbeatAnswer, ASK_MS)
   link.channel?.close()
@@ -77,8 +76,8 @@ async function close(ctx: Ctx): Promise<void> {
 export type StoreLink = ReturnType<typeof storeLink>
 
 /**
- * The lane's side of its store: pushes closed documents, applies those of other lanes and requests data that only the
- * store has. The checkout does not depend on its availability.
+ * The lane's side of its store: sends closed documents, applies those of other lanes, and requests what only the store
+ * has. The checkout works without it.
  */
 export function storeLink(ctx: Ctx) {
   const link = linkOf(ctx)
@@ -86,12 +85,11 @@ export function storeLink(ctx: Ctx) {
   return {
     state: (): StoreState => ({ ...link.state, untold: facts.unconfirmed(), aside: foreign.skipped() }),
     events: link.events,
-    /** Version of the store's held sales; null when the server sends none. */
     holdsVersion: (): string | null => link.holds,
-    /** Sealing and hashing that all lanes of the store share; null until the first connection. */
+    /** Seals and hashes with the key that all lanes of the store share; null until the first connection. */
     seal: key.current,
     follow: foreign.follow,
-    /** Whether voucher value held at this lane may be spent; always true before the first connection. */
+    /** Whether the lane may pay with voucher value that it stores; always true before its first connection. */
     mayPayHere: (): boolean => key.current() === null || lease.isHeld(),
     kick: (): void => {
       link.wake()
@@ -99,7 +97,6 @@ export function storeLink(ctx: Ctx) {
     ask: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = ASK_MS): Promise<Asked<T>> =>
       ask(ctx, path, body, schema, ms),
     page: <T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> => page(ctx, path, body, schema),
-    /** Sends a background request; its result does not change the state of the link. */
     send: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<Asked<T>> =>
       link.channel === null ? Promise.resolve({ kind: 'away' }) : call(ctx, path, body, schema, ms, link.ending.signal),
     start: (health: LaneHealthSource): void => start(ctx, health),
@@ -107,7 +104,6 @@ export function storeLink(ctx: Ctx) {
   }
 }
 
-/** Link of the lane to its store; its state is `none` at a lane without a store. */
 export const storeOf = provided<StoreLink>('the store')
 
 export const storeLinkOf = perLane((ctx) => {

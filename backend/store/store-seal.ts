@@ -6,11 +6,11 @@ import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/core/ids.ts'
 
 /**
- * Encrypts data that lanes share through a server that cannot read it: AES-256-GCM and HMAC-SHA-256 with keys derived
- * from the store key.
+ * Encrypts what lanes share through a server that cannot read it: AES-256-GCM and HMAC-SHA-256, with keys derived from
+ * the store key.
  */
 export interface StoreSeal {
-  /** Seals a value, as base64. `about` is authenticated data: the result opens only with the same value of it. */
+  /** Seals a value, as base64. `about` is authenticated: the value can be opened only with the same `about`. */
   seal(plain: string, about: string): string
   /** Opens a sealed value. Throws when the bytes were changed or `about` differs. */
   open(sealed: string, about: string): string
@@ -21,7 +21,6 @@ export interface StoreSeal {
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Derives the functions from the store key; `key` has 32 bytes. */
 export function createStoreSeal(key: Uint8Array): StoreSeal {
   if (key.byteLength !== 32) throw new RangeError('the store key must have 32 bytes')
   const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', key, 'milepost store', purpose, 32))
@@ -51,7 +50,6 @@ const PLACE = placeOf('store_key', 'key_sealed', 1)
 
 export type StoreKey = ReturnType<typeof createStoreKey>
 
-/** Stores the key that the lanes of the store share, once the server has sent it. */
 export function createStoreKey({
   db,
   transact,
@@ -72,7 +70,6 @@ export function createStoreKey({
   }
   let current = load()
   return {
-    /** Seal with the store key; null until the first connection to the store. */
     current: (): StoreSeal | null => current,
     take(key: Uint8Array): StoreSeal {
       const taken = createStoreSeal(key)
@@ -89,7 +86,6 @@ export function createStoreKey({
 
 export const SaleSecret = z.object({
   collector: CollectorNumber.optional(),
-  /** Body of the REDEEM call, which a REVERSE call repeats. */
   redeem: z.json().optional(),
   earner: CollectorNumber.optional(),
 })

@@ -15,23 +15,24 @@ import type { Stream } from './facts.sql.ts'
 import { ASK_MS, setState, call, linkOf } from './link-state.ts'
 import { factPusherOf } from './push-facts.ts'
 
-/** How long the server may hold a heartbeat, and how much later the connection counts as dead, in ms. */
+/**
+ * Time in ms for which the server may hold a heartbeat, and additional time after which the connection counts as dead.
+ */
 const HOLD_MS = 2_000
 const LATE_MS = 2_000
-/** Interval at which the lane looks for facts to push, in ms. */
+/** Interval in ms at which the lane looks for facts to send. */
 const LOOK_MS = 500
-/** Delay of a push after a sale closes, in ms: the receipt prints first, and the facts of a sale go together. */
+/** Delay in ms after a sale closes: the receipt is printed first, and all facts of the sale are sent together. */
 const PAPER_FIRST_MS = 100
 
 /**
- * Whether a heartbeat that the server does not hold, sent every few seconds on a slow link, was fast enough to allow
- * requests again.
+ * Whether the server answered a heartbeat fast enough that the checkout may send requests again. On a slow link the
+ * server does not hold heartbeats.
  */
 const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms < ASK_MS
 
 /**
- * Connects to the store server and returns the state of the link. Facts that the server refused before are pushed
- * first.
+ * Connects to the store server and returns the state of the link. Facts that the server refused before are sent first.
  */
 async function openSession(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused'> {
   const link = linkOf(ctx)
@@ -64,7 +65,7 @@ async function openSession(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'r
 }
 
 /**
- * Lowers confirmed positions to those of a restored server, so that the facts are pushed again. Higher positions of the
+ * Lowers confirmed positions to those of a restored server, so that the facts are sent again. Higher positions of the
  * server are ignored here: the answer to the next push shows whether the stream is the same.
  */
 function lowerConfirmed(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
@@ -78,7 +79,7 @@ function lowerConfirmed(ctx: Ctx, streams: readonly Stream[], applied: Readonly<
 
 /**
  * Whether the server has more of the newest stream than this lane wrote: the data folder was replaced by an older copy,
- * or another lane runs on a copy. A restored backup starts its own stream.
+ * or another lane runs on a copy. (A restored backup starts a new stream.)
  */
 function isBehind(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): boolean {
   const link = linkOf(ctx)
@@ -91,7 +92,10 @@ function isBehind(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record
   return true
 }
 
-/** Pushes facts, and retries failed pushes with backoff; only heartbeats decide whether the server is reachable. */
+/**
+ * Sends facts, and repeats failed pushes after growing waits. Only heartbeats decide whether the server counts as
+ * reachable.
+ */
 async function pushLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const link = linkOf(ctx)
   const again = createBackOff(ctx)
@@ -119,8 +123,8 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   let wasSlow = false
   let isFirst = true
   while (!signal.aborted) {
-    // A held heartbeat returns news and does not measure latency. The first heartbeat is not held, because it confirms
-    // the lease.
+    // A held heartbeat brings news, but its duration does not show how fast the link is. The first one is not held,
+    // because it confirms the lease.
     const isHeld: boolean = !isFirst && (wasSlow || link.state.kind === 'connected')
     isFirst = false
     const streams = link.facts.streams()
@@ -133,7 +137,7 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const { applied, metrics, serverTime } = result.body
     link.events.emit('time', Date.parse(serverTime))
     if (metrics) link.events.emit('scraped')
-    // The server's database was restored, so the lane reconnects and pushes again.
+    // The server was restored, so the lane reconnects and sends its facts again.
     if (applied && streams.some(({ name, told: confirmed }) => (applied[name] ?? 0) < confirmed)) return
     if (result.body.proven) link.foreign.recordProofs(result.body.proven)
     if (result.body.registers && Object.keys(result.body.registers).length > 0)
@@ -145,7 +149,7 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const vector = link.foreign.vector()
     const hasNewFacts = Object.entries(result.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
     if (hasNewFacts && link.foreign.kinds().length > 0 && !(await pullAll(ctx, signal))) return
-    // News without a handler must not cause an immediate request.
+    // Waits, because news without a handler would otherwise cause one request after the other.
     if (hasNewFacts && link.foreign.kinds().length === 0) await pause(ctx.clock, HOLD_MS, signal)
   }
 }

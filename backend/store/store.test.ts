@@ -6,7 +6,7 @@ import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02', '03', '04')
-const APPLES = '1001' // Price of an apple in cents: $6.99, without tax.
+const APPLES = '1001'
 
 const state = async (harness: TerminalHarness) => (await harness.call('GET', '/api/store')).body
 const pushed = (harness: TerminalHarness, kind = 'connected') =>
@@ -25,7 +25,9 @@ const facts = async (lane: string) =>
   )
 
 describe('a lane with a store', () => {
-  test('pushes each sale completely, numbered without a gap, and without the number of its card', async ({ skip }) => {
+  test('sends each sale completely, with facts numbered without a gap, and without the number of its card', async ({
+    skip,
+  }) => {
     const harness = await openTerminalHarness(central, { store: store.place(skip, '01'), laneId: '01' })
     const first = await sell(harness)
     await harness.ring(APPLES)
@@ -40,7 +42,7 @@ describe('a lane with a store', () => {
     expect(JSON.stringify(stored)).not.toContain('80000000011')
   })
 
-  test('sells alone while the store server is unavailable, and pushes all facts afterwards', async ({ skip }) => {
+  test('sells alone while the store server is unavailable, and sends all facts afterwards', async ({ skip }) => {
     const harness = await openTerminalHarness(central, { store: store.place(skip, '02'), laneId: '02' })
     await pushed(harness)
     store.freeze()
@@ -53,7 +55,7 @@ describe('a lane with a store', () => {
     expect(stored.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
   })
 
-  test('pushes facts from before a crash of the database once, without duplicates', async ({ skip }) => {
+  test('sends each fact from before a crash once', async ({ skip }) => {
     const place = store.place(skip, '03')
     const harness = await openTerminalHarness(central, { store: place, laneId: '03' })
     const ids = [await sell(harness)]
@@ -70,7 +72,7 @@ describe('a lane with a store', () => {
     expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1))
   })
 
-  test('still sells when the store does not know it and refuses it', async ({ skip }) => {
+  test('still sells when the store server does not know it and refuses it', async ({ skip }) => {
     const place = { ...store.place(skip, '04'), token: 'x'.repeat(43) }
     const harness = await openTerminalHarness(central, { store: place, laneId: '04' })
     await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'refused' }), { timeout: 60_000 })
@@ -78,7 +80,7 @@ describe('a lane with a store', () => {
   })
 })
 
-test('a lane without a store reports that, and keeps its facts for a later store', async () => {
+test('a lane without a store reports so, and keeps its facts for a store that it gets later', async () => {
   const harness = await openTerminalHarness(central, {})
   await sell(harness)
   expect(await state(harness)).toMatchObject({ kind: 'none' })

@@ -15,12 +15,12 @@ import { createRegisters } from './registers.ts'
 import { type StoreLink, storeLink, storeOf } from './store-link.ts'
 import { createStoreKey } from './store-seal.ts'
 
-/** Maximum number of concurrent requests for manager pages; further ones wait for a connection. */
 const PAGE_CONNECTIONS = 2
 
 /**
- * Opens the lane's side of its store; `start` connects it. `place` is null at a lane without a store. `keepAuthority`
- * adds the store's authority (PEM) to the pinned ones and returns all of them, or null when nothing changed.
+ * Opens the lane's side of its store; `start` connects it. `place`: null at a lane without a store. `keepAuthority`:
+ * adds the store's authority (PEM) to the certificates that the lane trusts and returns all of them, or null when
+ * nothing changed.
  */
 export function openStore(
   ctx: Ctx,
@@ -59,14 +59,13 @@ export function openStore(
       channels?.pages.trust(pins)
       ctx.log.info('the lane trusts the authority of its store')
     } catch (error) {
-      // The error is only logged, because the certificate that the lane pins stays valid until it expires.
+      // Only logged: the certificate that the lane trusts stays valid until it expires.
       ctx.log.error({ err: error }, 'the authority of the store could not be stored')
     }
   })
   return storeLink(ctx)
 }
 
-/** Address and credentials of the store server from the enrolment. */
 export const storePlaceOf = (
   device:
     | (LaneCredentials & { readonly storeServer: { readonly url: string; readonly ca: string | null } | null })

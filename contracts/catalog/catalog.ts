@@ -28,7 +28,6 @@ export const Item = z.object({
 })
 export type Item = z.infer<typeof Item>
 
-/** A department with its quick-key items, in the order in which they are shown. */
 export const QuickDepartment = z.object({ id: z.string(), name: Names, items: z.array(Item) })
 export type QuickDepartment = z.infer<typeof QuickDepartment>
 /** GET /api/catalog/quick-keys returns items to ring by touch. Departments without an item are left out. */
@@ -51,10 +50,7 @@ export type CatalogEncoding = z.infer<typeof CatalogEncoding>
 export const CatalogSeparator = z.enum(['comma', 'semicolon', 'tab'])
 export type CatalogSeparator = z.infer<typeof CatalogSeparator>
 
-/**
- * A refused row of a catalog file: its line and column, and the expected value. `column` is null if the whole row is
- * refused.
- */
+/** A row of a catalog file that the import refuses. `column` is null if the whole row is refused. */
 export const RefusedRow = z.object({
   line: z.int().min(1).nullable(),
   column: z.string().nullable(),
@@ -89,7 +85,10 @@ export const ImportCounts = z.object({
 export type ImportCounts = z.infer<typeof ImportCounts>
 
 const given = { id: z.uuid(), fileName: z.string() }
-/** The lane's only import in progress or pending. It has no effect on sales before it is applied. */
+/**
+ * The lane's only import: being read, or waiting for a manager's decision. It has no effect on sales before it is
+ * applied.
+ */
 export const CatalogImport = z.discriminatedUnion('phase', [
   z.object({
     ...given,
@@ -115,7 +114,6 @@ export const CatalogImport = z.discriminatedUnion('phase', [
 ])
 export type CatalogImport = z.infer<typeof CatalogImport>
 
-/** Origin of a catalog: the profile's file, or a manager's import. */
 const Origin = z.object({
   origin: z.enum(['profile', 'import']),
   fileName: z.string(),
@@ -149,7 +147,6 @@ export const CatalogOfStore = z
   .nullable()
 export type CatalogOfStore = z.infer<typeof CatalogOfStore>
 
-/** GET /api/catalog/state */
 export const CatalogState = z.object({
   current: Origin,
   previous: Origin.nullable().describe('the catalog that an undo of the last import restores'),
@@ -184,7 +181,7 @@ export type CatalogElsewhere = z.infer<typeof CatalogElsewhere>
 
 /** POST /api/catalog/import?name=… has the catalog file as its body (application/octet-stream). */
 export const ImportQuery = z.object({ name: freeText({ max: 200 }) })
-/** POST /api/catalog/import/apply and …/drop name the import that was shown. */
+/** POST /api/catalog/import/apply and …/drop name the import that the manager saw. */
 export const ImportChoice = z.object({ id: z.uuid() })
 
 /**
@@ -220,7 +217,6 @@ export const SaveItem = z.object({
   seen: Item.optional().describe(SEEN),
 })
 export type SaveItem = z.infer<typeof SaveItem>
-/** POST /api/catalog/items/remove */
 export const RemoveItem = z.object({ sku: Sku })
 export const SavedItem = z.object({ item: Item })
 
@@ -228,7 +224,6 @@ export const SavedItem = z.object({ item: Item })
 export const DepartmentList = z.object({ departments: z.array(z.object({ id: z.string(), name: Names })) })
 export type DepartmentList = z.infer<typeof DepartmentList>
 
-/** GET /api/catalog/quick-key-lists */
 export const QuickKeyLists = z.object({
   departments: z.array(
     z.object({
@@ -250,7 +245,6 @@ export const SaveQuickKeys = z.object({
 })
 export type SaveQuickKeys = z.infer<typeof SaveQuickKeys>
 
-/** GET /api/catalog/coupons */
 export const CouponList = z.object({
   coupons: z.array(z.object({ coupon: Coupon, from: z.enum(['lane', 'profile']) })),
 })
@@ -270,7 +264,6 @@ export const SaveCoupon = z.object({
   seen: Coupon.optional().describe(SEEN),
 })
 export type SaveCoupon = z.infer<typeof SaveCoupon>
-/** POST /api/catalog/coupons/remove */
 export const RemoveCoupon = z.object({ code: z.string().regex(/^\S{3,64}$/) })
 
 /** A price that applies from a moment on. `price` is the price until then. */
@@ -283,7 +276,6 @@ export const PlannedPrice = z.object({
   elsewhere: Elsewhere.optional(),
 })
 export type PlannedPrice = z.infer<typeof PlannedPrice>
-/** GET /api/catalog/planned-prices?after=… returns a page. `after` is the `next` of the previous page. */
 export const PlannedQuery = z.object({
   after: z
     .string()
@@ -302,5 +294,4 @@ export const PlanPrice = z.object({
   from: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
 })
 export type PlanPrice = z.infer<typeof PlanPrice>
-/** POST /api/catalog/planned-prices/cancel */
 export const CancelPlanned = z.object({ sku: Sku, fromAt: At })

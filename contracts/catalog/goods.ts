@@ -73,5 +73,4 @@ export const GIFT_CARD_SKU = 'milepost:gift-card'
  * not revenue.
  */
 export const GIFT_CARD_DEPARTMENT = 'gift-cards'
-/** Highest amount of one gift card. */
 export const MAX_GIFT_CARD_CENTS = 100_000

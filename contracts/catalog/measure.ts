@@ -9,7 +9,6 @@ export const Measure = z.discriminatedUnion('kind', [
 
 export type Measure = z.infer<typeof Measure>
 
-/** Why a scanned piece of goods should not be sold. */
 export const GoodsDoubt = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('expired'), date: z.iso.date() }),
   z.object({ kind: z.literal('recalled'), lot: z.string() }),

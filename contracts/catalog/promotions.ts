@@ -5,7 +5,6 @@ import { Cents } from '../core/money.ts'
 
 /** Maximum number of promotions of a store at the same time. Pricing is measured with 1,000. */
 export const MAX_PROMOTIONS = 2_000
-/** Maximum size of a set of items in one promotion, in units. */
 export const LARGEST_SET = 100
 const WHOLE_PPM = 1_000_000
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { holdsCardNumber } from './card-numbers.ts'
 
-/** Test numbers that card schemes publish. */
 const CARDS = [
   '4111111111111111',
   '4222222222222',
@@ -70,7 +69,6 @@ const cut = (digits: string, sizes: readonly number[]): string[] => {
   return [...groups, digits.slice(start)].filter((group) => group !== '')
 }
 
-/** Generates one number with arbitrary digits, grouping and separators. */
 const spelling = fc
   .constantFrom(...CARDS, ...COLLECTORS)
   .chain((digits) =>

@@ -22,16 +22,13 @@ export function holdsCardNumber(text: string): boolean {
 
 interface Group {
   readonly digits: string
-  /** Separator between this group of digits and the previous one. */
   readonly separator: string
 }
 
 const MIN_DIGITS = 11
 const LONGEST = 19
-/** Number of digits of the shortest security code. */
 const MIN_DIGITS_AFTER = 3
 
-/** Replaces digits of all scripts by ASCII digits and removes receipt numbers. */
 function readable(text: string): string {
   return text
     .normalize('NFKC')
@@ -40,7 +37,6 @@ function readable(text: string): string {
     .replace(RECEIPT_NUMBER, '#')
 }
 
-/** Matches a receipt number: location, lane, eight digits of a sequence, and a salt with a letter (`saleIdOf`). */
 const RECEIPT_NUMBER = /(?<![A-Z0-9])[A-Z0-9]{1,4}\d{10}(?=\d{0,3}[A-Z])[A-Z0-9]{4}(?![A-Z0-9])/g
 
 /** Unicode encodes the decimal digits of each script as ten consecutive code points. */
@@ -51,7 +47,6 @@ function asciiDigit(digit: string): string {
   return String((code - row) % 10)
 }
 
-/** Splits a text into runs of digit groups that use one kind of separator. */
 function runsOf(text: string): Group[][] {
   const runs: Group[][] = []
   let end = 0
@@ -87,7 +82,7 @@ function startsNumber(run: readonly Group[], first: number): boolean {
   return false
 }
 
-/** Matches a card number followed directly by its expiry date or security code. */
+/** Whether the digits begin with a card number that its expiry date or security code follows directly. */
 function startsWithNumber(digits: string): boolean {
   if (digits.length > LONGEST) return [15, 16, 19].some((size) => isCardNumber(digits.slice(0, size)))
   const bytes = new TextEncoder().encode(digits)
@@ -99,9 +94,7 @@ const sizesOf = (groups: readonly Group[]): string => groups.map(({ digits }) =>
 const isNumber = (digits: string, sizes: string): boolean =>
   COLLECTOR_NUMBER_PATTERN.test(digits) || (isCardNumber(digits) && (PRINTED.has(sizes) || !isItemCode(digits)))
 
-/** Matches numbers of 12 digits, which only Maestro issues. */
 const SHORT_NUMBER = /^(?:5018|5020|5038|5893|6304|6390|6759|676[1-3])\d{8}$/
-/** Matches lengths that Visa does not issue. */
 const NO_VISA = /^4(?:\d{13}|\d{14}|\d{16}|\d{17})$/
 
 function isCardNumber(digits: string): boolean {
@@ -119,7 +112,6 @@ function isItemCode(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Numbers of digits in each group, as printed on cards and card receipts. */
 const PRINTED = new Set([
   '4-4-4-4',
   '4-4-4-4-1',
@@ -138,10 +130,8 @@ const PRINTED = new Set([
   '4-4-3',
 ])
 
-/** Maximum number of groups in one card number; more groups of equal size are a list of numbers. */
 const MAX_IN_GROUP = 4
 
-/** Whether groups of digits form one number rather than several adjacent ones. */
 function isWritten(groups: readonly Group[], first: Group | undefined, next: Group | undefined): boolean {
   if (groups.length === 1) return true
   if (PRINTED.has(sizesOf(groups))) return true
@@ -178,9 +168,6 @@ const DIGIT_9 = 0x39
 
 export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= DIGIT_0 && byte <= DIGIT_9
 
-/**
- * Reports whether the digits from `start` to `end` (exclusive) are Luhn-valid; false for a byte that is not a digit.
- */
 export function luhnValid(bytes: Uint8Array, start: number, end: number): boolean {
   let sum = 0
   for (let index = end - 1, double = false; index >= start; index -= 1, double = !double) {
@@ -193,7 +180,6 @@ export function luhnValid(bytes: Uint8Array, start: number, end: number): boolea
   return end > start && sum % 10 === 0
 }
 
-/** Columns of the issuer ranges: [first prefix, last prefix, shortest number, longest number]. */
 const ISSUERS: readonly (readonly [number, number, number, number])[] = [
   [4000, 4999, 13, 19], // Visa, and the debit cards of Canadian banks in its range
   [5100, 5599, 16, 16], // Mastercard

@@ -18,7 +18,7 @@ const read = (...args: readonly string[]) =>
     words: true,
   })
 
-test('each option is read by its kind, and so are positional arguments', () => {
+test('each option is parsed as the text, list, number or switch that it is declared as', () => {
   expect(read()).toEqual({ values: { kiosk: false, 'no-window': false, name: [] }, words: [], help: false })
   const line = 'put --data=a --lane 02 --name one --no-window --port 80 --name two --browser= -- --kiosk'
   expect(read(...line.split(' '))).toEqual({
@@ -50,11 +50,11 @@ test('positional arguments are refused where a CLI command takes none', () => {
   expect(() => readCommandLine(['more'], { texts: 'data' })).toThrow('"more" is not expected here.')
 })
 
-test('help is shown even when the remaining command line is invalid', () => {
+test('help is shown even when the rest of the command line is invalid', () => {
   for (const ask of ['--help', '-h']) expect(read('--colour', ask)).toMatchObject({ help: true, words: [] })
 })
 
-test('unknown options of another program are ignored, but a missing value is reported', () => {
+test('a program that tolerates unknown options ignores them, but reports a missing value', () => {
   const lenient = (...args: readonly string[]) =>
     readCommandLine(args, { texts: 'data', flags: 'kiosk', lenient: true }).values
   expect(lenient('--no-sandbox', '--inspect=0', 'app', '--data', 'a', '--data', 'b', '--help')).toEqual({
@@ -70,7 +70,7 @@ test('only plain decimal digits count as a whole number', () => {
     expect(() => wholeNumber('--n', text, [0, 9]), text).toThrow('--n needs a whole number from 0 to 9')
 })
 
-test('the requested language is found in any command line', () => {
+test('the language that a command line requests is found even if the command line is invalid', () => {
   expect(languageTyped(['--colour', '--language', 'fr'])).toBe('fr-CA')
   expect(languageTyped(['--language=fr-CA'])).toBe('fr-CA')
   // A language as the first positional argument does not count.

@@ -12,7 +12,6 @@ type Range = readonly [low: number, high: number]
 /** Splits a type of names: `'data lane'` → `'data' | 'lane'`. */
 type Names<Listed extends string> = Listed extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Listed
 
-/** Options of a CLI command: their names without dashes, separated by spaces. */
 export interface Declared<
   Texts extends string = string,
   Flags extends string = string,
@@ -21,17 +20,14 @@ export interface Declared<
 > {
   readonly texts?: Texts
   readonly flags?: Flags
-  /** Text options that may be repeated. */
   readonly lists?: Lists
-  /** Whole-number options with their limits, both included. */
   readonly numbers?: Readonly<Record<Wholes, Range>>
   /** Options that accept an empty value. An empty path is refused: it would mean the working folder. */
   readonly mayBeEmpty?: string
-  /** Whether the CLI command accepts positional arguments. */
   readonly words?: boolean
   /**
-   * Whether to ignore unknown options, positional arguments and repetitions, because switches of Chromium are among the
-   * arguments.
+   * Whether to ignore unknown options, positional arguments and repetitions. The shell's arguments also contain
+   * switches of Chromium.
    */
   readonly lenient?: boolean
 }
@@ -46,7 +42,7 @@ export interface CommandLine<
     readonly [Name in Names<Flags>]: boolean
   } & { readonly [Name in Names<Lists>]: readonly string[] } & { readonly [Name in Wholes]: number | undefined }
   readonly words: readonly string[]
-  /** Whether help was requested. No other option is read or checked then. */
+  /** Whether help was requested; the other options are then neither read nor checked. */
   readonly help: boolean
 }
 
@@ -66,7 +62,6 @@ const ENGLISH = {
 type MistakeKey = keyof typeof ENGLISH
 type MistakeValues = Readonly<Record<'option' | 'value' | 'low' | 'high', string>>
 
-/** Thrown for an invalid command line. */
 export class CommandLineError extends Error {
   override name = 'CommandLineError'
   readonly key: MistakeKey
@@ -155,7 +150,6 @@ export function wholeNumber(option: string, text: string, range: Range): number 
   return value
 }
 
-/** Members of `process` that a CLI command uses. */
 interface Host {
   readonly argv: readonly string[]
   readonly stdout: { write(text: string): unknown }

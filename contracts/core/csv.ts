@@ -13,8 +13,8 @@ const AMOUNT = /^-\d{1,15}\.\d{2}$/
 const BOM = '\uFEFF'
 
 /**
- * Encodes one field by RFC 4180. A formula gets a leading apostrophe, which makes a spreadsheet show it as text;
- * numbers and dollar amounts are unchanged.
+ * Encodes one field by RFC 4180. A formula gets a leading apostrophe, so that a spreadsheet shows it as text and does
+ * not run it; numbers and dollar amounts are unchanged.
  */
 function field(value: string | number): string {
   if (typeof value === 'number' || AMOUNT.test(value)) return String(value)
@@ -22,12 +22,9 @@ function field(value: string | number): string {
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** Encodes one record, ended by CR LF. */
 export const csvLine = (record: readonly (string | number)[]): string => `${record.map(field).join(',')}\r\n`
 
-/** Returns the byte order mark and the header line of a CSV file. */
 export const csvHead = (header: readonly string[]): string => BOM + csvLine(header)
 
-/** Builds a CSV file in UTF-8 with a byte order mark, a header line and the records. */
 export const csvFile = (header: readonly string[], records: readonly (readonly (string | number)[])[]): string =>
   csvHead(header) + records.map(csvLine).join('')

@@ -20,7 +20,6 @@ export const supportedUntil = (since: string): string =>
 
 export interface ElectronSupport {
   readonly major: number
-  /** First day without fixes of the pinned version. */
   readonly until: string
   readonly state: 'supported' | 'ends-soon' | 'ended'
 }

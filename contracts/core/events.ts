@@ -22,13 +22,10 @@ import { GoodsDoubt } from '../catalog/measure.ts'
  */
 export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resync') }),
-  /** A card was read and assigned to the sale. The card number stays in the backend. */
   z.object({ type: z.literal('card-read'), entryMode: EntryMode, last4: z.string() }),
-  /** A card was read for the form that requested it. The read can be used once, by its readId. */
   z.object({ type: z.literal('card-claimed'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
   /** A staff badge was read while no one is signed in. It signs in once, by its readId. */
   z.object({ type: z.literal('badge-presented'), readId: z.string() }),
-  /** A staff badge was read for the form that assigns a badge to a person. */
   z.object({ type: z.literal('badge-claimed'), readId: z.string() }),
   /** The QR code of an enrolment sheet was scanned while no one is signed in; `ticket` is its content. */
   z.object({ type: z.literal('enrolment-scanned'), ticket: z.string() }),
@@ -83,16 +80,13 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   /** A drawer was opened, counted or closed, cash was moved, or the day was closed: reload the day's data. */
   z.object({ type: z.literal('shifts-changed') }),
-  /** An item, a price or the pending import changed: reload the catalog. */
   z.object({ type: z.literal('catalog-changed') }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   /** A virtual device changed: reload the training panel. Training mode only. */
   z.object({ type: z.literal('training-changed') }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
-  /** A step of the connection check began or ended: reload the check. */
   z.object({ type: z.literal('connection-check-changed') }),
-  /** A section of the lane check ended: reload the check. */
   z.object({ type: z.literal('lane-check-changed') }),
   /**
    * The central services have been unreachable for longer than `connection.noticeAfterMs`, or are reachable again;
@@ -123,20 +117,11 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   }),
   /** A voucher was scanned and can pay for a limited time. Its code stays in the backend. */
   z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
-  /** A gift card that has not been sold was scanned: the cashier can sell it. */
   z.object({ type: z.literal('gift-card-scanned'), last4: z.string() }),
-  /** A control barcode was scanned, which replaces a key of the keyboard. */
   z.object({ type: z.literal('control-scanned'), control: Control }),
-  /** The barcode of a receipt was scanned. */
   z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
-  /**
-   * The person who is signed in, for screens that only display; also sent after a change of language. Null when no one
-   * is signed in.
-   */
   z.object({ type: z.literal('signed-in'), staff: Staff.nullable() }),
-  /** A person was added, changed or removed: reload the list of people who may sign in. */
   z.object({ type: z.literal('staff-changed') }),
-  /** A setting was changed or has taken effect: reload the displayed settings. */
   z.object({ type: z.literal('settings-changed') }),
   /** The lane's connection to its store server, or the number of facts to send, changed. */
   z.object({ type: z.literal('store-changed'), store: StoreState }),
@@ -145,7 +130,10 @@ export const TerminalEvent = z.discriminatedUnion('type', [
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>
 
-/** Events that ask a person for something. They are sent only to the window that received the latest input. */
+/**
+ * Events that ask the cashier for something. They are sent only to the window that received the latest input, so that
+ * they appear once.
+ */
 export const FOR_ACTING_WINDOW: ReadonlySet<TerminalEvent['type']> = new Set([
   'price-asked',
   'goods-asked',

@@ -35,5 +35,4 @@ export const Sku = z.string().regex(/^\S{1,40}$/)
 export const EntryMode = z.enum(['SWIPE', 'SCAN', 'KEYED', 'PREREGISTERED'])
 export type EntryMode = z.infer<typeof EntryMode>
 
-/** A collector number as screens and logs show it, e.g. "•••• ••• 4321". */
 export const maskCollectorNumber = (last4: string): string => `•••• ••• ${last4}`

@@ -16,8 +16,8 @@ import { auditContract, settingsContract, staffContract, terminalContract } from
 import { storeContract } from '../store/store.routes.ts'
 
 /**
- * Routes of the lane's local API, except the event stream (GET /api/events), which never ends, and GET /metrics, which
- * windows do not use.
+ * Routes of the lane's local API, without the event stream (GET /api/events), which never ends, and GET /metrics, which
+ * windows do not call.
  */
 export const LANE_ROUTES = {
   ...terminalContract,

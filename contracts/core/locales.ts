@@ -4,11 +4,10 @@ import { LANGUAGES, LOCALES, perLocale } from '../i18n/languages.ts'
 export const Locale = z.enum(LOCALES)
 export type Locale = z.infer<typeof Locale>
 
-/** A message to a person at the lane, in all languages of the program. */
 export const Localized = z.object(perLocale(() => z.string()))
 export type Localized = z.infer<typeof Localized>
 
-/** Names of an item or an offer by language; some languages may be missing. */
+/** Names of an item or an offer by language; languages may be missing. */
 export const Names = z.partialRecord(Locale, z.string())
 export type Names = z.infer<typeof Names>
 

@@ -89,7 +89,7 @@ export const LOG_LINE_FIELDS = [
 
 type Level = (typeof LOG_LEVELS)[keyof typeof LOG_LEVELS]
 
-/** Counts the log lines since the program started. */
+/** Counts the log lines since the program started: by level, and those from which a collector number was removed. */
 export interface LogCounts {
   /** `masked`: whether a collector number was removed from the line. */
   line(line: string, masked: boolean): void
@@ -97,7 +97,6 @@ export interface LogCounts {
   readonly masked: number
 }
 
-/** Matches the start of each line that pino writes. */
 const LEVEL = /^\{"level":(\d+)/
 const LEVELS = new Map(Object.entries(LOG_LEVELS))
 
@@ -154,5 +153,4 @@ const COLLECTOR_NUMBER = /8\d{6}(\d{4})(?!\d)/g
 /** Masks all but the last four of eleven digits that begin with 8, in any field or text of a log line. */
 export const maskInLog = (text: string): string => text.replace(COLLECTOR_NUMBER, '•••••••$1')
 
-/** Reports whether the log would mask a part of the text. */
 export const isMaskedInLog = (text: string): boolean => text.search(COLLECTOR_NUMBER) >= 0

@@ -1,13 +1,11 @@
 /** Allowed values of a label; `any`: one value that is set when the program starts. */
 export type LabelValues = readonly string[] | 'any'
 
-/** An OpenMetrics metric; sample names of a counter end in `_total`. */
 export interface Metric {
   readonly name: string
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels?: Readonly<Record<string, LabelValues>>
-  /** Upper bounds of a histogram, in the unit of its name, without infinity. */
   readonly buckets?: readonly number[]
 }
 export type MetricTable = Readonly<Record<string, Metric>>
@@ -21,7 +19,6 @@ export function seriesOf({ kind, labels = {}, buckets = [] }: Metric): number {
   return sets * (kind === 'histogram' ? buckets.length + 3 : 1)
 }
 
-/** Returns the names under which a metric is queried. */
 export function seriesNames({ name, kind }: Metric): string[] {
   if (kind === 'counter') return [`${name}_total`]
   return kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]

@@ -51,7 +51,7 @@ describe('an amount of money', () => {
       }),
     )
   })
-  it('is parsed from the wire to whole cents or refused, for any input', () => {
+  it('is parsed from the text of a service to whole cents or refused, for any input', () => {
     const text = fc.oneof(
       fc.string(),
       fc.double().map(String),
@@ -67,7 +67,7 @@ describe('an amount of money', () => {
       }),
     )
   })
-  it('has the same sum in any order and grouping', () => {
+  it('gives the same sum when added in any order and grouping', () => {
     fc.assert(
       fc.property(fc.array(amounts.map(cents), { maxLength: 50 }), fc.nat(), (list, at) => {
         const cut = list.length === 0 ? 0 : at % list.length

@@ -49,7 +49,6 @@ export function parseDollars(value: string | number): Cents | undefined {
 /** Matches a dollar amount with at most two decimals, as the cash service writes it. */
 export const DollarsString = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, 'a dollar amount such as "43.35"')
 
-/** A whole number of miles. */
 export const Miles = z.int().brand<'Miles'>()
 export type Miles = z.infer<typeof Miles>
 

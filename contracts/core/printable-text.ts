@@ -3,10 +3,8 @@
  * carry control characters, which are printer commands: `ESC p` opens the drawer.
  */
 
-/** Characters of windows-1252 above Latin-1 (0x80 to 0x9F). */
 const WINDOWS_1252_EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** Replacements for characters that the fonts of thermal printers lack. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['\u2010', '-'],
   ['\u2011', '-'],
@@ -21,7 +19,6 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['\u2215', '/'],
 ])
 
-/** Base letters of letters that have no Unicode decomposition. */
 const BASE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ł', 'l'],
   ['Ł', 'L'],
@@ -38,7 +35,6 @@ const BASE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['Ŋ', 'N'],
 ])
 
-/** Returns the letter without its marks if the code page has it. */
 function baseLetter(character: string): string | undefined {
   const [base = ''] = withoutStrokes(character).normalize('NFD')
   return /^[A-Za-z]$/.test(base) ? base : undefined
@@ -61,7 +57,6 @@ const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
  * becomes its base letter, else `?`.
  */
 export function printableText(text: string): string {
-  // A line break inside a name counts as a space.
   const clean = text
     .normalize('NFC')
     .replace(/[\r\n\v\f\u0085\u2028\u2029]+/gu, ' ')
@@ -72,13 +67,12 @@ export function printableText(text: string): string {
     const code = character.codePointAt(0) ?? 0
     if ((code >= 0x20 && code <= 0x7e) || (code >= 0xa1 && code <= 0xff) || WINDOWS_1252_EXTRA.has(character))
       line += character
-    // A combining mark without a letter takes no column.
     else if (!/\p{M}/u.test(character)) line += REPLACEMENTS.get(character) ?? baseLetter(character) ?? '?'
   }
   return line
 }
 
-/** Returns the characters, each once and with its marks, that are printed as another letter or as `?`. */
+/** Returns the characters that would be printed as another letter or as `?`, each once and with its marks. */
 export const notOnPaper = (text: string): string =>
   [...new Set([...new Intl.Segmenter().segment(text.normalize('NFC'))].map(({ segment }) => segment))]
     .filter((sign) => {

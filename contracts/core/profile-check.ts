@@ -10,14 +10,10 @@ export type SettingPath = z.infer<typeof SettingPath>
 
 export const ProfileMistake = z.strictObject({
   file: z.string(),
-  /** Line number, from 1; null for the file as a whole. */
   line: z.int().nullable(),
-  /** Column number, from 1; null for the line as a whole. */
   column: z.int().nullable(),
-  /** The setting with the error, e.g. "lanes[0].deviceId"; empty for other errors. */
   path: z.string(),
   at: SettingPath,
-  /** Whether the error is at the last key of the path or at its value. */
   what: z.enum(['key', 'value']),
   messages: Localized,
 })
@@ -26,7 +22,7 @@ export type ProfileMistake = z.infer<typeof ProfileMistake>
 export const ProfileCheckRequest = z.discriminatedUnion('kind', [
   /** Request: checks the profile of one store with the files that it names, read as a lane reads them. */
   z.strictObject({ kind: z.literal('store'), file: z.string() }),
-  /** Request: checks a file with some settings of stores, which may be empty, only for being YAML. */
+  /** Request: checks that a file with some settings of stores is YAML; it may be empty. */
   z.strictObject({ kind: z.literal('layer'), file: z.string() }),
   /** Request: returns the cells of a table of settings with one store per row. */
   z.strictObject({ kind: z.literal('table'), file: z.string() }),
@@ -49,7 +45,6 @@ export type TableCell = z.infer<typeof TableCell>
 
 export const ProfileCheckAnswer = z.strictObject({
   mistakes: z.array(ProfileMistake),
-  /** Rows of the table, the first with the column names; empty when the file could not be parsed. */
   rows: z.array(z.array(TableCell)).default([]),
 })
 export type ProfileCheckAnswer = z.infer<typeof ProfileCheckAnswer>

@@ -35,7 +35,6 @@ const SerialConnection = z.strictObject({
   baudRate: z.int().default(9600),
 })
 const TcpConnection = z.strictObject({ kind: z.literal('tcp'), host: Host, port: Port })
-/** Connection to a virtual device of the backend, in training mode only. */
 const VirtualConnection = z.strictObject({ kind: z.literal('virtual') })
 const FileConnection = z.strictObject({ kind: z.literal('file'), path: z.string().min(1) })
 
@@ -213,7 +212,6 @@ export const PartnerRule = z.discriminatedUnion('kind', [
 ])
 export type PartnerRule = z.infer<typeof PartnerRule>
 
-/** Order and name of a department of the quick keys; departments that are not listed follow, under their id. */
 export const DepartmentSettings = z.strictObject({
   id: z.string().min(1).describe('As in the catalog'),
   name: eachLocale(z.string().min(1).max(40)),
@@ -277,7 +275,6 @@ export const OfferMatch = z.strictObject({
 })
 export type OfferMatch = z.infer<typeof OfferMatch>
 
-/** How a lane matches the program's offers with the basket. */
 export const OfferSettings = z.strictObject({
   matches: z
     .array(OfferMatch)
@@ -316,7 +313,6 @@ export const CashSettings = z.strictObject({
 })
 export type CashSettings = z.infer<typeof CashSettings>
 
-/** How drawers are opened, assigned and counted. */
 export const ShiftSettings = z.strictObject({
   opening: z
     .enum(['automatic', 'counted'])
@@ -331,7 +327,6 @@ export const ShiftSettings = z.strictObject({
 })
 export type ShiftSettings = z.infer<typeof ShiftSettings>
 
-/** When the connection to the program's services is checked, and when the lane gives notice. */
 export const ConnectionSettings = z.strictObject({
   noticeAfterMs: Millis.default(60_000).describe(
     'How long the services must be unreachable before the lane shows a notice, and another when they are back',
@@ -370,7 +365,10 @@ export const AgeChecks = z.strictObject({
 export type AgeChecks = z.infer<typeof AgeChecks>
 
 const GoodsPolicy = z.enum(['refuse', 'ask', 'ignore'])
-/** How goods are handled whose GS1 code shows that they should not be sold. */
+/**
+ * Whether an item whose GS1 code shows that it is expired or recalled is refused, sold after a question to the cashier,
+ * or sold.
+ */
 export const GoodsChecks = z.strictObject({
   expired: GoodsPolicy.default('ask').describe(
     'A GS1 code whose expiration, sell-by or best-before date has passed: refuse the item, ask the cashier, ' +
@@ -392,7 +390,6 @@ export const GoodsChecks = z.strictObject({
 })
 export type GoodsChecks = z.infer<typeof GoodsChecks>
 
-/** Rules for staff badges. A badge can sign a person in if the store allows it; an approval always needs the PIN. */
 export const SignInSettings = z.strictObject({
   badges: z.boolean().default(false).describe('Whether a swiped or scanned staff badge signs in'),
   badgePatterns: z

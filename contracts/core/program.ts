@@ -7,7 +7,7 @@ export function dataHomeSegments(platform: string, env: Environment, home: strin
   if (platform === 'win32')
     return env['LOCALAPPDATA'] === undefined ? [home, 'AppData', 'Local'] : [env['LOCALAPPDATA']]
   if (platform === 'darwin') return [home, 'Library', 'Application Support']
-  // The XDG specification requires an absolute path and lets programs ignore a relative one.
+  // The XDG specification requires an absolute path, and programs must ignore a relative one.
   const xdg = env['XDG_DATA_HOME']
   return xdg?.startsWith('/') ? [xdg] : [home, '.local', 'share']
 }
@@ -34,7 +34,7 @@ export const writeEnding =
     try {
       write(endingLine(code))
     } catch {
-      // An error means that the supervisor has ended.
+      // A write error means that the supervisor, which reads the output, has ended.
     }
   }
 
@@ -44,20 +44,19 @@ export function readEnding(line: string): number | null {
   return code === undefined ? null : Number(code)
 }
 
-/** Reason, remedy and exit code for an error of the operating system or of SQLite on a file or folder. */
 interface Trouble {
   readonly reason: StartingKey
   readonly remedy: readonly Sentence[]
   readonly exitCode: 1 | 2 | 4
 }
 
-// These errors have exit code 2: another start on the same folder cannot succeed.
+// Exit code 2: another start on the same folder cannot succeed.
 const FORBIDDEN: Trouble = { reason: 'mayNotWrite', remedy: [['mayNotWriteDo']], exitCode: 2 }
 const IN_THE_WAY: Trouble = { reason: 'fileInTheWay', remedy: [['fileInTheWayDo']], exitCode: 2 }
-// These errors have exit code 1: the disk may have space again at the next start.
+// Exit code 1: the disk may have space again at the next start.
 const FULL: Trouble = { reason: 'diskFull', remedy: [['diskFullDo']], exitCode: 1 }
 const BROKEN_DISK: Trouble = { reason: 'diskBroken', remedy: [['diskBrokenDo']], exitCode: 1 }
-// Damaged data cannot be used at the next start either: a restore is needed.
+// Damaged data stays damaged at the next start: a restore is needed.
 const RESTORE: readonly Sentence[] = [['restoreYours'], ['schemaCopies'], ['folderAnew']]
 
 const TROUBLES: Readonly<Record<string, Trouble>> = {
@@ -80,12 +79,10 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 
 interface StorageTrouble {
   readonly refusal: Refusal
-  /** The explanation in English. */
   readonly message: string
   readonly exitCode: Trouble['exitCode']
 }
 
-/** Explains why the data folder cannot be used; null when the error is not about storage. */
 export function storageTrouble(folder: string, error: unknown): StorageTrouble | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
   // SQLite appends detail to its main code: SQLITE_IOERR_WRITE, SQLITE_CORRUPT_INDEX.

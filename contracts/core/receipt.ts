@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { Locale } from './locales.ts'
 
-/** Kinds of printed documents. */
 export const DocumentKind = z.enum([
   'sale',
-  /** Kind of a copy of another lane's sale. */
   'store-sale',
   'gift',
   'payment-back',
@@ -63,7 +61,6 @@ export const ReceiptDocument = z.object({
 })
 export type ReceiptDocument = z.infer<typeof ReceiptDocument>
 
-/** A black-and-white image for paper, as rows of dots: 1 is black. */
 export interface Bitmap {
   readonly width: number
   readonly height: number

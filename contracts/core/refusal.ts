@@ -6,11 +6,10 @@ export type StartingKey = keyof typeof english
 type Value = string | number | { readonly say: StartingKey }
 
 /**
- * A sentence of the `starting` catalog with its values, or a plain text (a path, a command line) that is the same in
- * every language.
+ * A sentence of the `starting` catalog with its values, or a plain text (a path, a command line) that no language
+ * changes.
  */
 export type Sentence = string | readonly [key: StartingKey, values?: Readonly<Record<string, Value>>]
-/** Reason and remedy of an error that is thrown before the language is known. */
 export type Refusal = readonly Sentence[]
 
 export type RefusalTexts = Readonly<Record<StartingKey, string>>
@@ -28,7 +27,6 @@ export function formatRefusal(refusal: Refusal, texts: RefusalTexts = english): 
     .join(' ')
 }
 
-/** Formats a refusal in several languages, one per line. */
 export const formatRefusalIn = <Locale extends string>(
   refusal: Refusal,
   catalogs: Readonly<Record<Locale, { readonly starting: RefusalTexts }>>,

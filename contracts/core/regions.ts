@@ -5,8 +5,8 @@ export const Region = z.enum(['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'N
 export type Region = z.infer<typeof Region>
 
 /**
- * Taxes of the regions. HST-FEDERAL is the federal part of HST, which remains where the province rebates its part at
- * the point of sale.
+ * Taxes of the regions. HST-FEDERAL is the federal part of HST: the only part due on goods for which the province gives
+ * its part back at the point of sale.
  */
 export const TaxCode = z.enum(['GST', 'HST', 'HST-FEDERAL', 'PST', 'QST'])
 export type TaxCode = z.infer<typeof TaxCode>

@@ -9,22 +9,23 @@ type Schema = z.core.$ZodType
 export type Access = 'public' | 'window' | 'staff' | 'manager'
 
 /**
- * One route of the lane's local API. The Fastify route, the window's call and the API description are derived from it.
+ * One route of the lane's local API. The server's route, the window's call and the API description are derived from it.
  */
 export interface Route {
   readonly summary?: string
   readonly description?: string
-  /** Access that the route requires; default: `staff`. */
   readonly access?: Access
-  /** Whether the screen calls the route on a timer, so that the call does not extend the sign-in of the person. */
+  /**
+   * Whether the screen calls the route on a timer: such a call does not count as activity, so it does not keep the
+   * person signed in.
+   */
   readonly byItself?: true
   /**
-   * How a call other than GET is made idempotent. Default: `stored`: the handler answers immediately and its effect
-   * commits with the idempotency key. `awaited`: the effect ends later or is in no table. `reading`: changes nothing
-   * and needs no key.
+   * How a call other than GET is made idempotent. Default: the handler answers immediately, and its effect and answer
+   * are stored with the idempotency key in one transaction. `awaited`: the effect ends later or is in no table, so the
+   * answer is not stored. `reading`: changes nothing and needs no key.
    */
   readonly command?: 'awaited' | 'reading'
-  /** Schemas of the path parameters: one for each `:name`. */
   readonly params?: Readonly<Record<string, Schema>>
   readonly query?: Schema
   readonly body?: Schema
@@ -32,11 +33,9 @@ export interface Route {
   readonly answer?: Schema
   /** Status of a successful answer; default: 200, or 204 without an answer. */
   readonly status?: 202
-  /** Media types of the file, when the route returns one. */
   readonly file?: readonly string[]
 }
 
-/** A route with its name: method and path below `/api`, as in `POST /sales/:id/tenders`. */
 export type NamedRoute = Route & { readonly name: string; readonly tag: string }
 
 type Placeholders<Path> = Path extends `${string}/:${infer Rest}`
@@ -62,5 +61,4 @@ export const routes = <const Routes extends { readonly [Name in keyof Routes]: D
     Object.entries<Route>(declared).map(([name, route]) => [name, { ...route, name, tag }]),
   ) as unknown as Named<Routes>
 
-/** Type of the answer as the handler returns it and the window receives it. */
 export type AnswerOf<One extends Route> = One extends { answer: infer Answer } ? z.output<Answer> : void

@@ -32,13 +32,10 @@ export const controlCode = (prefix: string, control: Control): string => `${pref
 export const controlOf = (prefix: string | undefined, code: string): Control | null =>
   prefix === undefined ? null : (Control.options.find((control) => controlCode(prefix, control) === code) ?? null)
 
-/** Problem code for a card number typed as an identifier. */
 export const CARD_NUMBER = 'note-holds-number'
 
-/** Problem codes for text that contains a card number. */
 export const CARD_NUMBER_PROBLEMS = [CARD_NUMBER, 'reference-is-card'] as const
 
-/** Formats of free text and of scanned text in the API description. */
 export const FREE_TEXT = 'free-text'
 export const SCANNED_TEXT = 'scanned-text'
 

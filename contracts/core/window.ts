@@ -1,11 +1,10 @@
 /**
- * Name of the header Idempotency-Key (IETF draft), sent with every call that changes something. The window makes the
- * key and keeps it until the call is answered.
+ * Name of the header Idempotency-Key (IETF draft), sent with every changing call. The window makes the key and repeats
+ * it until the call is answered, so that a retry has no second effect.
  */
 export const KEY_HEADER = 'idempotency-key'
 /** Name of the header of an answer that was replayed for a known idempotency key. */
 export const REPLAYED_HEADER = 'idempotent-replayed'
-/** Matches a valid idempotency key. */
 export const COMMAND_KEY = /^[\w-]{16,64}$/
 
 /** Exchanges the launch token of a link for a window key, for a program that acts as a window without a screen. */
@@ -14,8 +13,8 @@ export async function openWindowAt(url: string, launchUrl: string): Promise<Wind
 }
 
 /**
- * Returns the headers of this window for the current run of the lane's program. Request them again after the lane
- * restarts.
+ * Returns the headers by which this window authenticates to the current run of the lane's program. A restart makes them
+ * invalid.
  */
 export async function windowHeaders(url: string, key: WindowKey): Promise<Record<string, string>> {
   return { origin: url, [WINDOW_HEADER]: await verifyLane(asking(url), new URL(url).host, key) }
@@ -44,7 +43,6 @@ const asking =
 export const WINDOW_HEADER = 'milepost-window'
 
 export interface WindowKey {
-  /** Public id of the window, which gives no access. */
   readonly window: string
   /** Secret key of the window: 32 bytes, base64url. */
   readonly key: string
@@ -59,7 +57,6 @@ export const windowMessage = (run: string): string => message('window', run)
 
 const message = (...parts: readonly string[]): string => JSON.stringify(parts)
 
-/** Value of the header by which a window authenticates. */
 export const headerOf = (window: string, proof: string): string => `${window}.${proof}`
 
 /** Thrown when the program that answered is not the lane: it received nothing that it could use. */

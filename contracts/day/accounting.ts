@@ -6,7 +6,7 @@ const Account = z.strictObject({ code: z.string().min(1).max(20), name: z.string
 export type Account = z.infer<typeof Account>
 const account = (code: string, name: string) => Account.default({ code, name })
 
-/** Account of each payment type: an asset that is received, or a liability that is redeemed. */
+/** Default account of each payment type: received money is an asset, a redeemed voucher or mile a liability. */
 const tenderAccounts = {
   cash: account('1000', 'Cash in drawers'),
   card: account('1100', 'Card slips receivable'),
@@ -25,7 +25,6 @@ const taxAccounts = {
   QST: account('2230', 'QST payable'),
 } satisfies Record<TaxCode, z.ZodType>
 
-/** Accounts of the store's books in the accounting export. An omitted account has the default below. */
 export const AccountingSettings = z.strictObject({
   tenders: z.strictObject(tenderAccounts).prefault({}),
   taxes: z.strictObject(taxAccounts).prefault({}),

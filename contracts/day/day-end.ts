@@ -11,8 +11,8 @@ const Counted = z.object({ count: Count, amountCents: Cents })
 const Taxes = z.array(z.object({ code: TaxCode, amountCents: Cents }))
 
 /**
- * Totals of a tender type. `net` is taken − given back − refunded: the amount that the tender pays of sales, before
- * cash rounding.
+ * Totals of a tender type. `net` is taken − given back − refunded: the amount that it pays of sales, before cash
+ * rounding.
  */
 export const TenderTotals = z.object({
   kind: TenderKind,
@@ -25,7 +25,8 @@ export const TenderTotals = z.object({
 export type TenderTotals = z.infer<typeof TenderTotals>
 
 /**
- * Totals of shifts: an X has the totals of shifts so far, a Z those of its shifts. Sales in training mode never count.
+ * Totals of drawer shifts: an X report adds up the shifts since the last Z, a Z report the shifts that it closes. Sales
+ * in training mode never count.
  */
 export const DayTotals = z.object({
   sales: z.object({
@@ -89,11 +90,11 @@ export const ZShift = z.object({
 })
 
 /**
- * The newest entry of the journal. Printed on a Z, it proves which entries a later copy of the database must contain.
+ * The newest entry of the journal. A Z prints it, so that a copy of the database restored later can be shown to lack
+ * entries.
  */
 export const ChainHead = z.object({ seq: z.int().min(0), hash: z.string() })
 
-/** A Z report as it was made. It never changes. */
 export const ZReport = z.object({
   number: z.int().min(1),
   lane: z.string(),
@@ -121,7 +122,6 @@ export const XReport = z.object({
 })
 export type XReport = z.infer<typeof XReport>
 
-/** GET /api/z-reports?before=NUMBER returns Z reports, the newest first. */
 export const ZReportList = z.object({
   reports: z.array(
     z.object({
@@ -146,7 +146,6 @@ export type ClosingSpan = z.infer<typeof ClosingSpan>
 
 const ZNumbers = z.array(z.object({ first: z.int().min(1), last: z.int().min(1) }))
 
-/** GET /api/closings/:period returns the sum of the period's Zs. */
 export const Closing = z.object({
   period: ClosingPeriod,
   isOver: z.boolean().describe('it has ended and all its drawers are in a Z: it never changes again'),
@@ -163,12 +162,11 @@ export const Closing = z.object({
 export type Closing = z.infer<typeof Closing>
 
 /**
- * Id of a printed closing of a day or a month: `CLOSING20261124Z7`, or `CLOSING202611Z12X` while later Zs could be
- * added.
+ * Id of a printed closing of a day or a month: `CLOSING20261124Z7`; it ends in X while Zs could still be added to the
+ * period.
  */
 export const ClosingPaperId = z.string().regex(/^CLOSING\d{6}(\d{2})?Z\d{1,9}X?$/)
 
-/** GET /api/closings/:period/paper */
 export const ClosingPaper = z.object({
   id: z.string().describe('print id; changes when a Z is added, or the period is over'),
   print: PrintState.nullable().describe('of its newest print; null: never printed'),
@@ -176,7 +174,6 @@ export const ClosingPaper = z.object({
 })
 export type ClosingPaper = z.infer<typeof ClosingPaper>
 
-/** GET /api/closings?span=&before=PERIOD returns closings, the newest first. */
 export const ClosingList = z.object({
   closings: z.array(
     Closing.pick({ period: true, isOver: true, zs: true, differenceCents: true }).extend({

@@ -170,7 +170,7 @@ export const earlierSalesContract = routes('search', {
 })
 
 export const reportsContract = routes('reports', {
-  // The command to read a report has the type `awaited` and not `stored`, because a run of a report is in no table.
+  // The command is `awaited` and not `stored`, because a run of a report is in no table.
   'POST /reports/runs': {
     summary: 'Start reading a report',
     access: 'manager',

@@ -25,21 +25,15 @@ const KINDS = {
 export type BreakdownKind = keyof typeof KINDS
 export const BREAKDOWNS = Object.keys(KINDS) as BreakdownKind[]
 export const breakdownRows = (kind: BreakdownKind): BreakdownRows => KINDS[kind].rows
-/** Whether the rows of this breakdown have amounts in addition to counts. */
 export const hasMoney = (kind: BreakdownKind): boolean => KINDS[kind].money
 
 /** Id of the row for cash rounding, which is listed among the payments although it is no payment. */
 export const CASH_ROUNDING = 'cash-rounding'
-/** Suffix of the id of a row for a tax that returns gave back. */
 const RETURNED = '-returned'
 export const returnedTax = (code: string): string => code + RETURNED
-/** Splits the id of a row: the code of the tax, and whether returns gave it back. */
 export const taxOfRow = (id: string): { readonly code: string; readonly isReturned: boolean } =>
   id.endsWith(RETURNED) ? { code: id.slice(0, -RETURNED.length), isReturned: true } : { code: id, isReturned: false }
 
-/**
- * Kinds of entries in the electronic journal. Their names are the texts `journalSearch.kinds.<code>` in the message
- * catalogs.
- */
+/** Kinds of entries in the electronic journal. Their names are the texts `journalSearch.kinds.<code>`. */
 export const JOURNAL_KINDS = ['sale', 'cancelled', 'moved', 'return', 'movement'] as const
 export type JournalKind = (typeof JOURNAL_KINDS)[number]

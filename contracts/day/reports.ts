@@ -74,7 +74,6 @@ export const Report = z.object({
 })
 export type Report = z.infer<typeof Report>
 
-/** Answer of POST /api/reports/runs, GET /api/reports/runs/:id and POST /api/reports/runs/:id/cancel. */
 export const ReportRun = z.object({
   id: z.int().min(1),
   range: z.object({ from: z.iso.date(), to: z.iso.date() }),

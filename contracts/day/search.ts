@@ -100,14 +100,11 @@ export const UnprintedDocument = z.discriminatedUnion('paper', [
   }),
 ])
 export type UnprintedDocument = z.infer<typeof UnprintedDocument>
-/** GET /api/receipts/owed */
 export const UnprintedDocuments = z.object({ documents: z.array(UnprintedDocument) })
 export type UnprintedDocuments = z.infer<typeof UnprintedDocuments>
 
-/** A moment, or a day of the store's calendar. */
 const When = z.union([z.iso.datetime(), z.iso.date()])
 
-/** Filter of the electronic journal. A missing field filters nothing. */
 export const JournalFilter = z.object({
   receipt: z
     .string()
@@ -135,10 +132,8 @@ export const JournalFilter = z.object({
 })
 export type JournalFilter = z.infer<typeof JournalFilter>
 
-/** Position in the list: id of the last entry that was read. */
 const JournalCursor = z.coerce.number().pipe(z.int().min(0))
 
-/** GET /api/journal returns entries of the electronic journal, the newest first. */
 export const JournalQuery = JournalFilter.extend({
   after: JournalCursor.optional(),
   limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(25),

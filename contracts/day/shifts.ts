@@ -31,7 +31,6 @@ export const DrawerCount = z.object({
 })
 export type DrawerCount = z.infer<typeof DrawerCount>
 
-/** POST /api/shifts */
 export const OpenShift = z.object({ float: CashCount, approval: Approval.optional() })
 
 /**
@@ -44,7 +43,6 @@ export type CashOrderKind = z.infer<typeof CashOrderKind>
 export const MovementKind = z.enum([...CashOrderKind.options, 'deposit'])
 export type MovementKind = z.infer<typeof MovementKind>
 
-/** POST /api/shifts/current/movements */
 export const MoveCash = z
   .object({
     kind: CashOrderKind,
@@ -74,7 +72,6 @@ export const CountShift = z.object({
   number: z.literal([1, 2]).default(1).describe('2: the recount. A first count that arrives second is not a recount'),
   count: DrawerCount,
 })
-/** POST /api/shifts/:id/close */
 export const CloseShift = z.object({
   approval: Approval.optional(),
   reason: Reason.nullable().describe("for a difference above the store's tolerance"),
@@ -86,7 +83,10 @@ const Compared = z.object({
   countedCents: Cents.nullable().describe('null: was not counted'),
   differenceCents: Cents.describe('counted less expected: over is positive, short is negative'),
 })
-/** A count compared with the expected amount. It is returned only once the count is final. */
+/**
+ * A count compared with the expected amount. It is returned only once the count is final, so that a cashier cannot
+ * count to the expected sum.
+ */
 export const CountResult = z.object({
   cash: Compared,
   cardSlips: Compared,
@@ -96,13 +96,12 @@ export const CountResult = z.object({
 })
 export type CountResult = z.infer<typeof CountResult>
 
-/** Kind of items that are counted in a drawer. */
 export const CountedThing = z.enum(['cash', 'card-slips', 'cheques'])
 export type CountedThing = z.infer<typeof CountedThing>
 
 export const ShiftState = z.enum(['open', 'counted', 'closed'])
 
-/** A shift as every cashier may see it: without expected amounts until a count is final. */
+/** A shift as every cashier may see it: without expected amounts until its count is final. */
 export const Shift = z.object({
   id: ShiftId,
   state: ShiftState,
@@ -145,5 +144,4 @@ export const CurrentShift = z.object({
 })
 export type CurrentShift = z.infer<typeof CurrentShift>
 
-/** GET /api/shifts?before=ID */
 export const ShiftList = z.object({ shifts: z.array(Shift), more: z.boolean() })

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { ReceiptDocument } from '../core/receipt.ts'
 import { LanesOfStore, StoreDay, StoreReconciliation, StoreTotals } from '../store/overview.ts'
 
-/** GET /api/store/lanes returns every lane of the store, including this one. */
 export const StoreLanes = LanesOfStore.extend({ thisLane: z.string() })
 export type StoreLanes = z.infer<typeof StoreLanes>
 

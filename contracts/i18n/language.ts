@@ -5,7 +5,6 @@ import type { SameKeys } from './same-keys.ts'
 
 /** Properties of a language, so that no code depends on a specific one. */
 export interface Language {
-  /** Its own name, for a button. */
   readonly name: string
   /** Message of a page that reloads because its messages could not be loaded. */
   readonly loadingAgain: string
@@ -20,27 +19,22 @@ export interface Language {
   readonly acceptLanguage: string
   /** Spaces at which a line must not break. */
   readonly unbroken: readonly RegExp[]
-  /** The first day of a month in a written date. */
   readonly firstOfMonth: string
-  /** Format of figures on paper, in characters of thermal fonts. */
   readonly paper: {
     readonly decimal: string
     readonly thousands: string
-    /** Text before and after an amount of dollars. */
     readonly dollars: readonly [before: string, after: string]
   }
-  /**
-   * Keys of the on-screen keyboard, at most ten per row. Keys other than letters and accents have the same position in
-   * all languages.
-   */
   readonly touch: {
     readonly letters: readonly [upper: string, home: string, lower: string]
-    /** Characters to the left and right of the space bar, below the letters. */
     readonly besideSpace: readonly [left: string, right: string]
-    /** First row of the symbols: letters that are not in the other rows. */
+    /** First row of the symbols: letters with accents that the rows of letters lack. */
     readonly accents: string
   }
-  /** Messages, loaded when they are needed: of the screens, of the manager's pages, and of the program as a whole. */
+  /**
+   * Messages are loaded when they are needed: those of the screens, of the manager's pages, and of the program as a
+   * whole.
+   */
   readonly screens: () => Promise<{ readonly default: SameKeys<typeof screens> }>
   readonly storeScreens: () => Promise<{ readonly default: SameKeys<typeof storeScreens> }>
   readonly program: () => Promise<{ readonly default: SameKeys<typeof program> }>

@@ -11,7 +11,6 @@ export const LOCALES: readonly [Locale, ...Locale[]] = [
   ...(Object.keys(LANGUAGES) as Locale[]).filter((locale) => locale !== FIRST_LOCALE),
 ]
 
-/** Makes a record with one value per language. */
 export const perLocale = <Value>(of: (locale: Locale) => Value): Record<Locale, Value> =>
   Object.fromEntries(LOCALES.map((locale) => [locale, of(locale)])) as Record<Locale, Value>
 
@@ -19,6 +18,5 @@ export const perLocale = <Value>(of: (locale: Locale) => Value): Record<Locale, 
 export const localeNamed = (name: string): Locale | undefined =>
   LOCALES.find((locale) => locale === name || LANGUAGES[locale].short === name)
 
-/** Returns the next language, in a cycle. */
 export const localeAfter = (locale: Locale): Locale =>
   LOCALES[(LOCALES.indexOf(locale) + 1) % LOCALES.length] ?? FIRST_LOCALE

@@ -4,17 +4,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Inside the project, so that its packages are found. */
+/** The copy is inside the project, so that it finds the packages. */
 const COPY = join(ROOT, 'build', 'third-language')
-/** A message in no other language. */
 const MESSAGE = 'Error del terminal.'
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
-/** Returns the type errors of a program. */
 function typesOf(folder: string, starts: readonly string[]): string {
   const file = join(COPY, folder, 'tsconfig.third.json')
   writeFileSync(file, JSON.stringify({ extends: './tsconfig.json', files: starts, include: [] }))
-  // Several threads would each compute many types again and slow down other tests.
+  // One thread: several would each compute many types again and slow down other tests.
   return spawnSync(process.execPath, [...process.execArgv, TSC, '--singleThreaded', '-p', file], { encoding: 'utf8' })
     .stdout
 }
@@ -34,7 +32,7 @@ beforeAll(() => {
     'tsconfig.json',
   ])
     cpSync(join(ROOT, part), join(COPY, part), { recursive: true })
-  // A third language consists of a folder like the others and a line.
+  // A third language needs a folder like the others and one line in `all-languages.ts`.
   const languages = join(COPY, 'contracts', 'i18n')
   cpSync(join(languages, 'fr-CA'), join(languages, 'es-MX'), { recursive: true })
   const language = join(languages, 'es-MX', 'language.ts')
@@ -49,7 +47,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(COPY, { recursive: true, force: true }))
 
-test('compiles with a third language that adds only a folder and a line', () => {
+test('the program compiles with a third language that adds only a folder and a line', () => {
   const programs = [
     'backend/main.ts',
     'backend/operations/provision.ts',
@@ -60,7 +58,7 @@ test('compiles with a third language that adds only a folder and a line', () => 
   expect(typesOf('renderer', ['main.tsx', 'core/i18n/messages.d.ts'])).toBe('')
 })
 
-test('uses the third language with the existing files of stores', () => {
+test('the backend offers the third language with the existing profiles of stores', () => {
   const asked = `
     import { LANGUAGES, LOCALES, localeAfter, localeNamed } from './contracts/i18n/languages.ts'
     import { nameIn } from './contracts/core/names.ts'
@@ -95,7 +93,7 @@ test('uses the third language with the existing files of stores', () => {
   })
 })
 
-test('reports a missing message of the third language as a type error', () => {
+test('a message that the third language lacks is a type error', () => {
   const errors = join(COPY, 'contracts', 'i18n', 'es-MX', 'errors.ts')
   writeFileSync(errors, readFileSync(errors, 'utf8').replace(/^ {2}internal:.*$/m, ''))
   expect(typesOf('.', ['contracts/i18n/languages.ts'])).toContain('es-MX/errors.ts')

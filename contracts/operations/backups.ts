@@ -52,7 +52,6 @@ export const BackupWork = z.object({
 })
 export type BackupWork = z.infer<typeof BackupWork>
 
-/** Result of the last restore that was requested. */
 export const RestoreResult = z.object({
   at: z.string(),
   backup: z.string(),
@@ -66,13 +65,13 @@ export const RestoreResult = z.object({
 })
 export type RestoreResult = z.infer<typeof RestoreResult>
 
-/** One record that a restore would lose, under the name that people know. */
 export const LostRecord = z.object({
   id: z.string(),
   at: z.string().nullable(),
   amountCents: Cents.nullable(),
   /**
-   * Further identification of the record: a confirmation number, the last four of a voucher, what changed of a person.
+   * Further identification of the record: a confirmation number, the last four of a voucher, which data of a person
+   * changed.
    */
   detail: z.string().nullable(),
 })
@@ -91,26 +90,24 @@ export const LostGroup = z.object({
 export type LostGroup = z.infer<typeof LostGroup>
 
 export const RestorePreview = z.object({
-  /** Identifies this preview: the approval of the restore covers it. */
+  /** Identifies what this preview showed: the manager's approval covers only a restore with the same losses. */
   covers: ApprovalTerms,
   backup: ListedBackup,
   newestEntryAt: z.string().nullable(),
   lost: z.array(LostGroup),
-  /** Calls that wait in the backup: they are sent with their own bytes and idempotency keys. */
+  /** Calls that wait in the backup. After the restore they are sent with their stored bytes and idempotency keys. */
   waits: z.int().min(0),
   /**
-   * Waiting calls in the backup that were answered since: the program recognises their idempotency keys and counts them
-   * once.
+   * Waiting calls in the backup that the program has answered since: it recognises their idempotency keys, so their
+   * miles count once.
    */
   answeredSince: z.int().min(0),
   /** Sales that are open or on hold in the backup: they must be cancelled and rung again. */
   openSales: z.int().min(0),
-  /** Why this backup cannot be restored; null when it can. */
   refusal: z.enum(['broken', 'newer-program', 'paid-sale']).nullable(),
 })
 export type RestorePreview = z.infer<typeof RestorePreview>
 
-/** Answer of GET /api/backups. */
 export const Backups = z.object({
   backups: z.array(ListedBackup),
   copies: BackupCopies,

@@ -3,7 +3,7 @@ import { SaleId } from '../core/ids.ts'
 import { TraceId } from '../core/trace.ts'
 import { QueueEntry } from '../loyalty/queue.ts'
 
-/** One step of a call in the journal. `sent`: the bytes were sent at this step. */
+/** One step of a call in the journal. `sent`: whether the request was sent at this step. */
 export const TraceStep = z.object({
   at: z.string(),
   state: QueueEntry.shape.state,
@@ -11,7 +11,7 @@ export const TraceStep = z.object({
 })
 export type TraceStep = z.infer<typeof TraceStep>
 
-/** A call that moves miles, with its ids in logs and at the program, and its steps, oldest first. */
+/** A call that moves miles, with the ids under which logs and the program know it, and its steps, oldest first. */
 export const TracedCall = z.object({
   operation: z.string(),
   purpose: QueueEntry.shape.kind,
@@ -22,6 +22,5 @@ export const TracedCall = z.object({
 })
 export type TracedCall = z.infer<typeof TracedCall>
 
-/** Answer of GET /api/journal/:receipt/traces: the calls of a sale and of its returns, oldest first. */
 export const ReceiptTraces = z.object({ receipt: SaleId, calls: z.array(TracedCall) })
 export type ReceiptTraces = z.infer<typeof ReceiptTraces>

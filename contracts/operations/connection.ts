@@ -16,7 +16,6 @@ export const CONNECTION_STEPS = [
 export const ConnectionStepId = z.enum(CONNECTION_STEPS)
 export type ConnectionStepId = z.infer<typeof ConnectionStepId>
 
-/** Remote services of a lane: the identity provider and the central services. */
 export const ConnectionService = z.enum(['token', 'cash', 'issuance', 'offers', 'offer-state', 'history'])
 export type ConnectionService = z.infer<typeof ConnectionService>
 
@@ -51,17 +50,14 @@ export type ConnectionCause = z.infer<typeof ConnectionCause>
 
 /** Result of a step for one address of the profile, which several services may share. */
 export const ConnectionHost = z.object({
-  /** Host and port as in the profile, without path and query. */
   host: z.string(),
   services: z.array(ConnectionService),
   cause: ConnectionCause.nullable(),
-  /** The system's error code, which is the same in every language: ECONNREFUSED. */
+  /** The system's error code, for example ECONNREFUSED, which is the same in every language. */
   code: z.string().nullable(),
-  /** For TLS: expiry of the certificate; null without one. */
   validTo: z.string().nullable(),
-  /** For TLS: whether the address is http and not encrypted, as in training. */
   plain: z.boolean(),
-  /** Whether the name or the connection is that of the proxy. */
+  /** Whether the proxy was looked up or connected to instead of the host. */
   proxied: z.boolean(),
 })
 export type ConnectionHost = z.infer<typeof ConnectionHost>
@@ -76,10 +72,8 @@ export const ConnectionStep = z.object({
   /** Duration of the step in milliseconds; null while it runs or when it was not run. */
   ms: z.number().nullable(),
   cause: ConnectionCause.nullable(),
-  /** Response code, HTTP status, or the system's error code. */
   code: z.string().nullable(),
   skippedFor: ConnectionStepId.nullable(),
-  /** Trace id of the call, to quote to the program's support. */
   trace: z.string().nullable(),
   hosts: z.array(ConnectionHost),
 })
@@ -97,7 +91,6 @@ export const ConnectionCheck = z.object({
 })
 export type ConnectionCheck = z.infer<typeof ConnectionCheck>
 
-/** Answer of GET /api/diagnostics/connection: current state of the services. */
 export const ConnectionStatus = z.object({
   /** State according to the last scheduled or requested ECHO; unknown before the first. */
   state: CentralState.or(z.literal('trouble')),
@@ -108,11 +101,9 @@ export const ConnectionStatus = z.object({
   since: z.string().nullable(),
   sinceAtLeast: z.boolean(),
   latest: EchoResult.nullable(),
-  /** Interval between the lane's own ECHO checks, in milliseconds. */
+  /** Interval between the scheduled ECHO checks of the lane, in milliseconds. */
   intervalMs: z.int(),
-  /** Support contact from the profile, for the connection page. */
   support: z.object({ name: z.string(), phone: z.string() }).nullable(),
-  /** The last connection check in this run of the program. */
   check: ConnectionCheck.nullable(),
 })
 export type ConnectionStatus = z.infer<typeof ConnectionStatus>
@@ -120,7 +111,6 @@ export type ConnectionStatus = z.infer<typeof ConnectionStatus>
 export const ConnectionPeriod = z.enum(['day', 'week', 'month', 'year'])
 export type ConnectionPeriod = z.infer<typeof ConnectionPeriod>
 
-/** Totals of a period. `onMs` is the time in which the lane was on; the other time is neither up nor down. */
 const Sums = {
   checks: z.int(),
   failures: z.int(),
@@ -135,7 +125,6 @@ export type ConnectionSums = z.infer<typeof ConnectionSums>
 export const ConnectionPoint = z.object({ from: z.string(), to: z.string(), ...Sums })
 export type ConnectionPoint = z.infer<typeof ConnectionPoint>
 
-/** An outage: consecutive failed checks. */
 export const ConnectionOutage = z.object({
   from: z.string(),
   /**
@@ -143,7 +132,6 @@ export const ConnectionOutage = z.object({
    * first.
    */
   to: z.string().nullable(),
-  /** Time of the last check that failed. */
   lastAt: z.string(),
   checks: z.int(),
   outcome: EchoResult.shape.outcome,
@@ -154,16 +142,14 @@ export const ConnectionOutage = z.object({
 })
 export type ConnectionOutage = z.infer<typeof ConnectionOutage>
 
-/** Query of GET /api/diagnostics/connection/history?period= */
 export const ConnectionHistoryQuery = z.object({ period: ConnectionPeriod })
 export const ConnectionHistory = z.object({
   period: ConnectionPeriod,
   from: z.string(),
   to: z.string(),
   sums: ConnectionSums,
-  /** Intervals of the period, oldest first, without gaps; they follow the hours and days of the store's clock. */
+  /** Consecutive intervals of the period, oldest first; they follow the hours and days of the store's clock. */
   points: z.array(ConnectionPoint),
-  /** Last outages of the period, newest first. `outagesInAll` may be more. */
   outages: z.array(ConnectionOutage),
   outagesInAll: z.int(),
 })

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { PrinterConnection } from '../core/profile.ts'
 import { DeviceHealth, DeviceStatistics } from './diagnostics.ts'
 
-/** A read of a card reader or a scanner, masked for screens. */
 export const ReadKind = z.enum([
   'program-card',
   'staff-badge',
@@ -13,8 +12,8 @@ export const ReadKind = z.enum([
   'unknown',
 ])
 /**
- * Part of the read that may be shown: an item code, a receipt number, the last four of a collector number; null for
- * anything that may be a secret.
+ * Part of the read that may be shown: an item code, a receipt number, the last four of a collector number; null when
+ * the read may be a secret.
  */
 export const MaskedRead = z.object({ kind: ReadKind, shown: z.string().nullable(), at: z.string() })
 export type MaskedRead = z.infer<typeof MaskedRead>
@@ -29,16 +28,14 @@ export const DeviceConnection = z.discriminatedUnion('kind', [
 ])
 export type DeviceConnection = z.infer<typeof DeviceConnection>
 
-/** Details of one device of the lane, for its installer or a technician. */
 export const DeviceDetails = z.object({
   role: DeviceHealth.shape.role,
-  /** UnifiedPOS category of the device. */
   category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay', 'CardTerminal']),
   connection: DeviceConnection,
   /** Command language and width of an output device: `esc-pos` and 42, `cd5220` and 20. */
   language: z.string().nullable(),
   columns: z.int().nullable(),
-  /** Identity that a printer reports; null if the printer reports nothing, and for other devices. */
+  /** Identity that a printer reports; null for a printer that reports none, and for other devices. */
   identity: z
     .object({
       manufacturerName: z.string().nullable(),
@@ -51,23 +48,21 @@ export const DeviceDetails = z.object({
   /** For printers only: print jobs by outcome since the terminal started. */
   jobs: z.object({ confirmed: z.int(), sent: z.int(), unknown: z.int(), failed: z.int() }).nullable(),
   lastRead: MaskedRead.nullable(),
-  /** Newest messages on the wire, oldest first, with every digit as # and every letter as a. */
   bytes: z.array(z.object({ at: z.string(), text: z.string() })),
 })
 export type DeviceDetails = z.infer<typeof DeviceDetails>
-/** Answer of GET /api/devices/details. */
 export const DeviceDetailsList = z.object({ devices: z.array(DeviceDetails) })
 
 /**
- * Body of POST /api/devices/test-read, which returns the next read of this device and uses it for nothing else; null
- * when none arrived in time.
+ * Body of POST /api/devices/test-read. It returns the next read of this device, which has no other effect, or null when
+ * none arrives within `TEST_READ_MS`.
  */
 export const TestRead = z.object({ role: InputRole })
 export const TestReadAnswer = z.object({ read: MaskedRead.nullable() })
 /** Maximum wait for a read in a device test, in milliseconds. */
 export const TEST_READ_MS = 20_000
 
-/** Answer of POST /api/devices/test-page: the outcome, and the printer's own reason in English. */
+/** Answer of POST /api/devices/test-page: whether the page was printed, and the printer's own reason in English. */
 export const TestPageAnswer = z.object({
   state: z.enum(['confirmed', 'sent', 'unknown', 'failed']),
   detail: z.string().nullable(),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { scannedText } from '../core/text.ts'
 import { STATISTICS } from './kinds.ts'
 
-/** Result of an ECHO. POST /api/diagnostics/echo runs one now; GET lists the latest results, newest first. */
 export const EchoResult = z.object({
   at: z.string(),
   outcome: z.enum([
@@ -20,7 +19,6 @@ export const EchoResult = z.object({
   httpStatus: z.int().nullable(),
   latencyMs: z.number().nullable(),
   message: z.string().nullable(),
-  /** Names and values of the headers that were sent; the token is masked. */
   requestHeaders: z.record(z.string(), z.string()),
   traceId: z.string(),
 })
@@ -28,7 +26,6 @@ export type EchoResult = z.infer<typeof EchoResult>
 export const EchoHistory = z.object({ results: z.array(EchoResult) })
 export type EchoHistory = z.infer<typeof EchoHistory>
 
-/** Kind of a device problem, for which screens have an explanation and a remedy. */
 export const TroubleKind = z.enum([
   'in-use',
   'not-there',
@@ -66,13 +63,11 @@ export const DeviceHealth = z.object({
   state: z.enum(['ready', 'connecting', 'unavailable', 'needs-attention', 'not-configured']),
   /** Short technical reason of the state in English; screens show `trouble` in the person's language. */
   detail: z.string().nullable(),
-  /** Kind of the problem; omitted without a `detail`. */
   trouble: Trouble.optional(),
   /** Position of a drawer with a wired switch, while the printer reports it. */
   position: z.enum(['open', 'closed']).optional(),
 })
 export type DeviceHealth = z.infer<typeof DeviceHealth>
-/** Answer of GET /api/devices. */
 export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
 
 /**
@@ -93,7 +88,7 @@ export type DeviceStatistics = z.infer<typeof DeviceStatistics>
 
 /**
  * The terminal's clock compared with another clock. `aheadSeconds`: how far the terminal's clock is ahead (negative:
- * behind); null when right. Sales continue with a wrong clock, which affects only deadlines.
+ * behind); null when it is right. Sales continue with a wrong clock, which makes only deadlines wrong.
  */
 export const ClockHealth = z.object({
   state: z.enum(['right', 'before-journal', 'off-central', 'off-store']),
@@ -101,14 +96,11 @@ export const ClockHealth = z.object({
 })
 export type ClockHealth = z.infer<typeof ClockHealth>
 
-/** Result of the last backup of the database, in this run of the program or an earlier one. */
 export const BackupResult = z.object({
   at: z.string(),
   outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']),
-  /** Name of the backup in the data folder's `backups`; null when none was saved. */
   file: z.string().nullable(),
   bytes: z.int().nullable(),
-  /** Short technical reason for a failure, in English, for the diagnostics screen. */
   detail: z.string().nullable(),
 })
 export type BackupResult = z.infer<typeof BackupResult>
@@ -132,12 +124,10 @@ export const BundleNotice = z.object({
 })
 export type BundleNotice = z.infer<typeof BundleNotice>
 
-/** Answer of GET /api/diagnostics/maintenance: clock, backup and disk. */
 export const Maintenance = z.object({
   clock: ClockHealth,
   backup: BackupResult.nullable(),
   room: DiskSpace,
-  /** Notice about the bundle; omitted while the lane uses its latest bundle. */
   bundle: BundleNotice.optional(),
 })
 export type Maintenance = z.infer<typeof Maintenance>
@@ -150,6 +140,5 @@ export type Maintenance = z.infer<typeof Maintenance>
 export const CentralState = z.enum(['unknown', 'online', 'offline', 'outage', 'secret-refused'])
 export type CentralState = z.infer<typeof CentralState>
 
-/** Answer of GET /api/queue/summary: calls that move miles and are not final, and those that need a manager. */
 export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), central: CentralState })
 export type QueueSummary = z.infer<typeof QueueSummary>

@@ -18,7 +18,7 @@ import {
 const bytes = fc.uint8Array({ minLength: CODE_BYTES, maxLength: CODE_BYTES })
 const hex = fc.stringMatching(/^[0-9a-f]{64}$/)
 
-test('an enrolment code is read as it is printed and as people type it', () => {
+test('an enrolment code is parsed in the printed form and in the forms that people type', () => {
   fc.assert(
     fc.property(bytes, (random) => {
       const code = codeOf(random)
@@ -31,13 +31,13 @@ test('an enrolment code is read as it is printed and as people type it', () => {
   )
 })
 
-/** Returns generated values that violate a rule; null if none were found. */
+/** Returns generated values that violate a rule, so that the test can show them; null if the search found none. */
 const counterexample = <Values extends [unknown, ...unknown[]]>(
   rule: fc.IPropertyWithHooks<Values>,
   numRuns = 2_000,
 ): unknown => fc.check(rule, { numRuns }).counterexample
 
-test('every single wrong character of a code and every two that were exchanged are detected', () => {
+test('every wrong character of an enrolment code, and every exchange of two characters, is detected', () => {
   const signs = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
   const isNoticed = (right: readonly string[], typed: readonly string[]): boolean => {
     const code = parseCode(typed.join(''))
@@ -81,7 +81,7 @@ test('any typed or scanned text is parsed as an enrolment code or rejected, and 
   ).toBeNull()
 })
 
-test('a ticket with a changed character is rejected or contains another code', () => {
+test('a ticket of which one character was changed is rejected or contains another code, never the original one', () => {
   expect(
     counterexample(
       fc.property(
@@ -101,7 +101,7 @@ test('a ticket with a changed character is rejected or contains another code', (
   ).toBeNull()
 })
 
-test('a fingerprint matches its short form, even with typing errors, and no other fingerprint does', () => {
+test('a certificate fingerprint matches its short form in lower case without hyphens, and no other does', () => {
   expect(
     counterexample(
       fc.property(hex, hex, (one, other) => {
@@ -144,9 +144,9 @@ test.each([
   'ftp://x',
   '',
   'https://',
-])('%s is not accepted as the address of a service', (typed) => {
+])('%s is refused as the address of an enrolment service', (typed) => {
   expect(parseService(typed)).toBeNull()
 })
-test('the address of a service is accepted without its scheme', () => {
+test('the address of an enrolment service may be typed without https://', () => {
   expect(parseService(' Store.example:8443 ')).toBe('https://store.example:8443')
 })

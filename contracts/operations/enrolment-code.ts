@@ -11,18 +11,15 @@ const CODE_SIGNS = ID_SIGNS + SECRET_SIGNS + 1
 const MAX_TYPED = 600
 
 export interface EnrolmentCode {
-  /** Public part of the code, which identifies the record in lists and in the audit trail. */
   readonly id: string
   readonly secret: string
 }
 
-/** Error in a typed code that can be detected in the code alone. */
 export type CodeMistake = 'length' | 'sign' | 'check'
 
 /** Maps random bytes to characters without bias: 256 is a multiple of 32. */
 export const signsOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => SIGNS[byte % 32] ?? '').join('')
 
-/** Makes an enrolment code from `CODE_BYTES` random bytes. */
 export function codeOf(random: Uint8Array): EnrolmentCode {
   if (random.byteLength !== CODE_BYTES) throw new RangeError(`a code needs ${CODE_BYTES} random bytes`)
   const signs = signsOf(random)
@@ -46,7 +43,6 @@ export function parseCode(typed: string): EnrolmentCode | { readonly mistake: Co
 export const signsTyped = (typed: string): number => Math.min(readSigns(typed)?.length ?? 0, CODE_SIGNS)
 export { CODE_SIGNS }
 
-/** Normalizes a code to upper case without separators; null if a character is invalid. */
 function readSigns(typed: string): string | null {
   if (typed.length > MAX_TYPED) return ''
   const signs = typed
@@ -95,7 +91,7 @@ export function parseFingerprint(typed: string): ExpectedCertificate | null {
   return signs !== null && signs.length === SHORT_SIGNS + 1 && isChecked(signs) ? inGroups(signs, 4) : null
 }
 
-/** Whether a certificate with this fingerprint (64 hex digits) is the expected one. */
+/** Whether a server's certificate with this fingerprint (64 hex digits) is the expected one. */
 export const isExpected = (expected: ExpectedCertificate, hex: string): boolean =>
   expected === hex || expected === shortFingerprint(hex)
 
@@ -114,15 +110,14 @@ export function parseService(typed: string): string | null {
 export interface EnrolmentTicket {
   readonly service: string
   readonly code: EnrolmentCode
-  /** Expected certificate of the service; null when an authority that the lane's system trusts issued it. */
+  /** Certificate that the service must have; null when an authority that the lane's system trusts issued it. */
   readonly certificate: ExpectedCertificate | null
 }
 
-/** Returns the content of the QR code on an enrolment sheet. */
 export const formatTicket = ({ service, code, certificate }: EnrolmentTicket): string =>
   `${TICKET_SCHEME}${service}?code=${formatCode(code)}${certificate === null ? '' : `&certificate=${certificate}`}`
 
-/** Characters of a Canadian French keyboard layout by the keys of a US keyboard, as which a scanner types. */
+/** A scanner types as a US keyboard: characters of a Canadian French layout, by the characters on the same US keys. */
 const BY_KEY: Readonly<Record<string, string>> = { é: '/', É: '?' }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RefusalAnswer } from './enrolment.ts'
 
-test('a refusal keeps its names, in which control characters are not accepted', () => {
+test('a refusal names the store and lane of the code, and names with control characters are rejected', () => {
   const answer = (store: string) => ({
     refused: 'other-lane',
     belongsTo: { store, lane: '02' },

@@ -10,12 +10,9 @@ export const ENROLMENT_PATHS = { exchange: '/enrolment/exchange', confirm: '/enr
 const Bytes = (most: number) => z.base64().max(Math.ceil(most / 3) * 4)
 const Time = z.iso.datetime()
 
-/** Body of POST /enrolment/exchange. */
 export const ExchangeRequest = z.strictObject({
   format: z.literal(1),
-  /** Public part of the enrolment code. */
   code: z.string().length(5),
-  /** Proof of 32 bytes that only the holder of the code can derive. */
   proof: Bytes(32),
   store: z.string().min(1).max(80),
   lane: z.string().min(1).max(8),
@@ -27,13 +24,11 @@ export const ExchangeRequest = z.strictObject({
 export type ExchangeRequest = z.infer<typeof ExchangeRequest>
 
 export const ExchangeAnswer = z.object({
-  /** `EnrolmentPayload`, sealed with a key from the code and then to the lane's key. */
   answer: Bytes(64 * 1024),
   serverTime: Time,
 })
 export type ExchangeAnswer = z.infer<typeof ExchangeAnswer>
 
-/** Body of POST /enrolment/confirm: the lane has stored the payload, and the service deletes it at once. */
 export const ConfirmRequest = z.strictObject({
   format: z.literal(1),
   code: z.string().length(5),
@@ -61,15 +56,13 @@ const Shown = z
 
 export const RefusalAnswer = z.object({
   refused: z.string(),
-  /** With `wrong`: number of remaining attempts. */
   triesLeft: z.int().min(0).max(99).optional(),
-  /** With `other-lane`: the lane for which the code was made. */
   belongsTo: z.object({ store: Shown, lane: Shown }).optional(),
   serverTime: Time,
 })
 export type RefusalAnswer = z.infer<typeof RefusalAnswer>
 
-/** Payload of an enrolment, which the lane stores. */
+/** Payload of an enrolment, which the service seals and the lane stores. */
 export const EnrolmentPayload = z.strictObject({
   format: z.literal(1),
   clientSecret: z.string().min(1).max(4_096).nullable(),
@@ -82,7 +75,6 @@ export const EnrolmentPayload = z.strictObject({
 })
 export type EnrolmentPayload = z.infer<typeof EnrolmentPayload>
 
-/** Answer of GET /api/enrolment: progress of this lane's enrolment. */
 export const EnrolmentStatus = z.object({
   offered: z.boolean().describe('this lane has no PIN and no client secret, or an enrolment was interrupted'),
   step: z.enum(['asking', 'storing']).nullable().describe('current step'),

@@ -4,7 +4,6 @@ export const BACKUP_KINDS = ['daily', 'closing', 'hand', 'before-migration', 'be
 /** Tolerance in ms: a backup dated further in the future was made while the lane's clock was ahead. */
 export const CLOCK_SLACK_MS = 60_000
 
-/** State of the second backup folder: see BackupCopies. */
 export const COPY_STATES = ['off', 'waiting', 'copying', 'copied', 'not-there', 'full', 'read-only', 'failed'] as const
 
 /**
@@ -36,9 +35,8 @@ export const LOST_KINDS = [
 ] as const
 
 /**
- * State of a newer version on a lane: see NextVersion. `ready` and `tonight`: it is installed when the lane is closed,
- * without or by a manager's decision; `not-now`: it is not installed for a week. The texts are `updates.state.<code>`
- * in the catalogs.
+ * State of a newer version on a lane: see NextVersion. `ready`: installed when the lane is closed; `tonight`: the same,
+ * by a manager's decision; `not-now`: not installed for a week. The texts are `updates.state.<code>`.
  */
 export const NEXT_STATES = ['fetching', 'ready', 'tonight', 'not-now'] as const
 
@@ -67,13 +65,11 @@ export const UPDATE_TROUBLES = [
   'not-writable',
 ] as const
 
-/** Names of the program's services in metrics. */
 export const CALLED_SERVICES = ['cash', 'issuance', 'offers', 'offerState', 'history'] as const
 export const MILES_SERVICES = ['cash', 'issuance'] as const
 export const CALL_OUTCOMES = ['answer', 'error', 'silent', 'unsent'] as const
-/** Read-only services, which the lane does not call for a while after they did not answer. */
+/** Read-only services. After they did not answer, the lane does not call them for a while. */
 export const READ_SERVICES = ['offers', 'offerState', 'history'] as const
-/** Outcomes of sending one call, as the log names them. */
 export const SEND_OUTCOMES = ['answer', 'unknown', 'never-sent', 'no-token'] as const
 
 /**
@@ -81,7 +77,6 @@ export const SEND_OUTCOMES = ['answer', 'unknown', 'never-sent', 'no-token'] as 
  * JavaPOS 1.12, in lower camel case).
  */
 export const STATISTICS = [
-  // Counters of a card reader or scanner.
   'reads',
   'refused',
   'unreadable',
@@ -91,7 +86,6 @@ export const STATISTICS = [
   'noiseBytes',
   'connections',
   'disconnections',
-  // Counters of a printer.
   'receiptLinePrintedCount',
   'receiptCharacterPrintedCount',
   'barcodePrintedCount',
@@ -100,11 +94,8 @@ export const STATISTICS = [
   'receiptCoverOpenCount',
   'maximumTempReachedCount',
   'printerFaultCount',
-  // Counters of a drawer with a wired switch.
   'drawerGoodOpenCount',
   'drawerFailedOpenCount',
-  // Counters of a line display.
   'onlineTransitionCount',
-  // Counters of a printer or line display.
   'communicationErrorCount',
 ] as const

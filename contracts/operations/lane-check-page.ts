@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { LANE_CHECKS, LANE_FINDINGS, LANE_STATES, type LaneFindingCode } from './lane-check.ts'
 import { Localized } from '../core/locales.ts'
 
-/** A value in the text of a finding: a name, a number, or a text in each language. */
 export const LaneValue = z.union([z.string(), z.number(), Localized])
 export type LaneValue = z.infer<typeof LaneValue>
 
@@ -16,7 +15,6 @@ export const CheckedSection = z.object({
   check: z.enum(LANE_CHECKS),
   state: z.enum(['running', ...LANE_STATES]),
   findings: z.array(LaneFinding),
-  /** Duration of the section in ms; null while it runs. */
   ms: z.number().nullable(),
 })
 export type CheckedSection = z.infer<typeof CheckedSection>
@@ -33,6 +31,5 @@ export const LaneCheck = z.object({
 })
 export type LaneCheck = z.infer<typeof LaneCheck>
 
-/** Answer of GET /api/diagnostics/lane: the last lane check since the terminal was started. */
 export const LastLaneCheck = z.object({ check: LaneCheck.nullable() })
 export type LastLaneCheck = z.infer<typeof LastLaneCheck>

@@ -1,4 +1,3 @@
-/** Sections of a lane check, in the order in which they are reported. */
 export const LANE_CHECKS = [
   'profile',
   'bundle',
@@ -26,7 +25,7 @@ export const LANE_CHECKS = [
 ] as const
 export type LaneCheckId = (typeof LANE_CHECKS)[number]
 
-/** State of a finding. `unseen`: it could not be checked, or not from here; its text has the reason. */
+/** State of a finding. `unseen`: the check could not be made, or not from here; the text has the reason. */
 export const LANE_STATES = ['ok', 'unseen', 'attention', 'wrong'] as const
 export type LaneState = (typeof LANE_STATES)[number]
 
@@ -207,7 +206,7 @@ export const LANE_FINDINGS = {
 } as const satisfies Record<string, LaneState>
 export type LaneFindingCode = keyof typeof LANE_FINDINGS
 
-/** Findings that need an action. */
+/** Findings that need an action, for which there is a text. */
 export type ToDoCode = {
   [Code in LaneFindingCode]: (typeof LANE_FINDINGS)[Code] extends 'attention' | 'wrong' ? Code : never
 }[LaneFindingCode]

@@ -36,7 +36,6 @@ export const LANE_METRICS = {
     name: 'milepost_lane_info',
     kind: 'gauge',
     help: 'Always 1: the version, the store, the lane and the mode',
-    // Labels of the lane's metrics, distinct from the labels that a Prometheus server itself gives to its targets.
     labels: { version: 'any', store_id: 'any', lane_id: 'any', mode: 'any' },
   },
   started: { name: 'milepost_start_time_seconds', kind: 'gauge', help: 'When the program started, Unix time' },

@@ -1,6 +1,5 @@
 import type { SettingName } from '../staff/setting-names.ts'
 
-/** The sections of a support file, in the order in which they are shown. */
 export const SUPPORT_SECTIONS = [
   'program',
   'room',
@@ -16,7 +15,10 @@ export const SUPPORT_SECTIONS = [
 ] as const
 export type SupportSection = (typeof SUPPORT_SECTIONS)[number]
 
-/** Settings whose value is not personal: times, days and switches. Other settings are listed by name only. */
+/**
+ * Settings that the support file lists with their value, because it is not personal: times, days and switches. It lists
+ * other settings by name only.
+ */
 export const HARMLESS_SETTINGS = [
   'signIn.badges',
   'limits.pinDigits',
@@ -30,7 +32,6 @@ export const HARMLESS_SETTINGS = [
   'ageChecks.clearlyOver',
 ] as const satisfies readonly SettingName[]
 
-/** Error classes of the engine, the database and this program. */
 export const ERROR_TYPES = [
   'AbortError',
   'AggregateError',
@@ -49,7 +50,7 @@ export const ERROR_TYPES = [
   'ZodError',
 ] as const
 
-/** Error codes of the system, the database, TLS and HTTP. Any other code is `other`. */
+/** Error codes of the system, the database, TLS and HTTP. The support file has `other` for any other code. */
 export const SYSTEM_CODES = [
   'ABORT_ERR',
   'CERT_HAS_EXPIRED',
@@ -123,7 +124,7 @@ export const SYSTEM_CODES = [
   'other',
 ] as const
 
-/** Reasons in the log that accompany a code of the program, a service or the system. */
+/** Reasons in log lines that the support file keeps, in addition to codes of the program, a service or the system. */
 export const LOG_REASONS = [
   'SIGINT',
   'SIGTERM',
@@ -145,5 +146,4 @@ export const LOG_REASONS = [
   'unsupported_grant_type',
 ] as const
 
-/** Names of the log's levels. */
 export const LOG_LEVELS = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' } as const

@@ -234,7 +234,6 @@ export const LOG_FIELDS = {
 } as const
 export type LogField = keyof typeof LOG_FIELDS
 
-/** Fields of a log line in the support file in addition to its message. */
 export const LogFacts = z.strictObject(LOG_FIELDS).partial()
 export type LogFacts = z.infer<typeof LogFacts>
 
@@ -271,7 +270,8 @@ export const SupportFile = z.strictObject({
 export type SupportFile = z.infer<typeof SupportFile>
 
 /**
- * Answer of POST /api/support-file/previews: the content of the support file. Nothing has left the lane or been stored.
+ * Answer of POST /api/support-file/previews: the content of the support file, which is not yet stored and has not left
+ * the lane.
  */
 export const SupportPreview = z.object({
   id: z.uuid(),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { scannedText } from '../core/text.ts'
 import { Names } from '../core/locales.ts'
 
-/** Scenarios of virtual devices, for the training panel and for tests. */
 export const Scenario = z.enum([
   'paper-out',
   'paper-ok',
@@ -34,7 +33,10 @@ export const Scenario = z.enum([
 ])
 export type Scenario = z.infer<typeof Scenario>
 
-/** Scenarios that happen once, or wait for the next receipt: one button each. All others are switches. */
+/**
+ * Scenarios that happen once, or wait for the next receipt; the panel has a button for each. All others stay on until
+ * switched off.
+ */
 export const OneTimeScenario = Scenario.extract([
   'paper-out-during-job',
   'cover-open-during-job',
@@ -51,8 +53,8 @@ export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-di
 export type VirtualRole = z.infer<typeof VirtualRole>
 
 /**
- * Behaviour of the reference services. `silent`: no answer, but the request is carried out; `wrong`: answers to another
- * request; `away`: a planned outage; `answer-lost`: the answer of the next redemption is lost.
+ * How the reference services behave. `silent`: no answer, but the request is carried out; `wrong`: answers to another
+ * request; `away`: a planned outage; `answer-lost`: the next redemption is carried out and its answer is lost.
  */
 export const CentralCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
 export type CentralCondition = z.infer<typeof CentralCondition>
@@ -76,13 +78,8 @@ export type CardFault = z.infer<typeof CardFault>
 export const TrainingPhone = z.enum(['sign-in', 'someone-else', 'decline'])
 export type TrainingPhone = z.infer<typeof TrainingPhone>
 
-/**
- * State of the training panel with the lane's virtual devices. Outside training mode, every route returns
- * `training-only`.
- */
 export const TrainingPanel = z.object({
   cards: z.array(z.object({ id: z.string(), label: Names })),
-  /** The virtual devices of this lane, and whether each is plugged in. */
   devices: z.array(z.object({ role: VirtualRole, plugged: z.boolean() })),
   /**
    * State of the virtual printer; null without one. `drawerHeld`: the drawer is blocked in its position. `answers`: the
@@ -97,9 +94,7 @@ export const TrainingPanel = z.object({
       answers: z.boolean(),
     })
     .nullable(),
-  /** Behaviour of the reference services; null when the lane does not use them. */
   central: CentralCondition.nullable(),
-  /** Whether the customer's phone can be simulated. */
   phone: z.boolean(),
   /**
    * State of the simulated card terminal; null without one. `faults`: possible outcomes; `customerWaits`: it waits for
@@ -108,23 +103,21 @@ export const TrainingPanel = z.object({
   cardTerminal: z
     .object({ faults: z.array(CardFault), next: CardFault.nullable(), customerWaits: z.boolean() })
     .nullable(),
-  /** Scenarios of this lane's devices, and those that wait for the next receipt. */
+  /** The one-time scenarios that this lane's devices offer; `waiting`: those that wait for the next receipt. */
   oneTimeScenarios: z.array(OneTimeScenario),
   waiting: z.array(OneTimeScenario),
-  /** Text of the virtual line display, twenty characters per line; null without one. */
   display: z.tuple([z.string(), z.string()]).nullable(),
-  /** The last paper that the printer cut, without blocks that are for paper only (specification 3 §4.5 rule 4). */
+  /**
+   * The last paper that the printer cut, without the blocks that may only be on paper (specification 3 §4.5 rule 4).
+   */
   lastPaper: z.string().nullable(),
 })
 export type TrainingPanel = z.infer<typeof TrainingPanel>
-/** Body of POST /api/training/swipe. */
 export const TrainingSwipe = z.object({
   cardId: z.string().regex(/^\S{1,40}$/),
   as: z.enum(['swipe', 'scan']).default('swipe'),
 })
-/** Body of POST /api/training/scan. */
 export const TrainingScan = z.object({ code: scannedText({ max: 80 }) })
-/** Body of POST /api/training/central, which returns the updated training panel. */
 export const TrainingCentral = z.object({ condition: CentralCondition })
 /**
  * Body of POST /api/training/phone, which returns the training panel; the event `member-session` reports the sign-in.

@@ -4,14 +4,14 @@ import { NEXT_STATES, UPDATE_LEFT_WHYS, UPDATE_OUTCOMES, UPDATE_TROUBLES } from 
 
 export const ProgramVersion = z.string().regex(/^\S{1,64}$/)
 
-/** The running version. `since`: its first start; `notes`: release notes; null if unknown. */
+/** The running version. `since`: time of its first start, `notes`: release notes; both are null if unknown. */
 const RunningVersion = z.object({
   version: ProgramVersion,
   since: z.iso.datetime().nullable(),
   notes: Names.nullable(),
 })
 
-/** A newer version for this lane. `bytes`: number downloaded so far; null: the download is complete. */
+/** A newer version for this lane. `bytes`: number downloaded so far; null when the download is complete. */
 export const NextVersion = z.object({
   version: ProgramVersion,
   releasedAt: z.iso.datetime(),
@@ -22,7 +22,6 @@ export const NextVersion = z.object({
 })
 export type NextVersion = z.infer<typeof NextVersion>
 
-/** Outcome of the last version that this lane tried. */
 export const LastUpdate = z.object({
   version: ProgramVersion,
   from: ProgramVersion,
@@ -32,7 +31,7 @@ export const LastUpdate = z.object({
 })
 export type LastUpdate = z.infer<typeof LastUpdate>
 
-/** Answer of GET /api/updates. `slots` false: this program was not installed with a slot for a second version. */
+/** Answer of GET /api/updates. `slots` is false when this program was installed without a slot for a second version. */
 export const Updates = z.object({
   slots: z.boolean(),
   running: RunningVersion,

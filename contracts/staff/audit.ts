@@ -5,7 +5,7 @@ import { StaffId } from '../core/ids.ts'
 
 const EntryNumber = z.int().min(1)
 
-/** Facts of an audit entry. Amounts are in cents, under names that end in `Cents`. */
+/** Values of an audit entry by name. Amounts are in cents, under names that end in `Cents`. */
 export const AuditFacts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 export type AuditFacts = z.infer<typeof AuditFacts>
 
@@ -19,10 +19,8 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** A moment, or a day of the store's calendar. */
 const When = z.union([z.iso.datetime(), z.iso.date()])
 
-/** Filter of audit entries. A missing field filters nothing. */
 export const AuditFilter = z.object({
   from: When.optional().describe('at or after; for a day, its beginning'),
   to: When.optional().describe('before; for a day, its end'),
@@ -32,10 +30,8 @@ export const AuditFilter = z.object({
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
-/** Position in the list: time and number of the last entry that was read. */
 export const AuditCursor = z.string().regex(/^\d{1,16}\.\d{1,16}$/)
 
-/** GET /api/audit returns audit entries, the newest first. */
 export const AuditQuery = AuditFilter.extend({
   after: AuditCursor.optional(),
   limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(50),
@@ -48,9 +44,8 @@ export const AuditPage = z.object({
 })
 export type AuditPage = z.infer<typeof AuditPage>
 
-/** POST /api/audit/exports prepares a file. The export is recorded in the audit trail before the file is delivered. */
+/** POST /api/audit/exports prepares a file. The audit trail records the export before the file is delivered. */
 export const AuditExportRequest = z.object({ format: z.enum(['csv', 'json']), filter: AuditFilter })
-/** GET /api/audit/exports/:number streams the exported file. */
 export const AuditExport = z.object({
   number: EntryNumber.describe('the entry of this export; later entries are not in it'),
   fileName: z.string(),
@@ -71,7 +66,10 @@ export type AuditBreakCause = z.infer<typeof AuditBreakCause>
 export const AuditVerdict = z.object({
   entries: z.int().min(0).describe('number of entries that were read and match'),
   newestAt: z.string().nullable(),
-  /** The first audit entry that does not match or is missing, and the last one before it, which can be trusted. */
+  /**
+   * The first audit entry that was changed or is missing, and the last entry before it, up to which the trail can be
+   * trusted.
+   */
   broken: z
     .object({
       cause: AuditBreakCause,
@@ -84,7 +82,6 @@ export const AuditVerdict = z.object({
 })
 export type AuditVerdict = z.infer<typeof AuditVerdict>
 
-/** GET and POST /api/audit/verification */
 export const AuditVerification = z.object({
   state: z.enum(['never', 'running', 'done']),
   read: z.int().min(0),

@@ -1,4 +1,3 @@
-/** Frequently chosen PINs that no rule of this module describes. */
 const FAVOURITES = new Set([
   '2580',
   '0852',
@@ -60,7 +59,6 @@ const isMonth = (text: string): boolean => Number(text) >= 1 && Number(text) <= 
 const isDayAndMonth = (text: string): boolean =>
   (isDay(text.slice(0, 2)) && isMonth(text.slice(2))) || (isMonth(text.slice(0, 2)) && isDay(text.slice(2)))
 
-/** Whether the PIN is a day and month in either order, alone or with a year of two or four digits before or after. */
 function isDate(pin: string): boolean {
   if (pin.length === 4) return isDayAndMonth(pin)
   if (pin.length === 6) return isDayAndMonth(pin.slice(0, 4)) || isDayAndMonth(pin.slice(2))

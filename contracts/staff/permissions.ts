@@ -1,6 +1,6 @@
 /**
- * Permissions of roles by action. This module contains only data, so that screens can import it; the schema of the
- * profile's table is in `contracts/sales/sale-rules.ts`.
+ * Permissions of roles by action. Only data, so that screens can import it; the schema of the profile's table is in
+ * `contracts/sales/sale-rules.ts`.
  */
 export const PERMITS = ['alone', 'with-approval', 'never'] as const
 export type Permit = (typeof PERMITS)[number]

@@ -20,15 +20,12 @@ export const WindowId = z.string().regex(/^(display-)?[\da-f-]{36}$/)
 export const OpenedSession = z.object({ window: WindowId, key: Base64Url, proof: Proof })
 export type OpenedSession = z.infer<typeof OpenedSession>
 
-/** POST /api/session/link has the page for which the launcher gets a new launch link. */
 export const WindowPage = z.enum(['/', '/customer'])
 export type WindowPage = z.infer<typeof WindowPage>
 export const AskLink = z.object({ page: WindowPage })
 
-/** POST /api/session/launch-token. */
 export const LaunchToken = z.object({ launchToken: z.string() })
 
-/** GET /api/session/run authenticates the lane to a window. */
 export const AskRun = z.object({ window: WindowId, nonce: Nonce })
 export const LaneRun = z.object({
   run: Base64Url.describe('id of this run of the lane’s program'),
@@ -46,11 +43,9 @@ export type Role = z.infer<typeof Role>
 export const Staff = z.object({ id: StaffId, name: z.string(), role: Role, locale: Locale })
 export type Staff = z.infer<typeof Staff>
 
-/** GET /api/staff returns people who may sign in, for the tiles of the sign-in screen. */
 export const StaffList = z.object({ staff: z.array(Staff) })
 export type StaffList = z.infer<typeof StaffList>
 
-/** A person with their locks for sign-in and approvals. */
 export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend({
   pin: z
     .enum(['none', 'temporary', 'own'])
@@ -63,7 +58,7 @@ export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend
 export type StaffLock = z.infer<typeof StaffLock>
 
 /**
- * GET /api/sessions, for managers, returns windows that may call this terminal. POST /api/sessions/:id/end ends the
+ * GET /api/sessions returns to a manager the windows that may call this terminal. POST /api/sessions/:id/end ends the
  * session of one window.
  */
 export const ListedSession = z.object({
@@ -76,7 +71,8 @@ export const ListedSession = z.object({
 export type ListedSession = z.infer<typeof ListedSession>
 export const SessionList = z.object({ sessions: z.array(ListedSession) })
 /**
- * Why a person was signed out automatically: restart of the program, inactivity, maximum duration, or end of the day.
+ * Why a person was signed out without a request: restart of the program, inactivity, maximum duration, or end of the
+ * day.
  */
 export const SessionEnd = z.enum(['restart', 'idle', 'longest', 'dismissed'])
 export type SessionEnd = z.infer<typeof SessionEnd>
@@ -84,7 +80,7 @@ export type SessionEnd = z.infer<typeof SessionEnd>
 const Pin = z.string().regex(/^\d{4,8}$/)
 /** Name of a window's event stream (`/api/events?as=`). The name is random and known only to that window. */
 export const StreamName = z.string().regex(/^[\w-]{8,64}$/)
-/** Id that the window received when a badge was read. */
+/** Id of one read of a badge, which only the window that got the read knows. */
 export const BadgeReadId = z.string().regex(/^\S{1,64}$/)
 /**
  * POST /api/sign-in signs a person in. When the PIN is locked, the problem's details contain `lockedUntil` (ISO 8601).
@@ -100,7 +96,6 @@ export const SignIn = z.object({
 /** POST /api/sign-in/badge signs a person in by the id that the window received when the badge was read. */
 export const SignInByBadge = z.object({ readId: BadgeReadId, stream: StreamName.optional() })
 
-/** Offset of the store's clocks: from an instant (epoch ms) on, they are this many minutes ahead of UTC. */
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })
 export type ClockChange = z.infer<typeof ClockChange>
 
@@ -124,27 +119,23 @@ export const Terminal = z.object({
   signedIn: Staff.nullable(),
   /** Longest duration of a redemption in seconds, including its one retry. */
   redemptionSeconds: z.int(),
-  /** When the terminal’s program was started (ISO 8601). The time identifies this start. */
+  /** When the terminal’s program was started (ISO 8601); a window recognises a restart by a new value. */
   startedAt: z.string(),
   /** The open sale that this start restored, even when the sale has ended since. */
   foundOpen: SaleId.nullable(),
-  /** Why the terminal refuses payments (fail-stop); null if it does not. */
   stopped: StopReason.nullable(),
   toEnrol: z.boolean().describe('No PIN is set and there is no client secret: the lane must be enrolled first'),
 })
 export type Terminal = z.infer<typeof Terminal>
 
-/** A person's name, which tiles and paper show: visible letters of any language only. */
 const Name = freeText({ max: 60 })
   .regex(/^\P{C}{1,60}$/u)
   .regex(/[\p{L}\p{N}]/u)
   .refine((name) => !/[\u2028\u2029]/.test(name))
 
-/** POST /api/people adds a person without a PIN. */
 export const NewPerson = z.object({ name: Name, role: Role, locale: Locale })
 export type NewPerson = z.infer<typeof NewPerson>
 
-/** PUT /api/people/:id */
 const Changed = NewPerson.extend({ active: z.boolean() })
 export const ChangePerson = Changed.extend({
   seen: Changed.optional().describe('the person as the form showed them; refused if they have changed since'),
@@ -154,7 +145,6 @@ export type ChangePerson = z.infer<typeof ChangePerson>
 /** PUT /api/people/:id/badge assigns the badge that was read for the form, by the id of that read. */
 export const AssignBadge = z.object({ readId: BadgeReadId })
 
-/** GET /api/people, for managers, returns all people, active ones first. */
 export const Person = StaffLock.extend({
   locale: Locale,
   active: z.boolean(),
@@ -164,11 +154,10 @@ export const Person = StaffLock.extend({
 export type Person = z.infer<typeof Person>
 export const PeopleList = z.object({ people: z.array(Person) })
 
-/** Answer of POST /api/people. */
 export const PersonAdded = PeopleList.extend({ id: StaffId })
 
 /**
- * POST /api/people/:id/reset-pin returns a one-time PIN, once. This PIN only allows choosing a new PIN, and lifts every
- * lock.
+ * POST /api/people/:id/reset-pin returns a one-time PIN, once. The PIN lifts every lock, and only allows the person to
+ * choose a new PIN.
  */
 export const OneTimePin = z.object({ pin: z.string(), id: StaffId })

@@ -29,7 +29,6 @@ export type SettingForm =
 export interface SettingKind {
   readonly group: SettingGroup
   readonly form: SettingForm
-  /** True if the setting may be left out. */
   readonly optional?: true
 }
 
@@ -78,7 +77,6 @@ export const SETTINGS: Readonly<Record<SettingName, SettingKind>> = { ...PLAIN_S
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 export const PLAIN_SETTING_NAMES = Object.keys(PLAIN_SETTINGS) as readonly (keyof typeof PLAIN_SETTINGS)[]
 
-/** Whether a setting defines permissions or the sign-in. */
 export const isSettingOfRights = (name: string): boolean =>
   name.startsWith('approvals.') || SETTINGS_OF_SIGN_IN.includes(name)
 const SETTINGS_OF_SIGN_IN: readonly string[] = [
@@ -88,6 +86,5 @@ const SETTINGS_OF_SIGN_IN: readonly string[] = [
   'limits.signedInMs',
 ] satisfies SettingName[]
 
-/** Returns the action to which a permission setting applies. */
 export const actionOfSetting = (name: SettingName): PermittedAction | null =>
   PERMITTED_ACTIONS.find((action) => name === `approvals.actions.${action}`) ?? null

@@ -6,10 +6,8 @@ import { Role } from './session.ts'
 
 export const SettingName = z.enum(SETTING_NAMES)
 
-/** Value of a setting as the profile contains it; null if it is absent. */
 const Value = z.json().meta({ id: 'Json' })
 
-/** One change of a setting, in effect or planned. */
 export const SettingChange = z.object({
   id: z.int(),
   from: z.string().describe('when it takes effect (ISO 8601)'),
@@ -32,7 +30,6 @@ export const Setting = z.object({
 })
 export type Setting = z.infer<typeof Setting>
 
-/** GET /api/settings returns all settings, for managers. */
 export const SettingList = z.object({ settings: z.array(Setting) })
 export type SettingList = z.infer<typeof SettingList>
 

@@ -96,7 +96,7 @@ export const staffContract = routes('staff', {
     body: SignInByBadge,
     answer: SignedIn,
   },
-  // Sign-out has the command type `awaited`, which needs no write: a person can sign out although storage has failed.
+  // The command is `awaited`, which writes nothing: a person can sign out although storage has failed.
   'POST /sign-out': { access: 'window', command: 'awaited' },
   'GET /sessions': {
     description: 'The windows that may call this terminal, newest first.',
@@ -147,7 +147,7 @@ export const staffContract = routes('staff', {
     params: { id: StaffId },
     answer: PeopleList,
   },
-  // The command to reset a PIN has the type `awaited`, whose answer is not stored, because the answer holds a PIN.
+  // The command is `awaited`, whose answer is not stored, because the answer holds a PIN.
   'POST /people/:id/reset-pin': {
     summary: 'Give a person a one-time PIN, returned once',
     access: 'manager',
@@ -222,7 +222,7 @@ export const auditContract = routes('audit', {
     byItself: true,
     answer: AuditVerification,
   },
-  // The command to verify the audit trail has the type `awaited`, because it writes to no table before it ends.
+  // The command is `awaited`, because nothing is written before the verification ends.
   'POST /audit/verification': {
     summary: 'Verify the whole audit trail and its chain',
     access: 'manager',

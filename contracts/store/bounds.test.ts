@@ -6,7 +6,7 @@ import { OfferHold } from './holds.ts'
 
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-test('a lane can send only times that a page can format', () => {
+test('the store server accepts from a lane only times that a page can format', () => {
   for (const at of [0, LATEST]) {
     expect(LaneTime.safeParse(at).success).toBe(true)
     expect(z.iso.datetime().safeParse(new Date(at).toISOString()).success).toBe(true)
@@ -15,7 +15,7 @@ test('a lane can send only times that a page can format', () => {
     expect(LaneTime.safeParse(at).success, `${at}`).toBe(false)
 })
 
-test('the lanes and streams of a list that every lane shows are limited', () => {
+test('the lanes and streams in a list that every lane shows are limited in number', () => {
   expect(OfferHold.shape.heldAt.safeParse(LATEST + 1).success).toBe(false)
   expect(PlannedPriceChange.shape.fromAt.safeParse(LATEST + 1).success).toBe(false)
 })

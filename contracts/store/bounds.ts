@@ -5,21 +5,17 @@ import { z } from 'zod'
  * bound would break a page for the whole store.
  */
 
-/** Latest time in epoch milliseconds: the end of the last year with four digits. */
 export const LATEST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-/** Time in epoch milliseconds by the lane's clock. */
 export const LaneTime = z.int().min(0).max(LATEST_TIME)
 /**
  * After `LATEST_AHEAD` (epoch milliseconds), the logical clock of a change may exceed the newest clock of the store by
- * at most `MAX_CLOCK_AHEAD`. Otherwise a lane could use the highest clock, and no later change of that item or person
- * would take effect.
+ * at most `MAX_CLOCK_AHEAD`. Otherwise a lane could use up the highest clock, and no later change of that item or
+ * person would take effect.
  */
 export const LATEST_AHEAD = Date.UTC(9000, 0)
 export const MAX_CLOCK_AHEAD = 1_000
 
-/** Maximum amount: a billion dollars in cents, and as many miles. */
 const MAX = 100_000_000_000
-/** Schema of an amount of cents or miles, possibly negative. */
 export const LaneAmount = z.int().min(-MAX).max(MAX)
 
 /** Maximum number of streams that a lane number may begin: one for each restored backup and each replaced computer. */
@@ -28,7 +24,6 @@ export const MAX_STREAMS_OF_LANE = 250
 export const MAX_STREAMS_NAMED = 4_000
 /** Maximum number of a fact: the database numbers the facts of a stream as 32-bit integers. */
 export const LATEST_SEQ = 2_147_483_647
-/** Schema of the amount of one voucher entry, in cents. */
 export const VoucherAmount = z.int().min(1).max(MAX)
 
 /** Matches JSON escapes that a PostgreSQL text cannot store: U+0000 and lone surrogates. */
@@ -51,5 +46,5 @@ function storable(part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).map(([key, inner]) => [storableText(key), inner]))
 }
 
-/** Replaces the characters in one text that PostgreSQL cannot store. */
+/** Replaces the characters in one text that PostgreSQL cannot store (`storableJson` does so in JSON). */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', UNSTORABLE)

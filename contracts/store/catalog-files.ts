@@ -24,7 +24,6 @@ const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const ChunkNumber = z.int().min(1).max(MAX_FILE_CHUNKS)
 const Chunk = z.base64().max(Math.ceil(MAX_PART_BYTES / 3) * 4)
 
-/** Body of POST offer: the lane has this catalog file and offers to upload it. */
 export const OfferFile = z.object({
   protocol: z.int(),
   hash: Hash,
@@ -32,7 +31,10 @@ export const OfferFile = z.object({
   parts: ChunkNumber,
 })
 export type OfferFile = z.infer<typeof OfferFile>
-/** Answer to an offer. `missing`: the next chunk that the server needs. `full`: the server stores no more files now. */
+/**
+ * Answer to an offer. `missing`: number of the next chunk that the server needs. `full`: the server stores no more
+ * files now.
+ */
 export const OfferFileAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('whole') }),
   z.object({ kind: z.literal('partly'), missing: z.array(z.int()) }),
@@ -58,7 +60,10 @@ export const FetchChunkAnswer = z.discriminatedUnion('kind', [
 ])
 export type FetchChunkAnswer = z.infer<typeof FetchChunkAnswer>
 
-/** Body of POST sold: the catalog in use at the lane, by the stamp of its import; clock 0: the initial catalog. */
+/**
+ * Body of POST sold: which catalog the lane sells from, by the stamp of its import; clock 0: the initial catalog. The
+ * server deletes files that no lane needs.
+ */
 export const SoldCatalog = z.object({ protocol: z.int(), clock: z.int().min(0), lane: z.string().max(20) })
 export type SoldCatalog = z.infer<typeof SoldCatalog>
 export const SoldAnswer = z.object({ kind: z.literal('noted') })

@@ -17,7 +17,7 @@ export const PersonChange = z.object({
   role: Role,
   locale: Locale,
   active: z.boolean(),
-  /** JSON of the person's entry in the profile that was applied last; null: the person was added at a lane. */
+  /** The person's entry, as JSON, in the profile that was applied last; null: the person was added at a lane. */
   profileEntry: z.string().nullable(),
 })
 export type PersonChange = z.infer<typeof PersonChange>
@@ -46,7 +46,6 @@ export type BadgeSecret = z.infer<typeof BadgeSecret>
 export const SettingChange = z.object({
   rows: z.array(
     z.object({
-      /** Value as JSON; null: the profile's value. */
       value: z.string().nullable(),
       fromAt: LaneTime,
       at: LaneTime,
@@ -56,11 +55,9 @@ export const SettingChange = z.object({
 })
 export type SettingChange = z.infer<typeof SettingChange>
 
-/** The quick keys of a department, by its id; null: the quick keys of the profile. */
 export const QuickKeysChange = z.object({ skus: z.array(Sku).nullable() })
 export type QuickKeysChange = z.infer<typeof QuickKeysChange>
 
-/** A coupon, by its code in capitals; null: the coupon was removed. */
 export const CouponChange = z.object({ coupon: Coupon.nullable() })
 export type CouponChange = z.infer<typeof CouponChange>
 
@@ -75,7 +72,7 @@ export type PlannedPriceChange = z.infer<typeof PlannedPriceChange>
 export const plannedSubject = ({ sku, fromAt }: Pick<PlannedPriceChange, 'sku' | 'fromAt'>): string =>
   `${sku} ${fromAt}`
 
-/** Newest clock of each lane whose changes the author had seen. */
+/** By lane: the newest clock of its changes that the author of this change had received. */
 const Known = z.record(z.string(), z.int().positive())
 
 /**
@@ -85,7 +82,6 @@ const Known = z.record(z.string(), z.int().positive())
 export const CatalogImportChange = z.object({
   fileName: z.string(),
   items: z.int().positive(),
-  /** SHA-256 of the concatenated chunks of the file, in hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().positive(),
   parts: z.int().positive(),
@@ -94,9 +90,11 @@ export const CatalogImportChange = z.object({
    * then. Each lane applies a new profile by itself; the first lane's import counts for all of them.
    */
   profile: z.object({ hash: z.string(), generation: z.int().positive() }).nullable(),
-  /** Whether this change restored the catalog before an import. */
   undone: z.boolean(),
-  /** Changes of items that the import knowingly replaced. */
+  /**
+   * By other lane: the newest clock of its changes that this lane had received. The import replaces changes up to these
+   * clocks; later ones are kept.
+   */
   knew: Known,
 })
 export type CatalogImportChange = z.infer<typeof CatalogImportChange>
@@ -117,7 +115,7 @@ export type ChangeKind = keyof typeof CHANGE_VALUES
 export const isChangeKind = (kind: string): kind is ChangeKind => Object.hasOwn(CHANGE_VALUES, kind)
 
 const Clock = z.int().positive()
-/** Newest clock of each lane whose changes of the same subject the author had seen. */
+/** By lane: the newest clock of its changes of the same subject that the author of this change had received. */
 export const Seen = z.record(z.string(), Clock)
 export type Seen = z.infer<typeof Seen>
 
@@ -129,8 +127,8 @@ export const changeFact = <Value extends z.ZodType>(value: Value) =>
   z.object({
     subject: z.string(),
     /**
-     * Logical clock in milliseconds, approximately the time; each change has a later clock than all known ones, and the
-     * bound leaves room for that.
+     * Logical clock, close to the time in epoch milliseconds: each change gets a later clock than all changes that its
+     * lane knows. The bound leaves room for that.
      */
     clock: Clock.max(LATEST_TIME),
     at: LaneTime,
@@ -142,12 +140,11 @@ export const AnyChangeFact = changeFact(z.json())
 export type AnyChangeFact = z.infer<typeof AnyChangeFact>
 
 /**
- * Path on the store server for confirmations by the store's owner, which lanes with pending changes request. A server
- * of the previous release lacks this path.
+ * Path on the store server by which a lane asks which of its waiting changes the store's owner has confirmed. A server
+ * of the previous release lacks it.
  */
 export const CHANGE_PATHS = { confirmed: '/lane/changes/confirmed' } as const
 
-/** Maximum number of changes in one request of a lane. */
 export const MAX_FACTS_PER_QUERY = 500
 
 const FactAt = z.object({ stream: z.string().max(64), seq: z.int().positive() })

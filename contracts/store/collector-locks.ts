@@ -1,29 +1,28 @@
 import { z } from 'zod'
 
 /**
- * Locks on collectors: one call is in flight per collector over all lanes of a store (specification 3 §4.2 rule 5), so
- * the calling lane holds a lock on the collector. The lock is a lease that expires unless it is renewed.
+ * Locks on collectors. Over all lanes of a store only one call per collector may be in flight (specification 3 §4.2
+ * rule 5), so the calling lane holds a lock on the collector. The lock expires unless it is renewed.
  */
 export const LOCK_PATHS = { take: '/lane/turn/take', keep: '/lane/turn/keep', drop: '/lane/turn/drop' } as const
 
-/** Duration of a collector lock in milliseconds. */
+/** Time after which a lock expires unless it is renewed. */
 export const LOCK_MS = 5_000
-/**
- * Interval of renewals of a collector lock while its call runs, and the longest time that a call may hold it, in
- * milliseconds.
- */
+/** Interval at which a lock is renewed while its call runs, and the longest time that one call may hold it. */
 export const LOCK_RENEW_MS = 1_500
 export const LOCK_LONGEST_MS = 120_000
 
-/** Urgency of the call. now: a customer waits at the checkout; queued: yields to every waiting `now`. */
+/**
+ * Urgency of the call. `now`: a customer waits at the checkout; `queued`: it waits until no `now` waits for the same
+ * collector.
+ */
 export const LockPurpose = z.enum(['now', 'queued'])
 export type LockPurpose = z.infer<typeof LockPurpose>
 
 const lock = {
   protocol: z.int(),
-  /** Id of this lock on a collector: a repeated request gets the same lock. */
   id: z.uuid(),
-  /** Hash of the collector number under the key that the lanes of the store share. */
+  /** Keyed hash of the collector number; the lanes of the store share the key and the server does not have it. */
   collector: z.string().regex(/^[0-9a-f]{64}$/),
 }
 

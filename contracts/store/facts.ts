@@ -54,9 +54,6 @@ export const FactTender = z.object({
   takesBack: z.int().nullable(),
   at: Time,
 })
-/**
- * The amount paid by one type of payment, in cents: as it counts for the sale, and for cash also as coins and notes.
- */
 export interface Paid {
   readonly cents: number
   readonly coins: number
@@ -91,8 +88,8 @@ const FactRedemption = z.object({
 export type FactRedemption = z.infer<typeof FactRedemption>
 export const GivenMiles = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
 /**
- * The call that issued the miles of the sale: its state when the fact was sent, and the miles that a POST call itself
- * gave.
+ * The call that issued the miles of the sale: its state when the fact was sent, and the miles that the store gave
+ * itself by POST.
  */
 const FactIssuance = z.object({
   id: z.string(),
@@ -111,7 +108,6 @@ const FactOffer = z.object({
   missing: z.object({ unit: z.enum(['cents', 'pieces']), amount: z.number() }).nullable(),
 })
 
-/** Totals of a completed sale from which the store's days are summed; the fact of a lane has further ones. */
 export const FactTotals = z.object({
   grossCents: Cents,
   discountCents: Cents,
@@ -120,7 +116,6 @@ export const FactTotals = z.object({
   taxes: FactTaxes,
 })
 
-/** A completed or cancelled sale with all its lines and payments. */
 export const SaleFact = z.object({
   id: z.string(),
   sequence: z.int(),
@@ -143,7 +138,6 @@ export const SaleFact = z.object({
   /** Optional, because a lane of the previous release does not send it. */
   redemption: FactRedemption.nullable().default(null),
   issuance: FactIssuance.nullable().default(null),
-  /** Offers that the receipt shows. */
   offers: z.array(FactOffer).default([]),
 })
 export type SaleFact = z.infer<typeof SaleFact>
@@ -152,7 +146,10 @@ export const ReturnFact = z.object({
   id: z.string(),
   sequence: z.int(),
   saleId: z.string().nullable(),
-  /** Id of the return's reservation at the store; null: the lane itself had the right to return its sale. */
+  /**
+   * Id of the store server's reservation for this return; null: the sale was the lane's own and not yet confirmed by
+   * the server, so no reservation was needed.
+   */
   claimId: z.string().nullable().default(null),
   cashier: Person,
   approvedBy: z.string().nullable(),
@@ -192,8 +189,8 @@ export const ReturnFact = z.object({
 export type ReturnFact = z.infer<typeof ReturnFact>
 
 /**
- * A change of a voucher's balance. The voucher is identified by the hash of its code under the key that the lanes of
- * the store share.
+ * A change of a voucher's balance. `hash` of its code, under the key that the lanes of the store share, identifies the
+ * voucher.
  */
 export const VoucherEntryFact = z.object({
   id: z.int(),
@@ -210,7 +207,10 @@ export const VoucherEntryFact = z.object({
 })
 export type VoucherEntryFact = z.infer<typeof VoucherEntryFact>
 
-/** A voucher's payment beyond the value that this lane issued, or its return by a cancelled sale. */
+/**
+ * Use of a voucher by a payment of more than the value that this lane issued, or the return of that payment by a
+ * cancelled sale.
+ */
 export const VoucherUseFact = z.object({
   id: z.int(),
   voucherId: z.string(),
@@ -224,7 +224,6 @@ export const VoucherUseFact = z.object({
 })
 export type VoucherUseFact = z.infer<typeof VoucherUseFact>
 
-/** Value of a voucher that moved between a lane and the store. */
 export const VoucherTransferFact = z.object({
   id: z.uuid(),
   voucherId: z.string(),
@@ -265,7 +264,7 @@ export type ShiftFact = z.infer<typeof ShiftFact>
 export const ZReportFact = z.object({ number: z.int(), at: Time, staff: Person, report: z.json() })
 export type ZReportFact = z.infer<typeof ZReportFact>
 
-/** A row of the lane's reconciliation report, within the bounds of the totals of a day. */
+/** A row of the reconciliation report; its values are bounded so that the totals of a day can be added up. */
 const ApprovalRow = ReconciliationRow.extend({ units: LaneAmount, amountCents: LaneAmount, miles: LaneAmount })
 
 /** The final state of a call that moves miles, and its resolution by a person. */
@@ -287,7 +286,7 @@ export const OperationFact = z.object({
   transDateTime: z.string().nullable(),
   responseCode: z.string().nullable(),
   transactionId: z.string().nullable().default(null),
-  /** Entries of the answer by offer. */
+  /** For each offer of the call: the entry of the answer. */
   entries: z.json().default(null),
   outcome: z.string().nullable(),
   found: z.string().nullable(),

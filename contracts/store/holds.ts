@@ -65,7 +65,6 @@ export const HeldContent = z.object({
 })
 export type HeldContent = z.infer<typeof HeldContent>
 
-/** Fields of a held sale in the list of a lane. */
 const facts = {
   sale: SaleId.describe('its id at the lane that held it'),
   heldAt: Time,
@@ -85,7 +84,7 @@ export const OfferHold = z.object({
   sealed: z.base64().max(2_048).nullable(),
 })
 export type OfferHold = z.infer<typeof OfferHold>
-/** Answer `later`: an earlier hold of this sale is still open on the server. */
+/** `later`: the lane must offer again, because an earlier hold of this sale is still open on the server. */
 export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
 
 /**
@@ -105,16 +104,11 @@ export const HoldDecision = z.object({
 export type HoldDecision = z.infer<typeof HoldDecision>
 export const HoldDecisionAnswer = z.object({ kind: z.literal('settled') })
 
-/**
- * Body of POST list: all held sales. A lane sends the version of the list that it has and receives no contents while
- * that version is current.
- */
 export const ListHolds = z.object({ protocol, known: HoldsVersion.optional() })
 export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
   lane: LaneId,
   ...facts,
-  /** Lines of the held sale that were not void, to ring them again. */
   goods: z.array(z.object({ sku: z.string(), quantity: z.int(), unitPriceCents: Cents })),
   claimedBy: LaneId.nullable().describe('the lane that resumes it'),
   copiedAt: LaneId.nullable().describe('the lane that rang its goods again'),
@@ -141,7 +135,6 @@ export const ReserveHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ReserveHold = z.infer<typeof ReserveHold>
 export const ReserveHoldAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('yours'), lane: LaneId, content: HeldContent, sealed: z.string().nullable() }),
-  /** Another lane has the right to resume the sale. */
   z.object({ kind: z.literal('taken'), lane: LaneId }),
   /** The held sale is not in the store: it was not offered to the store, or was resumed elsewhere. */
   z.object({ kind: z.literal('gone') }),

@@ -2,10 +2,12 @@ import type { MetricTable } from '../core/metric-table.ts'
 import { FACT_SCHEMAS } from './facts.ts'
 import { z } from 'zod'
 
-/** Label value for names that are not known; each known name has a value of its own. */
+/**
+ * Label value for all names that this release does not know. A name from a lane would make an unlimited number of
+ * series.
+ */
 const OTHER = 'other'
 export const COUNTED_FACTS = [...Object.keys(FACT_SCHEMAS), OTHER]
-/** Features of the store server, as label values. */
 export const SERVER_PARTS = [
   'lanes',
   'vouchers',
@@ -20,11 +22,9 @@ export const SERVER_PARTS = [
 ]
 export const PUSH_REFUSALS = ['gap', 'other-history', 'unknown-stream', 'busy'] as const
 export type PushRefusal = (typeof PUSH_REFUSALS)[number]
-/** Exclusive decisions of the server for one lane, for which a customer waits. */
 export const DECISIONS = ['turn', 'draw', 'claim', 'hold'] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** Kinds of data that the server discards. */
 export const SERVER_DROPPED = [
   'log-lines',
   'log-digits',
@@ -35,7 +35,7 @@ export const SERVER_DROPPED = [
 ] as const
 export type ServerDropped = (typeof SERVER_DROPPED)[number]
 
-/** Maximum number of series that a store server may have. */
+/** Maximum number of series that a store server exposes about itself. */
 export const MAX_SERVER_SERIES = 156
 
 /**

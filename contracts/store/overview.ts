@@ -27,7 +27,6 @@ export const OVERVIEW_PATHS = {
 } as const
 
 const Asked = z.object({ protocol: z.int() })
-/** A span of the store's calendar in epoch milliseconds; its end is excluded. */
 const Span = Asked.extend({ from: z.int(), before: z.int() })
 const Time = z.iso.datetime()
 
@@ -39,7 +38,6 @@ export const SILENT_AFTER_MS = 15_000
 /** Maximum number of listed calls that need a person; the answer also contains their total number. */
 export const MAX_CALLS = 200
 
-/** Body of POST lanes, which returns the lanes of the store with their status. */
 export const AskLanes = Asked
 export const LaneOfStore = z.object({
   lane: z.string(),
@@ -47,29 +45,30 @@ export const LaneOfStore = z.object({
   connected: z.boolean(),
   heardAt: Time.nullable(),
   version: z.string().nullable(),
-  /** Latest health report of the lane; null: none, or in the format of another version. */
+  /** Latest health report of the lane; null: none yet, or in the format of another version. */
   health: LaneHealth.nullable(),
-  /** Number of facts of the lane that the server could not parse. */
   aside: z.int(),
   /**
-   * Why the lane's last hello was refused (`STORE_REFUSALS`), or `revoked` if its token was revoked; null: it was
-   * accepted.
+   * Why the server refused the lane at its last connection (`STORE_REFUSALS`), or `revoked` if its token was revoked;
+   * null: it was accepted.
    */
   refused: z.string().nullable().default(null),
 })
 export type LaneOfStore = z.infer<typeof LaneOfStore>
 /** Problems of gift cards and store credit that need a person. */
 export const VouchersOfStore = z.object({
-  /** Set when the store's data was restored from a backup and waits for these lanes; '' is an unknown lane. */
+  /**
+   * Set when the store server was restored from a backup: lanes that must first send it their facts again; '' is an
+   * unknown lane.
+   */
   awaited: z.array(
     z.object({
       lane: z.string(),
       since: Time,
-      /** Lanes that have read more of this lane's facts than the store has. */
+      /** Other lanes that have read more of this lane's facts than the restored server has. */
       saidBy: z.array(z.string()).default([]),
     }),
   ),
-  /** Draws on vouchers by a lane without a known outcome. */
   open: z.array(z.object({ last4: z.string(), lane: z.string(), amountCents: Cents, since: Time })),
   /** Gift cards that two lanes sold while they had no connection to each other: the card has the sum of all amounts. */
   soldTwice: z.array(
@@ -81,17 +80,14 @@ export const LanesOfStore = z.object({
   lanes: z.array(LaneOfStore),
   /** Optional, because a server of the previous release does not send it. */
   vouchers: VouchersOfStore.default({ awaited: [], open: [], soldTwice: [] }),
-  /** Mode of all lanes of the store, training or production; null: unknown. */
   mode: LaneMode.nullable().default(null),
   /** When the store's own authority ends, if within two years; null otherwise. */
   authorityEnds: Time.nullable().default(null),
 })
 export type LanesOfStore = z.infer<typeof LanesOfStore>
 
-/** Body of POST day, which returns the figures of a day of the store. */
 export const AskDay = Span
 export const StoreFigure = ReportFigure.extend({ id: z.string() })
-/** Figures of a lane, the same as in its report (backend/day/reports). */
 export const StoreTotals = z.object({
   summary: ReportSummary,
   tenders: z.array(StoreFigure),
@@ -123,18 +119,16 @@ export const StoreDay = z.object({
   lanes: z.array(StoreTotals.extend({ lane: z.string() })),
   zs: z.array(LaneZ),
   shifts: z.array(LaneShift),
-  /** Lanes with sales or a drawer on this day but without a Z report. */
+  /** Lanes that sold or opened a drawer on this day and have made no Z report. */
   withoutZ: z.array(z.string()),
   /** Lanes with facts of this day that the store server lacks: silent since then, or with more to send. */
   incomplete: z.array(z.string()),
 })
 export type StoreDay = z.infer<typeof StoreDay>
 
-/** Body of POST z, which returns a Z report as its lane made it. */
 export const AskZ = Asked.extend({ stream: z.string().max(64), number: z.int().positive() })
 export const StoreZ = z.object({ report: ZReport })
 
-/** Body of POST queue, which returns the calls of all lanes that need a person. */
 export const AskQueue = Asked
 export const StoreCall = z.object({
   id: z.string(),
@@ -151,7 +145,6 @@ export const StoreCall = z.object({
 export type StoreCall = z.infer<typeof StoreCall>
 export const StoreQueue = z.object({
   lanes: z.array(z.object({ lane: z.string(), attention: z.int() })),
-  /** Calls that need a person, newest first, at most `MAX_CALLS`. */
   calls: z.array(StoreCall),
 })
 export type StoreQueue = z.infer<typeof StoreQueue>

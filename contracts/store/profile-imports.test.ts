@@ -7,8 +7,8 @@ const importOf = (name: string): { readonly name: string; readonly profile: OfPr
 }
 
 /**
- * Groups imports named `HASH GENERATION`, or by any name for one that is not of a profile; `@` and a letter distinguish
- * equal ones.
+ * Groups imports. A name is `HASH GENERATION`, or any text for an import that is not of a profile; `@` and a letter
+ * distinguish equal names.
  */
 function read(...names: readonly string[]) {
   const imports = names.map((name) => ({ ...importOf(name.split('@')[0] ?? ''), name }))
@@ -40,6 +40,6 @@ test.each([
   ['the newest, by a lane that knew more', ['P 1', 'R 2', 'Q 2', 'Q 3'], { 'Q 3': 'Q 2' }, 'Q 2'],
   ['within one generation the later is the newest', ['Q 1', 'P 1', 'Q 2'], {}, 'Q 2'],
   ['a lower generation is not the newest', ['P 1', 'Q 2', 'R 1'], {}, 'Q 2'],
-])('imports of one profile’s catalog are grouped: %s', (_, imports, again, newest) => {
+])('groups imports of one profile’s catalog: %s', (_, imports, again, newest) => {
   expect(read(...imports)).toEqual({ again, newest })
 })

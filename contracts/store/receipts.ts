@@ -35,15 +35,12 @@ export const FoundReceipt = z.object({
   totalCents: z.int(),
   last4: z.string().nullable(),
   cashier: z.string(),
-  /** Payments of the sale, each type once. */
   tenders: z.array(z.string()),
 })
 export type FoundReceipt = z.infer<typeof FoundReceipt>
 export const FoundReceipts = z.object({ receipts: z.array(FoundReceipt) })
 
-/** Quantity of one line of the sale. */
 const Piece = z.object({ number: z.int().positive(), quantity: z.int().positive() })
-/** Goods that are returned, and the payments that they refund. */
 const GoesBack = z.object({
   kind: z.string().max(40),
   paidBy: z.string().max(40),
@@ -52,10 +49,9 @@ const GoesBack = z.object({
 })
 /** Goods of a sale that were returned at any lane, or are reserved for a return. */
 export const Returned = z.object({
-  /** Id of the reservation; for a return without one, the id of the return. */
   id: Id,
   lane: z.string(),
-  /** Id of the return; null while the return of the reservation is not known to be committed. */
+  /** Id of the return; null while the server does not know that the reserved return was made. */
   returnId: z.string().nullable(),
   at: z.int(),
   lines: z.array(Piece),
@@ -71,16 +67,15 @@ export const StoreReceipt = z.object({
   lane: z.string(),
   sale: SaleFact,
   sealed: z.string().nullable(),
-  /** Current state of the sale's calls that move miles. */
   operations: z.array(OperationFact),
   returns: z.array(Returned),
 })
 export type StoreReceipt = z.infer<typeof StoreReceipt>
-/** Answer of POST one. While the store waits for lanes, no goods can be returned. */
+/** Answer of POST one. While a restored server waits for lanes (`awaitedLanes`), no goods can be returned. */
 export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable(), awaitedLanes: AwaitedLanes })
 export type ReceiptAnswer = z.infer<typeof ReceiptAnswer>
 
-/** Body of POST claim: reserves goods and refunds of a return that is about to be committed. Idempotent by id. */
+/** Body of POST claim: reserves goods and refunds of a return that the lane is about to commit. Idempotent by id. */
 export const ReserveReturn = z.object({
   protocol: Protocol,
   id: z.uuid(),
@@ -89,16 +84,18 @@ export const ReserveReturn = z.object({
   lines: z.array(Piece).min(1).max(500),
   refunds: z.array(GoesBack).max(20),
   totalCents: z.int().min(0),
-  /** Ids of the returns at other lanes on which the request is based: the request is refused if the list differs. */
+  /**
+   * Ids of the other lanes' returns of this sale that the lane took into account; the request is refused if the server
+   * has others.
+   */
   seen: z.array(Id).max(1_000),
-  /** Ids of reservations of this lane that this one replaces. */
   instead: z.array(z.uuid()).max(100),
 })
 export type ReserveReturn = z.infer<typeof ReserveReturn>
 /**
- * Why a reservation is refused. `unknown`: the store has no such sale. `not-settled`: its lane may still have returned
- * goods on its own, or the store waits for lanes, which the answer names. `changed`: there is another return since.
- * `exceeds`: more than was sold or paid. `released`: the reservation was released before.
+ * Why a reservation is refused. `unknown`: the store has no such sale. `not-settled`: the sale's lane may still have
+ * returned goods on its own, or a restored server waits for lanes, which the answer names. `changed`: another return
+ * was made since. `exceeds`: more than was sold or paid. `released`: the reservation was given up before.
  */
 export const ReservationRefusal = z.enum(['unknown', 'not-settled', 'changed', 'exceeds', 'released'])
 export type ReservationRefusal = z.infer<typeof ReservationRefusal>
@@ -110,7 +107,7 @@ export type ReserveReturnAnswer = z.infer<typeof ReserveReturnAnswer>
  */
 export const ReleaseRequest = z.object({ protocol: Protocol, id: z.uuid(), saleId: Id })
 export type ReleaseRequest = z.infer<typeof ReleaseRequest>
-/** False when the return is already stored, so that the reservation remains. */
+/** False when the server has already stored the return of the reservation, so that the reservation remains. */
 export const ReleaseAnswer = z.object({ released: z.boolean() })
 
 /**
@@ -122,16 +119,16 @@ export const ReservedReturns = z.object({ claims: z.array(z.object({ id: z.uuid(
 export type ReservedReturn = z.infer<typeof ReservedReturns>['claims'][number]
 
 /**
- * Body of POST settled: up to these numbers the lane has sent all returns that it made on its own, and it makes no
- * more. From then on other lanes may reserve.
+ * Body of POST settled: up to these numbers the lane has sent all returns that it made without a reservation, and it
+ * makes no more. From then on other lanes may reserve goods of its sales.
  */
 export const CompleteStreams = z.object({ protocol: Protocol, streams: Vector })
 export type CompleteStreams = z.infer<typeof CompleteStreams>
 export const CompleteStreamsAnswer = z.object({})
 
 /**
- * Body of POST unrecorded, which returns the total of a person's returns without a record at other lanes since an
- * instant, in cents.
+ * Body of POST unrecorded, which returns the total in cents that a cashier refunded at other lanes since an instant for
+ * returns without a record of the sale.
  */
 export const UnrecordedRequest = z.object({ protocol: Protocol, cashierId: Id, from: z.int() })
 export type UnrecordedRequest = z.infer<typeof UnrecordedRequest>

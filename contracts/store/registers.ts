@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Stamp of the change of a subject that wins: its lane and its clock. */
+/** The change of a subject that wins over all others: its lane and its clock. */
 export const RegisterStamp = z.object({ subject: z.string(), clock: z.number(), lane: z.string() })
 export type RegisterStamp = z.infer<typeof RegisterStamp>
 
@@ -11,6 +11,5 @@ export type RegisterStamp = z.infer<typeof RegisterStamp>
 export const RegisterDigests = z.record(z.string().max(40), z.string().max(64))
 export type RegisterDigests = z.infer<typeof RegisterDigests>
 
-/** All stamps that the store has, by kind. */
 export const RegisterStamps = z.record(z.string(), z.array(RegisterStamp))
 export type RegisterStamps = z.infer<typeof RegisterStamps>

@@ -14,9 +14,7 @@ export const StoreState = z.object({
    * training, or reversed.
    */
   why: z.literal('mode').nullable(),
-  /** Number of facts that the server has not confirmed. */
   untold: z.int(),
-  /** Number of facts of other lanes that this one could not apply. */
   aside: z.int(),
 })
 export type StoreState = z.infer<typeof StoreState>

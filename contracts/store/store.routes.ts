@@ -23,7 +23,7 @@ export const storeContract = routes('store', {
     params: { day: BusinessDay },
     answer: StoreDayReport,
   },
-  // The command is `awaited`, because it waits for the store server and only reads.
+  // The command is `awaited` and has no stored answer: it only reads, and waits for the store server.
   'POST /store/days/:day/exports': {
     summary: 'The totals of a day as CSV',
     access: 'manager',
@@ -61,7 +61,7 @@ export const storeContract = routes('store', {
     params: { day: BusinessDay },
     answer: StoreReconciliationFile,
   },
-  // The command is `awaited`, because it waits for the store server, which makes the original report once.
+  // The command is `awaited`, because it waits for the store server, which makes the original report only once.
   'POST /store/reconciliation/:day/exports': {
     summary: 'Export a past day of the store: the original the first time, then copies',
     access: 'manager',

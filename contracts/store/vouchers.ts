@@ -20,16 +20,14 @@ export const VOUCHER_PATHS = {
 const CodeHash = z.string().regex(/^[0-9a-f]{64}$/)
 const AmountCents = z.int().positive().max(100_000_000)
 
-/** Locations of a voucher's value, without value in a transfer to a lane. */
+/** Where a voucher's value is, without value in a transfer to a lane. */
 const Whereabouts = z.object({
   heldCents: z.int().min(0),
-  /** Value of the voucher at other lanes than the caller, according to their facts. */
   at: z.array(z.object({ lane: z.string(), cents: z.int() })),
-  /** Whether a transfer of its value to a lane is in progress. */
   isDrawn: z.boolean(),
   /**
-   * The store's database was restored from a backup, and these lanes have not sent their facts since ('': an unknown
-   * lane). No value is granted until they have.
+   * Lanes that must first send their facts again to a restored server ('': an unknown lane). Until then no value is
+   * granted.
    */
   awaits: z.array(z.string()).default([]),
 })
@@ -43,7 +41,6 @@ export const FoundVoucher = z.discriminatedUnion('kind', [
     kind: z.literal('known'),
     voucherKind: VoucherKind,
     last4: z.string().length(4),
-    /** Time of the issue in epoch ms, by the clock of the lane that issued the voucher. */
     issuedAt: z.int(),
   }),
 ])
@@ -65,20 +62,19 @@ export const DrawnVoucher = z.discriminatedUnion('kind', [
 ])
 export type DrawnVoucher = z.infer<typeof DrawnVoucher>
 
-/** Body of POST cancel: the lane will not use the draw, even if it was granted or never received. */
+/** Body of POST cancel: the lane will not use the draw, whether it was granted or never reached the server. */
 export const CancelDraw = DrawVoucher
 export const CancelledDraw = z.object({
-  /** `taken`: the lane reported before that it used the value, so the draw is not cancelled. */
+  /** `taken`: the lane has already sent the fact that it used the value, so the draw is not cancelled. */
   kind: z.enum(['cancelled', 'taken']),
 })
 
 /**
- * Body of the request for the value of vouchers at this lane by the store's records, for a lane that was restored from
- * a backup.
+ * Body of the request by which a lane that was restored from a backup gets the value of vouchers that the store server
+ * records for it.
  */
 export const AskLaneValue = z.object({ protocol: z.int() })
 export const LaneValue = z.object({
-  /** Position in this lane's streams to which the values apply. */
   applied: Vector,
   vouchers: z.array(
     z.object({
@@ -88,7 +84,6 @@ export const LaneValue = z.object({
       issuedAt: z.int(),
       /** Value of the voucher at the lane; never 0. */
       cents: z.int(),
-      /** Code of the voucher, sealed with the key that the lanes share, and the additional authenticated data. */
       sealed: z.string(),
       about: z.string(),
     }),
@@ -108,13 +103,9 @@ export const ActivateCard = z.object({
 })
 export type ActivateCard = z.infer<typeof ActivateCard>
 export const ActivatedCard = z.object({
-  /**
-   * `yours`: the gift card is reserved for this lane. `active`: it was sold. `elsewhere`: another lane is selling it.
-   */
   kind: z.enum(['yours', 'active', 'elsewhere']),
 })
 export type ActivatedCard = z.infer<typeof ActivatedCard>
 
-/** Body of POST forgo: the gift card was not sold. */
 export const ForgoCard = ActivateCard
 export const ForgoneCard = z.object({})

@@ -94,7 +94,6 @@ class WindowStandIn
       url: this.#address,
     })
   }
-  /** Makes the first request of the terminal's page: the list of people who may sign in. */
   async #page(address: string, policy: string | null): Promise<void> {
     const answer = await ask(new URL('/api/staff', address).href)
     const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
@@ -274,7 +273,6 @@ function displayAt(id: number): Shown {
   return { id, bounds, workArea: bounds, size: bounds, internal: id === 0 }
 }
 
-/** Electron's `screen`: displays next to each other, of equal size, added and removed by the test. */
 function makeScreen(displays: number) {
   let count = displays
   const emitter = new EventEmitter()

@@ -2,17 +2,15 @@
 export interface StandInScenario {
   /** False: the window never emits `ready-to-show`, as on Wayland (electron#48859). */
   readonly readyToShow?: boolean
-  /** Number of loads of the page that fail before one succeeds. */
   readonly failingLoads?: number
-  /** True: Electron runs as root, where utility processes live only while the sandbox is off. */
+  /** True: Electron runs as root. Its utility processes then only live with the sandbox off. */
   readonly asRoot?: boolean
   readonly displays?: number
   /** False: the simulated system has no key store that keeps a secret. */
   readonly keyStore?: boolean
-  /** True: the shell was started as a package. */
   readonly packaged?: boolean
 }
-/** Results of what a page attempts under the restrictions of the shell. */
+/** Actions that the shell must forbid and that a page succeeded in. */
 export interface Tried {
   readonly permissions: readonly string[]
   readonly requests: readonly string[]
@@ -21,7 +19,7 @@ export interface Tried {
   readonly downloads: readonly string[]
   readonly opensWindow: boolean
   readonly attachesWebview: boolean
-  /** Answer of each channel to a page of another origin, and to the terminal's own page. */
+  /** By channel: the shell's answer to a page of another origin, and to the terminal's own page. */
   readonly calls: Readonly<Record<string, { readonly elsewhere: string; readonly own: string }>>
 }
 export type StandInEvent =
@@ -40,9 +38,7 @@ export type StandInEvent =
 export interface Order {
   readonly order: 'lose-page' | 'fail-page' | 'close' | 'displays' | 'try'
   readonly failingLoads?: number
-  /** Number of displays from now on. */
   readonly displays?: number
-  /** Permissions by name, and addresses, that a page tries to use. */
   readonly permissions?: readonly string[]
   readonly addresses?: readonly string[]
 }

@@ -1,6 +1,5 @@
 import { registerHooks } from 'node:module'
 
-/** `node --import` of this file gives the compiled shell the stand-in as its `electron` module. */
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'electron'

@@ -27,10 +27,6 @@ const found = message('TransactionStatus', 'Q1', statusFound(header('Payment', '
 
 const read = (value: unknown): SaleToPoiResponse | null => readAnswer(Buffer.from(JSON.stringify(value)), null)
 
-/**
- * Returns the outcomes that the driver derives from the answer to the payment and from the answer to the status
- * request.
- */
 function outcomesOf(value: unknown): CardStatus[] {
   const answer = read(value)
   if (answer === null) return []
@@ -50,7 +46,7 @@ function replaced(value: unknown, path: readonly string[], by: unknown): unknown
   return { ...value, [name]: replaced((value as Record<string, unknown>)[name], rest, by) }
 }
 
-test('both answers of the card terminal are approvals when they are not modified', () => {
+test('an unmodified answer of the card terminal is an approval, both to a payment and to a status request', () => {
   expect(outcomesOf(paid)[0]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
   expect(outcomesOf(found)[1]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
@@ -82,19 +78,22 @@ test.each([
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], 43.350_001],
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], -43.35],
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'Currency'], 'USD'],
-] as const)('an answer whose %j is %j is rejected as not meant for this request', (path, by) => {
+] as const)('an answer whose field %j is %j is rejected, because it answers another request', (path, by) => {
   expect(outcomesOf(replaced(paid, path, by))[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
 })
 
-test.each([0, 43.35, 43.36])('a partial amount of %d is rejected', (amount) => {
-  const path = ['SaleToPOIResponse', 'PaymentResponse']
-  const partial = replaced(paid, [...path, 'Response', 'Result'], 'Partial')
-  const answer = replaced(partial, [...path, 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], amount)
-  expect(outcomesOf(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
-})
+test.each([0, 43.35, 43.36])(
+  'a partial approval of %d, which is no part of the requested 43.35, leaves the outcome unknown',
+  (amount) => {
+    const path = ['SaleToPOIResponse', 'PaymentResponse']
+    const partial = replaced(paid, [...path, 'Response', 'Result'], 'Partial')
+    const answer = replaced(partial, [...path, 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], amount)
+    expect(outcomesOf(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
+  },
+)
 
 test.each(['InProgress', 'NotFound', 'constructor', ''])(
-  'a failed transaction with the reason %j has an unknown outcome',
+  'a failed transaction with the error condition %j has an unknown outcome, because money may have moved',
   (condition) => {
     const answer = message('Payment', 'A1', failed('payment', condition))
     expect(outcomesOf(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-understood' })
@@ -131,7 +130,6 @@ const NUMBERS = [
   '80000000011=4912101123',
 ]
 
-/** Returns every run of digits that could be a card number. */
 const numbersIn = (text: string): string[] =>
   text.replaceAll(/A0000000031010/g, '').match(/\d(?:[ .=^/_-]{0,3}\d){11,}/g) ?? []
 
@@ -144,7 +142,8 @@ test('a card number in any field of an answer yields at most its last four digit
     for (const number of NUMBERS)
       for (const by of [number, `${value} ${number}`, `${value}/${number}`, `name=Card&value=${number}&key=other`])
         for (const outcome of outcomesOf(replaced(answer, path, by))) {
-          // The transaction id of the card terminal may have long numbers; it is searched for the card number below.
+          // The transaction id of a card terminal may contain long numbers, so only the whole card number is searched
+          // for in it.
           const { transaction, ...rest } = outcome.kind === 'approved' ? outcome : { ...outcome, transaction: null }
           expect(numbersIn(JSON.stringify(rest))).toEqual([])
           expect(transaction?.id ?? '').not.toContain(number.replaceAll(/\D/g, '').slice(0, 12))

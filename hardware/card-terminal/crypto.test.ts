@@ -31,7 +31,7 @@ test.each([
   ['another passphrase', { ...KEY, passphrase: 'another' }],
   ['another identifier', { ...KEY, identifier: 'store-4712' }],
   ['another version', { ...KEY, version: 3 }],
-])('a message with %s is not opened', (_, other) => {
+])('a message sealed with %s is not opened', (_, other) => {
   expect(openMessage(deriveKey(other), FOREIGN)).toBeNull()
 })
 

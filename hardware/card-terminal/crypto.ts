@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
-/** Key shared by lane and card terminal, as entered at the terminal's provider. */
 export interface SharedKey {
   readonly identifier: string
   readonly version: number
@@ -11,11 +10,8 @@ export interface SharedKey {
 export interface MessageKey {
   readonly identifier: string
   readonly version: number
-  /** Key for the HMAC, 32 bytes. */
   readonly hmacKey: Buffer
-  /** Key for encryption, 32 bytes. */
   readonly cipherKey: Buffer
-  /** Initialization vector, 16 bytes. */
   readonly iv: Buffer
 }
 

@@ -184,7 +184,6 @@ export interface WatchOptions {
   readonly parties: Parties
   readonly answerMs: number
   readonly everyMs: number
-  /** Whether a transaction is running, during which health checks are skipped. */
   readonly isBusy: () => boolean
   readonly onHealth: (health: Health) => void
 }
@@ -261,7 +260,6 @@ function healthOf(message: SaleToPoiResponse, serviceId: string, parties: Partie
     return { state: 'needs-attention', detail: 'the answer belongs to another terminal or request' }
   switch (diagnosis.POIStatus?.GlobalStatus) {
     case 'OK':
-    // Busy with another program's transaction or its own menu, which is temporary.
     case 'Busy':
       return { state: 'ready', detail: null }
     case 'Maintenance':

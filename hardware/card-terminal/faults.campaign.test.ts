@@ -5,7 +5,6 @@ import { ANSWER_FAULTS } from '../virtual/card-terminal-wire.ts'
 import type { CardOutcome, CardRequest, CardStatus, CardTerminal } from './terminal.ts'
 import { KEY, openPair, ORIGINAL, payment } from './nexo-terminal.fixture.ts'
 
-/** Faults to draw from; waiting transactions have their own tests. */
 const faults = TRANSACTION_FAULTS.filter((fault) => fault !== 'waits')
 
 const step = fc.record({
@@ -13,7 +12,6 @@ const step = fc.record({
   amount: fc.integer({ min: 1, max: 99_999_999 }),
   fault: fc.option(fc.constantFrom(...faults), { nil: null }),
   status: fc.array(fc.constantFrom(...ANSWER_FAULTS, 'in-progress' as const), { maxLength: 3 }),
-  /** Whether the program restarts before it receives the answer, and then queries the status. */
   restarted: fc.boolean(),
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -25,7 +23,7 @@ const ask = (near: CardTerminal, request: CardRequest): Promise<CardOutcome> =>
   request.kind === 'payment' ? near.pay(request) : near.refund(request)
 
 /**
- * Acts as a caller of the driver: queries the status until the outcome is known and never repeats the request for
+ * Acts as a caller of the driver: asks for the status until the outcome is known, and never repeats the request for
  * money.
  */
 async function finalOutcome(near: CardTerminal, request: CardRequest, first: CardStatus): Promise<CardStatus> {
@@ -47,7 +45,7 @@ test('the final outcome that the driver reports matches the bank ledger, regardl
       const request = requestOf(one, at)
       if (one.fault !== null) far.plan(one.fault)
       const firstOutcome = await ask(near, request)
-      // Faults of the status are planned only while the outcome is open; they would otherwise affect the next request.
+      // Faults of the status are planned only while the outcome is open: otherwise they would hit the next request.
       const undecided = one.restarted || firstOutcome.kind === 'unknown'
       if (undecided) far.planStatus(...one.status)
       const driver = one.restarted ? again : near

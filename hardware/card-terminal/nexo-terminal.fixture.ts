@@ -8,14 +8,12 @@ import { type NexoTerminalConfig, openNexoTerminal } from './nexo-terminal.ts'
 
 export const PARTIES = { saleId: 'LANE-1', poiId: 'V400m-123456789' }
 export const KEY: SharedKey = { identifier: 'store-4711', version: 2, passphrase: 'a passphrase of the store' }
-/** Timeouts that are so long that only an overloaded machine reaches them. */
 const WAITS = { transaction: 20_000, question: 20_000, settle: 25, health: 60_000 }
 
 export interface Pair {
   readonly far: VirtualCardTerminal
   readonly near: CardTerminal
   readonly listener: Recorder<never>
-  /** Opens another driver to the same virtual card terminal, as after a restart of the program. */
   reopen(config?: Partial<NexoTerminalConfig>): CardTerminal
 }
 

@@ -45,7 +45,7 @@ describe.each([
     ['busy', { kind: 'declined', reason: 'terminal-busy' }],
     ['cut-before', { kind: 'unknown', reason: 'no-answer' }],
     ['restart-before', { kind: 'unknown', reason: 'no-answer' }],
-  ] as const)('charges nothing after the fault %s', async (fault, outcome) => {
+  ] as const)('after the fault %s, reports the outcome and charges nothing', async (fault, outcome) => {
     const { far, near } = await openPair(key)
     far.plan(fault)
     expect(await near.pay(payment('A1'))).toEqual(outcome satisfies CardOutcome)
@@ -61,19 +61,19 @@ describe.each([
     ['wrong-amount', 'not-ours'],
     ['wrong-currency', 'not-ours'],
   ] as const)(
-    'leaves the outcome unknown after the fault %s until a status request, and charges once',
+    'after the fault %s, reports an unknown outcome until a status request, and charges once',
     async (fault, reason) => {
       const { far, near, reopen } = await openPair(key)
       far.plan(fault)
       expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason })
-      // The status is queried after a restart, with the stored request.
+      // After a restart, the program asks for the status with the stored request.
       expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
       expect(transactions(far.received)).toEqual(['Payment A1'])
       expect(far.ledger).toHaveLength(1)
     },
   )
 
-  test('reports an unknown status when the answer is lost, garbled or for another request', async () => {
+  test('reports an unknown status if the answer to a status request is lost, garbled or another’s', async () => {
     const { far, near } = await openPair(key)
     await near.pay(payment('A1'))
     far.planStatus('answer-lost', 'garbled', 'wrong-echo', 'wrong-hmac', 'in-progress')
@@ -86,21 +86,21 @@ describe.each([
   })
 })
 
-test('a payment that the card terminal never received was not made', async () => {
+test('a status request for a payment that the card terminal never received reports that no money moved', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-before')
   await near.pay(payment('A1'))
   expect(await near.status(payment('A1'))).toEqual({ kind: 'not-found' })
 })
 
-test('the first answer "not found" is not accepted, because the request may still be in transit', async () => {
+test('the first "not found" to a status request is not believed: the request may be in transit', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-and-late')
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(await near.status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('a partial refund is made, and an approval of a smaller amount is rejected', async () => {
+test('a partial refund is made, and the approval of a smaller amount than requested is rejected', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('partial')
   expect(await near.pay(payment('A1', 4_335))).toMatchObject({ kind: 'approved', amountCents: 2_168 })
@@ -116,7 +116,7 @@ test('an approval without receipt data is accepted', async () => {
   })
 })
 
-test('a status for another amount, currency or sale is rejected', async () => {
+test('a status answer for another amount, currency or sale is rejected', async () => {
   const { near } = await openPair(KEY)
   await near.pay(payment('A1'))
   const notOurs = { kind: 'unknown', reason: 'not-ours' }
@@ -126,7 +126,7 @@ test('a status for another amount, currency or sale is rejected', async () => {
   expect(await near.status({ ...payment('A1'), kind: 'refund', original: ORIGINAL })).toEqual(notOurs)
 })
 
-test('a card terminal that waits for a card is busy otherwise, and reports the payment in progress', async () => {
+test('a card terminal that waits for a card is busy for others, and reports the payment in progress', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -137,7 +137,7 @@ test('a card terminal that waits for a card is busy otherwise, and reports the p
   expect(await paid).toMatchObject({ kind: 'approved' })
 })
 
-test('a running payment can be cancelled and then moves no money', async () => {
+test('a running payment that is cancelled moves no money', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -148,7 +148,7 @@ test('a running payment can be cancelled and then moves no money', async () => {
   expect(far.ledger).toEqual([])
 })
 
-test('cancelling a finished payment changes nothing', async () => {
+test('cancelling a finished payment does not change its outcome', async () => {
   const { near } = await openPair(KEY)
   await near.pay(payment('A1'))
   await near.cancel(payment('A1'))
@@ -159,7 +159,7 @@ test('a payment without an answer is unknown after the timeout', async () => {
   const { far, near } = await openPair(KEY, { waits: { transaction: 1_000 } })
   far.plan('waits')
   const paid = near.pay(payment('A1'))
-  // A card presented before the card terminal asks for one is ignored.
+  // The virtual card terminal ignores a card that is presented before it asks for one.
   await far.waiting
   expect(await paid).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(near.health).toEqual({ state: 'unavailable', detail: 'no answer within 1000 ms' })
@@ -167,7 +167,7 @@ test('a payment without an answer is unknown after the timeout', async () => {
   await expect.poll(() => near.status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('a payment during which the driver is closed has an unknown outcome', async () => {
+test('a payment whose driver is closed while it runs has an unknown outcome', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -178,7 +178,7 @@ test('a payment during which the driver is closed has an unknown outcome', async
   expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('an unreachable card terminal is sent no request', async () => {
+test('an unreachable card terminal receives no request, and the payment is declined as not reached', async () => {
   const { far, near } = await openPair(KEY)
   await near.checkHealth()
   await far.close()
@@ -190,7 +190,7 @@ test('an unreachable card terminal is sent no request', async () => {
 test.each([
   ['of another root', { certificate: selfSigned(PARTIES.poiId).certificate }],
   ['of another name', { commonName: 'V400m-987654321' }],
-])('a card terminal with a certificate %s is sent nothing', async (_, wrong) => {
+])('the driver sends nothing to a card terminal with a certificate %s', async (_, wrong) => {
   const { far, reopen } = await openPair(KEY)
   const near = reopen({ address: { ...far.address, ...wrong } })
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'declined', reason: 'not-reached' })
@@ -200,7 +200,7 @@ test.each([
   expect(near.health.state).toBe('unavailable')
 })
 
-test('a second request under the reference of a running one is rejected', async () => {
+test('a second request with the reference of a running one is rejected', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -211,13 +211,13 @@ test('a second request under the reference of a running one is rejected', async 
   expect(transactions(far.received)).toEqual(['Payment A1'])
 })
 
-test('an invalid request is not sent', async () => {
+test('a request with an impossible amount or reference is not sent', async () => {
   const { near } = await openPair(KEY)
   await expect(near.pay(payment('TOO-LONG-11'))).rejects.toThrow(RangeError)
   await expect(near.pay(payment('A1', 0))).rejects.toThrow(RangeError)
 })
 
-test('the reported health is the one that the card terminal states', async () => {
+test('the reported health is the one that the card terminal states in its diagnosis', async () => {
   const { far, near, listener } = await openPair(KEY)
   expect(await listener.until('ready')).toEqual({ state: 'ready', detail: null })
   far.report('Maintenance')
@@ -228,7 +228,7 @@ test('the reported health is the one that the card terminal states', async () =>
   expect(await near.checkHealth()).toEqual({ state: 'ready', detail: null })
 })
 
-test('a card terminal with another key is reported as unavailable', async () => {
+test('a card terminal that has another shared key is reported as unavailable', async () => {
   const { listener, reopen } = await openPair(KEY)
   await listener.until('ready')
   const near = reopen({ key: { ...KEY, passphrase: 'another' } })

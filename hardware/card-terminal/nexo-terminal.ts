@@ -9,20 +9,18 @@ import { outcomeOf, statusOf } from './outcome.ts'
 export interface NexoTerminalConfig {
   readonly address: TerminalAddress
   readonly parties: Parties
-  /** Shared key; null if the card terminal is set up without message encryption. */
   readonly key: SharedKey | null
   readonly waits?: Partial<NexoWaits>
 }
 
-/** Timeouts and intervals of the driver in milliseconds. */
 export interface NexoWaits {
   /** Timeout of a request that waits for the cardholder. Card terminals time out after 120 seconds. */
   readonly transaction: number
   /** Timeout of an answer that needs no cardholder. */
   readonly question: number
   /**
-   * Time after which "not found" is accepted when it is repeated: a request on a closed connection may still be in
-   * transit.
+   * Time after which a repeated "not found" is believed: until then a request on a closed connection may still reach
+   * the card terminal.
    */
   readonly inTransit: number
   readonly health: number
@@ -49,7 +47,10 @@ export function openNexoTerminal(
     return { kind: 'unknown', reason: answer.kind }
   }
 
-  /** Allows one running call per reference: the answer to a second call, such as busy, would not describe the first. */
+  /**
+   * Refuses a second call with the reference of a running one: the card terminal would answer it, for example, that it
+   * is busy, which is not the outcome of the first.
+   */
   async function moveOnce(request: CardRequest): Promise<CardOutcome> {
     checkRequest(request)
     if (moving.has(request.reference)) throw new Error('a request with this reference is already running')
@@ -82,7 +83,7 @@ export function openNexoTerminal(
     refund: moveOnce,
     async cancel(request) {
       checkRequest(request)
-      // An abort has no usable answer: the answer to the transaction itself has the outcome.
+      // The answer to an abort is ignored: only the answer to the transaction itself has the outcome.
       await ask(abortRequest(request, freshServiceId(), parties), time.question)
     },
     async status(request) {
@@ -99,7 +100,6 @@ export function openNexoTerminal(
   }
 }
 
-/** Rejects requests that a card terminal would not accept or whose answer could not be matched. */
 function checkRequest({ reference, amountCents }: CardRequest): void {
   if (!/^[A-Za-z0-9]{1,10}$/.test(reference))
     throw new RangeError('a reference must have one to ten letters and digits')

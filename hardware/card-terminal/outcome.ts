@@ -24,13 +24,13 @@ import { isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { printableText } from '../../contracts/core/printable-text.ts'
 
 /**
- * Interprets answers of a card terminal. Approved requires an explicit success of this very request with a possible
- * amount. Every other answer that is not a plain refusal is unknown, to be resolved by `status` or a person.
+ * Interprets answers of a card terminal. An outcome is approved only by an explicit success of this very request with a
+ * possible amount. Every other answer that is not a plain refusal is unknown, to be resolved by `status` or a person.
  */
 
 const unknown = (reason: UnknownReason): CardOutcome => ({ kind: 'unknown', reason })
 
-/** Whether the answer belongs to this message, card terminal and lane. */
+/** Whether the answer repeats the id of this message, and the ids of this card terminal and lane. */
 export const echoes = (
   header: ResponseHeader,
   category: MessageCategory,
@@ -69,7 +69,6 @@ function failure(condition: string | undefined): CardOutcome {
   return reason === undefined ? unknown('not-understood') : { kind: 'declined', reason }
 }
 
-/** Returns the amount that was moved, or null if the reported amount is impossible for this request. */
 function movedAmount(result: 'Success' | 'Partial', reported: number, requested: Cents): Cents | null {
   const moved = parseDollars(reported)
   if (moved === undefined) return null
@@ -109,7 +108,7 @@ function paymentOutcome(response: PaymentResponse, request: CardRequest): CardOu
   return approval(response, moved, response)
 }
 
-/** A reversal may omit the amount, in which case the requested amount was moved. */
+/** Interprets the answer to a reversal. When it has no amount, the requested amount was moved. */
 function reversalOutcome(response: ReversalResponse, request: CardRequest): CardOutcome {
   const { Result, ErrorCondition } = response.Response
   if (Result === 'Failure') return failure(ErrorCondition)
@@ -130,7 +129,6 @@ export function outcomeOf(answer: SaleToPoiResponse, request: CardRequest, parti
   return bodyOutcome(answer, request)
 }
 
-/** Interprets the answer to the status request `serviceId` about this request. */
 export function statusOf(
   answer: SaleToPoiResponse,
   serviceId: string,
@@ -151,8 +149,8 @@ export function statusOf(
 }
 
 /**
- * Limits card data in outcomes to the last four digits, and text to content without card numbers. Card terminals mask
- * numbers themselves; this code does not rely on it.
+ * Reduces card numbers in outcomes to their last four digits, and removes them from text. Card terminals mask numbers
+ * themselves; this code does not rely on it.
  */
 
 /**
@@ -227,7 +225,7 @@ export function paidCard(response: PaymentResponse): PaidCard {
   const scheme = card?.PaymentBrand ?? ''
   const entryMode = card?.EntryMode?.map((mode) => ENTRY_MODES.get(mode)).find((mode) => mode !== undefined)
   return {
-    // Only letters are kept, so that a number in this field is dropped.
+    // Text with other characters than letters may be a number, and is dropped.
     scheme: /^[A-Za-z][A-Za-z _-]{0,29}$/.test(scheme) ? (SCHEMES.get(scheme.toLowerCase()) ?? scheme) : null,
     lastFour: /\d{4}$/.exec(card?.MaskedPan ?? '')?.[0] ?? null,
     entryMode: entryMode ?? null,

@@ -25,7 +25,7 @@ afterEach(async () => {
   await pty.close()
 })
 
-/** Sends the bytes, then a known swipe, whose read shows that everything before it was processed. */
+/** Sends the bytes and then a known swipe, so that its read marks the end, and returns all reads. */
 async function readsOf(bytes: string): Promise<CardRead[]> {
   pty.send(bytes)
   const first = await listener.take(1)
@@ -49,9 +49,12 @@ test.each([
   ['an ESC before each track of a frame', '\x1b%B80000000011^DOE/JANE^4912101?\x1b;80000000011=4912101?\r'],
   ['a failed track 1', '%E?;80000000011=4912101?\r'],
   ['a foreign track 1 on a card of two programs', '%B4111111111111111^DOE/JANE^4912101?;80000000011=4912101?\r'],
-])('one swipe of a program card is read once, for every form of its tracks: %s', async (_name, bytes) => {
-  expect(await readsOf(bytes)).toEqual([jane])
-})
+])(
+  'one swipe of a program card is read once, in every form in which readers send its tracks: %s',
+  async (_name, bytes) => {
+    expect(await readsOf(bytes)).toEqual([jane])
+  },
+)
 
 test.each([
   [
@@ -71,7 +74,7 @@ test.each([
   ['two collectors on one card', '%B80000000011^DOE/JANE^4912?;80000000022=4912?\r', 'unreadable'],
   ['noise', 'x\x93\xfe~~~~', 'unreadable'],
   ['the number without sentinels', '80000000011\r', 'unreadable'],
-])('other cards are not read as a program card: %s', async (_name, bytes, kind) => {
+])('%s is not read as a program card', async (_name, bytes, kind) => {
   expect(await readsOf(bytes)).toEqual([{ kind }])
 })
 
@@ -92,7 +95,7 @@ test('an unplugged reader is detected within a second, and reads again after it 
   expect(await listener.take(1)).toEqual([jane])
 })
 
-test('the first half of a swipe is discarded when the reader is unplugged', async () => {
+test('the first half of a swipe is discarded when the reader is unplugged during it', async () => {
   pty.send('%B80000000022^DOE/JO')
   await pty.unplug()
   await listener.until('unavailable')

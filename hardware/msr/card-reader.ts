@@ -4,10 +4,6 @@ import { openInputDevice, type ReadOutcome } from '../input-device.ts'
 import { programCards, type ReadPatterns } from './program-card.ts'
 import { SwipeAssembler } from './swipe.ts'
 
-/**
- * Maximum length of a swipe: three tracks are 79 + 40 + 107 characters (ISO/IEC 7813), plus sentinels, LRC and
- * prefixes.
- */
 const LONGEST_SWIPE = 512
 /** Silence in ms that ends a swipe: readers send its tracks back to back; the next manual swipe takes far longer. */
 const SILENCE_MS = 120

@@ -7,7 +7,7 @@ export interface ProgramCards {
   ofTrack(bytes: Uint8Array, track: Track): CollectorNumber | null
   ofBarcode(text: string): CollectorNumber | null
   /**
-   * Returns the number of a staff badge on this track, or null. Returns null for a payment card even if the pattern
+   * Returns the number of a staff badge on this track, or null. A payment card is never a badge, even if the pattern
    * matches.
    */
   badgeOfTrack(bytes: Uint8Array, track: Track): string | null
@@ -38,7 +38,7 @@ export function programCards({ badges, ...patterns }: ReadPatterns): ProgramCard
   function inGroup<Result>(pattern: RegExp, text: string, take: (group: string) => Result | null): Result | null {
     try {
       const group = pattern.exec(text)?.[1]
-      // The characters are copied, because a substring would keep the whole string in memory.
+      // The characters are copied, because a substring would keep the whole track in memory.
       return group === undefined ? null : take(Buffer.from(group, 'latin1').toString('latin1'))
     } finally {
       forgetLastMatch()

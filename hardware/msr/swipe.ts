@@ -5,7 +5,7 @@ import { createNoiseMeter, type NoiseMeter } from '../serial/line.ts'
 import type { ProgramCards } from './program-card.ts'
 import { findTracks } from './tracks.ts'
 
-/** Number of stray bytes without a sentinel below which they count as line noise. */
+/** Number of bytes outside any track from which they are an unreadable swipe; fewer are line noise. */
 const LEAST_NOISE = 4
 
 /**
@@ -23,9 +23,7 @@ export class SwipeAssembler implements FrameReader {
   private foreign = false
   private noiseBytes = 0
   private decided = false
-  /**
-   * Whether an unreadable swipe was not reported yet: it is reported with the next read, or when the wire is silent.
-   */
+  /** Whether an unreadable swipe must still be reported: with the next read, or when the wire is silent. */
   private pendingUnreadable = false
 
   constructor(cards: ProgramCards, onRead: (read: CardRead) => void, meter: NoiseMeter = createNoiseMeter()) {
@@ -47,12 +45,12 @@ export class SwipeAssembler implements FrameReader {
   private decide(): void {
     if (this.decided) return
     const collectorNumber = this.conflict ? null : this.number
-    // A staff badge may have more data than its number; a program card is never read as a badge.
+    // A staff badge may carry more data than its number. A swipe with a program card's number is never a badge.
     const isBadge = this.badge !== null && this.number === null && !this.conflict
     const any = this.tracksSeen.size > 0 || this.noiseBytes >= LEAST_NOISE
     if (!any) return
     this.decided = true
-    // Apparent cards in this much noise are random, so they are ignored.
+    // In this much noise, bytes that look like a card are random, so nothing is reported.
     if (this.meter.isFlooded) return
     if (isBadge && this.badge !== null) {
       this.notifyUnreadable()
@@ -94,7 +92,7 @@ export class SwipeAssembler implements FrameReader {
           this.badge = staff
           continue
         }
-        // Track 3 of a program card may contain anything and does not identify its issuer.
+        // Track 3 of a program card may contain anything, so its content does not make the card one of another issuer.
         if (track.number !== 3) this.foreign = true
         continue
       }
@@ -102,7 +100,7 @@ export class SwipeAssembler implements FrameReader {
       this.number = found
       if (track.number === 2) track2Matched = true
     }
-    // The number on track 2 is final, because program cards carry it there: later tracks cannot change it.
+    // Program cards carry their number on track 2, so later tracks cannot change it.
     if (track2Matched) this.decide()
   }
 

@@ -25,7 +25,7 @@ test('the second track of digits in a frame is track 3', () => {
   expect(found(';80000000011=4912?;0180000000011==1?').map((track) => track.slice(0, 6))).toEqual(['2 read', '3 read'])
 })
 
-test('a correct LRC is removed, and a track with a wrong one fails', () => {
+test('a correct LRC is removed, and a track with a wrong LRC fails', () => {
   const track = ';80000000011=4912?'
   const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
   expect(found(track + lrc)).toEqual([`2 read ${track}`])
@@ -138,7 +138,6 @@ test('three tracks are read without LRCs, with an LRC each, and with an ESC befo
   ])
 })
 
-/** Returns the tracks of a frame after separators and direction were normalized. */
 function tracksIn(text: string): string[] {
   const frame = bytes(text)
   return findTracks(frame).map(
@@ -167,7 +166,7 @@ test('the tracks of a card swiped backwards are reversed, with and without an LR
   expect(tracksIn(';87?;')).toEqual(['2 read ;87?'])
 })
 
-test('failed tracks of each number are reported, and an empty one', () => {
+test('failed tracks of each number, and an empty track, are reported as failed', () => {
   expect(tracksIn('%E?;E?+E?')).toEqual(['1 failed %E?', '2 failed ;E?', '3 failed +E?'])
   expect(tracksIn('%?;80000000011=4912?')).toEqual(['1 failed %?', '2 read ;80000000011=4912?'])
 })

@@ -21,7 +21,6 @@ const FIRST_PRINTABLE = 0x20
 export interface Track {
   readonly number: 1 | 2 | 3
   readonly state: 'read' | 'failed'
-  /** Position of the track with its sentinels, without LRC: from `start` to `end` (exclusive) of the frame. */
   readonly start: number
   readonly end: number
 }
@@ -31,7 +30,7 @@ const isStart = (byte: number | undefined): boolean => byte === PERCENT || byte 
 /** Track 1 is encoded in 6 bits from 0x20, tracks 2 and 3 in 4 bits from 0x30 (ISO/IEC 7811-2 tables 2 and 4). */
 const baseOf = (number: 1 | 2 | 3): number => (number === 1 ? 0x20 : 0x30)
 
-/** Whether the character is valid between the sentinels. Field separators are ^ on track 1 and = on tracks 2 and 3. */
+/** Whether the character may be inside a track. Field separators are ^ on track 1 and = on tracks 2 and 3. */
 function allowed(number: 1 | 2 | 3, byte: number): boolean {
   return number === 1
     ? byte >= 0x20 && byte <= 0x5f && byte !== PERCENT && byte !== END
@@ -52,7 +51,6 @@ export function lrcOf(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: 
  */
 function lrcLength(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: number): 0 | 1 | -1 {
   const next = bytes[end]
-  // Readers without LRC may still send an ESC or another control character before the next track.
   if (next === undefined || next < FIRST_PRINTABLE) return 0
   const isLrc = next === lrcOf(bytes, number, start, end)
   if (!isStart(next)) return isLrc ? 1 : -1
@@ -132,8 +130,8 @@ const DASH = 0x2d
 const MAX_DIGITS = 32
 
 /**
- * Reused buffer for the digits of groups. It is large enough to be outside the V8 heap, whose collector copies small
- * buffers without wiping the old place.
+ * Reused buffer for the digits of groups. Its size keeps it outside the V8 heap, whose garbage collector would copy it
+ * and leave the old copy in memory.
  */
 const together = new Uint8Array(1_024)
 

@@ -13,13 +13,13 @@ import { openCardReader } from './card-reader.ts'
 import { programCards } from './program-card.ts'
 import { SwipeAssembler } from './swipe.ts'
 
-/** The card number in two halves, so that only a driver has the whole number in this process's memory. */
+/** The card number in two halves, so that no code but the driver ever holds the whole number in this process. */
 const FIRST_HALF = '45391488'
 const SECOND_HALF = '03436467'
 
 /**
- * Starts a child process that sends the card number, whole or in groups of four, between two texts. Each line on its
- * standard input is one message.
+ * Program of a child process that sends the card number, whole or in groups of four, between two texts. Each line on
+ * its standard input is one message.
  */
 const SENDER = `
   const server = require('node:net').createServer((socket) => {
@@ -45,9 +45,8 @@ async function openSender() {
   }
 }
 
-/** Counts the places in this process's writable memory where the two byte strings are adjacent. */
 async function countInMemory(firstText: string, secondText: string): Promise<number> {
-  // The buffer is not from the pool of small buffers, where the halves would be adjacent.
+  // Not from Node's pool of small buffers, where the two halves would be adjacent.
   const first = Buffer.alloc(firstText.length, firstText, 'latin1')
   const second = Buffer.alloc(secondText.length, secondText, 'latin1')
   const memory = await open('/proc/self/mem', 'r')
@@ -130,7 +129,7 @@ test('a payment card leaves no trace in events or in the memory of the process',
     0, 0,
   ])
 
-  // The search itself is verified with one copy of the number.
+  // Verifies that the search finds a copy of the number when there is one.
   const copy = Buffer.from(`${FIRST_HALF}${SECOND_HALF}`, 'latin1')
   expect(await countInMemory(FIRST_HALF, SECOND_HALF)).toBeGreaterThan(0)
   expect(copy).toHaveLength(16)
@@ -139,7 +138,7 @@ test('a payment card leaves no trace in events or in the memory of the process',
   scannerEnd.close()
 })
 
-test('the framer’s buffer contains no byte of a swipe after the swipe ended', () => {
+test('after a swipe has ended, the framer’s buffer contains no byte of it', () => {
   const reads: CardRead[] = []
   const swipes = new SwipeAssembler(programCards(CardPatterns.parse({})), (read) => {
     reads.push(read)

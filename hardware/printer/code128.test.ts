@@ -14,7 +14,7 @@ test('the width of a Code 128 is calculated in modules', () => {
   expect(code128('12345678')?.modules).toBe(6 * 11 + 13)
 })
 
-test('no pair of digits in a Code 128 forms a real-time command of the printer', () => {
+test('no pair of digits in a Code 128 contains a real-time command of the printer', () => {
   for (const text of ['00160400', '00160500', '16200100', '001620010000']) {
     const data = code128(text)?.data ?? ''
     expect(data, text).toContain('16')
@@ -23,7 +23,7 @@ test('no pair of digits in a Code 128 forms a real-time command of the printer',
   expect(code128('00001607')?.data).toBe('{C\x00\x00\x10\x07')
 })
 
-test('a text that Code 128 cannot encode returns null', () => {
+test('a text that Code 128 cannot encode yields no barcode', () => {
   expect(code128('')).toBeNull()
   expect(code128('é')).toBeNull()
   expect(code128('A'.repeat(101))).toBeNull()

@@ -10,22 +10,19 @@ export interface EncodeOptions {
   readonly language: PrinterLanguage
   readonly columns: 42 | 48
   readonly openDrawer: boolean
-  /** Image of the logo block; nothing is printed without one or if it is wider than the paper. */
   readonly logo: Bitmap | null
 }
 
-/** Dots of one text column: font A is 12 dots wide. */
 const DOTS_PER_COLUMN = 12
 const BARCODE_HEIGHT = 80
 /** Dots per module of the encoder's width 1: the thinnest bar that a scanner reads from thermal paper. */
 const NARROW_DOTS = 2
-/** Dots per module of a QR code: 0.5 mm, for a phone at arm's length. */
+/** Width of a QR module in dots: 0.5 mm, for a phone at arm's length. */
 const QR_DOTS = 4
-/** Number of lines between the print head and the cutter. */
+/** Number of lines fed before the cut, because the cutter is that far behind the print head. */
 const FEED_BEFORE_CUT = 4
 
 export interface JobWork {
-  /** Number of non-empty lines, and of their characters other than spaces. */
   readonly lines: number
   readonly characters: number
   readonly barcodes: number
@@ -39,12 +36,11 @@ export interface EncodedReceipt {
 
 const INITIALIZE = {
   'esc-pos': (encoder) => encoder.initialize(),
-  // CAN is left out for Star: the encoder would add it, and it resets the counter of ended jobs that confirms a job
+  // Without CAN for Star, which the encoder would send: it resets the counter of ended jobs that confirms a job
   // (`star-status.ts`).
   star: (encoder) => encoder.raw([0x1b, 0x40]),
 } as const satisfies Record<CommandSet, (encoder: ReceiptPrinterEncoder) => unknown>
 
-/** Encodes a receipt in one printer language, from initialize to cut. Pure. */
 export function encodeReceipt(
   document: ReceiptDocument,
   { language, columns, openDrawer, logo }: EncodeOptions,
@@ -64,7 +60,6 @@ export function encodeReceipt(
     encoder.align('center').qrcode(text, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
     work.barcodes += 1
   }
-  // windows1252 is set, because it has é, ç, œ and €; `auto` takes ten times as long.
   INITIALIZE[commandSetOf(language)](encoder)
   encoder.codepage('windows1252')
   if (openDrawer) encoder.pulse()
@@ -125,7 +120,6 @@ function barcodeData(
 }
 
 export type PrintLine =
-  /** Text of at most `columns` characters, or half as many when `large`, already aligned by spaces. */
   | { readonly kind: 'text'; readonly text: string; readonly bold: boolean; readonly large: boolean }
   | { readonly kind: 'barcode'; readonly symbology: 'code128' | 'ean13'; readonly data: string }
   | { readonly kind: 'qr'; readonly data: string }
@@ -209,7 +203,7 @@ function blockLines(block: ReceiptBlock, columns: number): PrintLine[] {
       return [{ kind: 'logo' }]
     case 'qr':
       return [{ kind: 'qr', data: block.data }, ...under(printableText(block.data), columns)]
-    // Code 128 carries printable ASCII; the same characters are printed below the bars for manual entry.
+    // Printers accept printable ASCII in a Code 128; the same characters are printed below the bars for typing.
     case 'barcode': {
       const data = asciiOf(block.data)
       return [{ kind: 'barcode', symbology: block.symbology, data }, ...under(data, columns)]

@@ -116,7 +116,7 @@ test('a printer that does not answer is asked for its identity once per connecti
   expect(requests).toBe(2)
 })
 
-test('a printer that cannot print is not asked for its identity, because its answer would wait for paper', async () => {
+test('a printer that cannot print is not asked for its identity, because it would not answer', async () => {
   const far = await farPrinter('esc-pos')
   far.paper = 'out'
   const health = recorder<PrinterEvent>()
@@ -129,7 +129,7 @@ test('a printer that cannot print is not asked for its identity, because its ans
   expect(printer.identity?.modelName).toBe('VIRTUAL-80')
 })
 
-test('a late ESC/POS identity answer never confirms a job', async () => {
+test('a late ESC/POS identity answer is never taken as the confirmation of a job', async () => {
   const protocol = createEscPosProtocol(() => undefined)
   let settled = false
   const finished = protocol.finish(wellSent, 10_000).finally(() => {
@@ -152,11 +152,11 @@ test('a truncated ESC/POS answer does not corrupt the next one', async () => {
   expect(await finished).toBe('paper-out')
   const who = protocol.identify(wellSent)
   protocol.push(latin1(`_${'x'.repeat(5_000)}\x00`))
-  // The further identity requests were not sent.
+  // After a request without an answer, the remaining ones were not sent.
   expect((await who)?.manufacturerName).toBe('x'.repeat(80))
 })
 
-test('a Star identity is not taken for a status; # also begins a status block, and B may be in one', async () => {
+test('a Star identity with bytes of a status block (# or B) is not read as a status', async () => {
   const conditions: string[] = []
   const protocol = new StarProtocol(() => {
     conditions.push('news')

@@ -70,7 +70,7 @@ export async function runJob(
           outcome: { state: 'unknown', detail: 'the printer stopped answering during the job' },
           condition: after,
         }
-      // The printer answers requests but never reported the end of the job.
+      // The printer answers requests but never reported the end of the job, so its outcome is unknown.
       case 'ready':
         return {
           outcome: { state: 'sent', detail: 'the printer is ready and did not confirm the job' },
@@ -83,14 +83,14 @@ export async function runJob(
 }
 
 /**
- * Waits for the confirmation of the job, but stops when the printer reports that it cannot print. The whole job is
- * already written, so a status request does not break a command.
+ * Waits for the confirmation of the job, and stops early when the printer reports that it cannot print. The whole job
+ * is already written, so a status request cannot split a command.
  */
 async function waitForEnd(
   wire: JobWire,
   finished: ReturnType<PrinterProtocol['finish']>,
 ): ReturnType<PrinterProtocol['finish']> {
-  // The empty handler prevents an unhandled rejection during a status request; the error is handled below.
+  // Prevents an unhandled rejection during a status request; the error itself is handled below.
   finished.catch(() => undefined)
   for (;;) {
     const pause = new AbortController()

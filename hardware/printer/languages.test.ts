@@ -14,7 +14,7 @@ import { openPrinter } from './printer.ts'
 
 const LANGUAGES = PrinterLanguage.options
 const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-CA', title: 'Reçu', blocks })
-/** A diagonal line as image: a rotated or mirrored one differs in every row and column. */
+/** A diagonal line as image, so that any rotation or mirroring changes every row and column. */
 const diagonal = (width: number, height: number): Bitmap => ({
   width,
   height,
@@ -33,7 +33,7 @@ function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
   return marks
 }
 
-describe.each(LANGUAGES)('a receipt in %s, read by a decoder independent of the encoder', (language) => {
+describe.each(LANGUAGES)('a receipt in %s, read by a decoder that shares no code with the encoder', (language) => {
   const options = { language, columns: 42, openDrawer: false, logo: null } as const
 
   test('has text in its code page, bars and a QR code, with the drawer first and the cut last', () => {
@@ -69,7 +69,7 @@ describe.each(LANGUAGES)('a receipt in %s, read by a decoder independent of the 
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
-  test('has only the number of a barcode with a wrong check digit', () => {
+  test('has the number but no bars for a barcode with a wrong check digit', () => {
     const marks = decoded(
       language,
       encodeReceipt(receipt({ kind: 'barcode', symbology: 'ean13', data: '4006381333930' }), options).bytes,
@@ -78,7 +78,7 @@ describe.each(LANGUAGES)('a receipt in %s, read by a decoder independent of the 
     expect(marks).toContainEqual({ kind: 'line', text: `${' '.repeat(14)}4006381333930` })
   })
 
-  test('has the logo dot for dot', () => {
+  test('has every dot of the logo in its place', () => {
     const logo = diagonal(30, 44)
     const marks = decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes)
     const bands = marks.filter((mark) => mark.kind === 'image')
@@ -159,7 +159,7 @@ describe.each(LANGUAGES)('a %s printer', (language) => {
     expect(bench.drawerKicks).toBe(1)
   })
 
-  test('does not know whether a job without enough paper printed, and its end confirms no other job', async () => {
+  test('reports an unknown outcome of a job without enough paper, whose late end confirms no other job', async () => {
     await bench.play('paper-out-during-job')
     expect((await print('half')).state).toBe('unknown')
     const paper = bench.nextPaper()

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { receiptLines, rowLines, wrap } from './encode.ts'
 
-/** Generates any code points, including unpaired surrogates and control characters, with enough spaces for wrapping. */
 const anyText = (maxLength: number) =>
   fc
     .array(fc.oneof(fc.integer({ min: 0, max: 0x10ffff }), fc.integer({ min: 0x20, max: 0xff }), fc.constant(0x20)), {
@@ -17,13 +16,13 @@ test('text on paper wraps at spaces, and longer text at the edge of the paper', 
   expect(wrap('  in', 10)).toEqual(['  in'])
 })
 
-test('the right text of a row is on the last line of the left text', () => {
+test('the right text of a row is on the last line of the wrapped left text', () => {
   expect(rowLines('Milk', '5.49', 12)).toEqual(['Milk    5.49'])
   expect(rowLines('Organic whole milk', '5.49', 12)).toEqual(['Organic', 'whole', 'milk    5.49'])
   expect(rowLines('Confirmation', '1234567890123', 12)).toEqual(['Confirmation', '123456789012', '           3'])
 })
 
-test('no line is wider than the paper, and the right text of a row is complete', () => {
+test('no line is wider than the paper, and the right text of a row is never cut', () => {
   fc.assert(
     fc.property(anyText(120), anyText(60), fc.constantFrom(42, 48), fc.boolean(), (left, right, columns, large) => {
       const size = large ? ('large' as const) : ('normal' as const)

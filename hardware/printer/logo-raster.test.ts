@@ -7,7 +7,6 @@ import { encodeReceipt } from './encode.ts'
 /** Bytes that a printer obeys as they arrive, even within other data (sources: `raster.ts`). */
 const REAL_TIME = { 'esc-pos': ['1004', '1005', '1014'], 'star-prnt': ['1b06'], 'star-line': ['1b06'] } as const
 
-/** All content that a job can have: text in its code page, both kinds of bars, a QR code, the drawer, the logo. */
 const RECEIPT: ReceiptDocument = {
   locale: 'fr-CA',
   title: '',
@@ -20,8 +19,8 @@ const RECEIPT: ReceiptDocument = {
 }
 
 /**
- * Returns the positions of such sequences in the bytes; a hexadecimal digit is half a byte, so only even positions
- * count.
+ * Returns the byte positions of real-time commands. A byte is two hexadecimal digits, so only even positions in the
+ * hexadecimal text count.
  */
 function sequencesIn(language: PrinterLanguage, logo: Bitmap): number[] {
   const text = Buffer.from(encodeReceipt(RECEIPT, { language, columns: 42, openDrawer: true, logo }).bytes).toString(
@@ -64,7 +63,7 @@ test('an image column with the bytes of ESC ACK sends no status request to a Sta
 
 const anyByte = fc.oneof(fc.constantFrom(0x10, 0x04, 0x05, 0x14, 0x01, 0x1b, 0x06, 0x18), fc.nat(255))
 
-test.each(PrinterLanguage.options)('no logo contains a real-time command of %s', (language) => {
+test.each(PrinterLanguage.options)('no generated logo puts a real-time command of %s on the wire', (language) => {
   fc.assert(
     fc.property(
       fc
@@ -81,7 +80,7 @@ test.each(PrinterLanguage.options)('no logo contains a real-time command of %s',
   )
 })
 
-test('every change of the logo is one dot next to a black one', () => {
+test('a logo is changed only by setting single dots, each next to a black one', () => {
   const logo = inRows([0x10, 0x14, 0x01, 0x00, 0x05], 5)
   const bytes = Buffer.from(encodeReceipt(RECEIPT, { language: 'esc-pos', columns: 42, openDrawer: false, logo }).bytes)
   const raster = bytes.subarray(bytes.indexOf(Uint8Array.of(0x1d, 0x76, 0x30)) + 8)

@@ -15,14 +15,11 @@ import { encodeReceipt } from './encode.ts'
 const ZBAR = '/usr/bin/zbarimg'
 const cannotRead = !existsSync(ZBAR)
 
-/** Dots of a column, of a bar module as `GS w 2` prints it, and of a QR module. */
 const COLUMN = 12
 const BAR = 2
 const SQUARE = 4
-/** Voucher codes: one of the current format, and one in the earlier, longer format. */
 const VOUCHER = 'MWMWMWMWMWMWMWMWM'
 const EARLIER = 'ABCDEFGHJKMNPQRTABQE'
-/** A sale id in which every location and salt character needs its own symbol. */
 const WIDEST_SALE = 'A1B201000000423K7Q'
 
 const bytesOf = (data: string, columns: 42 | 48, language: PrinterLanguage): Buffer => {
@@ -41,7 +38,6 @@ function marksOf(data: string, columns: 42 | 48, language: PrinterLanguage): Pap
   return marks.filter(({ kind }) => kind === 'barcode' || kind === 'qr')
 }
 
-/** Draws the paper at this width, dot for dot, with the symbol centred and no margin other than the paper. */
 function paperOf(mark: PaperMark, columns: 42 | 48): boolean[][] {
   const dots = columns * COLUMN
   if (mark.kind === 'qr') {
@@ -82,7 +78,7 @@ function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
 }
 
 describe.each([42, 48] as const)('the codes on paper of %i columns', (columns) => {
-  test('fit as bars with quiet zones, for any voucher', () => {
+  test('fit as bars with quiet zones, for any voucher code', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Z]{17}$/), (code) => {
         expect(marksOf(code, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: code }])
@@ -90,7 +86,7 @@ describe.each([42, 48] as const)('the codes on paper of %i columns', (columns) =
       }),
       { numRuns: 100 },
     )
-    // The bars that were measured are the printed ones: two dots per module, and only letters.
+    // The measured bars are the printed ones: two dots per module, and letters only.
     const bytes = bytesOf(VOUCHER, columns, 'esc-pos')
     expect([
       bytes.includes(Buffer.from([0x1d, 0x77, 2])),
@@ -105,7 +101,7 @@ describe.each([42, 48] as const)('the codes on paper of %i columns', (columns) =
   })
 
   test.each(['esc-pos', 'star-prnt', 'star-line'] as const)(
-    'become a QR code in %s where bars are too wide',
+    'become a QR code in %s where bars would be too wide for the paper',
     (language) => {
       const [mark] = marksOf(EARLIER, columns, language)
       expect(mark).toEqual(

@@ -32,7 +32,7 @@ const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-C
 const oneLine = (text: string): ReceiptDocument => receipt({ kind: 'text', text, align: 'left' })
 const print = (document: ReceiptDocument, openDrawer = false) => printer.print({ document, openDrawer, copy: 0 })
 
-test('a receipt is printed as composed, and the printer confirms it', async () => {
+test('a printed receipt has the lines of its document, and the printer confirms it', async () => {
   const paper = bench.nextPaper()
   const outcome = await print(
     receipt(
@@ -64,7 +64,7 @@ test('a receipt is printed as composed, and the printer confirms it', async () =
   expect(await readFile(join(folder, '0001.txt'), 'utf8')).toBe(await paper)
 })
 
-test('hostile text is printed as text and does not open the drawer', async () => {
+test('printer commands in names and codes are printed as text and do not open the drawer', async () => {
   const paper = bench.nextPaper()
   await print(
     receipt(
@@ -88,7 +88,7 @@ test('queued jobs are printed in order, once each', async () => {
   expect(bench.documents).toEqual(Array.from({ length: 10 }, (_, index) => `job ${index}\n`))
 })
 
-test('without paper, a job is not sent and fails, and the state is reported before the next job', async () => {
+test('without paper, a job is not sent and fails, and the printer reports missing paper before the job', async () => {
   await listener.until('ready')
   await bench.play('paper-out')
   expect(await listener.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
@@ -99,7 +99,7 @@ test('without paper, a job is not sent and fails, and the state is reported befo
   expect(bench.documents).toEqual(['now\n'])
 })
 
-test('a job during which the paper runs out is unknown and is not printed again', async () => {
+test('a job that runs out of paper has an unknown outcome and is not printed again', async () => {
   await bench.play('paper-out-during-job')
   expect(await print(oneLine('half'), true)).toEqual({ state: 'unknown', detail: 'paper out during the job' })
   const paper = bench.nextPaper()
@@ -109,13 +109,13 @@ test('a job during which the paper runs out is unknown and is not printed again'
   expect(bench.documents.filter((text) => text.includes('half'))).toHaveLength(1)
 })
 
-test('a job during which the cable is pulled is unknown', async () => {
+test('a job whose cable is unplugged while it is sent has an unknown outcome', async () => {
   await bench.play('printer-unplugged-during-job')
   expect((await print(oneLine('x'.repeat(400)))).state).toBe('unknown')
   expect(await print(oneLine('next'))).toEqual({ state: 'confirmed', detail: null })
 })
 
-test('a job to a printer that never answers counts only as sent', async () => {
+test('a job to a printer that has never answered is reported as sent, not as confirmed', async () => {
   await printer.close()
   await bench.play('printer-silent')
   printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), listener, { pollMs: 50 })
@@ -124,7 +124,7 @@ test('a job to a printer that never answers counts only as sent', async () => {
   expect(await paper).toBe('hello\n')
 })
 
-test('a job to a printer that stopped answering is unknown', async () => {
+test('a job to a printer that has answered before and now does not has an unknown outcome', async () => {
   await listener.until('ready')
   await bench.play('printer-silent')
   expect(await print(oneLine('hello'))).toEqual({ state: 'unknown', detail: 'the printer stopped answering' })
@@ -156,12 +156,12 @@ test('a job is retried while another lane is connected to the printer, and is pr
   expect(bench.documents).toEqual(['patient\n'])
 })
 
-test('closing the printer fails the waiting jobs and does not hang', async () => {
+test('closing the printer fails the waiting jobs and does not wait for them', async () => {
   await printer.close()
   expect(await print(oneLine('late'))).toEqual({ state: 'failed', detail: 'the printer was closed' })
 })
 
-test('a printer that is a file receives the same bytes', async () => {
+test('a printer that is a file receives the same bytes as one on the network', async () => {
   const path = join(folder, 'out.bin')
   const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder<PrinterEvent>())
   expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({
@@ -199,7 +199,7 @@ test('a serial printer reports changes without being asked, even after a job', a
   if (far.kind !== 'tcp') throw new Error('virtual printers listen on loopback')
   const pty = await openPty(far)
   const health = recorder<PrinterEvent>()
-  // The printer is polled once, and then not for an hour.
+  // The printer is polled once at the start and then not for an hour, so that later changes can only be unsolicited.
   const serial = openPrinter(
     PrinterDevice.parse({
       connection: { kind: 'serial', path: pty.path, baudRate: 115_200 },
@@ -217,7 +217,7 @@ test('a serial printer reports changes without being asked, even after a job', a
     state: 'confirmed',
     detail: null,
   })
-  // The first poll found the cover closed; its opening is reported without another poll.
+  // The first poll found the drawer closed; its opening must be reported without another poll.
   await health.take(1)
   await bench.play('drawer-open')
   expect(await health.take(1)).toEqual([{ kind: 'drawer', position: 'open' }])

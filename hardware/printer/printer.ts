@@ -24,9 +24,8 @@ const POLL_MS = 5_000
 const POLL_TROUBLED_MS = 2_000
 /** Interval of status requests with a wired drawer switch, in ms: how late an opened drawer is shown. */
 const POLL_DRAWER_MS = 1_000
-/** Timeout in ms for writing the command that enables status reports. */
 const REPORT_MS = 400
-/** How long closing waits for the running job before it closes the connection, in ms. */
+/** Maximum time in ms for which closing waits for the running job before it closes the connection. */
 const CLOSE_MS = 2_000
 
 export interface PrinterOptions {
@@ -56,10 +55,9 @@ export class ReceiptPrinter implements Printer {
   identity: PrinterIdentity | null = null
   /** Whether the identity was requested since the last connection: after a reconnect it may be another printer. */
   private identityRequested = false
-  /** Whether a confirmed job opened the drawer and the drawer's switch was not read since. */
   private kicked = false
   private hasAnswered = false
-  /** Whether the printer is unreachable and was counted: repeated failures before it is back count once. */
+  /** Whether the failure to reach the printer is already counted: it counts once until the printer is back. */
   private isUnreachable = false
   private reports = false
   private hasChanged = false
@@ -83,7 +81,7 @@ export class ReceiptPrinter implements Printer {
       this.pollIn(0)
     })
     this.wire = this.wireOf(config)
-    // A serial port reports by itself when it is open.
+    // A serial port starts polling by itself when it opens.
     if (config.connection.kind !== 'serial') this.pollIn(0)
   }
 
@@ -152,7 +150,10 @@ export class ReceiptPrinter implements Printer {
     this.poll.unref()
   }
 
-  /** Requests the identity of the printer once per connection, and only if the answer would not wait for paper. */
+  /**
+   * Requests the identity of the printer once per connection, and not while the printer cannot print: the answer would
+   * wait for paper.
+   */
   private async requestIdentity(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
     if (this.identityRequested || condition.kind !== 'ready') return
     this.identityRequested = true
@@ -211,7 +212,7 @@ export class ReceiptPrinter implements Printer {
       return { state: 'failed', detail: `the document could not be encoded: ${reasonOf(error)}` }
     }
     const { bytes, work } = job
-    // A drawer that was already open shows no change when it is opened.
+    // If the drawer was already open, its switch cannot show whether this job opened it.
     const wasClosed = this.drawer === 'closed'
     let begun = false
     try {

@@ -13,7 +13,7 @@ test.each(PrinterLanguage.options)('a %s printer’s status is understood after 
       const protocol = createPrinterProtocol(language, () => undefined)
       protocol.push(noise)
       protocol.push(again)
-      // A lost connection ends any message that the noise began.
+      // A new connection discards any message that the noise began.
       protocol.begin()
       const far = statusModelOf(language)
       const condition = await protocol.ask(async (question) => {

@@ -23,7 +23,6 @@ export type DrawerSwitch = 'high' | 'low'
 /** Function that writes bytes to the connection; rejects with a WireError after the deadline. */
 export type Write = (bytes: Uint8Array, deadlineMs: number) => Promise<void>
 
-/** Status protocol with one printer in one printer language. */
 export interface PrinterProtocol {
   begin(): void
   push(bytes: Uint8Array): void
@@ -43,7 +42,6 @@ export interface PrinterProtocol {
   finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
   /** Command by which the printer sends status changes by itself until the next job; null if unsupported. */
   readonly reportChanges: Uint8Array | null
-  /** Interval of status requests during a job, in milliseconds. */
   readonly watchMs: number
 }
 
@@ -51,11 +49,11 @@ export interface PrinterProtocol {
 export const ANSWER_MS = 400
 export const LONGEST_IDENTITY = 80
 
-/** An answer that is awaited. A later request replaces an earlier one. */
+/** An answer that the driver waits for. Only the latest call of `next` gets it. */
 export interface Answer<Value> {
   /** Returns the next answer; null after the deadline. */
   next(deadlineMs: number): Promise<Value | null>
-  /** Records that an answer arrived, requested or not. */
+  /** Passes on an answer that arrived, whether or not `next` waits for it. */
   receive(value: Value): void
 }
 

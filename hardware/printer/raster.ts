@@ -10,7 +10,10 @@ export interface Code128 {
   readonly modules: number
 }
 
-/** Minimum length of a run of digits that justifies changing the set: one change at the ends, two in the middle. */
+/**
+ * Minimum length of a run of digits for which changing to pairs saves width: at the ends it costs one change, in the
+ * middle two.
+ */
 const RUN_AT_END = 4
 const RUN_INSIDE = 6
 const START_CHECK_STOP = 11 + 11 + 13
@@ -20,7 +23,6 @@ const START_CHECK_STOP = 11 + 11 + 13
  * a pair is encoded in set B.
  */
 const REAL_TIME_AFTER_16 = new Set(['04', '05', '20'])
-/** Maximum length of the data, which ESC/POS counts in one byte; far fewer characters fit on the paper. */
 const MAX_CHARACTERS = 100
 
 /** Encodes printable ASCII as Code 128. Returns null for other or empty text, or if it is too long for the command. */
@@ -53,7 +55,8 @@ export function code128(text: string): Code128 | null {
         symbols += 1
       }
     } else {
-      // The first digit of a run with an odd number of digits stays in set B, and so does a short run.
+      // Set C takes pairs, so the first digit of a run with an odd number of digits stays in set B, as does a run that
+      // is too short.
       const take = run >= least ? 1 : Math.max(run, 1)
       enter('B')
       for (const character of text.slice(at, at + take)) {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { StarProtocol, starCondition } from './star-status.ts'
 
-/** Builds the nine bytes of an automatic status block: printer, errors, more errors, paper, counter. */
 const block = ({ printer = 0, errors = 0, more = 0, paper = 0, counter = 0 } = {}): number[] => [
   0x23,
   0x06,
@@ -64,18 +63,17 @@ test('a job is confirmed by its own end and not by that of an earlier job', asyn
     settled = true
   })
   protocol.push(Uint8Array.from(block({ counter: 31 })))
-  // The effects of the first block are visible in the next iteration of the event loop.
+  // If the first block had confirmed the second job, that would show in the next iteration of the event loop.
   await new Promise((resolve) => {
     setImmediate(resolve)
   })
   expect(settled).toBe(false)
-  // The counter of ended jobs wraps from 31 to 0.
   protocol.push(Uint8Array.from(block({ counter: 0 })))
   expect(await second).toBe('worked-through')
   expect(await first).toBe('worked-through')
 })
 
-test('a decreased counter means that the printer was switched off, and confirms nothing', async () => {
+test('a smaller counter of ended jobs means that the printer was switched off, and confirms no job', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   protocol.push(Uint8Array.from(block({ counter: 5 })))
   const finished = protocol.finish(wellSent, 10_000)
@@ -107,7 +105,7 @@ test('flow control bytes within a status block are skipped', async () => {
   expect(await second).toMatchObject({ kind: 'ready' })
 })
 
-test('a status block that a length of zero follows, as on a network, is read', async () => {
+test('a status block followed by a length of zero, as printers send on the network, is read', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   for (const expected of ['cover open', 'paper out']) {
     const pending = protocol.ask(wellSent)

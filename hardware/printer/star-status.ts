@@ -81,9 +81,6 @@ function counterOf(block: readonly number[]): number | null {
   return byte === undefined ? null : ((byte & 0x60) >> 2) | ((byte & 0x0e) >> 1)
 }
 
-/**
- * Status protocol of a Star printer. `owed`: number of job ends that were sent to the printer and not yet confirmed.
- */
 export class StarProtocol implements PrinterProtocol {
   private readonly onChange: () => void
   private readonly language: StarLanguage
@@ -93,7 +90,6 @@ export class StarProtocol implements PrinterProtocol {
   private missing = 0
   private counter: number | null = null
   private unanswered = 0
-  /** Bytes of a text answer in progress, from its ESC on; otherwise null. */
   private text: number[] | null = null
   private readonly version = createAnswer<string>()
   private readonly serialNumber = createAnswer<string>()
@@ -127,8 +123,8 @@ export class StarProtocol implements PrinterProtocol {
   }
 
   /**
-   * Counts ended jobs. Returns true if the counter decreased: the printer was switched off and lost the pending job
-   * ends.
+   * Counts ended jobs. Returns true if the counter decreased: the printer was switched off, and the unconfirmed jobs
+   * are lost.
    */
   private count(now: number | null): boolean {
     const moved = now === null || this.counter === null ? 0 : (now - this.counter + 32) % 32
@@ -139,8 +135,8 @@ export class StarProtocol implements PrinterProtocol {
   }
 
   /**
-   * Adds a byte to a text answer. Returns false if the byte does not belong to one. Text could be taken for blocks: #
-   * is a valid first byte.
+   * Adds a byte to a text answer. Returns false if no text answer is in progress. Without this check, text would be
+   * read as status blocks: # can begin one.
    */
   private isText(byte: number): boolean {
     if (this.text === null) {
@@ -221,7 +217,7 @@ export class StarProtocol implements PrinterProtocol {
   }
 
   async finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null> {
-    // All pending ends must be confirmed, because a late end of an earlier job is not the end of this one.
+    // All unconfirmed ends are awaited: otherwise the late end of an earlier job would confirm this one.
     this.unanswered += 1
     const reached = this.next(deadlineMs, (block, lost) =>
       lost
@@ -233,7 +229,7 @@ export class StarProtocol implements PrinterProtocol {
     await write(ETB, deadlineMs)
     const outcome = await reached
     if (outcome === 'worked-through') return outcome
-    // A printer that works and has not counted so far does not support counting.
+    // A printer that works and has not counted does not support counting, so nothing is awaited from it.
     if (outcome === null && this.latest.length > 0 && starCondition(this.latest).kind === 'ready') this.unanswered = 0
     return null
   }

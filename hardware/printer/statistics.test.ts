@@ -45,7 +45,6 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
       { kind: 'barcode', symbology: 'ean13', data: '4006381333930' },
     ])
     const { statistics } = printer
-    // The text of the QR code and the number of an invalid barcode are lines too.
     const lines = far.roll.cut
       .join('')
       .split('\n')
@@ -66,7 +65,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
     })
   })
 
-  test('count a fault when it begins, not at each status message', async () => {
+  test('count a fault once, when it begins, and not again with each status message', async () => {
     far.coverOpen = true
     await health.until('needs-attention')
     await printer.checkHealth()
@@ -100,7 +99,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
   test('distinguish a drawer opened by the kick, one that is blocked, and one that was already open', async () => {
     await print([text('cash')], true)
     while (printer.drawerStatistics?.drawerGoodOpenCount === 0) await printer.checkHealth()
-    // The drawer is already open: another kick shows no change.
+    // The drawer is still open, so another kick changes nothing.
     await print([text('again')], true)
     await printer.checkHealth()
     far.drawerOpen = false
@@ -113,7 +112,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
   })
 })
 
-test('statistics continue after a serial printer was unplugged and reconnected', async () => {
+test('of a serial printer continue after it was unplugged and reconnected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
   const far = await openVirtualPrinter(folder, 'esc-pos', () => undefined)
   const pty = await openPty(far.port.connection)
@@ -128,7 +127,7 @@ test('statistics continue after a serial printer was unplugged and reconnected',
       openDrawer: false,
       copy: 0,
     })
-  // A busy machine may miss a confirmation, so an unconfirmed job is not counted and is printed again.
+  // On a busy machine a confirmation may come too late; such a job is not counted, so it is printed again.
   const printed = async (): Promise<void> => {
     await health.until('ready')
     while ((await print()).state !== 'confirmed') await health.until('ready')

@@ -3,7 +3,7 @@ import { createEscPosProtocol } from './status.ts'
 
 const wellSent = (): Promise<void> => Promise.resolve()
 
-test('a job that timed out does not consume the answer of the next job', async () => {
+test('a late answer for a job that timed out is not taken as the answer of the next job', async () => {
   const protocol = createEscPosProtocol(() => undefined)
   const first = protocol.finish(wellSent, 20)
   const second = protocol.finish(wellSent, 10_000)

@@ -43,16 +43,17 @@ const ASK_IN_ORDER = Uint8Array.of(GS, 0x72, 1)
 
 const WATCH_MS = 1_000
 
-/** Whether an answer to DLE EOT 2 reports an error; DLE EOT 3 then returns its kind. */
 const hasError = (offlineCause: number): boolean => (offlineCause & 0x40) !== 0
 
-/** Interprets answers to DLE EOT 1, 2 and 4, in this order, and to DLE EOT 3 (`errorCause`) if it was sent. */
+/**
+ * Interprets the answers to DLE EOT 1, 2 and 4, in this order, and to DLE EOT 3 (`errorCause`; 0 if it was not sent).
+ */
 export function conditionOf(printer: number, offlineCause: number, paper: number, errorCause = 0): PrinterCondition {
   const drawerSwitch = (printer & 0x04) === 0 ? 'low' : 'high'
   if ((offlineCause & 0x04) !== 0) return { kind: 'trouble', detail: 'cover open', drawerSwitch }
   if ((offlineCause & 0x20) !== 0 || (paper & 0x60) !== 0) return { kind: 'trouble', detail: 'paper out', drawerSwitch }
   if (hasError(offlineCause)) {
-    // Bit 0x40 is an error from which the printer recovers without intervention after the head has cooled down.
+    // Bit 0x40 is an error from which the printer recovers by itself, such as an overheated head.
     const detail =
       (errorCause & 0x08) !== 0 ? 'cutter error' : (errorCause & 0x40) !== 0 ? 'print head too hot' : 'printer error'
     return { kind: 'trouble', detail, drawerSwitch }
@@ -61,7 +62,6 @@ export function conditionOf(printer: number, offlineCause: number, paper: number
   return { kind: 'ready', paperLow: (paper & 0x0c) !== 0, drawerSwitch }
 }
 
-/** Whether an answer to GS r 1 reports paper end. */
 const isPaperEnd = (answer: number): boolean => (answer & 0x0c) !== 0
 
 /** Length of an unsolicited status in bytes; its first byte is `0xx1xx00`. */
@@ -79,13 +79,13 @@ function readAnswers(onChange: () => void) {
   function onStatusBlock(block: readonly number[]): void {
     const before = known
     known = block.join()
-    // The first status also counts as a change, because it may be newer than the last answer.
+    // The first status counts as a change too, because it may be newer than the last requested answer.
     if (before !== known) onChange()
   }
 
   /**
-   * Adds a byte to printer information. Returns false if the byte does not belong to it. Its letters could be taken for
-   * answers to GS r.
+   * Adds a byte to printer information. Returns false if it does not belong to it. Without this check, letters of the
+   * information could be read as answers to GS r.
    */
   function isInformation(byte: number): boolean {
     if (text === null) {
@@ -186,12 +186,10 @@ export function createEscPosProtocol(onChange: () => void): PrinterProtocol {
   }
 }
 
-/** Statistics of one printer and its drawer since it was opened. They survive lost connections. */
 export interface PrinterCounts {
   readonly printer: PrinterStatistics
   readonly drawer: DrawerStatistics
   condition(condition: PrinterCondition): void
-  /** Called when the connection failed, or when a printer that answered before did not answer. */
   communicationError(): void
   printed(work: JobWork): void
   kicked(isOpen: boolean): void
@@ -229,7 +227,7 @@ export function createPrinterCounts(): PrinterCounts {
       return { ...drawer }
     },
     condition(condition) {
-      // Without an answer the earlier fault may still exist and is kept.
+      // A printer without an answer may still have the earlier fault, so the fault is neither ended nor counted again.
       if (condition.kind === 'silent') return
       const before = trouble
       trouble = condition.kind === 'trouble' ? condition.detail : null

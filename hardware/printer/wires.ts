@@ -11,10 +11,6 @@ import type { JobWire } from './job.ts'
 import type { PrinterProtocol } from './protocol.ts'
 
 const CONNECT_MS = 3_000
-/**
- * Interval in ms between attempts of a patient job to connect: a printer accepts one connection at a time, and another
- * lane may use it.
- */
 const CONNECT_AGAIN_MS = 250
 const FILE_WRITE_MS = 10_000
 
@@ -25,8 +21,8 @@ export interface PrinterWire {
   readonly isPermanent: boolean
   transferMs(bytes: number): number
   /**
-   * Runs one job with an open connection. Rejects with a WireError before `use` runs if the connection fails.
-   * `patient`: retries the connection for a while.
+   * Runs `use` with an open connection. Rejects with a WireError before `use` runs if there is no connection.
+   * `patient`: tries to connect for a while, because another lane may be connected.
    */
   withConnection<T>(patient: boolean, use: (wire: JobWire) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -101,7 +97,7 @@ export function serialWire(
       return use({
         protocol,
         async write(bytes, deadlineMs) {
-          // The port may already be open again; the printer's status then does not describe a job on the lost
+          // The port may already be open again, but the printer's status would not describe the job of the lost
           // connection.
           if (line.disconnections !== disconnections) throw new WireError('the wire was lost')
           await line.write(bytes, deadlineMs)
@@ -112,7 +108,6 @@ export function serialWire(
   }
 }
 
-/** Transport to a file, a named pipe or a device such as /dev/usb/lp0: appends jobs and requests no status. */
 export function fileWire(path: string, protocol: PrinterProtocol): PrinterWire {
   let stuck: Promise<unknown> | null = null
   return {

@@ -25,14 +25,13 @@ test.each([
   ['1001', '1001'],
   [']C0ABC-123', 'ABC-123'],
   [']A0SKU 7', 'SKU 7'],
-  // The GTIN of an element string is returned as printed, with the identifier of DataBar and without one.
   [']e00104006381333931', '4006381333931'],
   ['0104006381333931', '4006381333931'],
   // ITF-14 is used on cases, where its first digit is the packaging level; a shorter ITF is the store's own.
   [']I110614141000415', '10614141000415'],
   [']I104006381333931', '4006381333931'],
   [']I1123456', '123456'],
-  // Letters and digits that are no sale id are a coupon or item codes of a supplier.
+  // Letters and digits that are not a sale id are a coupon or a supplier's item code.
   [']C0SUMMER2026', 'SUMMER2026'],
   [']C0X001ABCDEF', 'X001ABCDEF'],
   [']C0004HQ3NIDBVD', '004HQ3NIDBVD'],
@@ -50,7 +49,7 @@ test.each([
   [']L0;80000000011=4912101?'],
   ['%B80000000011^DOE/JANE^4912?'],
   ['%E?;80000000011=4912?'],
-])('the barcode %s is read as the collector number', (bytes) => {
+])('the barcode %s is read as a collector number', (bytes) => {
   expect(scan(bytes)).toEqual({ kind: 'collector', collectorNumber: '80000000011' })
 })
 
@@ -74,7 +73,7 @@ test('an EAN with a wrong check digit is reported as unknown', () => {
   expect(scan(']E04006381333932')).toEqual({ kind: 'unknown', code: '4006381333932' })
 })
 
-test('a scan of other text is shown without control characters', () => {
+test('an unknown scan is shown without its control characters', () => {
   expect(scan(']Q1https://example.com/p?id=1')).toEqual({ kind: 'unknown', code: 'https://example.com/p?id=1' })
   const odd = scan('caf\xc3\xa9\x1d1')
   expect(odd).toEqual({ kind: 'unknown', code: 'caf···1' })
@@ -103,14 +102,14 @@ test.each([
 })
 
 test.each([['4111111111111112'], [']C1010400638133393110ABC'], ['4006381333931'], ['9912345678901239']])(
-  '%s is not read as a payment card',
+  '%s is not taken for a payment card',
   (bytes) => {
     expect(scan(bytes).kind).toBe('item')
   },
 )
 
 test.each([
-  // Examples of element strings from GS1 General Specifications §7.8 and figures 2.1.11; GS represents FNC1.
+  // Element strings from GS1 General Specifications §7.8 and figures 2.1.11; GS represents FNC1.
   [']C10109506000134352', { code: '9506000134352' }],
   // GS1 allows the same element twice.
   [']C101095060001343520109506000134352', { code: '9506000134352' }],
@@ -169,7 +168,7 @@ test.each([
   ['a lot twice with two values', ']C1010950600013435210ABC\x1d10ABD'],
   ['a date cut off', ']C101095060001343521714'],
   ['no item at all', ']C110ABC'],
-])('a scan of %s is shown as unknown', (_what, text) => {
+])('the GS1 element string of %s is shown as unknown', (_what, text) => {
   expect(scan(text).kind).toBe('unknown')
 })
 
@@ -180,12 +179,12 @@ test('a payment number in a lot or serial number is rejected', () => {
   expect(scan(']Q1https://example.com/01/09506000134352/21/4111111111111111')).toEqual(foreign)
 })
 
-test('long text is cut before a number, never within it', () => {
+test('a long unknown scan is cut before a run of digits, never within it', () => {
   const long = scan(`]Q1${'x'.repeat(70)} 41111111111111121222222222222`)
   expect(long).toEqual({ kind: 'unknown', code: `${'x'.repeat(70)} …` })
 })
 
-test('the QR code of an enrolment sheet is read even if its fingerprint looks like a card number', () => {
+test('the QR code of an enrolment sheet is read as such even if its fingerprint looks like a card number', () => {
   const ticket =
     'milepost-enrol:https://store.example:8443?code=WG6QB-5YH6B-3AS1A-N8R7P&certificate=' +
     '4111111111111111f65eff3cbdfd4e680a7fb0aaccfecdfda12fabd4f3c628ab'

@@ -28,13 +28,12 @@ const SALE_ID_LENGTHS: readonly number[] = [15, 16, 17, 18]
 const SALE_ID_DIGITS = { from: -14, to: -4 }
 
 /**
- * Whether the barcode is a sale id or voucher code in Code 128. An item or coupon may have the same format: the
- * dispatcher looks those up first. Digits of a sale id may look like a card number without being one; but a track 1
- * without its sentinel (`B` and a number) is one.
+ * Whether a Code 128 is a sale id or a voucher code. An item or coupon code may have the same form: the dispatcher
+ * looks for those first. The digits of a sale id may look like a card number without being one; but `B` and a number is
+ * track 1 of a card without its sentinel.
  */
 function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): boolean {
   if (symbology !== 'code-128' && symbology !== 'unknown') return false
-  // Digits are counted in place: filtering them would leave a copy in memory.
   let letters = 0
   let digits = 0
   for (const byte of data) {
@@ -106,7 +105,7 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 
     const track = classifyTrack(data, cards)
     if (track !== null) return track
-    // Enrolment sheets are checked first, because the digits of a fingerprint may look like a card number.
+    // Enrolment sheets are checked before card numbers, because the digits of a fingerprint may look like one.
     const ticket = data.length > LONGEST_CODE ? textOf(data) : ''
     if (parseTicket(ticket) !== null) return { kind: 'enrolment', ticket }
     if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
@@ -172,7 +171,7 @@ function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
     const number = cards.badgeOfTrack(data, track)
     if (number !== null) return { kind: 'staff-badge', number }
   }
-  // Other track data may be from a payment card, so it is dropped.
+  // All other track data may be from a payment card, so it is dropped.
   return { kind: 'foreign-card' }
 }
 
@@ -209,7 +208,7 @@ export function itemNumber(digits: string, kind: EanKind): string | null {
       if (kind === 'ean') return upcE()
       if (kind === 'any' && upcEAsPrinted(digits) !== null) return upcE()
       return hasValidCheckDigit(digits) ? digits : null
-    // Without a symbology, six or seven digits are a number of the store itself.
+    // Without a symbology, six or seven digits are one of the store's own numbers, not a UPC-E.
     case 6:
     case 7:
       return kind === 'ean' ? upcE() : null

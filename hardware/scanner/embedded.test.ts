@@ -44,7 +44,7 @@ test('a price of five digits, a weight in grams and a weight in hundredths of a 
   expect(label('241234614685')).toMatchObject({ kind: 'item', code: '1234', measure: { kind: 'price', cents: 14_685 } })
 })
 
-test('the base of a label is its barcode with a price or weight of 0', () => {
+test('the base of a label is its barcode with the price or weight replaced by 0', () => {
   for (const [digits, base] of [
     ['021234592875', '021234500000'],
     ['220012301250', '220012300000'],
@@ -61,7 +61,7 @@ test.each([
   expect(label(twelve).kind).toBe('unknown')
 })
 
-test('a wrong check digit is rejected, and a number outside all layouts is a plain item', () => {
+test('a label with a wrong check digit is rejected, and a number outside all label layouts is a plain item', () => {
   expect(classify(Buffer.from(']E00212345928751', 'latin1')).kind).toBe('unknown')
   expect(label('290012300437')).toEqual({ kind: 'item', code: `290012300437${checkDigit('290012300437')}` })
 })

@@ -9,7 +9,10 @@ import type { Measure } from '../../contracts/catalog/measure.ts'
  * layouts.
  */
 
-/** Content of a label in a configured layout; `invalid` if its digits are wrong. */
+/**
+ * Content of a label whose digits match a layout; `invalid` if its verifier digit is wrong, or its price or weight is
+ * 0.
+ */
 export type Embedded =
   | { readonly kind: 'item'; readonly code: string; readonly base: string; readonly measure: Measure }
   | { readonly kind: 'invalid' }
@@ -52,7 +55,7 @@ function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Emb
   const price = layout.includes('P')
   const amount = fieldOf(layout, price ? 'P' : 'W')
   const verifier = layout.indexOf('V')
-  // A price is in cents, a weight in grams.
+  // The result is in cents for a price, in grams for a weight.
   const scale = 10 ** ((price ? 2 : 3) - (decimals ?? (price ? 2 : 3)))
   return (number) => {
     if (!number.startsWith(prefix)) return null

@@ -169,8 +169,8 @@ export function findElements(data: Uint8Array): readonly Element[] | null {
 }
 
 /**
- * Whether a value has a payment number. Each element is checked, because a lot or serial number may contain one in any
- * position.
+ * Whether any value contains a payment card number. Each value is searched separately, because a lot or serial number
+ * may contain one at any position.
  */
 export const elementsHoldPaymentNumber = (data: Uint8Array, elements: readonly Element[]): boolean =>
   elements.some(({ from, to }) => holdsPaymentNumber(data.subarray(from, to), 'unknown'))
@@ -198,10 +198,6 @@ export const valuesOf = (data: Uint8Array, elements: readonly Element[]): Readon
  * qualifiers, `…/01/GTIN/22/…/10/lot/21/serial`, after any other segments, and whose query has other elements.
  */
 const WEB_ADDRESS = /^https?:\/\/[^/?#\s]+\/([^?#\s]*)(?:\?([^#\s]*))?/i
-/**
- * Application identifier of an item's key, and those of its possible qualifiers: variant, lot, serial number, and the
- * serial number of a third party.
- */
 const GTIN = '01'
 const QUALIFIERS = new Set(['22', '10', '21', '235'])
 const AI = /^\d{2,4}$/

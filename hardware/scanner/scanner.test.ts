@@ -31,7 +31,7 @@ test.each([
   ['TAB', '\t'],
   ['EOT', '\x04'],
   ['no suffix', ''],
-])('an item’s barcode that ends with %s is read from a pseudo-terminal', async (_name, suffix) => {
+])('an item’s barcode that the scanner ends with %s is read', async (_name, suffix) => {
   pty.send(`]E04006381333931${suffix}`)
   expect(await listener.take(1)).toEqual([milk])
 })
@@ -43,7 +43,7 @@ test('rapid scans are delivered once each and in order', async () => {
 })
 
 test.each(['80000000011', '4006381333931', '96385074', ';80000000011=4912101?'])(
-  'a QR code with a line end, followed by %s, is read as one unknown code',
+  'a QR code with a line end inside, followed by %s, is read as one unknown code',
   async (rest) => {
     for (const identifier of [']Q1', ']d1', ']z0', ']L0']) pty.send(`${identifier}COUPON\r\n${rest}\r\n`)
     const unknown: Scan = { kind: 'unknown', code: '…' }
@@ -54,12 +54,12 @@ test.each(['80000000011', '4006381333931', '96385074', ';80000000011=4912101?'])
   },
 )
 
-test('consecutive QR codes without a line end are read separately', async () => {
+test('QR codes that arrive one after the other without line ends are read separately', async () => {
   pty.send(']Q1SAVE-10\r\n]Q1SAVE-20\r\n]E04006381333931\r\n')
   expect(await listener.take(3)).toEqual([{ kind: 'item', code: 'SAVE-10' }, { kind: 'item', code: 'SAVE-20' }, milk])
 })
 
-test('a truncated scan is not read as a shorter item number', async () => {
+test('a scan that was cut off is not read as a shorter item number', async () => {
   pty.send(']E04006381333931\r')
   await listener.take(1)
   pty.send(']C0400')
@@ -87,7 +87,7 @@ test('a scan in UTF-8 is read as text', async () => {
   expect(await listener.take(1)).toEqual([{ kind: 'unknown', code: 'CAF··-7' }])
 })
 
-test('a scan without its end is reported as unreadable, but a byte from plugging in is not', async () => {
+test('a scan that was cut off is reported as unreadable, but a stray byte from plugging in is not', async () => {
   pty.send(']E04006381333931\r')
   await listener.take(1)
   pty.send(']C0400')

@@ -12,9 +12,8 @@ const SILENCE_MS = 80
 /** Minimum number of bytes of a scan: a port may emit a byte or two when it is plugged in or switched on. */
 const SHORTEST_SCAN = 3
 
-/** Text shown for a code of several lines, which cannot be sold. */
+/** Shown in place of a code of several lines, which no item has. */
 const CODE_OF_LINES = '…'
-/** AIM identifiers of QR, Data Matrix, Aztec and PDF417. */
 const TWO_DIMENSIONAL: ReadonlySet<Symbology> = new Set([
   'qr',
   'gs1-qr',
@@ -33,14 +32,15 @@ export interface ScannerConfig {
   readonly enabled?: boolean
 }
 
-/** Whether the bytes are noise: neither UTF-8 text nor separators of a structured code (FS, GS, RS, US). */
+/** Whether the bytes are noise: neither UTF-8 text nor structured by the separators FS, GS, RS and US. */
 function isNoise(frame: Uint8Array): boolean {
   return frame.some((byte) => byte < 0x1c || byte === 0x7f) || !isUtf8(frame)
 }
 
 /**
- * Driver of a barcode scanner, with one event per scan. Payment card numbers yield `foreign-card` and their bytes are
- * overwritten. Data that is not text yields one `unreadable` until the wire is silent; a flood yields nothing.
+ * Driver of a barcode scanner, with one event per scan. A payment card number yields `foreign-card`, and its bytes are
+ * overwritten. Data that is not text yields one `unreadable`, and no other until the wire is silent; a flood of noise
+ * yields nothing.
  */
 export function openScanner(
   { connection, patterns, framing, embedded, enabled = true }: ScannerConfig,
@@ -58,8 +58,8 @@ export function openScanner(
         pendingUnreadable = false
       }
       /**
-       * A two-dimensional code may contain line ends: data that follows without a silence and without an identifier
-       * belongs to it.
+       * A two-dimensional code may contain line ends. Data that follows it without a silence and without a symbology
+       * identifier is therefore held as a part of it.
        */
       let held: Buffer | null = null
       let holdsLineEnd = false
@@ -82,14 +82,13 @@ export function openScanner(
             return
           }
           release()
-          // A frame without a suffix is truncated if the scanner sends suffixes: part of a number would be another
-          // item's number.
+          // If the scanner sends suffixes, a frame without one is cut off: a part of a number would be another item's
+          // number.
           const cutOff = ended === 'silence' && sendsSuffix
-          // One or two characters within noise are random, so they are ignored.
           const rng = noise.isFlooded || (pendingUnreadable && bytes.length < SHORTEST_SCAN)
           if (cutOff || rng || isNoise(bytes)) {
             noise.add(bytes.length)
-            // The scan is reported as unreadable, because a cashier would take silence for a successful scan.
+            // A cut-off scan is reported, because a cashier would take silence for a successful scan.
             pendingUnreadable ||= ended === 'suffix' || bytes.length >= SHORTEST_SCAN
             return
           }
@@ -128,7 +127,7 @@ export interface KeyboardConfig {
 }
 
 /**
- * Classifies a line of text from a keyboard scanner. Text can also be typed manually, so the caller must treat its
+ * Classifies a line of text from a keyboard scanner. A person may also have typed it, so the caller must treat its
  * collector number as keyed.
  */
 export function keyboardScans({ patterns, embedded }: KeyboardConfig): (text: string) => Scan {

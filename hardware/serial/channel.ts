@@ -32,7 +32,6 @@ export class WireError extends Error {
   override readonly name = 'WireError'
 }
 
-/** Returns a short reason of an error: its code if it has one, else its message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   if ('code' in error && typeof error.code === 'string') return error.code
@@ -40,8 +39,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Waits for `work`, and rejects when it has not settled within the deadline. The work continues; its later failure is
- * ignored.
+ * Waits for `work`, and rejects with the message `late` when it has not settled within the deadline. The work
+ * continues; its later failure is ignored.
  */
 export async function within<T>(deadlineMs: number, late: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -110,7 +109,9 @@ const NAMES = [
 ]
 const DEL = 0x7f
 
-/** Creates the mask of one wire. It remembers the previous character, because messages arrive in pieces. */
+/**
+ * Creates the mask of one wire. It remembers the previous character across calls, because messages arrive in pieces.
+ */
 export function createMask(): (bytes: Uint8Array) => MaskedBytes {
   let before = ''
   function one(byte: number): MaskedBytes {
@@ -137,21 +138,16 @@ const MAX_MESSAGES = 12
 const LONGEST_SIGNS = 160
 
 export interface TracedMessage {
-  /** Time of the message in milliseconds since 1970. */
   readonly at: number
   readonly text: string
 }
 
-/**
- * Keeps the newest messages of a wire for an installer, as in `MaskedBytes.text`. Bytes are masked on arrival and not
- * stored otherwise.
- */
+/** Keeps the newest messages of a wire for an installer, as in `MaskedBytes.text`. Only masked bytes are stored. */
 export interface WireTrace {
   push(bytes: Uint8Array): void
   readonly messages: readonly TracedMessage[]
 }
 
-/** Parameter `clock`: monotonic, in ms. */
 export function createWireTrace(clock = (): number => performance.now()): WireTrace {
   let messages: { readonly at: number; text: string; signs: number }[] = []
   let lastAt = -Infinity

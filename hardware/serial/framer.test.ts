@@ -78,14 +78,14 @@ test('a frame beyond the limit is dropped and counted, and the next one is deliv
   expect(frames).toEqual(['123|suffix'])
 })
 
-test('a frame is wiped after its delivery', () => {
+test('a frame is overwritten after its delivery', () => {
   push('4111111111111\r')
   push('42'.repeat(30))
   vi.advanceTimersByTime(60)
   expect([...framer.held()].every((byte) => byte === 0)).toBe(true)
 })
 
-test('a reset discards a partial frame', () => {
+test('a reset of the framer discards a partial frame', () => {
   push('123')
   framer.reset()
   push('456\r')
@@ -93,7 +93,7 @@ test('a reset discards a partial frame', () => {
   expect(frames).toEqual(['456|suffix'])
 })
 
-test('the prefix of a frame is removed, and a frame without it is dropped', () => {
+test('the prefix of the profile is removed from a frame, and a frame without it is dropped', () => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, prefix: Buffer.from('>>') },
     {
@@ -115,7 +115,7 @@ test.each([
   ['\r', '1\n2\t', '1\n2\t'],
   ['\t', '1\r', '1\r'],
   ['\x04', 'a\x03', 'a\x03'],
-])('a frame ends only with the configured suffix %j', (suffix, text, expected) => {
+])('a frame ends only with the suffix that the profile configures: %j', (suffix, text, expected) => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, suffixes: Buffer.from(suffix) },
     {
@@ -130,7 +130,7 @@ test.each([
   expect(frames).toEqual([expected])
 })
 
-test('a frame ends only with silence if no suffix is configured', () => {
+test('a frame ends only with silence if the profile configures no suffix', () => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, suffixes: new Uint8Array(0) },
     {

@@ -12,17 +12,14 @@ const CR = 0x0d
 const ESC = 0x1b
 const NUL = 0x00
 
-/** Delay in ms above which a late timer means a busy process and not a silent wire. */
+/** Delay in ms above which a late timer shows that the process was busy, so that the wire may not have been silent. */
 const STALLED_MS = 25
 
 export interface FramerOptions {
-  /** Maximum length of a frame in bytes, including its prefix; longer ones are dropped. */
   readonly maxLength: number
-  /** Silence that completes a frame without suffix, in milliseconds. */
   readonly interByteMs: number
   /** Prefix of every frame, removed before delivery; a frame without it is dropped. Default: none. */
   readonly prefix?: Uint8Array
-  /** Bytes that end a frame. Default: CR, LF, TAB, EOT and ETX. */
   readonly suffixes?: Uint8Array
 }
 
@@ -84,8 +81,7 @@ export function createFramer(
   }
 
   function silent(): void {
-    // In a busy process the timer may fire before waiting data was read, so it checks once more before completing the
-    // frame.
+    // In a busy process the timer may fire before waiting data was read, so the wire is observed for one more period.
     if (performance.now() - lastByteAt > interByteMs + STALLED_MS) {
       lastByteAt = performance.now()
       arm()
@@ -106,8 +102,8 @@ export function createFramer(
       for (const byte of bytes) {
         if (ends[byte] === 1) end('suffix')
         else if (byte === STX) end('silence')
-        // ESC and NUL are a prefix or padding at the start of a frame; inside a frame they are data, which drivers
-        // reject.
+        // ESC and NUL at the start of a frame are a prefix or padding and are skipped; inside a frame they are data,
+        // which drivers reject.
         else if ((byte === ESC || byte === NUL) && length === 0) continue
         else if (length === maxLength) dropped += 1
         else buffer[length++] = byte

@@ -43,7 +43,7 @@ function keep(port: number): { line: Line; until: (state: Health['state']) => Pr
   }
 }
 
-test('a wire that opens and drops immediately is retried with increasing delays', async () => {
+test('a wire that opens and is lost immediately is reopened with increasing delays', async () => {
   const times: number[] = []
   const five = new Promise<void>((resolve) => {
     void listen((end) => {
@@ -59,7 +59,7 @@ test('a wire that opens and drops immediately is retried with increasing delays'
   expect(waits.every((wait) => wait >= 70)).toBe(true)
 })
 
-test('a check connects immediately and returns the result', async () => {
+test('a check of a lost wire connects immediately instead of at the next attempt, and returns the result', async () => {
   const { server, port } = await listen(() => undefined)
   server.close()
   await once(server, 'close')
@@ -74,7 +74,7 @@ test('a check connects immediately and returns the result', async () => {
   expect([line.connections, line.disconnections]).toEqual([1, 0])
 })
 
-test('opened and lost wires are counted', async () => {
+test('opened wires and lost wires are counted', async () => {
   let drop: () => void = () => undefined
   const { port } = await listen((end) => {
     drop = end

@@ -4,11 +4,10 @@ import { type ByteChannel, type ChannelEvents, reasonOf, WireError } from './cha
 import { openSerialChannel } from './serial-channel.ts'
 import { openTcpChannel } from './tcp-channel.ts'
 
-/** First retry delay in ms, doubled up to the last one. A reconnected cable is used within the last delay. */
+/** First retry delay in ms. It doubles up to the last one, within which a reconnected cable is used again. */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 2_000
 const OPEN_MS = 3_000
-/** Duration in ms of a connection that resets the retry delay. */
 const GOOD_MS = 5_000
 
 export interface LineEvents {
@@ -17,7 +16,6 @@ export interface LineEvents {
   readonly onHealth: (health: Health) => void
 }
 
-/** A wire that is opened again, with increasing delays, each time it is lost. */
 export class Line {
   private readonly connection: ByteConnection
   private readonly events: LineEvents
@@ -53,7 +51,7 @@ export class Line {
     this.setHealth({ state: 'unavailable', detail: reason })
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures)
     this.failures += 1
-    // The delay is random, so that the lanes of a store do not all connect to a print server in the same instant.
+    // Delays are random, so that the lanes of a store do not all connect to a print server in the same instant.
     this.retry = setTimeout(() => this.tryAgain(), wait * (0.75 + Math.random() / 4))
   }
 
@@ -99,7 +97,6 @@ export class Line {
     }
   }
 
-  /** Tries to connect now if an attempt is pending. Resolves with the resulting health. */
   async check(): Promise<Health> {
     if (this.retry !== undefined && !this.closed) this.tryAgain()
     await this.attempt
@@ -122,14 +119,14 @@ export class Line {
 }
 
 /**
- * Number of bytes between two silences above which they are noise and not a damaged read, and any text in them is
- * random. Four times the longest swipe.
+ * Number of bytes since the last silence above which all data is noise, and text in it random. It is four times the
+ * longest swipe.
  */
 const FLOOD_BYTES = 2_048
 
 export interface NoiseMeter {
   readonly total: number
-  /** Whether there was too much noise since the last silence to trust other data. */
+  /** Whether there was so much noise since the last silence that no data may be trusted. */
   readonly isFlooded: boolean
   add(bytes: number): void
   quiet(): void

@@ -3,9 +3,7 @@ import type { DeviceListener, Health } from '../device.ts'
 export interface Recorder<Event> extends DeviceListener<Event> {
   readonly events: readonly Event[]
   readonly healths: readonly Health[]
-  /** Resolves with the next `count` events that were not taken yet. */
   take(count: number): Promise<Event[]>
-  /** Resolves when the last or a later reported health has this state. */
   until(state: Health['state']): Promise<Health>
 }
 

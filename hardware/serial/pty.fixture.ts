@@ -7,13 +7,10 @@ import { join } from 'node:path'
 export interface Pty {
   readonly path: string
   send(bytes: Uint8Array | string): void
-  /** Like `send`; resolves when the far end's process has the bytes. */
   flush(bytes: Uint8Array): Promise<void>
   /** Makes the far end stay open but read no more data, as a printer without paper does. */
   stall(): void
-  /** Unplugs the cable: socat and its end of the pseudo-terminal are closed. */
   unplug(): Promise<void>
-  /** Plugs the cable in at the same path, with a new pseudo-terminal. */
   plug(): Promise<void>
   close(): Promise<void>
 }
@@ -57,7 +54,7 @@ export async function openPty(far?: { readonly host: string; readonly port: numb
     })
     child.kill('SIGKILL')
     await exited
-    // The link is removed, because a killed socat leaves it behind, unlike a real device.
+    // A killed socat leaves the link behind; the device path of a real port disappears.
     await rm(path, { force: true })
   }
 

@@ -31,7 +31,6 @@ afterEach(async () => {
   await pty.close()
 })
 
-/** Unplugs the cable and returns the time until the channel reported it, in milliseconds. */
 async function noticedAfter(): Promise<number> {
   const start = performance.now()
   await pty.unplug()
@@ -49,7 +48,7 @@ test('an unplugged cable is detected within a second while data arrives', async 
   expect(await noticedAfter()).toBeLessThan(1_000)
 })
 
-test('an unplugged cable ends a write within a second, long before its deadline', async () => {
+test('an unplugged cable rejects a write within a second, long before its deadline', async () => {
   pty.stall()
   const start = performance.now()
   const write = channel.write(Buffer.alloc(1024 * 1024, 'x'), 20_000).then(
@@ -61,7 +60,7 @@ test('an unplugged cable ends a write within a second, long before its deadline'
   expect(performance.now() - start).toBeLessThan(2_000)
 })
 
-test('a write to a stalled peer fails at its deadline and closes the channel', async () => {
+test('a write to a device that accepts no more data rejects at its deadline and closes the channel', async () => {
   pty.stall()
   const start = performance.now()
   await expect(channel.write(Buffer.alloc(1024 * 1024, 'x'), 300)).rejects.toThrow('accepted no data for 300 ms')
@@ -87,7 +86,7 @@ test('a closed channel reports nothing, and its port can be opened again', async
   expect(wasCalled).toBe(false)
 })
 
-test('a port that is in use is not opened', async () => {
+test('a port that another program has open is not opened', async () => {
   await expect(
     openSerialChannel(
       { path: pty.path, baudRate: 115_200 },

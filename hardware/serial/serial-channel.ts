@@ -63,7 +63,7 @@ async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean
 async function openPort({ path, baudRate }: SerialAddress, deadlineMs: number): Promise<Port> {
   const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate })
   return within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(async (error: unknown) => {
-    // A port that opens after the deadline is closed, because it would stay locked.
+    // A port that opens after the deadline is closed again, because otherwise it would stay locked.
     opening
       .then(
         (late) => late.close(),
@@ -131,7 +131,6 @@ class SerialChannel implements ByteChannel {
   private release(): Promise<void> {
     const { port, reading } = this
     this.closed ??= (async () => {
-      // The reader is ended before the descriptor's number is free for another file.
       if (isPosix(port) && port.isOpen) port.poller.stop()
       else if (port.isOpen) await port.close().catch(() => undefined)
       await within(CLOSE_MS, 'the reader did not stop', reading).catch(() => undefined)

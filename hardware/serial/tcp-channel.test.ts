@@ -33,7 +33,7 @@ async function open() {
   return { channel, ends, closed: closed.promise }
 }
 
-test('written bytes are released while the connection is open', async () => {
+test('written bytes are freed while the connection stays open', async () => {
   const { channel } = await open()
   const write = async (): Promise<WeakRef<Uint8Array>> => {
     const paper = new Uint8Array(4_096).fill(0x41)

@@ -22,7 +22,6 @@ export async function openTcpChannel(
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
-    // The socket reads into this buffer, because its usual buffers are copied and freed without wiping.
     onread: {
       buffer: Buffer.alloc(READ_BYTES),
       callback: (length, buffer) => {
@@ -84,7 +83,7 @@ async function write(socket: Socket, bytes: Uint8Array, deadlineMs: number, reas
   const lost = (): void => {
     written.reject(new WireError(`write failed: ${reason()}`))
   }
-  // The bytes are released after the write, because the connection stays open for days and receipts are private data.
+  // The bytes are freed after each write: they are parts of private receipts, and the connection stays open for days.
   socket.once('close', lost)
   socket.write(bytes, (error) => {
     if (error) written.reject(new WireError(`write failed: ${reasonOf(error)}`))

@@ -12,7 +12,7 @@ test('a wire trace shows the structure of a message without its content', () => 
   ])
 })
 
-test('the trace of a wire that is never silent is bounded', () => {
+test('the trace of a wire that is never silent is limited in size', () => {
   let now = 0
   const trace = createWireTrace(() => now)
   for (let count = 0; count < 50; count += 1) trace.push(bytes('x'.repeat(100)))

@@ -58,7 +58,7 @@ test('the virtual card reader and scanner read the cards of the training panel',
   ])
 })
 
-test('the virtual devices play scenarios of the reader’s cable', async () => {
+test('the virtual devices play the scenarios of the card reader’s cable', async () => {
   await bench.play('swipe-unreadable')
   expect(await reads.take(1)).toEqual([{ kind: 'unreadable' }])
   await bench.play('card-reader-noise')
@@ -71,7 +71,7 @@ test('the virtual devices play scenarios of the reader’s cable', async () => {
   expect((await reads.take(1))[0]?.kind).toBe('program-card')
 })
 
-test('a cable unplugged during a message yields no read', async () => {
+test('a cable that is unplugged during a message yields no read', async () => {
   await bench.play('card-reader-unplugged-during-swipe')
   await bench.play('scanner-unplugged-during-scan')
   await Promise.all([reads.until('unavailable'), scans.until('unavailable')])
@@ -92,7 +92,7 @@ test('noise from the scanner changes only a counter, and the next scan is read',
   expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
 })
 
-test('a scenario for the next receipt is listed as waiting until it has happened', async () => {
+test('a scenario for the next receipt stays listed as waiting until it has happened', async () => {
   const notices: string[] = []
   let notify = (): void => undefined
   const lane = await openVirtualBench({
@@ -130,7 +130,7 @@ test('a scenario for the next receipt is listed as waiting until it has happened
   await lane.close()
 })
 
-test('the position of a blocked drawer does not change on a kick', async () => {
+test('a drawer that is held does not change its position when it should open', async () => {
   const printer = openPrinter(
     { connection: bench.connections.printer, language: 'esc-pos', columns: 42 },
     { onHealth: () => undefined },
@@ -145,7 +145,7 @@ test('the position of a blocked drawer does not change on a kick', async () => {
   await printer.close()
 })
 
-test('papers continue the numbering of those in the folder', async () => {
+test('printed papers continue the numbering of the files in the folder', async () => {
   for (const round of [1, 2]) {
     const lane = await openVirtualBench({ paperFolder: folder })
     const printer = openPrinter(
@@ -165,7 +165,7 @@ test('papers continue the numbering of those in the folder', async () => {
   expect((await readdir(folder)).sort()).toEqual(['0001.txt', '0002.txt'])
 })
 
-test('printer commands are decoded when they are split anywhere', () => {
+test('printer commands are decoded correctly when they arrive in arbitrary pieces', () => {
   const bytes = Buffer.from(
     '\x1b@\x1bt\x10Caf\xe9\n\x1dh\x50\x1dkI\x06{C\x01\x02\x03\x04\x1bp\x00\x19\xfa\x1dV\x01',
     'latin1',

@@ -29,11 +29,13 @@ export const ONE_TIME_SCENARIOS = {
 } as const satisfies Record<OneTimeScenario, VirtualRole>
 
 /**
- * Number of lines that are still printed before paper or cover stops a job. See
+ * Number of lines that are still printed before missing paper or an open cover stops a job. See
  * docs/decisions/0007-devices-on-real-wires.md.
  */
 const LINES_BEFORE_STOP = 2
-/** Number of bytes after which the cable is unplugged: after the three status requests (nine bytes), within the job. */
+/**
+ * Number of bytes after which the cable is unplugged: behind the three status requests (nine bytes), within the job.
+ */
 const BYTES_BEFORE_BREAK = 60
 
 interface VirtualPorts {
@@ -111,7 +113,7 @@ class BenchNotifier {
     this.onChange = onChange
   }
 
-  /** Listeners are called once for all changes in the same iteration of the event loop. */
+  /** Changes in the same iteration of the event loop are reported once. */
   changed(): void {
     if (this.isScheduled || this.isClosed) return
     this.isScheduled = true
@@ -148,7 +150,7 @@ export class VirtualBench {
     this.notifier = notifier
   }
 
-  /** Connections that replace `{ kind: 'virtual' }` in the profile. */
+  /** Connections that the lane uses in place of `{ kind: 'virtual' }` in the profile. */
   get connections(): {
     readonly cardReader: ByteConnection
     readonly scanner: ByteConnection
@@ -206,7 +208,6 @@ export class VirtualBench {
     }
   }
 
-  /** Text of the documents that the virtual printer has cut since the bench was opened, oldest first. */
   get documents(): readonly string[] {
     return this.ends.printer.roll.cut
   }
@@ -219,7 +220,6 @@ export class VirtualBench {
     return this.ends.printer.drawerKicks
   }
 
-  /** Text of the customer's line display: twenty characters a line. */
   get display(): readonly [string, string] {
     return this.ends.display.lines
   }
@@ -240,10 +240,8 @@ export async function openVirtualBench({
   printerLanguage = 'esc-pos',
   onChange = () => undefined,
 }: {
-  /** Folder for the papers that the virtual printer cuts, each in NNNN.txt. Created if missing. */
   readonly paperFolder: string
   readonly printerLanguage?: PrinterLanguage
-  /** Called when the state, the documents or the text of the line display have changed. */
   readonly onChange?: () => void
 }): Promise<VirtualBench> {
   const notifier = new BenchNotifier(onChange)

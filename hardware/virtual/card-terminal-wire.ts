@@ -13,7 +13,6 @@ import { selfSigned } from './self-signed.ts'
  * types. Like real card terminals, it sends more data than a lane may store.
  */
 
-/** A published test number of a card scheme, which no card has. */
 export const CARD_NUMBER = '4761739281740119'
 const MASKED = `${CARD_NUMBER.slice(0, 6)}******${CARD_NUMBER.slice(-4)}`
 
@@ -58,7 +57,6 @@ const posTransaction = (id: string): object => ({
 
 const freshId = (): string => `${randomBytes(6).toString('hex')}.${randomBytes(8).toString('hex').toUpperCase()}`
 
-/** Builds an approval of `moved`, which is less than requested in a partial one. */
 export function approved(requested: RequestedTransaction, moved: number, withReceipts: boolean): object {
   const id = freshId()
   const Response = {
@@ -146,7 +144,7 @@ export const diagnosis = (status: string): object => ({
   },
 })
 
-/** Faults of an answer in transit, when the transaction itself is complete. */
+/** Faults of an answer on its way to the lane, after the transaction itself is complete. */
 export const ANSWER_FAULTS = ['answer-lost', 'wrong-echo', 'garbled', 'wrong-hmac'] as const
 export type AnswerFault = (typeof ANSWER_FAULTS)[number]
 
@@ -163,7 +161,6 @@ const Message = z.object({
   AbortRequest: Reference.optional(),
   TransactionStatusRequest: Reference.optional(),
 })
-/** Fields of a request that the simulated card terminal reads. */
 export type Message = z.infer<typeof Message>
 export type Header = Message['MessageHeader']
 

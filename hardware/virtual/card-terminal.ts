@@ -33,13 +33,12 @@ export const TRANSACTION_FAULTS = [
    */
   'wrong-amount',
   'wrong-currency',
-  /** The connection is closed before the card terminal has read the request. */
   'cut-before',
   /** The connection is closed, and the request is processed after the next status request. */
   'cut-and-late',
   /**
-   * The card terminal restarts before it has charged, and forgets the request; or after it has charged, and remembers
-   * it.
+   * The card terminal restarts: before it has charged, so that it forgets the request; or after it has charged, which
+   * it remembers.
    */
   'restart-before',
   'restart-after',
@@ -47,7 +46,6 @@ export const TRANSACTION_FAULTS = [
 export type TransactionFault = (typeof TRANSACTION_FAULTS)[number]
 export type QuestionFault = AnswerFault | 'in-progress'
 
-/** Money that the bank moved, one entry for each transaction. */
 export interface LedgerEntry {
   readonly kind: 'payment' | 'refund'
   readonly reference: string
@@ -60,7 +58,6 @@ export type GlobalStatus = 'OK' | 'Busy' | 'Maintenance' | 'Unreachable'
 export interface VirtualCardTerminal {
   readonly address: TerminalAddress
   readonly ledger: readonly LedgerEntry[]
-  /** Every message that was received, as `Payment A1B2C3`. */
   readonly received: readonly string[]
   plan(...faults: readonly TransactionFault[]): void
   readonly next: TransactionFault | null
@@ -174,7 +171,10 @@ function requestedTransaction({ MessageHeader: header, PaymentRequest: payment, 
   return { kind: 'refund', serviceId, saleId, amount: reversal.ReversedAmount, currency } satisfies RequestedTransaction
 }
 
-/** Ledger of the bank and the stored outcomes. A repeated reference is charged again, so that tests detect repeats. */
+/**
+ * Ledger of the bank and the stored outcomes. A repeated reference is charged again, so that tests detect a driver that
+ * repeats a request.
+ */
 function createBooks() {
   const ledger: LedgerEntry[] = []
   const done = new Map<string, object>()
@@ -184,7 +184,7 @@ function createBooks() {
     if (fault === 'customer-cancels') return failed(request.kind, 'Cancel')
     const all = parseDollars(request.amount)
     if (all === undefined) return failed(request.kind, 'MessageFormat')
-    // A partial approval is half of the amount, but at least one cent, which cannot be approved in part.
+    // A partial approval moves half of the amount, rounded up to a cent.
     const moved = fault === 'partial' ? cents(Math.ceil(all / 2)) : all
     ledger.push({ kind: request.kind, reference: request.serviceId, amountCents: moved })
     return approved(request, moved / 100, fault !== 'receipt-missing')
@@ -197,7 +197,6 @@ function createBooks() {
   return { ledger, done, finish }
 }
 
-/** The card slot, of which there is one: the transaction that waits for a card, and its result. */
 function createSlot(onChange: () => void) {
   let serviceId: string | null = null
   let card = Promise.withResolvers<'presented' | 'aborted'>()

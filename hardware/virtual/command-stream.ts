@@ -1,20 +1,17 @@
-/** Base of the printer language decoders: processes bytes that arrive in arbitrary pieces one command at a time. */
 export abstract class CommandDecoder implements PrinterDecoder {
   private buffer: number[] = []
   private at = 0
 
   /**
-   * Processes one command: returns its mark; undefined if it prints nothing; null, without consuming, if more bytes are
-   * needed.
+   * Processes one command and returns its mark; undefined if it prints nothing; null, with nothing consumed, if more
+   * bytes are needed.
    */
   protected abstract step(): PaperMark | null | undefined
 
-  /** Whether this many received bytes are available from the current position. */
   protected has(bytes: number): boolean {
     return this.pending >= bytes
   }
 
-  /** Returns the byte at this offset from the current position; 0 past the last one. */
   protected byteAt(offset: number): number {
     return this.buffer[this.at + offset] ?? 0
   }
@@ -23,7 +20,6 @@ export abstract class CommandDecoder implements PrinterDecoder {
     return this.buffer.slice(this.at + from, this.at + to)
   }
 
-  /** Returns the offset of the next byte with this value, searched from an offset; -1 if not found. */
   protected find(byte: number, from: number): number {
     const found = this.buffer.indexOf(byte, this.at + from)
     return found < 0 ? -1 : found - this.at
@@ -59,7 +55,6 @@ export function lineText(bytes: readonly number[], isWindows1252: boolean): stri
   return bytes.map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join('')
 }
 
-/** Converts raster bytes, eight dots each from the left, to dots. */
 export function dotsOf(bytes: readonly number[]): Uint8Array {
   return Uint8Array.from(bytes.flatMap((byte) => Array.from({ length: 8 }, (_, bit) => (byte >> (7 - bit)) & 1)))
 }
@@ -69,7 +64,6 @@ export type PaperMark =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'barcode'; readonly symbology: string; readonly text: string }
   | { readonly kind: 'qr'; readonly text: string }
-  /** An image; `dots` are row by row, 1 is black. */
   | { readonly kind: 'image'; readonly width: number; readonly height: number; readonly dots: Uint8Array }
   | { readonly kind: 'cut' }
   | { readonly kind: 'drawer' }
@@ -90,8 +84,8 @@ export type PaperMark =
 export interface PrinterDecoder {
   push(bytes: Uint8Array): void
   /**
-   * Returns the next mark, or null if more bytes are needed. It returns one at a time, so that a printer may stop in
-   * between.
+   * Returns the next mark, or null if more bytes are needed. Marks come one at a time, so that a virtual printer may
+   * stop in between.
    */
   next(): PaperMark | null
   readonly pending: number

@@ -6,7 +6,6 @@ const FS = 0x1c
 const LF = 0x0a
 const CR = 0x0d
 const WINDOWS_1252 = 16
-/** Barcode symbologies of GS k: in the form with a data length, and in the older one that ends with NUL. */
 const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([
   [0, 'UPC-A'],
   [2, 'EAN-13'],
@@ -78,7 +77,7 @@ export class EscPosDecoder extends CommandDecoder {
     }
     if (!this.has(2 + size)) return null
     const argument = this.byteAt(2)
-    // Text before a change of the code page is decoded in its own code page.
+    // Text before a change of the code page is printed first, in its own code page.
     this.pass(2 + size)
     if (command === '@') {
       this.codePage = 0

@@ -1,5 +1,3 @@
-/** Messages of real card readers and scanners, as in their manuals. Written independently of the parsers. */
-
 /** Returns the longitudinal redundancy character of track 2: the XOR of its 4-bit values (ISO/IEC 7811-2). */
 function track2Lrc(track: string): string {
   let value = 0
@@ -32,7 +30,6 @@ export function identified(code: string): string {
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 export const UNREADABLE_SWIPE = latin1('%E?;E?\r')
 export const NOISE = latin1('\x00\x7fxq\x93\xfe\x80~~')
-/** First part of a message, which is sent before the cable is unplugged. */
 export const HALF_A_SWIPE = latin1(';80000000011=49')
 export const HALF_A_SCAN = latin1(']E0062845')
 export const CHATTER = latin1('\x00\x7fxq\x93\xfe\x80~'.repeat(512))

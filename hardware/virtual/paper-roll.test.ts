@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadPaper } from './paper-roll.ts'
 
-test('a paper is in its file before the printer confirms it', async () => {
+test('a printed paper is in its file before the virtual printer confirms it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-roll-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const notices: string[] = []
@@ -16,7 +16,7 @@ test('a paper is in its file before the printer confirms it', async () => {
   expect(notices).toEqual(['TOTAL  $1.00\n'])
 })
 
-test('a paper that cannot be written rejects the waiting caller', async () => {
+test('waiting for the papers is rejected if one could not be written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-roll-'))
   const roll = await loadPaper(folder, () => undefined)
   rmSync(folder, { recursive: true })

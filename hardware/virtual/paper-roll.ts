@@ -6,7 +6,6 @@ import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import { EscPosDecoder } from './esc-pos-decoder.ts'
 import { StarDecoder } from './star-decoder.ts'
 
-/** The paper of a virtual printer: each cut paper becomes a text file, NNNN.txt, numbered after the existing files. */
 export interface PaperRoll {
   mark(mark: PaperMark): void
   readonly cut: readonly string[]
@@ -24,7 +23,7 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
 
   function write(number: number, paper: string): void {
     const path = join(folder, `${String(number).padStart(4, '0')}.txt`)
-    // The file is renamed to its name when it is complete: a process that watches the folder must not read a partial
+    // The file gets its name when it is complete, so that a process that watches the folder never reads a partial
     // paper.
     writeFileSync(`${path}.part`, paper)
     renameSync(`${path}.part`, path)
@@ -39,8 +38,8 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
     const number = last
     cut.push(paper)
     const before = writing
-    // The write is synchronous, because the printer's next answer confirms the paper, and the process may be killed
-    // right after it.
+    // The write is synchronous: the printer's next answer confirms the paper, and the process may be killed right after
+    // it.
     const inFile = new Promise<void>((resolve) => {
       write(number, paper)
       resolve()

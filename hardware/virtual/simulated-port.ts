@@ -5,7 +5,6 @@ export interface SimulatedPortEvents {
   readonly onConnect?: (socket: Socket) => void
 }
 
-/** Far end of a virtual wire: a loopback listener to which a production driver connects. */
 export interface SimulatedPort {
   readonly connection: { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   send(bytes: Uint8Array): void
@@ -84,17 +83,13 @@ export interface PrinterState {
 }
 export type PrinterFault = 'cutter' | 'head-too-hot'
 
-/** Status answers of a virtual printer. Written independently of the drivers that request them. */
 export interface PrinterStatusModel {
-  /** Processes bytes on arrival, because real-time commands are executed even within other data. */
   arrived(bytes: Uint8Array, state: PrinterState): { readonly answers: readonly Uint8Array[]; readonly kicks: number }
-  /** Returns the answer when printing reaches the point of a confirmation request. */
   reached(state: PrinterState): Uint8Array
   identity(question: string): Uint8Array | null
   changed(state: PrinterState): Uint8Array
 }
 
-/** Bit of the drawer's signal that is set while the drawer is open. */
 const OPEN = 0x04
 
 function escPos(): PrinterStatusModel {
@@ -151,7 +146,6 @@ function escPos(): PrinterStatusModel {
   }
 }
 
-/** Nine bytes of a status block: header, version, printer, errors, more errors, paper, presenter, counter, reserved. */
 function star(language: PrinterLanguage): PrinterStatusModel {
   let window: number[] = []
   const block = ({ paper, coverOpen, drawerOpen, endsReached, fault }: PrinterState): Uint8Array => {

@@ -8,7 +8,6 @@ const RS = 0x1e
 const ETB = 0x17
 const ACK = 0x06
 const WINDOWS_1252 = 32
-/** Single bytes that open a drawer: BEL and FS open the first, SUB and EM the second. */
 const KICKS = new Set([0x07, 0x1c, 0x1a, 0x19])
 const CANCEL = 0x18
 
@@ -60,7 +59,6 @@ export class StarDecoder extends CommandDecoder {
   private line: number[] = []
   private stored = ''
 
-  /** Result undefined: the command was consumed without a mark. null: more bytes are needed; nothing was consumed. */
   private escape(): PaperMark | null | undefined {
     if (!this.has(2)) return null
     const command = this.byteAt(1)
@@ -132,7 +130,6 @@ export class StarDecoder extends CommandDecoder {
     }
   }
 
-  /** Barcode command: ESC b type text mode height data RS. */
   private barcode(): PaperMark | null {
     const end = this.find(RS, 6)
     if (!this.has(6) || end < 0) return null

@@ -19,14 +19,12 @@ export class VirtualPrinter {
   readonly port: SimulatedPort
   readonly roll: PaperRoll
   drawerKicks = 0
-  /** Whether the drawer is blocked, so that a kick does not open it. */
   drawerHeld = false
   /** False: the printer accepts bytes and never answers, as one without a return channel. */
   answers = true
   identifies = true
   /** Fault that begins after this number of further printed lines. */
   stopsAfter: { readonly lines: number; readonly why: 'paper-out' | 'cover-open' } | null = null
-  /** Number of further bytes after which the cable is unplugged. */
   breakAfterBytes: number | null = null
   private readonly language: PrinterLanguage
   private readonly onChange: () => void
@@ -53,7 +51,6 @@ export class VirtualPrinter {
   set coverOpen(coverOpen) {
     this.become({ coverOpen })
   }
-  /** Whether the drawer is open; a kick or a person opens it, and only a person closes it. */
   get drawerOpen(): boolean {
     return this.state.drawerOpen
   }
@@ -73,7 +70,7 @@ export class VirtualPrinter {
     this.onChange()
   }
 
-  /** Data in the buffer prints when the fault is over, as in a real printer. */
+  /** While the fault lasts, data stays in the buffer; it prints when the fault is over, as in a real printer. */
   private become(to: Partial<PrinterState>): void {
     this.change(to)
     if (this.works()) for (const work of this.resume) work()

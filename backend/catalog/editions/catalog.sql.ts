@@ -32,7 +32,7 @@ export const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
   'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by'
 
-/** The catalog's queries. A test checks the plan of each query. */
+/** A test checks the plan of each query. */
 export const CATALOG_QUERIES = {
   bySku: `SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`,
   byBarcode: `SELECT ${ITEM_COLUMNS} FROM item WHERE barcode_key = ?`,
@@ -46,7 +46,6 @@ export const CATALOG_QUERIES = {
   byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid
     WHERE item_barcodes MATCH ?
     ORDER BY item_barcodes.rowid LIMIT ?`,
-  /** The planned price in effect at a moment. */
   priceOf:
     'SELECT price_cents, from_at FROM planned_price WHERE sku = +? AND from_at <= +? ORDER BY from_at DESC LIMIT 1',
   planned: `SELECT item.sku, item.names, item.price_cents AS item_cents, planned_price.from_at,
@@ -58,7 +57,7 @@ export const CATALOG_QUERIES = {
   began: 'SELECT 1 FROM planned_price WHERE from_at > ? AND from_at <= ? LIMIT 1',
 } as const
 
-/** Number of matches from which the best are chosen. The matches are read in alphabetical order. */
+/** Number of matches, in alphabetical order, from which the best are chosen. */
 const CANDIDATES = 120
 const MAX_WORDS = 8
 
@@ -66,27 +65,22 @@ export interface CatalogRepository {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
   /**
-   * Finds items, the best first: the exact SKU or barcode, then names that begin with the query, then the rest
+   * Finds items, the best first: the exact SKU or barcode, then names that begin with the text, then the others
    * alphabetically.
    */
   search(query: string, limit: number): Item[]
-  /** Ids of the departments that have items, in alphabetical order. */
   departments(): string[]
   hasCategory(id: string): boolean
-  /** Items of a department in alphabetical order. */
   ofDepartment(departmentId: string, limit: number): Item[]
-  /** Planned prices after a position in the list of planned prices. */
   planned(after: PlannedPlace, limit: number): PlannedRow[]
   plannedCount(): number
-  /** Planned prices of one item, the next price first. */
   plannedOf(sku: string): { fromAt: number; priceCents: Cents }[]
-  /** Start (epoch ms) of the planned price in effect for an item; null if the price in effect was not planned. */
+  /** Since when (epoch ms) the planned price of an item applies; null if its price was not planned. */
   plannedSince(sku: string): number | null
   /** Whether any planned price took effect after one moment and up to another (epoch ms). */
   beganBetween(after: number, until: number): boolean
 }
 
-/** Position in the list of planned prices, which is sorted by start and SKU. */
 export interface PlannedPlace {
   readonly fromAt: number
   readonly sku: string
@@ -97,13 +91,13 @@ export interface PlannedRow extends PlannedPlace {
   readonly plannedCents: Cents
 }
 
-/** Reads a catalog file. `now` decides which planned prices apply at each lookup, so that no timer is needed. */
+/** Reads a catalog file. `now` decides at each lookup which planned prices apply, so that no timer is needed. */
 export function createCatalogRepository(db: Database, now: () => number): CatalogRepository {
   const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)
   const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
   const selectByTerms = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
   const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
-  // The query of a category may scan the table, because it runs only at start, for a rule of miles.
+  // May scan the table, because it runs only at the start, for a rule of miles.
   const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
   const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
   const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
@@ -156,7 +150,7 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
   }
 }
 
-/** Moves items whose name begins with the query in any language to the front, and otherwise keeps the order. */
+/** Moves items whose name begins with the text in any language to the front, and keeps the order otherwise. */
 function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
   const begins = ({ names }: ItemRow): boolean =>
     Object.values(namesOf(names)).some((name) => fold(name).startsWith(typed))
@@ -166,7 +160,6 @@ function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
   return [...first, ...rest]
 }
 
-/** Converts a database row to the item as stored, without planned prices. */
 export const storedItem = (row: ItemRow): Item => ({
   sku: row.sku,
   barcode: row.barcode,

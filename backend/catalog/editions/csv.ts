@@ -2,11 +2,11 @@ import type { CatalogEncoding } from '../../../contracts/catalog/catalog.ts'
 import { fileMessages } from '../../core/i18n.ts'
 import { type NotText, bytesOf, isWindows1252Byte } from '../../core/text-file.ts'
 
-/** One record of a CSV file and the line on which the record begins, counted from 1. */
+/** One record of a CSV file, and the line on which it begins, counted from 1. */
 export interface CsvRecord {
   readonly line: number
   readonly fields: readonly string[]
-  /** Position of each field, if positions were requested; otherwise empty. */
+  /** Position of each field; empty unless positions were requested. */
   readonly places: readonly CsvPlace[]
 }
 
@@ -18,11 +18,10 @@ export interface CsvPlace {
 
 export class CsvError extends Error {
   override readonly name = 'CsvError'
-  /** Line on which the misplaced or unclosed quote opens. */
   readonly line: number
   /**
-   * Line on which a quote closes that began on another line and is followed by text; otherwise null. Usually the next
-   * value's opening quote is there.
+   * Line on which a quote ends that began on an earlier line, if text follows it; otherwise null. Usually the quote
+   * that opens the next value is there.
    */
   readonly endLine: number | null
   constructor(line: number, message: 'unclosed-quote' | 'text-after-quote', endLine: number | null = null) {
@@ -32,25 +31,24 @@ export class CsvError extends Error {
   }
 }
 
-/** Separator of values. Spreadsheets in languages with a decimal comma write semicolons. */
+/** Separator of values. Spreadsheets of languages with a decimal comma write semicolons. */
 export type Separator = ',' | ';' | '\t'
 
-/** Maximum length of a record in characters. No item is this long: a quote is missing, or the file is not a catalog. */
+/** Maximum length of a record in characters. No item is that long: a quote is missing, or the file is not a catalog. */
 const LONGEST_RECORD = 1024 * 1024
 
 /**
  * Parses separated values by RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF. Skips
- * empty lines. The text arrives in arbitrary pieces, and memory use is limited to the length of a record. `placed`:
- * also returns the position of each field. Throws a CsvError at the line of a quote that is not closed or is followed
- * by text.
+ * empty lines. The text arrives in arbitrary pieces, of which only one record is in memory. `placed`: also returns the
+ * position of each field. Throws a CsvError with the line of a quote that is not closed or is followed by text.
  */
 export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', placed = false): Generator<CsvRecord> {
   const rest = pieces[Symbol.iterator]()
   let text = ''
   let ended = false
   /**
-   * At least double the buffer each time: parsing of a record restarts with each piece, and a missing quote makes one
-   * record of a whole file.
+   * At least doubles the buffer: parsing starts again with each piece, and a missing quote makes one record of a whole
+   * file.
    */
   const readOn = (from: number): void => {
     const held = text.slice(from)
@@ -70,7 +68,7 @@ export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', 
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   for (;;) {
-    // Buffer no more of a record that is too long: an open quote is reported, and any other value is refused for its
+    // A record that is too long is not read further: an open quote is reported, and any other value is refused for its
     // length.
     const whole = ended || text.length - at > LONGEST_RECORD
     const record = at < text.length ? recordAt({ text, separator, ended: whole, placed }, at, line) : null
@@ -91,7 +89,6 @@ interface Place {
   readonly line: number
 }
 
-/** The buffered text of a CSV file, and whether it includes the end of the input. */
 interface Held {
   readonly text: string
   readonly separator: Separator
@@ -99,7 +96,6 @@ interface Held {
   readonly placed: boolean
 }
 
-/** Parses the record at a position; null when it may continue in the next piece. */
 function recordAt(
   held: Held,
   from: number,
@@ -159,13 +155,13 @@ const LABELS = {
   'utf-16be': 'utf-16be',
 } as const satisfies Record<CatalogEncoding, string>
 
-/** Number of bytes at the start of a file that are sufficient to find the zero bytes of UTF-16. */
+/** Number of bytes at the start of a file in which the zero bytes of UTF-16 are searched. */
 const LOOKED_AT = 1_024
 const NEWLINE = 0x0a
 
 /**
- * Detects the encoding of a catalog file: by its byte order mark, else by the bytes of its text. Windows-1252, which
- * accepts almost any bytes, is assumed only if the whole file is not UTF-8. Returns an error with the line if no
+ * Detects the encoding of a catalog file: by its byte order mark, else by the bytes of its text. Windows-1252, for
+ * which nearly all bytes are valid, is assumed only if the file is not UTF-8. Returns an error with the line if no
  * encoding fits.
  */
 export function encodingOf(file: string): CatalogEncoding | NotText {
@@ -185,7 +181,10 @@ export function encodingOf(file: string): CatalogEncoding | NotText {
   return foreign === null ? 'windows-1252' : { line: foreign, messages: fileMessages('text.noEncoding') }
 }
 
-/** Decodes a catalog file piece by piece and removes its byte order mark. Throws a TypeError for invalid bytes. */
+/**
+ * Decodes a catalog file piece by piece, without its byte order mark. Throws a TypeError for bytes that are invalid in
+ * the encoding.
+ */
 export function* catalogText(bytes: Iterable<Uint8Array>, encoding: CatalogEncoding): Generator<string> {
   const decoder = new TextDecoder(LABELS[encoding], { fatal: true })
   for (const piece of bytes) yield decoder.decode(piece, { stream: true })
@@ -221,7 +220,7 @@ function lineBreaksIn(text: string): number {
   return count
 }
 
-/** Line of the first byte that does not occur in English and French texts in Windows-1252, or null. */
+/** Line of the first byte that no English or French text in Windows-1252 has, or null. */
 function firstForeignLine(file: string): number | null {
   let line = 1
   for (const bytes of bytesOf(file)) {

@@ -12,8 +12,8 @@ import { z } from 'zod'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 /**
- * The file of one edition of the catalog: its items with the indexes for scans and searches. The file is built from the
- * terminal's database and can be rebuilt at any time (docs/decisions/0021-catalogs-are-editions.md).
+ * The file of one edition of the catalog: its items, indexed for scans and searches. It is built from the terminal's
+ * database and can be rebuilt at any time (docs/decisions/0021-catalogs-are-editions.md).
  */
 const SCHEMA = `
 CREATE TABLE about (
@@ -71,14 +71,14 @@ CREATE TABLE source (number INTEGER PRIMARY KEY, chunk BLOB NOT NULL) STRICT;
 `
 
 /**
- * Cache size for reading and for building the file: a larger cache is not faster, and the C library does not return its
- * memory.
+ * Page cache in KB for reading and building the file: a larger one is not faster, and the C library would not return
+ * its memory.
  */
 const CACHE_KB = 2_000
-/** Gap between the ids of alphabetical neighbours, for items that are added later. */
+/** Gap between the ids of items that are alphabetical neighbours, for items that are added later. */
 const GAP = 64
 
-/** Opens the file of an edition; throws if it is invalid. The caller is its only writer. */
+/** Opens the file of an edition; throws if it is invalid. Only one caller may write to it. */
 export function openEditionFile(file: string, options: { readonly readonly?: true } = {}): Database {
   const db = new Sqlite(file, { fileMustExist: true, readonly: options.readonly ?? false })
   db.pragma(`cache_size = -${CACHE_KB}`)
@@ -87,8 +87,8 @@ export function openEditionFile(file: string, options: { readonly readonly?: tru
 }
 
 /**
- * Returns the edition of a file and the number of its applied changes; null if another program version indexed the
- * file.
+ * Returns the edition of a file and the number of the last change that the file has; null if another version of the
+ * program indexed it.
  */
 export function aboutEdition(db: Database): { readonly edition: string; readonly applied: number } | null {
   const row = db
@@ -104,15 +104,13 @@ export interface EditionWriter {
   /** Adds an item. Items must be added in the order of their names. */
   add(item: Item): void
   plan(sku: string, fromAt: number, priceCents: number): void
-  /** Completes the file. All its data are on disk when this returns. */
   finish(applied: number): void
-  /** Discards the unfinished file. */
   discard(): void
 }
 
 /**
- * Begins the file of a new edition. The file is not synchronized to disk until it is finished, because an unfinished
- * file is discarded.
+ * Begins the file of a new edition. Its writes are not synced to disk until `finish`, because an unfinished file is
+ * deleted.
  */
 export function writeEdition(file: string, edition: string): EditionWriter {
   const db = new Sqlite(file)
@@ -152,7 +150,6 @@ export function writeEdition(file: string, edition: string): EditionWriter {
 const termsFor = (item: Item): string => termsOf([...Object.values(item.name), item.sku].join(' ')).join(' ')
 const keyFor = ({ barcode }: Item): string | null => (barcode === null ? null : barcodeKey(barcode))
 
-/** Inserts and deletes items with their index entries. */
 function itemWriter(db: Database) {
   const insert = db.prepare(
     `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
@@ -201,8 +198,7 @@ export interface NumberedChange {
 }
 
 /**
- * Applies changes of an edition to the edition's file, in order, in one transaction. Skips changes that the file
- * already has.
+ * Applies an edition's changes to its file, in order and in one transaction. Skips changes that the file already has.
  */
 export function applyChanges(db: Database, changes: readonly NumberedChange[]): void {
   const rows = itemWriter(db)
@@ -254,7 +250,7 @@ export function applyChanges(db: Database, changes: readonly NumberedChange[]): 
 }
 
 /**
- * Returns a free id at an item's place in alphabetical order, or the nearest free id after it if its neighbours leave
+ * Returns a free id at the item's place in alphabetical order, or the nearest free one after it if its neighbours leave
  * no gap.
  */
 function placeFor(db: Database, item: Item): number {
@@ -263,7 +259,7 @@ function placeFor(db: Database, item: Item): number {
     'SELECT id, names FROM item WHERE id >= +? ORDER BY id LIMIT 1',
   )
   const last = db.prepare<[], number | null>('SELECT max(id) FROM item').pluck().get() ?? 0
-  // Binary search for the first id whose item name is after the wanted name.
+  // Binary search for the first id whose item name comes after the item's.
   let low = 0
   let high = last + 1
   while (low < high) {
@@ -286,7 +282,7 @@ function placeFor(db: Database, item: Item): number {
 export const SourceRecord = z.object({ item: Item, planned: z.array(z.tuple([z.int(), z.int()])) })
 export type SourceRecord = z.infer<typeof SourceRecord>
 
-/** Length of text that is compressed into one chunk: some hundreds of items. */
+/** Length of the text that is compressed into one chunk: some hundreds of items. */
 const CHUNK_LENGTH = 256 * 1024
 
 /** Compresses the records of an edition, in their order, into chunks. `finish` returns the SHA-256 of all chunks. */

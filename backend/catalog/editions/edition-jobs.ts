@@ -13,19 +13,21 @@ import {
 
 const WORKER = workerFile(import.meta.filename, 'edition-worker')
 
-/** Size limit of a catalog file that is imported without a worker: reading it is faster than starting a worker. */
+/**
+ * Maximum size in bytes of a catalog file that is imported without a worker: reading it is faster than starting one.
+ */
 const AT_ONCE_BYTES = 64 * 1024
 /**
- * Size limit of the edition in use for an import without a worker: a short file can remove most items of a large
+ * Maximum size of the edition in use for an import without a worker: a short file may remove most items of a large
  * catalog, and each removed item is compared.
  */
 const AT_ONCE_BASE_BYTES = 1024 * 1024
 
-/** Runs `makeEdition` in a worker. The memory of the work is released when the worker ends. */
+/** Runs `makeEdition` in a worker, whose memory is freed when it ends. */
 const runJob = <Made>(job: EditionJob, onProgress: OnProgress = () => undefined) =>
   runInWorker<Made, Parameters<OnProgress>[0]>(WORKER, job, { onProgress })
 
-/** Imports a catalog file in a worker, unless the files to read are small. */
+/** Imports a catalog file: in a worker, or here if the files to read are small. */
 export function startImport(job: ImportJob, onProgress: OnProgress = () => undefined) {
   if (isSmall(job.csv, AT_ONCE_BYTES) && isSmall(job.base, AT_ONCE_BASE_BYTES))
     return { result: Promise.resolve().then(() => importHere(job)), stop: () => undefined }
@@ -52,12 +54,12 @@ export async function rebuildInWorker(job: RebuildJob, signal?: AbortSignal): Pr
 }
 
 /**
- * Size limit of a source that is rebuilt without a worker: it has some hundred items, and building them is faster than
- * starting a worker.
+ * Maximum size in bytes of a source that is rebuilt without a worker: some hundred items, which takes less time than
+ * starting one.
  */
 const AT_ONCE_SOURCE_BYTES = 8 * 1024
 
-/** Rebuilds the file of an edition from a small source in this thread, from a larger one in a worker. */
+/** Rebuilds the file of an edition: here from a small source, otherwise in a worker. */
 export const rebuildSized = (job: RebuildJob, bytes: number, signal: AbortSignal): Promise<void> =>
   bytes <= AT_ONCE_SOURCE_BYTES ? Promise.resolve(void makeEdition(job)) : rebuildInWorker(job, signal)
 
@@ -67,7 +69,7 @@ function isSmall(file: string | null, most: number): boolean {
   try {
     return file === null || statSync(file).size <= most
   } catch {
-    // A missing file counts as small here; the reader reports that it is missing.
+    // The reader reports the missing file.
     return true
   }
 }

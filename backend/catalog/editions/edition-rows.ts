@@ -5,7 +5,7 @@ import { Cents } from '../../../contracts/core/money.ts'
 import type { Database } from '../../core/db/database.ts'
 import { ITEM_COLUMNS, type ItemRow, storedItem } from './catalog.sql.ts'
 
-/** One edit of the catalog at the lane. An edition is the result of an import followed by edits in order. */
+/** One edit of the catalog at the lane. An edition consists of an import and the edits made since, in order. */
 export const CatalogChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('put'), item: Item }),
   z.object({ kind: z.literal('remove'), sku: Sku }),
@@ -14,7 +14,7 @@ export const CatalogChange = z.discriminatedUnion('kind', [
 ])
 export type CatalogChange = z.infer<typeof CatalogChange>
 
-/** Returns equal texts for equal items, also if the names of the items are in another order. */
+/** Returns equal texts for equal items, even if their names are in another order. */
 export const comparableItem = ({
   sku,
   barcode,
@@ -43,12 +43,9 @@ export const comparableItem = ({
 /** A planned price: its start (epoch ms) and the price in cents. */
 export type PlannedPrice = readonly [fromAt: number, priceCents: number]
 
-/** Reads the rows of an edition as stored: the current time does not change the prices. */
 export interface EditionRows {
   item(sku: string): Item | null
-  /** All planned prices of an item, begun or not. */
   planned(sku: string): PlannedPrice[]
-  /** The SKU of the item with a barcode, which is given in the form of `barcodeKey`. */
   skuOf(barcodeKey: string): string | null
 }
 

@@ -11,7 +11,6 @@ export interface Edition {
   readonly fileName: string
   readonly items: number
   readonly madeAt: number
-  /** The person who made the edition; null if the terminal made it at a start. */
   readonly madeBy: string | null
   readonly sourceHash: Buffer
 }
@@ -33,7 +32,6 @@ export interface InUse {
   readonly profileHash: string | null
 }
 
-/** Queries about editions. A test checks the plan of each query that reads a list. */
 export const EDITION_QUERIES = {
   source: 'SELECT chunk FROM catalog_source WHERE edition_id = ? ORDER BY number',
   changes: 'SELECT number, at, change FROM catalog_change WHERE edition_id = +? AND number > +? ORDER BY number',
@@ -43,7 +41,7 @@ export const EDITION_QUERIES = {
 
 export type EditionsRepository = ReturnType<typeof createEditionsRepository>
 
-/** Catalog data in the terminal's database, from which the files of editions can be rebuilt. */
+/** Data of the catalog in the terminal's database, from which the files of editions can be rebuilt. */
 export function createEditionsRepository(db: Database) {
   const selectInUse = db.prepare<[], { current_id: string; previous_id: string | null; profile_hash: string | null }>(
     'SELECT current_id, previous_id, profile_hash FROM catalog_in_use WHERE id = 1',
@@ -101,7 +99,6 @@ export function createEditionsRepository(db: Database) {
     },
     /** Number and total bytes of the chunks from which an edition can be rebuilt. */
     sourceSize: (id: string): { parts: number; bytes: number } => selectSize.get(id) ?? { parts: 0, bytes: 0 },
-    /** The person recorded for an edit that no person made: the first person of the lane. */
     fallbackPerson(): string {
       const id = firstPerson.get()
       if (id === undefined) throw new Error('this lane has no people')
@@ -113,7 +110,6 @@ export function createEditionsRepository(db: Database) {
         .all(id, number)
         .map((row) => ({ number: row.number, at: row.at, change: CatalogChange.parse(JSON.parse(row.change)) })),
     changeCount: (id: string): number => countChanges.get(id) ?? 0,
-    /** Number of the newest change of an edition; 0 if the edition has no changes. */
     lastChange: (id: string): number => lastChange.get(id) ?? 0,
     insert(tx: Tx, edition: Edition, chunks: Iterable<Buffer>): void {
       tx.run(

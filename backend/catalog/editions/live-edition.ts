@@ -19,17 +19,15 @@ interface Open {
 }
 
 /**
- * The edition in use. A change is committed to the terminal's database first and then applied to the edition's file.
+ * The edition in use. A change is committed to the terminal's database first, and then applied to the edition's file.
  * Changes that the file lacks, for example after a crash, are applied before the next read.
  */
 function createLiveEdition(ctx: Ctx) {
   const { db, clock, log } = ctx
   const editions = editionsOf(ctx)
-  /** Folder that contains only files of editions. */
   const folder = programOf(ctx).folder.catalog
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let open: Open | null = null
-  /** Whether the edition's file may lack a committed change. */
   let behind = false
   const listeners: (() => void)[] = []
 
@@ -52,7 +50,7 @@ function createLiveEdition(ctx: Ctx) {
     }
   }
 
-  /** Opens the file of an edition; rebuilds it if it is missing or unusable. */
+  /** Opens the file of an edition; rebuilds it first if it is missing or cannot be used. */
   async function made(id: string): Promise<Open> {
     const found = opened(id)
     if (found) return found
@@ -70,7 +68,7 @@ function createLiveEdition(ctx: Ctx) {
 
   /**
    * Applies committed changes that the edition's file lacks. On a full disk the lane continues with the file as it is,
-   * and every read retries.
+   * and every read tries again.
    */
   function catchUp({ id, file }: Open): void {
     try {
@@ -89,30 +87,28 @@ function createLiveEdition(ctx: Ctx) {
 
   return {
     pathOf,
-    /** Id of the edition in use; null before the first import of a lane. */
     get id() {
       return open?.id ?? null
     },
     get items() {
       return current().items
     },
-    /** Rows of the edition in use as stored: the current time does not change the prices. */
+    /** Items of the edition in use as they are stored: planned prices are not applied. */
     get rows() {
       return current().rows
     },
-    /** Whether the edition's file has every committed change, after an attempt to apply missing ones. */
+    /** Whether the edition's file has every committed change, after a try to apply missing ones. */
     isWhole(): boolean {
       current()
       return !behind
     },
-    /** Switches to this edition, whose file must exist and be complete. */
     switchTo(id: string): void {
       const next = opened(id)
       if (next === null) throw new Error('the file of the catalog is missing')
       use(next)
     },
     /**
-     * Switches to this edition, and builds its file if it is missing (after a restored backup) or has another index
+     * Switches to this edition; first builds its file if it is missing (after a restored backup) or has another index
      * version.
      */
     async load(id: string): Promise<void> {
@@ -122,17 +118,15 @@ function createLiveEdition(ctx: Ctx) {
     async prepare(id: string): Promise<void> {
       ;(await made(id)).file.close()
     },
-    /** Applies a change to the edition's file. Call this after the commit of the change. */
     follow(): void {
       behind = true
       current()
     },
-    /** Deletes the file of an unused edition. */
     discard(id: string): void {
       for (const name of readdirSync(folder))
         if (name.startsWith(`${id}.db`)) rmSync(join(folder, name), { force: true })
     },
-    /** Deletes the files of all editions that are not kept, and remains of an interrupted import. */
+    /** Deletes the files of all editions that are not kept, and what an interrupted import left. */
     tidy(exceptIds: readonly (string | null)[]): void {
       const names = exceptIds.filter((id) => id !== null).map((id) => `${id}.db`)
       for (const name of readdirSync(folder)) {
@@ -145,7 +139,6 @@ function createLiveEdition(ctx: Ctx) {
         }
       }
     },
-    /** Adds a listener for commits that may have changed items or prices. */
     onChange(listener: () => void): void {
       listeners.push(listener)
     },

@@ -11,7 +11,6 @@ const STORES = join(import.meta.dirname, '../../..', 'stores')
 const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const APPLES = '1001,0628451101000,"Apples, Gala",Pommes Gala,6.99,zero-rated,produce,'
 
-/** Stages a valid catalog file and returns its items as an import would use them. */
 function loadCatalog(file: string): { items: StagedItem[] } | { errors: CatalogError[] } {
   const staging = openStaging()
   try {
@@ -32,7 +31,7 @@ function complaint(text: string | Uint8Array, locale: 'en-CA' | 'fr-CA' = 'en-CA
     : formatCatalogErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
 }
 
-test('reads the bounds of an open price, and reads none from a file without that column', () => {
+test('the bounds of an open price are read from their column; a file without that column is accepted too', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'catalog.csv')
   const bounds = (text: string): unknown => {
@@ -48,7 +47,6 @@ test('reads the bounds of an open price, and reads none from a file without that
     )
 })
 
-/** Parses CSV text and returns the records up to the end or the error. */
 function recordsOf(pieces: readonly string[]): unknown[] {
   const read: unknown[] = []
   try {
@@ -124,7 +122,7 @@ describe('parsing of comma-separated values', () => {
     expect([...parseCsv([text], ';')].flatMap(({ places }) => places)).toEqual([])
   })
 
-  test('rejects misplaced quotes with their line', () => {
+  test('refuses misplaced quotes and names their line', () => {
     expect(() => [...parseCsv(['a\n"b'])]).toThrow(CsvError)
     expect(() => [...parseCsv(['a\n"b"c,d'])]).toThrow(CsvError)
   })
@@ -139,7 +137,7 @@ describe('parsing of comma-separated values', () => {
     expect(read).toBeLessThan(100)
   })
 
-  test('returns the same records, lines and errors for any division of the text into pieces', () => {
+  test('gives the same records, lines and errors however the text is divided into pieces', () => {
     const signs = fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', '""', ' ', 'é', '\uFEFF')
     fc.assert(
       fc.property(fc.array(fc.array(signs), { maxLength: 12 }), (cut) => {
@@ -152,7 +150,7 @@ describe('parsing of comma-separated values', () => {
 })
 
 describe('the import of a catalog file', () => {
-  test.each(['example-catalog.csv', 'training-catalog.csv'])('accepts the catalog file %s', (name) => {
+  test.each(['example-catalog.csv', 'training-catalog.csv'])('accepts the catalog file %s of this project', (name) => {
     const loaded = loadCatalog(join(STORES, name))
     expect('items' in loaded && loaded.items.length).toBeGreaterThan(20)
     expect('items' in loaded && loaded.items[0]).toEqual({
@@ -205,15 +203,15 @@ describe('the import of a catalog file', () => {
     'Err:502',
     '-36000291469',
   ])
-  test.each(damaged)('rejects the barcode %s, which a spreadsheet has altered', (written) => {
+  test.each(damaged)('refuses the barcode %s, which a spreadsheet has changed', (written) => {
     expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toContain(
       'catalog.csv:2  barcode: expected all digits of the barcode, as text (a spreadsheet has changed this value)',
     )
   })
 
-  // 1234565 may be the UPC-E or the EAN-8 01234565; the other barcodes have no valid check digit.
+  // 1234565 may be the UPC-E or the EAN-8 01234565; the others have no valid check digit.
   test.each(['4210000526', '1234565', '1234567', '123456789', '12345678901'])(
-    'rejects the barcode %s, which lacks digits',
+    'refuses the barcode %s, which lacks digits that cannot be restored',
     (written) => {
       expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toBe(
         'catalog.csv:2  barcode: expected all digits of the barcode (leading zeros or the check digit are missing), ' +
@@ -222,14 +220,14 @@ describe('the import of a catalog file', () => {
     },
   )
 
-  test.each(['0', '00', '00000000', '0000000000000'])('rejects the barcode %s', (written) => {
+  test.each(['0', '00', '00000000', '0000000000000'])('refuses the barcode %s, which is only zeros', (written) => {
     expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toBe(
       `catalog.csv:2  barcode: expected the characters of a barcode, or nothing, found “${written}”`,
     )
   })
 
   test.each(['36000291469', '0036000291469', '00036000291469', '+36000291469'])(
-    'rejects two items with the same number, written as 036000291469 and %s',
+    'refuses two items with one number, written as 036000291469 and %s',
     (written) => {
       const other = `1002,${written},Pears,Poires,1,standard,produce,`
       expect(complaint(`${HEADER}\n1001,036000291469,Apples,Pommes,1,standard,produce,\n${other}\n`)).toMatch(
@@ -238,12 +236,12 @@ describe('the import of a catalog file', () => {
     },
   )
 
-  test('rejects two items of which one has a UPC-E and the other the same number as UPC-A', () => {
+  test('refuses two items of which one has a UPC-E and the other the same number as UPC-A', () => {
     const lines = ['1,01234565,Gum,Gomme,1,standard,candy,', '2,012345000065,Mints,Menthes,1,standard,candy,']
     expect(complaint([HEADER, ...lines].join('\n'))).toBe('catalog.csv:3  barcode 012345000065 is already on line 2')
   })
 
-  test.each([';', ',', '\t'])('accepts the separator line %j of Excel', (separator) => {
+  test.each([';', ',', '\t'])('accepts the line in which Excel names the separator %j', (separator) => {
     const line = '1001,96385074,Apples,Pommes,1,standard,produce,'
     const text = [`sep=${separator}`, HEADER.toUpperCase(), line].join('\r\n').replaceAll(',', separator)
     expect(complaint(text)).toBe('1 items')
@@ -417,7 +415,7 @@ describe('the import of a catalog file', () => {
       )
     })
 
-    test('detects an encoding that only the end of the file reveals', () => {
+    test('has its encoding detected even if only its end reveals it', () => {
       const late = Buffer.from('\nL1,,Coffee,Caf\u00e9,1.00,standard,grocery,', 'latin1')
       const plain = [HEADER, ...rows.map((row) => row.replaceAll(/[Œ«»]/g, ''))].join('\n')
       const folder = temporaryFolder()
@@ -427,14 +425,14 @@ describe('the import of a catalog file', () => {
       expect('items' in loaded && loaded.items.find(({ sku }) => sku === 'L1')?.name['fr-CA']).toBe('Café')
     })
 
-    test('rejects invalid bytes at any position, and reports no other error', () => {
+    test('with invalid bytes at any position is refused for them, and for nothing else', () => {
       expect(
         complaint(Buffer.concat([Buffer.from([HEADER, 'S0,too,few', ...rows, 'L1'].join('\n')), Buffer.of(0x81)])),
       ).toBe(`catalog.csv:${LINES + 3}  neither UTF-8, UTF-16 nor Windows-1252 text; save the file as “CSV UTF-8”`)
     })
   })
 
-  test('reports that the file is missing', () => {
+  test('that is missing is reported as missing', () => {
     const loaded = loadCatalog('/no/such/catalog.csv')
     expect('errors' in loaded && formatCatalogErrors(loaded.errors)).toBe(
       '/no/such/catalog.csv  this catalog file does not exist',

@@ -22,14 +22,11 @@ import type { Duplicate, StagedItem, Staging } from './staging.ts'
 
 export interface CatalogError {
   readonly file: string
-  /** Line of the error, counted from 1; null when the file could not be read. */
   readonly line: number | null
-  /** Column of the error; null when the error is in the whole row or file. */
   readonly column: string | null
   readonly messages: Localized
 }
 
-/** Column of names for each language, such as name_fr. */
 const nameColumn = (locale: Locale): `name_${string}` => `name_${LANGUAGES[locale].short}`
 const REQUIRED = LOCALES.filter((locale) => LANGUAGES[locale].namesRequired)
 const OTHERS = LOCALES.filter((locale) => !LANGUAGES[locale].namesRequired)
@@ -44,22 +41,19 @@ const COLUMNS = [
 ] as const
 /**
  * Optional columns of a catalog file. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it
- * is rung. price_from: start of the price, in store time. minimum_age: required age of the buyer in years. sold_by:
+ * is rung. price_from: when the price begins, in store time. minimum_age: age in years that a buyer must have. sold_by:
  * each, or kg for a price per kilogram.
  */
 const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age', 'sold_by'] as const
 export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
-/** Columns with free text; the others are numbers and dates. */
 const TEXT_COLUMNS = ['sku', 'barcode', ...LOCALES.map(nameColumn), 'department', 'category'] as const
 
-/** Maximum number of errors that are reported for a file. */
 const MAX_ERRORS = 50
 /** Maximum number of characters shown of a wrong value: a file without line breaks is one value. */
 const MAX_SHOWN = 60
 
-/** Returns the SHA-256 of the catalog file, which shows whether the file has changed since the last import. */
 export const hashCatalog = (path: string): { hash: string } | { errors: CatalogError[] } =>
   reading(path, () => {
     const hash = createHash('sha256')
@@ -68,17 +62,12 @@ export const hashCatalog = (path: string): { hash: string } | { errors: CatalogE
   })
 
 export interface StageOptions {
-  /** Time zone in which the column `price_from` is read. */
   readonly timeZone: string
-  /**
-   * Maximum number of errors that are reported. With `countsAll`, reading continues after them to count the other
-   * errors.
-   */
+  /** Maximum number of reported errors. With `countsAll`, reading continues after them to count the others. */
   readonly maxErrors?: number
   readonly countsAll?: boolean
   /** Whether a scan of this code can find an item; if omitted, every code can. */
   readonly isReachable?: (code: string) => boolean
-  /** Called during the read with the number of bytes read so far. */
   readonly onProgress?: (bytes: number) => void
 }
 
@@ -91,7 +80,6 @@ export type Staged =
     }
   | {
       readonly errors: CatalogError[]
-      /** Number of rejected rows, including those that are not reported. */
       readonly refused: number
       readonly encoding: CatalogEncoding | null
     }
@@ -106,8 +94,8 @@ export function stageCatalog(path: string, staging: Staging, options: StageOptio
 }
 
 function stageFile(path: string, staging: Staging, options: StageOptions): Staged {
-  // Detect the encoding of the whole file first, so that an accent in another encoding is not reported as an error of
-  // its line.
+  // The encoding of the whole file is detected first: otherwise an accent in another encoding would be reported as an
+  // error of its line.
   const encoding = encodingOf(path)
   if (typeof encoding !== 'string')
     return { errors: [{ file: path, column: null, ...encoding }], refused: 1, encoding: null }
@@ -133,7 +121,6 @@ const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const
   CatalogSeparator
 >
 
-/** Returns the most frequent separator of the first line, together with the unchanged text. */
 export function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separator, Iterable<string>] {
   let start = ''
   let ended = false
@@ -154,7 +141,7 @@ function* following(start: string, rest: Iterable<string>): Generator<string> {
   yield* rest
 }
 
-/** Runs a read of a catalog file, and converts a read error to an error of the catalog. */
+/** Runs a read of a catalog file, and converts an error of the system to an error of the catalog. */
 function reading<Result>(path: string, work: () => Result): Result | { errors: CatalogError[] } {
   try {
     return work()
@@ -190,27 +177,21 @@ function* hashed(
   }
 }
 
-/**
- * Reports an error of a line, and of a column if only one is wrong. Returns false once the maximum number of errors is
- * reached.
- */
 type Report = (line: number, column: string | null, messages: Localized) => boolean
 type ReportOfLine = (column: string | null, messages: Localized) => void
 
-/** Settings for checking the values of one catalog file. */
 interface Check {
   readonly timeZone: string
   readonly isReachable: (code: string) => boolean
-  /** Whether 6,99 is accepted as a price; true if commas do not separate the values. */
+  /** Whether 6,99 is accepted as a price: only if commas do not separate the values. */
   readonly decimalComma: boolean
 }
 
-/** Stages the records and returns the number of staged items, which is meaningless after a reported error. */
 function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Check, report: Report): number {
   let items = 0
   try {
     let header = records.next()
-    // Skip the line in which Excel names the separator; `separatorOf` has evaluated it.
+    // `separatorOf` has already used the line in which Excel names the separator.
     if (header.value !== undefined && /^sep=/i.test(header.value.fields[0] ?? '')) header = records.next()
     if (header.done) {
       report(1, null, fileMessages('catalog.empty', { columns: COLUMNS.join(',') }))
@@ -244,13 +225,11 @@ function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Ch
   return items
 }
 
-/** Formats each error as one line: `stores/catalog.csv:12 expected …`. */
 export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Locale = FIRST_LOCALE): string =>
   errors
     .map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`)
     .join('\n')
 
-/** Message about a misplaced or unclosed quote in a CSV file. */
 export function quoteMessage({ message, endLine }: CsvError): Localized {
   if (message === 'unclosed-quote') return fileMessages('catalog.openQuote')
   if (endLine !== null) return fileMessages('catalog.openQuoteBefore', { endLine })
@@ -341,7 +320,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   const priceFrom = value('price_from') === '' ? null : momentOf(value('price_from'), check.timeZone)
   if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
   const years = value('minimum_age')
-  // Accept only digits: Number would also accept 0x13 and 1e1.
+  // Digits only: `Number` would also accept 0x13 and 1e1.
   const minimumAge = years === '' ? null : MinimumAge.safeParse(/^\d+$/.test(years) ? Number(years) : null)
   if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
   const soldBy = value('sold_by') === '' ? null : SoldBy.safeParse(value('sold_by').toLowerCase())

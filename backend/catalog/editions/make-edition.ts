@@ -22,24 +22,21 @@ import {
 } from './catalog.sql.ts'
 import { openStaging, type StagedItem, type Staging } from './staging.ts'
 
-/** Input of a job that builds the file of an edition from a CSV file and compares it with the edition in use. */
 export interface ImportJob {
   readonly kind: 'import'
   readonly csv: string
-  /** File of the edition in use, for the comparison; null on a lane without a catalog. */
   readonly base: string | null
   readonly target: string
   readonly edition: string
-  /** Time (epoch ms) that decides which planned prices have begun. */
+  /** Time (epoch ms) by which it is decided which planned prices have begun. */
   readonly now: number
   readonly timeZone: string
-  /** Codes that the barcode of an item must not equal. */
+  /** Codes that no item may have as its barcode, because a scan of them means something else. */
   readonly scanCodes: ScanCodes
   readonly maxErrors?: number
   readonly countsAll?: boolean
 }
 
-/** Input of a job that rebuilds the file of an edition from the terminal's database. */
 export interface RebuildJob {
   readonly kind: 'rebuild'
   readonly terminal: string
@@ -47,7 +44,6 @@ export interface RebuildJob {
   readonly edition: string
 }
 
-/** Input of a job that copies another edition with its edits from that edition’s file. */
 export interface CopyJob {
   readonly kind: 'copy'
   readonly from: string
@@ -68,7 +64,6 @@ export type Imported =
       readonly encoding: CatalogEncoding
       readonly separator: CatalogSeparator
       readonly counts: ImportCounts
-      /** SHA-256 of the edition's source, which the file is made from. */
       readonly sourceHash: Buffer
     }
   | { readonly errors: readonly CatalogError[]; readonly refused: number; readonly encoding: CatalogEncoding | null }
@@ -120,12 +115,10 @@ const statSizeOf = (file: string): number => {
   try {
     return statSync(file).size
   } catch {
-    // Ignore a missing file here; the reader reports it.
     return 0
   }
 }
 
-/** Number of items between two progress reports. */
 const PROGRESS_ITEMS = 2_000
 
 function compare(
@@ -175,13 +168,12 @@ function compare(
   }
 }
 
-/** Iterates the items in use with their planned prices. */
 type Sold = Pick<CatalogRepository, 'findBySku' | 'plannedOf'>
 
 function openBase(base: Sqlite.Database, now: number): Sold {
   const plans = base.prepare<[], 1>('SELECT 1 FROM planned_price LIMIT 1').pluck().get() !== undefined
   if (plans) return createCatalogRepository(base, () => now)
-  // Most catalogs have no planned prices; then skip the lookup for every item.
+  // Most catalogs have no planned prices; then none is looked up for each item.
   const bySku = base.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
   return {
     findBySku(sku) {
@@ -194,16 +186,15 @@ function openBase(base: Sqlite.Database, now: number): Sold {
 
 interface Resolved {
   readonly item: Item
-  /** Planned prices in the file. */
   readonly planned: [fromAt: number, priceCents: number][]
-  /** Planned prices of the item in use that remain, because the file has no planned prices of this item. */
+  /** Planned prices of the item in use that stay, because the file plans none for this item. */
   readonly keptPrices: [fromAt: number, priceCents: number][]
   readonly was: Item | null
 }
 
 /**
- * Compares a line of the file with the item in use. If the line has a later start of its price, the present price
- * applies until then. A new item has its price from the start.
+ * Compares a line of the file with the item in use. If the line's price begins later, the present price stays until
+ * then; a new item has its price at once.
  */
 function resolved({ priceFrom, ...item }: StagedItem, before: Sold | null, now: number): Resolved {
   const was = before?.findBySku(item.sku) ?? null

@@ -4,8 +4,8 @@ import { withoutStrokes } from '../../../contracts/core/printable-text.ts'
 
 /**
  * Returns the form in which a barcode is stored and looked up. GTIN-8, -12, -13 and -14 are one number with leading
- * zeros (GS1 General Specifications §3.3.2): a UPC-A of 12 digits, the same product's EAN-13 and its UPC-E must find
- * the same item. Any other code (a price look-up number, an in-store label) stays unchanged.
+ * zeros (GS1 General Specifications §3.3.2): a UPC-A of 12 digits, the EAN-13 and the UPC-E of a product must find the
+ * same item. Any other code (a price look-up number, an in-store label) stays as it is.
  */
 export const barcodeKey = (code: string): string =>
   isGtin(code) ? (upcEAsPrinted(code) ?? code).padStart(14, '0') : code
@@ -23,13 +23,15 @@ const SEPARATOR = String.raw`[\s\-\u2010-\u2015\u2212]`
 const GROUPED_DIGITS = new RegExp(String.raw`^\d+(?:${SEPARATOR}\d+)+$`)
 const SEPARATORS = new RegExp(SEPARATOR, 'g')
 
-/** Removes spaces and dashes between groups of digits. Other codes keep them, because they may contain them. */
+/**
+ * Removes spaces and dashes between groups of digits. A code with other characters may contain them, and keeps them.
+ */
 function ungrouped(code: string): string {
   const digits = GROUPED_DIGITS.test(code) ? code.replaceAll(SEPARATORS, '') : ''
   return isGtin(digits) ? digits : code
 }
 
-/** Placeholders and error values that spreadsheets and exports write into empty cells: `TRUE`, `N/A`, `#REF!`. */
+/** Texts that spreadsheets and exports write into cells without a value: `TRUE`, `N/A`, `#REF!`. */
 export const NO_VALUE =
   /^(?:TRUE|FALSE|VRAI|FAUX|N\/A|NULL|NAN|#(?:REF!|N\/A|NAME\?|NOM\?|VALUE!|VALEUR!|DIV\/0!|NUM!))$/i
 
@@ -38,7 +40,7 @@ const OF_A_SPREADSHEET = /^(?:['’=#].*|Err:\d+|[+-]?\d[\d.,'’\s]*[.,'’][\d
 
 /**
  * Reads the barcode in a field of a CSV file; null when the field is empty. Spreadsheets drop leading zeros and add a
- * plus sign or separators: these changes are undone if exactly one number with a valid check digit is possible.
+ * plus sign or separators: that is undone if exactly one number with a valid check digit results.
  */
 export function readBarcode(value: string): { readonly barcode: string | null } | { readonly wrong: FileMessageKey } {
   if (value === '') return { barcode: null }
@@ -53,7 +55,7 @@ export function readBarcode(value: string): { readonly barcode: string | null } 
   return mayBeScanned(code) ? { barcode: code } : { wrong: 'catalog.checkDigit' }
 }
 
-/** Restores the leading zeros of a number; null if no number, or more than one, is possible. */
+/** Restores the leading zeros of a number; null if none or several numbers are possible. */
 function withLeadingZeros(digits: string): string | null {
   if (digits.length !== 7) return hasValidCheckDigit(digits) ? digits.padStart(12, '0') : null
   const short = `0${digits}`
@@ -77,15 +79,15 @@ export const fold = (text: string): string =>
 export const INDEX_VERSION = 4
 
 /**
- * Terms of a text and their joined forms: "children's" is "children", "s" and "childrens", "T-shirt" is "t", "shirt"
- * and "tshirt".
+ * Words of a text, with their joined forms: "children's" gives "children", "s" and "childrens", "T-shirt" gives "t",
+ * "shirt" and "tshirt".
  */
 const compoundsOf = (text: string): string[][] =>
   (fold(text).match(/[\p{L}\p{N}]+(?:['’ʼ\p{Pd}][\p{L}\p{N}]+)*/gu) ?? []).map(
     (compound) => compound.match(/[\p{L}\p{N}]+/gu) ?? [],
   )
 
-/** Returns singular forms of an English or French plural; two forms if it is ambiguous. Knows only simple plurals. */
+/** Returns singular forms of an English or French plural, two if it is ambiguous. Knows only regular plurals. */
 function singularsOf(word: string): string[] {
   if (word.length < 4) return []
   if (word.endsWith('ies')) return [`${word.slice(0, -3)}y`, word.slice(0, -1)]
@@ -95,15 +97,18 @@ function singularsOf(word: string): string[] {
   return /[^s]s$/.test(word) ? [word.slice(0, -1)] : []
 }
 
-/** Index terms of a text, without duplicates. A search is by prefix, so the plural ending needs no term of its own. */
+/**
+ * Index terms of a text, each once. A search finds terms by their beginning, so a plural needs no term for its singular
+ * if that is its beginning.
+ */
 export function termsOf(text: string): string[] {
   const words = compoundsOf(text).flatMap((parts) => (parts.length > 1 ? [...parts, parts.join('')] : parts))
   return [...new Set(words.flatMap((word) => [word, ...singularsOf(word).filter((one) => !word.startsWith(one))]))]
 }
 
 const begins = (word: string): string => {
-  // Add no singular that is a prefix of the plural: as a search term it would also match everything that begins with
-  // the plural.
+  // A singular that is the beginning of its plural is left out: as a search term it would also match everything else
+  // that begins so.
   const forms = [word, ...singularsOf(word)]
   const needed = forms.filter((form) => !forms.some((other) => other !== form && form.startsWith(other)))
   return needed.length === 1 ? `"${needed[0]}"*` : `(${needed.map((form) => `"${form}"*`).join(' OR ')})`

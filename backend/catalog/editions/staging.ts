@@ -4,28 +4,19 @@ import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import { barcodeKey, fold } from './search-terms.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/**
- * An item from one line of a catalog file, with the start (epoch ms) of its price; null if the price applies at once.
- */
+/** An item of one line of a catalog file. `priceFrom`: when its price begins (epoch ms); null: at once. */
 export type StagedItem = Item & { readonly priceFrom: number | null }
 
-/** A duplicate: an item with the SKU or barcode of an item on an earlier line. */
 export interface Duplicate {
   readonly of: 'sku' | 'barcode'
-  /** The repeated value on the later line. */
   readonly value: string
-  /** Number of the earlier line. */
   readonly line: number
 }
 
-/** Items of a catalog file while the file is read. No item is used before the last line was found valid. */
+/** Items of a catalog file while it is read. None is used before the last line was found valid. */
 export interface Staging {
-  /**
-   * Adds an item, or returns the duplicate if its SKU or barcode is already staged. Lines are added in order, each
-   * once.
-   */
+  /** Adds an item, or returns the earlier one with the same SKU or barcode. Lines are added in order, each once. */
   add(item: StagedItem, line: number): Duplicate | null
-  /** Staged items sorted by their English names; items with equal names are in the order of the file. */
   alphabetical(): Iterable<StagedItem>
   close(): void
 }
@@ -33,8 +24,8 @@ export interface Staging {
 const CACHE_KB = 500
 
 /**
- * Stages items in a temporary database, partly in memory and partly in a temporary file. SQLite deletes that file when
- * its connection closes, and memory does not grow with the number of items. The database contains only catalog data.
+ * Stages items in a temporary database, partly in memory and partly in a file that SQLite deletes when its connection
+ * closes. Memory does not grow with the number of items. It contains only data of the catalog.
  */
 export function openStaging(): Staging {
   const db = new Database('')

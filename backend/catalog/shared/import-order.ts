@@ -6,14 +6,12 @@ import type { Stamp } from '../../store/changes.sql.ts'
 import type { Edition } from '../editions/editions.sql.ts'
 import { NEVER } from './merge-changes.ts'
 
-/** An import, at any lane of the store, whose catalog replaced the previous one. */
 export interface StoreImport {
   readonly id: string
   readonly stamp: Stamp
   readonly at: number
   readonly byId: string | null
   readonly value: CatalogImportChange
-  /** Number of this lane's changes that the import replaced without knowing them. */
   readonly lost: number
 }
 
@@ -32,9 +30,9 @@ interface Known extends ProfileImports<StoreImport> {
 }
 
 /**
- * Decides which import applies in the store: the one with the latest stamp. Each lane applies a new profile by itself,
- * one after the other. For all lanes the profile has the stamp of the first of them, so that a late lane does not
- * override changes made since.
+ * Decides which import counts in the store: the one with the latest stamp. Each lane applies a new profile by itself,
+ * one after the other; the profile has for all the stamp of the first of them, so that a late lane does not undo
+ * changes made since.
  */
 export function createImportOrder(db: Database) {
   const select = db.prepare<[], ImportRow>(
@@ -66,17 +64,16 @@ export function createImportOrder(db: Database) {
     .pluck()
   let known: Known | null = null
 
-  /** Returns the known imports; reads them again only after a change. Called with every received change. */
+  /** Returns the known imports, and reads them again only after a change: it is called for every received change. */
   function imports(): Known {
     const now = version.get()
     if (known?.version !== now || known === null) known = { version: now, ...knownOf(select.all().map(importOf)) }
     return known
   }
   const winner = (): StoreImport | null => imports().winner
-  /** Whether the store knows all edits of an edition, by edition, as checked before. */
   const checked = new Map<string, boolean>()
   /**
-   * Whether the store knows all edits of an edition. A true result is final, because this program sends every edit to
+   * Whether the store knows all edits of an edition. Once true it stays so, because this program sends every edit to
    * the store.
    */
   function isCovered(id: string): boolean {
@@ -85,7 +82,7 @@ export function createImportOrder(db: Database) {
     if (!checked.has(id)) checked.set(id, is)
     return is
   }
-  /** Whether an edition is the result of this import and has only edits that the store knows. */
+  /** Whether an edition is the result of this import, with edits that the store knows at most. */
   const isOf = (one: StoreImport, { id, sourceHash }: Pick<Edition, 'id' | 'sourceHash'>): boolean =>
     one.id === id || (one.value.hash === sourceHash.toString('hex') && isCovered(id))
 
@@ -95,7 +92,6 @@ export function createImportOrder(db: Database) {
     insert(tx: Tx, { stamp, value, ...row }: StoreImport): void {
       tx.run(insert, { ...row, ...stamp, value: JSON.stringify(value) })
     },
-    /** Returns the stamp up to which changes of items do not count in an edition. */
     sinceOf(edition: Pick<Edition, 'id' | 'sourceHash'>): Stamp {
       const counts = winner()
       if (counts && isOf(counts, edition)) return counts.stamp
@@ -104,15 +100,14 @@ export function createImportOrder(db: Database) {
       return (own && firstOf.get(own))?.stamp ?? NEVER
     },
     byId: (id: string): StoreImport | null => imports().all.find((one) => one.id === id) ?? null,
-    /** Newest clock of each other lane whose changes this lane knows, which an import at this lane states. */
+    /** By other lane: the newest clock of its changes that this lane has received, which an import here states. */
     knew: (): CatalogImportChange['knew'] =>
       Object.fromEntries(knownClocks.all().map(({ lane, clock }) => [lane, clock])),
-    /** Items that were changed at a lane after `since` and whose change the lane of the import did not know. */
+    /** Items that were changed at a lane after `since`, of which the lane of the import had not received the change. */
     unknownTo: ({ stamp, value }: Pick<StoreImport, 'stamp' | 'value'>, lane: string, since: Stamp): string[] =>
       unknown.all(lane, Math.max(since.clock, value.knew[lane] ?? 0), stamp.clock),
     /**
-     * Returns how many times lanes of the store have applied a profile’s file, as far as known here, including this
-     * one.
+     * Returns how many times lanes of the store have applied a profile’s file so far, as known here, with this time.
      */
     generationOf(profileHash: string): number {
       const { all, newest } = imports()
@@ -120,7 +115,7 @@ export function createImportOrder(db: Database) {
       if (hash === profileHash) return generation
       return 1 + all.reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0)
     },
-    /** The first import of the profile that lanes of the store applied last; null if they never applied a profile. */
+    /** The first import of the profile that lanes applied last; null if they never applied one. */
     newestProfile(): StoreImport | null {
       const { newest, firstOf } = imports()
       return (newest && firstOf.get(newest)) ?? null
@@ -128,9 +123,7 @@ export function createImportOrder(db: Database) {
   }
 }
 
-/**
- * The known imports sorted by stamp. The import that applies is the latest one that does not repeat an earlier profile.
- */
+/** The known imports sorted by stamp. The one that counts is the latest that does not repeat an earlier profile. */
 function knownOf(all: readonly StoreImport[]): Omit<Known, 'version'> {
   const { firstOf, newest } = groupProfileImports(all, ({ value }) => value.profile)
   return { all, firstOf, newest, winner: all.findLast((one) => firstOf.get(one) === one) ?? null }

@@ -13,7 +13,7 @@ import {
 export const APPLE = 'A,PLU-1,Apple,Pomme,1.00,standard,x,'
 export const BREAD = 'B,PLU-2,Bread,Pain,2.00,standard,x,'
 
-/** Opens a lane whose folder ends with the test. Opening another lane in the same folder simulates its next start. */
+/** Opens a lane whose folder is deleted after the test. Opening another one in the same folder is its next start. */
 export async function openLane(
   number: number,
   { folder = temporaryFolder(), ...options }: Omit<LaneOptions, 'folder'> & { readonly folder?: string },
@@ -23,7 +23,6 @@ export async function openLane(
   return lane
 }
 
-/** Opens lanes whose catalogs have an apple and a bread. */
 export async function openLanes(count: number): Promise<CatalogLane[]> {
   const files = createMemoryFiles()
   const lanes = []
@@ -45,7 +44,6 @@ export function price(lane: CatalogLane, sku: string, priceCents: number): void 
   )
 }
 export const priceAt = (lane: CatalogLane, sku: string): number | undefined => lane.catalog.findBySku(sku)?.priceCents
-/** Delivers to each lane all facts that the other lanes have sent so far. */
 export async function deliverFacts(...lanes: readonly CatalogLane[]): Promise<void> {
   const told = lanes.map((lane) => lane.sentFacts())
   for (const [at, lane] of lanes.entries())

@@ -5,20 +5,16 @@ import { barcodeKey } from '../editions/search-terms.ts'
 import type { CatalogChange, EditionRows } from '../editions/edition-rows.ts'
 import { type ItemState, type SharedRows, edited, editsBetween, withChanges } from './rows.ts'
 
-/** A stamp that is earlier than that of any change. */
 export const NEVER: Stamp = { clock: 0, lane: '' }
 
-/** The edition to which changes are applied, with its file. */
 export interface Place {
   readonly edition: string
   readonly file: EditionRows
-  /** Changes up to this stamp are already in the edition, or no longer count. */
   readonly since: Stamp
-  /** Whether the edition is in use. Lost barcodes are recorded only then. */
+  /** Whether the edition is in use: only then are lost barcodes recorded. */
   readonly isSold: boolean
 }
 
-/** An item that loses its barcode to another item. */
 export interface LosesBarcode {
   readonly item: Item
   readonly barcode: string
@@ -31,22 +27,18 @@ export interface MergedChanges {
   readonly lost: readonly LosesBarcode[]
 }
 
-/** An item of the catalog with its current and its target state. */
 interface Work {
   readonly now: ItemState
-  /** Target state before conflicts of barcodes are resolved. */
   readonly wanted: ItemState
-  /** Stamp of the item's latest change; NEVER if it was not changed. */
   readonly stamp: Stamp
 }
 
 const keyOf = (item: Item | null): string | null => (item?.barcode == null ? null : barcodeKey(item.barcode))
 
 /**
- * Applies changes of items to an edition, and returns the edits for the caller to write. If items have the same
- * barcode, the item that was changed last keeps it. The other items are sold without a barcode, and get theirs back
- * when it is free. The result does not depend on the order in which changes arrive. The file must have every committed
- * edit.
+ * Applies changes of items to an edition, and returns the edits for the caller to write. Of items with the same
+ * barcode, the one that was changed last keeps it; the others are sold without a barcode, and get it back when it is
+ * free. The result does not depend on the order in which changes arrive. The file must have every committed edit.
  */
 export function mergeChanges(
   tx: Tx,
@@ -68,7 +60,6 @@ export function mergeChanges(
   return { edits: editsFor(works, goals, at), lost }
 }
 
-/** Collects these items and all others that share a barcode with one of them, before or after the change. */
 function gather(tx: Tx, rows: SharedRows, place: Place, skus: readonly string[]): Map<string, Work> {
   const works = new Map<string, Work>()
   const checked = new Set<string>()
@@ -102,7 +93,7 @@ function workOf(tx: Tx, rows: SharedRows, { edition, file, since }: Place, sku: 
   return { now, wanted, stamp: counted?.stamp ?? NEVER }
 }
 
-/** Decides which item has each barcode: the item that was changed last, or among unchanged items the first by SKU. */
+/** Decides which item has each barcode: the one that was changed last; of unchanged ones the first by SKU. */
 function ownersOf(works: ReadonlyMap<string, Work>): Map<string, string> {
   const owners = new Map<string, string>()
   for (const [sku, { wanted, stamp }] of works) {
@@ -119,7 +110,7 @@ function ownersOf(works: ReadonlyMap<string, Work>): Map<string, string> {
 interface Decided {
   readonly sku: string
   readonly item: Item | null
-  /** SKU of the item that has the barcode of this item; null if this item did not lose its barcode. */
+  /** SKU of the item that has this item's barcode; null if this item has its own again. */
   readonly to: string | null
   readonly at: number
 }
@@ -134,7 +125,7 @@ function noteLoss(tx: Tx, rows: SharedRows, lost: LosesBarcode[], { sku, item, t
   }
 }
 
-/** Orders the edits so that an item gives up a barcode before another item gets it. */
+/** Orders the edits so that an item gives up a barcode before another one gets it. */
 function editsFor(
   works: ReadonlyMap<string, Work>,
   goals: ReadonlyMap<string, ItemState>,

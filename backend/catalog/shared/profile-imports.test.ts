@@ -10,13 +10,12 @@ const HOUR = 3_600_000
 const DATE = 'D,,Date,Datte,5.00,standard,x,'
 const profileAt = (price: string): string[] => [APPLE, BREAD, `C,,Cheese,Fromage,${price},standard,x,`]
 
-test("uses a store import that is newer than the lane's own profile", async () => {
+test("an import of the store that is newer than the lane's own profile counts", async () => {
   const [one, two] = await openTwo()
   await two.begin(profileAt('3.00'))
   one.setAhead(HOUR)
   await one.import(profileAt('4.00'))
-  // Lane 01 applies the profile later by itself. For all lanes the profile counts from the time at which lane 02
-  // applied it.
+  // Lane 01 applies the profile later by itself. For all lanes it counts from when lane 02 applied it.
   one.setAhead(3 * HOUR)
   await one.begin(profileAt('3.00'))
   await deliverFacts(one, two)
@@ -25,7 +24,7 @@ test("uses a store import that is newer than the lane's own profile", async () =
   expect(two.digest()).toBe(one.digest())
 })
 
-test('keeps later price changes when a lane that missed a profile applies the next one', async () => {
+test('a lane that missed a profile and applies the next one keeps price changes made since', async () => {
   const [one, two] = await openTwo()
   one.setAhead(HOUR)
   await one.begin(profileAt('2.50'))
@@ -39,7 +38,7 @@ test('keeps later price changes when a lane that missed a profile applies the ne
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(777)
 })
 
-test('uses the lane’s own bundle when a profile of another lane is known but its file has not arrived', async () => {
+test('a lane uses its own bundle when it knows another lane’s profile and has not received its file', async () => {
   const files = createMemoryFiles()
   const away: typeof files = { ...files, fetch: async () => null }
   const begins = [APPLE, BREAD]
@@ -56,7 +55,7 @@ test('uses the lane’s own bundle when a profile of another lane is known but i
   expect(priceAt(two, 'D')).toBeUndefined()
   expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ imported: 4 })
   await two.idle()
-  // Lane 02 now has the profile's prices with the changes that were made at lane 01 since.
+  // Lane 02 now has the profile's prices, with the changes made at lane 01 since.
   expect([priceAt(two, 'C'), priceAt(two, 'D')]).toEqual([350, 500])
   expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ unchanged: true })
   await deliverFacts(one, two)
@@ -64,7 +63,7 @@ test('uses the lane’s own bundle when a profile of another lane is known but i
   expect(two.digest()).toBe(one.digest())
 })
 
-test('refuses a profile that names items its catalog lacks, at every lane', async () => {
+test('a profile that names items its catalog lacks is refused at every lane', async () => {
   const [one, two] = await openTwo()
   const checkNames = ({ hasSku }: CatalogNames): void => {
     if (!hasSku('D')) throw new Error('D is not there')
@@ -73,7 +72,7 @@ test('refuses a profile that names items its catalog lacks, at every lane', asyn
   expect(one.sentFacts()).toEqual([])
   expect(await one.begin([APPLE, BREAD], { checkNames: () => undefined })).toEqual({ unchanged: true })
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames })).toEqual({ imported: 4 })
-  // The names of the lane's own profile are checked at each start; changes by other lanes do not prevent a start.
+  // The names of the lane's own profile are checked at each start; other lanes' changes do not prevent a start.
   await expect(one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).rejects.toThrow('looked at')
   await deliverFacts(one, two)
   price(two, 'D', 1)
@@ -81,14 +80,14 @@ test('refuses a profile that names items its catalog lacks, at every lane', asyn
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).toEqual({ unchanged: true })
 })
 
-test("reverts the store's catalog on request, but not when a lane falls back by itself", async () => {
+test('an ordered return to the previous profile counts for all lanes, a lane’s own fallback does not', async () => {
   const [one, two] = await openTwo()
   one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
   one.setAhead(HOUR)
   await one.begin(profileAt('3.00'))
   await deliverFacts(one, two)
   one.setAhead(2 * HOUR)
-  // Names of the previous profile are not checked against the newer catalog, now or at the next start.
+  // The names of the previous profile are not checked against the newer catalog, now or at the next start.
   const before = { isFallback: true, checkNames: fails }
   expect(await one.begin([APPLE, BREAD], before)).toEqual({ unchanged: true })
   expect(await one.begin([APPLE, BREAD], { checkNames: fails })).toEqual({ unchanged: true })
@@ -102,7 +101,7 @@ test("reverts the store's catalog on request, but not when a lane falls back by 
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBeUndefined()
 })
 
-test('starts with the existing catalog when a lane falls back by itself, for any previous profile', async () => {
+test('a lane that falls back to any previous profile starts with the existing catalog', async () => {
   const [one] = await openTwo()
   one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
   expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })

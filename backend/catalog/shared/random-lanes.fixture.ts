@@ -58,7 +58,6 @@ export const Acts = fc.array(
   fc.record({
     lane: fc.nat(2),
     what: Act,
-    /** Whether the lane receives facts of the other lanes before it acts; false while it is disconnected. */
     hears: fc.nat(7).map((one) => one === 0),
     passesHours: fc.nat(3),
   }),
@@ -100,8 +99,8 @@ async function act(lane: CatalogLane, what: Act): Promise<void> {
 }
 
 /**
- * Lets three lanes of a store change their catalog with and without connection, delivers their facts twice and in
- * different orders, and compares their catalogs at the end.
+ * Three lanes of a store change their catalog, connected or not. Their facts are then delivered twice and in different
+ * orders, and their catalogs compared.
  */
 export async function playLanes(acts: Acts, order: readonly number[], skews: readonly number[]): Promise<void> {
   const files = createMemoryFiles()
@@ -123,7 +122,7 @@ export async function playLanes(acts: Acts, order: readonly number[], skews: rea
       if (hears) others(index).forEach(lane.take)
       await lane.idle()
       await act(lane, what).catch((error: unknown) => {
-        // A refused change of the catalog must have no effect.
+        // A refused change must have no effect.
         if (!(error instanceof ProblemError)) throw error
       })
     }

@@ -20,7 +20,6 @@ interface ChangeRow extends Stamp {
   readonly value: string
 }
 
-/** Queries of catalog changes that lanes share. A test checks their plans. */
 export const SHARED_QUERIES = {
   said: "SELECT clock, lane, value FROM store_register WHERE kind = 'catalog-item' AND subject = ?",
   prices: `SELECT clock, lane, value FROM store_register WHERE kind = 'planned-price' AND subject > ? || ' '
@@ -31,7 +30,7 @@ export const SHARED_QUERIES = {
 
 export type SharedRows = ReturnType<typeof createSharedRows>
 
-/** Rows in the terminal's database about items that were changed at lanes of the store (migration `store_catalog`). */
+/** Rows in the terminal's database about items that lanes of the store changed (migration `store_catalog`). */
 export function createSharedRows(db: Database) {
   const said = db.prepare<[string], ChangeRow>(SHARED_QUERIES.said)
   const prices = db.prepare<[string, string], ChangeRow>(SHARED_QUERIES.prices)
@@ -93,13 +92,10 @@ export function createSharedRows(db: Database) {
         const { fromAt, priceCents } = PlannedPriceChange.parse(JSON.parse(row.value))
         return { stamp: stampOf(row), fromAt, priceCents }
       }),
-    /** The person who last changed an item or its price; null if it was never changed. */
     changedBy: (sku: string): string | null => changedBy.get(sku, sku, sku) ?? null,
-    /** Stores the barcode that a change gives to an item. */
     setBarcode(tx: Tx, sku: string, { clock, lane }: Stamp, barcodeKey: string | null): void {
       tx.run(setBarcode, { sku, clock, lane, barcodeKey })
     },
-    /** SKUs of the changed items that have a barcode. */
     itemsWithBarcode: (barcodeKey: string): string[] => itemsWithBarcode.all(barcodeKey),
     base(edition: string, sku: string): ItemState | null {
       const row = base.get(edition, sku)
@@ -110,7 +106,7 @@ export function createSharedRows(db: Database) {
           }
         : null
     },
-    /** SKUs of the items in an edition that had a barcode before shared changes were applied. */
+    /** SKUs of the items in an edition that had a barcode before changes of the store were applied. */
     baseItemsWithBarcode: (edition: string, barcodeKey: string): string[] =>
       baseItemsWithBarcode.all(edition, barcodeKey),
     setBase(tx: Tx, edition: string, sku: string, { item, planned }: ItemState, barcodeKey: string | null): void {
@@ -124,7 +120,6 @@ export function createSharedRows(db: Database) {
     clearDue(tx: Tx, skus: Iterable<string>): void {
       for (const sku of skus) tx.run(clearDue, sku)
     },
-    /** The item that has the barcode which another item lost; null if it lost none. */
     lostTo: (sku: string): string | null => lostOf.get(sku) ?? null,
     setLost(tx: Tx, row: BarcodeLost): void {
       tx.run(setLost, row)
@@ -132,16 +127,12 @@ export function createSharedRows(db: Database) {
     dropLost(tx: Tx, sku: string): void {
       tx.run(dropLost, sku)
     },
-    /** The latest items that lost their barcode to another item. */
     lost: (most: number): BarcodeLost[] => lost.all(most),
-    /** SKUs of all items that were ever changed, or were checked in this edition. */
     touched: (edition: string): string[] => touched.all(edition),
-    /** SKUs of all items that were changed after a stamp. */
     saidSince: ({ clock, lane }: Stamp): string[] => changedSince.all({ clock, lane }),
     clearLost(tx: Tx): void {
       tx.run(clearLost)
     },
-    /** Deletes rows about editions that no longer exist. */
     forget(tx: Tx): void {
       tx.run(forget)
     },
@@ -150,14 +141,12 @@ export function createSharedRows(db: Database) {
 
 const stampOf = ({ clock, lane }: Stamp): Stamp => ({ clock, lane })
 
-/** State of an item as stored: its values, and its planned prices by start (epoch ms to cents), begun or not. */
+/** State of an item as it is stored: its values, and its planned prices (epoch ms to cents), begun or not. */
 export interface ItemState {
-  /** The item; null if it is not sold. */
   readonly item: Item | null
   readonly planned: ReadonlyMap<number, number>
 }
 
-/** A change of a whole item; `item` is null if the item was removed. */
 export interface ChangedItem {
   readonly stamp: Stamp
   readonly item: Item | null
@@ -170,8 +159,8 @@ export interface ChangedPrice {
 }
 
 /**
- * Applies changes to an item of the catalog. The result does not depend on the order in which the changes arrived. A
- * changed item ends prices that had begun by then; a removed item has no prices.
+ * Applies changes to an item. The result does not depend on the order in which they arrived. A changed item ends prices
+ * that had begun by then; a removed item has no prices.
  */
 export function withChanges(base: ItemState, said: ChangedItem | null, prices: readonly ChangedPrice[]): ItemState {
   const item = said === null ? base.item : said.item
@@ -185,7 +174,7 @@ export function withChanges(base: ItemState, said: ChangedItem | null, prices: r
   return { item, planned }
 }
 
-/** Returns the state of an item after an edit at time `at`, as `applyChanges` would store it. */
+/** Returns the state of an item after an edit at time `at`, as `applyChanges` stores it. */
 export function edited({ item, planned }: ItemState, change: CatalogChange, at: number): ItemState {
   switch (change.kind) {
     case 'put':
@@ -202,7 +191,7 @@ export function edited({ item, planned }: ItemState, change: CatalogChange, at: 
 export const isSameItem = (one: Item | null, other: Item | null): boolean =>
   one === null || other === null ? one === other : comparableItem(one) === comparableItem(other)
 
-/** Returns the edits at time `at` that convert one state of an item to another. */
+/** Returns the edits at time `at` that lead from one state of an item to another. */
 export function editsBetween(sku: string, before: ItemState, after: ItemState, at: number): CatalogChange[] {
   if (after.item === null) return before.item === null ? [] : [{ kind: 'remove', sku }]
   const edits: CatalogChange[] = []

@@ -10,7 +10,7 @@ import { CHANGED_ELSEWHERE } from '../catalog-views.ts'
 const HOUR = 3_600_000
 const NEW_PROFILE = [APPLE, BREAD, 'C,,Cheese,Fromage,3.00,standard,x,']
 
-test('applies changes that exchange the barcodes of two items together, in any order of the changes', async () => {
+test('changes that exchange the barcodes of two items are applied together, in any order of arrival', async () => {
   const [one, two] = await openTwo()
   for (const [sku, barcode] of [
     ['A', null],
@@ -24,7 +24,7 @@ test('applies changes that exchange the barcodes of two items together, in any o
   expect(two.lost()).toEqual([])
 })
 
-test('gives a barcode of two items to the later one, informs a manager, and restores it when it is free', async () => {
+test('the item changed last gets a barcode of two items, a manager sees it, and the other regains it', async () => {
   const [one, two] = await openTwo()
   one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'PLU-9' }) }, 'sam')
   two.setAhead(1_000)
@@ -44,7 +44,7 @@ test('gives a barcode of two items to the later one, informs a manager, and rest
   }
 })
 
-test('starts a planned price at a disconnected lane, and drops the price when the item is added again', async () => {
+test('a planned price begins at a disconnected lane, and ends when the item is removed and added again', async () => {
   const [one, two] = await openTwo()
   one.planned.plan({ sku: 'A', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
   one.planned.plan({ sku: 'B', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
@@ -60,7 +60,7 @@ test('starts a planned price at a disconnected lane, and drops the price when th
   }
 })
 
-test("overrides a disconnected lane's changes by an import, and records them at that lane", async () => {
+test("an import replaces a disconnected lane's changes, which that lane records", async () => {
   const [one, two] = await openTwo()
   price(two, 'A', 150)
   one.setAhead(1_000)
@@ -78,7 +78,7 @@ test("overrides a disconnected lane's changes by an import, and records them at 
   expect(two.views.importedAt(two.catalog.place().edition)).toMatchObject({ elsewhere: { lane: '01' }, lost: 1 })
 })
 
-test('undoes an import at every lane, and keeps earlier edits of the restored catalog', async () => {
+test('undoing an import does so at every lane, and keeps earlier edits of the restored catalog', async () => {
   const [one, two] = await openTwo()
   price(one, 'A', 150)
   await deliverFacts(one, two)
@@ -96,7 +96,7 @@ test('undoes an import at every lane, and keeps earlier edits of the restored ca
   expect(two.digest()).toBe(one.digest())
 })
 
-test('refuses to restore a catalog without items, and shows the manager why', async () => {
+test('restoring a catalog without items is refused, and the manager sees why', async () => {
   const [one] = await openTwo()
   for (const sku of ['A', 'B']) one.items.remove(sku, 'sam')
   await one.import(NEW_PROFILE)
@@ -104,13 +104,13 @@ test('refuses to restore a catalog without items, and shows the manager why', as
   expect(priceAt(one, 'C')).toBe(300)
 })
 
-test('reports the actual cause of a failed import', async () => {
+test('a failed import reports its real cause', async () => {
   const [one] = await openTwo()
   one.db.exec("CREATE TRIGGER full BEFORE INSERT ON catalog_edition BEGIN SELECT RAISE (ABORT, 'no room'); END")
   await expect(one.import(NEW_PROFILE)).rejects.toThrow('no room')
 })
 
-test('dates a profile from the first lane that applied it, so a late lane overrides no later changes', async () => {
+test('a profile counts from the first lane that applied it, so a late lane undoes no later change', async () => {
   const [one, two, late] = await openLanes(3)
   if (!one || !two || !late) throw new Error('there are three')
   one.setAhead(HOUR)
@@ -122,17 +122,17 @@ test('dates a profile from the first lane that applied it, so a late lane overri
   expect(await late.begin(NEW_PROFILE)).toEqual({ imported: 3 })
   await deliverFacts(one, two, late)
   for (const lane of [one, two, late]) expect(priceAt(lane, 'C')).toBe(350)
-  // Lane 02 knows the profile's file before its own bundle contains it.
+  // Lane 02 already knows the profile's file, and now its own bundle contains it.
   expect(await two.begin(NEW_PROFILE)).toEqual({ unchanged: true })
   expect(priceAt(two, 'C')).toBe(350)
-  // Lane 01 returns to its previous bundle.
+  // Lane 01 goes back to its previous bundle.
   one.setAhead(6 * HOUR)
   expect(await one.begin([APPLE, BREAD])).toEqual({ imported: 2 })
   await deliverFacts(one, two, late)
   for (const lane of [one, two, late]) expect(priceAt(lane, 'C')).toBeUndefined()
 })
 
-test('quarantines an unreadable change, and applies the following ones', async () => {
+test('a change that cannot be read is skipped and recorded, and later ones are applied', async () => {
   const [one, two] = await openTwo()
   price(one, 'A', 150)
   price(one, 'B', 250)
@@ -145,7 +145,7 @@ test('quarantines an unreadable change, and applies the following ones', async (
   expect(two.db.prepare('SELECT kind FROM store_aside').all()).toEqual([{ kind: 'catalog-item' }])
 })
 
-test('finds changes of an item by an index, and the latest changes by other lanes without sorting', async () => {
+test('changes of an item are found by an index, and other lanes’ latest changes without sorting', async () => {
   const [{ db }] = await openTwo()
   const plan = (sql: string): string =>
     db
@@ -158,7 +158,7 @@ test('finds changes of an item by an index, and the latest changes by other lane
   expect(plan(CHANGED_ELSEWHERE)).toMatch(/^SCAN store_register USING INDEX store_register_clock$/)
 })
 
-test('keeps the catalog in use while it waits for a catalog file that no lane can send', async () => {
+test('a lane continues to sell from its catalog while it waits for a file that no lane can send', async () => {
   const files = createMemoryFiles()
   let server: 'away' | 'full' | 'there' = 'away'
   const missing: typeof files.missing = async (file) =>
@@ -183,7 +183,7 @@ test('keeps the catalog in use while it waits for a catalog file that no lane ca
   expect(priceAt(two, 'B')).toBe(200)
 })
 
-test('reports an import that overrides many changes only once', async () => {
+test('an import that replaces many changes is reported once', async () => {
   const [one, two] = await openTwo()
   for (let number = 1; number <= 45; number += 1) one.items.save({ how: 'add', item: itemOf(`I${number}`) }, 'sam')
   await deliverFacts(one, two)
@@ -196,13 +196,13 @@ test('reports an import that overrides many changes only once', async () => {
   expect(announced).toBe(1)
 })
 
-test('reads the edits of an edition once for any number of changes', async () => {
+test('the edits of an edition are read once, however many changes arrive', async () => {
   const [one, two] = await openTwo()
   await one.import([APPLE, BREAD])
   await deliverFacts(one, two)
   price(one, 'A', 150)
   await deliverFacts(one, two)
-  // Lane 02 uses the file of lane 01 in an edition of its own, as after a profile that both lanes applied.
+  // Lane 02 uses lane 01's file in an edition of its own, as after a profile that both applied.
   const asked: string[] = []
   const db = new Sqlite(two.db.name, { readonly: true, verbose: (sql) => asked.push(String(sql)) })
   onTestFinished(() => void db.close())

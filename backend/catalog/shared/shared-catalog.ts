@@ -10,7 +10,7 @@ import type { CatalogChange } from '../editions/edition-rows.ts'
 import { type Place, mergeChanges } from './merge-changes.ts'
 import type { SharedState } from './shared-state.ts'
 
-/** Interval between attempts to apply changes while the disk is full. */
+/** Interval in ms at which changes are tried again while the disk is full. */
 const AGAIN_MS = 5_000
 
 const keyOf = ({ item }: CatalogItemChange): string | null => (item?.barcode == null ? null : barcodeKey(item.barcode))
@@ -26,8 +26,8 @@ function place(shared: SharedState): Place {
 }
 
 /**
- * Writes the edits that apply the changes of these items to an edition; returns false if nothing changes. `byId` is
- * recorded for items that no person changed.
+ * Writes the edits that apply the changes of these items to an edition; returns false if there is nothing to change.
+ * `byId` is recorded for items that no person changed.
  */
 function applyChanges(shared: SharedState, tx: Tx, over: Place, skus: readonly string[], byId: string | null): boolean {
   const at = shared.clock.now()
@@ -70,7 +70,8 @@ function sendEdit(shared: SharedState, tx: Tx, byId: string, change: CatalogChan
       return change.item.sku
     case 'remove': {
       const { sku } = change
-      // Cancel planned prices of a removed item, so that they do not return when another lane adds the item again.
+      // Planned prices of a removed item are cancelled: otherwise they would return when another lane adds the item
+      // again.
       for (const [fromAt] of shared.live.rows.planned(sku))
         if (fromAt > shared.clock.now()) sendPrice(shared, tx, byId, { sku, fromAt, priceCents: null })
       sendItem(shared, tx, byId, sku, { item: null })
@@ -85,7 +86,6 @@ function sendEdit(shared: SharedState, tx: Tx, byId: string, change: CatalogChan
   }
 }
 
-/** Whether a change counts in the catalog in use: only if it is newer than that catalog. */
 const counts = (shared: SharedState, { stamp }: Pick<TakenChange<unknown>, 'stamp'>): boolean =>
   shared.live.id !== null && compareStamps(stamp, place(shared).since) > 0
 
@@ -159,7 +159,7 @@ function applyDue(shared: SharedState, skus: readonly string[]): void {
   })
 }
 
-/** Applies the changes of the next few items. Sales and other work run between two calls. */
+/** Applies the changes of the next few items. Between two calls the lane can sell and do other work. */
 function work(shared: SharedState): void {
   shared.state.isAsked = false
   if (shared.state.isClosed || shared.live.id === null) return
@@ -179,8 +179,8 @@ function work(shared: SharedState): void {
 }
 
 /**
- * Sends an edit of this lane to the other lanes. Edits that follow from it, such as a lost barcode, are written at this
- * lane only.
+ * Sends an edit of this lane to the other lanes. Edits that result from it, such as a lost barcode, every lane makes
+ * itself.
  */
 function change(shared: SharedState, tx: Tx, byId: string, edit: CatalogChange): void {
   const sku = sendEdit(shared, tx, byId, edit)
@@ -190,7 +190,9 @@ function change(shared: SharedState, tx: Tx, byId: string, edit: CatalogChange):
   })
 }
 
-/** Schedules another check of all changed items, after another catalog or another start time of changes applies. */
+/**
+ * Schedules all changed items to be checked again, because another catalog counts now, or changes from another time on.
+ */
 export function scheduleAll(shared: SharedState, tx: Tx, edition = shared.live.id): void {
   if (edition === null) return
   shared.rows.setDue(tx, shared.rows.touched(edition))
@@ -199,7 +201,6 @@ export function scheduleAll(shared: SharedState, tx: Tx, edition = shared.live.i
   })
 }
 
-/** Calls the watcher with each changed item. Returns a function that removes the watcher. */
 function watch({ watchers }: SharedState, watcher: (sku: string) => void): () => void {
   watchers.add(watcher)
   return () => {
@@ -220,6 +221,6 @@ export function createSharedCatalog(shared: SharedState) {
   shared.changes.follow('planned-price', PlannedPriceChange, (tx, taken) => {
     takePrice(shared, tx, taken)
   })
-  // `start` continues to apply changes of items that a crash interrupted.
+  // `start` continues with changes that a crash interrupted.
   return bound(shared, { change, applyChanges: applyChanges, scheduleAll: scheduleAll, watch, start: soon, close })
 }

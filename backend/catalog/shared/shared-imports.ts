@@ -9,21 +9,18 @@ import { createSharedCatalog, scheduleAll } from './shared-catalog.ts'
 import { type SharedState, sharedStateOf } from './shared-state.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/** Data of an import at this lane that the other lanes receive. */
 export interface NewImport {
   readonly id: string
-  /** The edition with the imported items, possibly an earlier edition. */
   readonly edition: Edition
   readonly byId: string | null
-  /** SHA-256 of the profile’s catalog file if that file was imported; otherwise null. */
+  /** SHA-256 of the profile’s catalog file if that was imported; otherwise null. */
   readonly profileHash: string | null
   readonly undone: boolean
 }
 
-/** Maximum number of overridden items that the audit trail lists for an import. */
+/** Maximum number of replaced items that the audit trail names for an import. */
 const MAX_NAMED = 20
 
-/** Details that the audit trail records about an import of another lane. */
 const detailOf = ({ stamp, value }: StoreImport, lost: readonly string[]) => ({
   items: value.items,
   lane: stamp.lane,
@@ -40,7 +37,6 @@ function record({ audit }: SharedState, tx: Tx, taken: StoreImport, lost: readon
   })
 }
 
-/** Records an import of another lane in the audit trail if this lane already sells from it. */
 function recordIfSold(shared: SharedState, tx: Tx, taken: StoreImport, lost: readonly string[]): void {
   const inUse = shared.editions.inUse()
   if (inUse && shared.order.isOf(taken, shared.editions.byId(inUse.currentId))) record(shared, tx, taken, lost)
@@ -72,7 +68,7 @@ function take(
   announceChange(shared)
 }
 
-/** Sends an import of this lane to the other lanes, in the import's transaction, once its items are in the database. */
+/** Sends an import of this lane to the other lanes, in its transaction. Its items must be in the database. */
 function sendImport(shared: SharedState, tx: Tx, { id, edition, byId, profileHash, undone }: NewImport): void {
   const { order, rows } = shared
   const value: CatalogImportChange = {
@@ -93,7 +89,7 @@ function sendImport(shared: SharedState, tx: Tx, { id, edition, byId, profileHas
   announceChange(shared)
 }
 
-/** Imports of the catalog at all lanes of the store: decides which import applies, and sends those of this lane. */
+/** Imports of the catalog at all lanes of the store: decides which one counts, and sends those of this lane. */
 function createSharedImports(shared: SharedState) {
   shared.changes.follow('catalog-import', CatalogImportChange, (tx, change) => {
     take(shared, tx, change)
@@ -105,9 +101,8 @@ function createSharedImports(shared: SharedState) {
     record(tx: Tx, taken: StoreImport): void {
       record(shared, tx, taken, shared.order.unknownTo(taken, shared.changes.lane, stampInUse(shared)))
     },
-    /** The import that applies in the store, as far as known here; null if only the lane's initial catalog is known. */
+    /** The import that counts in the store, as known here; null if only the lane's initial catalog is known. */
     winner: shared.order.winner,
-    /** Adds a listener for commits after which another import may apply. */
     onChange(listener: () => void): void {
       shared.listeners.push(listener)
     },
@@ -116,12 +111,10 @@ function createSharedImports(shared: SharedState) {
 
 export type Shared = ReturnType<typeof openShared>
 
-/** Catalog changes and imports that the lanes of a store share. */
 function openShared(ctx: Ctx) {
   const shared = sharedStateOf(ctx)
   const items = createSharedCatalog(shared)
   const imports = createSharedImports(shared)
-  /** False if the lane never had a store server. */
   const isOfStore = (): boolean => shared.changes.idSuffix() !== ''
   const { rows, order, changes } = shared
   return { rows, order, items, imports, changes, isOfStore, lane: changes.lane, terminal: ctx.db.name }

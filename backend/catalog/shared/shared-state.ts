@@ -9,7 +9,6 @@ import { createSlices } from './slices.ts'
 interface State {
   stopWaiting: (() => void) | null
   isAsked: boolean
-  /** True if a change arrived after the last notification of the manager's page. */
   hasUnseenChange: boolean
   isClosed: boolean
 }
@@ -31,9 +30,7 @@ export function sharedStateOf(ctx: Ctx) {
     order: createImportOrder(db),
     slices: createSlices(clock),
     state,
-    /** Called with every changed item of the catalog. */
     watchers: new Set<(sku: string) => void>(),
-    /** Called after a commit after which another import may apply. */
     listeners: [] as (() => void)[],
   }
 }

@@ -3,7 +3,7 @@ import { createMemoryFiles, itemOf, syncAll } from '../../../packages/lab/testin
 import { APPLE, BREAD, openLane } from './lanes.fixture.ts'
 import { createSlices } from './slices.ts'
 
-/** Returns the sizes of the slices for a list of items with the given durations, where each commit takes extra time. */
+/** Returns how many items each slice has, if an item takes `ofItem` ms and each commit `commitMs` more. */
 function sizes(ofItem: (at: number) => number, commitMs: number, count: number): number[] {
   let now = 0
   const slices = createSlices({ monotonic: () => now })
@@ -19,7 +19,7 @@ function sizes(ofItem: (at: number) => number, commitMs: number, count: number):
   return all
 }
 
-test('puts as many items into a slice as fit its duration, and quickly adapts to slower items', () => {
+test('a slice has as many items as fit its duration, and adapts quickly to slower items', () => {
   const cheap = sizes(() => 0.01, 1, 10_000)
   expect(cheap.slice(0, 5)).toEqual([10, 20, 40, 80, 100])
   expect(cheap.length).toBeLessThan(110)
@@ -30,7 +30,7 @@ test('puts as many items into a slice as fit its duration, and quickly adapts to
   expect(new Set(sizes(() => 1, 20, 100)), 'on a slow disk the smallest slices').toEqual(new Set([10]))
 })
 
-test('uses the smallest slice after work that throws', () => {
+test('after work that throws, the next slice is the smallest', () => {
   const slices = createSlices({ monotonic: () => 0 })
   slices.run(50, () => undefined)
   expect(slices.size()).toBe(100)
@@ -45,7 +45,7 @@ test.each([
   ['is quick, in few commits', 0, 1, 4],
   ['is slow, as many as ever', 100, 15, 15],
 ])(
-  'checks all changed items again in slices that do not delay a scan: the check %s',
+  'all changed items are checked again in slices that do not delay a scan: the check %s',
   async (_, takesMs, least, most) => {
     let now = 0
     let commits = 0

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 
-/** Target duration of a slice in milliseconds. A scan waits no longer than that. */
+/** Intended duration of a slice in ms, which a scan may have to wait for. */
 const AIM_MS = 8
 const LEAST = 10
 /**
@@ -9,14 +9,14 @@ const LEAST = 10
  */
 const ROWS_AT_ONCE = 100
 
-/** Decides the number of items per commit by the duration of the last commit, so that scans are not delayed. */
+/** Decides how many items a commit has by the duration of the last one, so that scans are not delayed. */
 export function createSlices({ monotonic }: Pick<Clock, 'monotonic'>) {
   let size = LEAST
   return {
     size: (): number => size,
     /**
-     * Runs the work on a number of items and adapts the size of the next slice, which is the smallest one after work
-     * that throws.
+     * Runs the work on `count` items, and adapts the size of the next slice; after work that throws it is the smallest
+     * one.
      */
     run(count: number, work: () => void): void {
       size = LEAST

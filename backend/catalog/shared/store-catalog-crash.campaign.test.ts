@@ -11,18 +11,15 @@ import { openLane } from './lanes.fixture.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../packages/lab/testing/crashes/store-catalog.ts')
 const BEGINS = ['A,PLU-1,Apple,Pomme,1.00,standard,x,', 'B,,Bread,Pain,2.00,standard,x,']
-/** Number of items for several chunks and for an import in a worker. */
 const ROWS = Array.from({ length: 12_000 }, (_, at) => `N${at},,Item ${at},Article ${at},1.00,standard,x,`)
 const isWhole = process.env['MILEPOST_CAMPAIGN'] === '1'
 
-/** Runs the program until it is killed or ends; returns the signal or exit code, and the output. */
 async function run(...given: string[]): Promise<{ readonly ended: unknown; readonly said: string }> {
   const child = spawn(process.execPath, [PROGRAM, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   return { ended: signal ?? code, said }
 }
 
-/** Facts of two lanes: edits before and after an import, one barcode that two items have, planned prices. */
 async function given(): Promise<{ readonly folder: string; readonly catalog: string }> {
   const folder = temporaryFolder()
   const files = createMemoryFiles()
@@ -53,7 +50,6 @@ async function given(): Promise<{ readonly folder: string; readonly catalog: str
   return { folder, catalog: catalogText(one.catalog.pathOf(one.catalog.place().edition)) }
 }
 
-/** Returns the catalog of a synchronized lane, its audit trail, and the number of unfinished rows. */
 async function found(folder: string) {
   const db = await openTestDatabase(folder)
   const current = db.prepare<[], string>('SELECT current_id FROM catalog_in_use').pluck().get() ?? ''
@@ -71,7 +67,7 @@ async function found(folder: string) {
   return { catalog: catalogText(join(folder, 'catalog', `${current}.db`)), trail, left }
 }
 
-test("synchronizes the store's catalog exactly once after a kill during or after any transaction", async () => {
+test("after a kill during or after any transaction, the lane gets the store's catalog exactly once", async () => {
   const { folder: from, catalog } = await given()
   const whole = temporaryFolder()
   const { ended, said } = await run(whole, from)

@@ -68,7 +68,7 @@ async function importFile(lane: TerminalHarness, fileName: string, ...lines: str
   expect((await lane.call('POST', '/api/catalog/import/apply', { id: shown.id })).status).toBe(204)
 }
 
-test('applies items, prices and planned prices at every lane within a second', async ({ skip }) => {
+test('items, prices and planned prices change at every lane within a second', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '01'), await openLane(skip, '02')]
   await connected(one, two)
   await save(one, 'add', pie('PIE', { barcode: '96385074' }))
@@ -107,7 +107,7 @@ test('applies items, prices and planned prices at every lane within a second', a
   ])
 })
 
-test('gives a barcode that two disconnected lanes used to the later item, and informs a manager at each lane', async ({
+test('the later item of two disconnected lanes gets their barcode, and each lane shows this to a manager', async ({
   skip,
 }) => {
   let passed = 0
@@ -118,7 +118,7 @@ test('gives a barcode that two disconnected lanes used to the later item, and in
   store.freeze()
   await save(one, 'add', pie('P1', { barcode: '96385074' }))
   await save(one, 'change', pie('B2', { priceCents: 210 }))
-  // Advance the clock, because a lane knows the store's time only to some milliseconds (the latency of answers).
+  // A lane knows the store's time only to some milliseconds (the latency of answers), so the clock is set ahead.
   passed = 10_000
   await save(two, 'add', pie('P2', { barcode: '96385074' }))
   await save(two, 'change', pie('B2', { priceCents: 220 }))
@@ -142,7 +142,7 @@ test('gives a barcode that two disconnected lanes used to the later item, and in
   expect(both).toMatchObject({ lane: '04', overruled: true })
   expect([both?.['before'], both?.['after']].map((text) => JSON.parse(text ?? '{}').priceCents)).toEqual([210, 220])
 
-  // When the item that has the barcode gets another one, the other item gets the barcode back, at both lanes.
+  // When the item with the barcode gets another one, the other item gets it back, at both lanes.
   await save(two, 'change', pie('P2', { barcode: '4006381333931' }))
   for (const lane of [one, two])
     await vi.waitFor(async () => {
@@ -151,7 +151,7 @@ test('gives a barcode that two disconnected lanes used to the later item, and in
     }, LATER)
 })
 
-test('applies an import at every lane; a lane that was off, or is new, gets it with later edits', async ({ skip }) => {
+test('every lane gets an import, and a lane that was off or is new gets it with later edits', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '05'), await openLane(skip, '06')]
   await connected(one, two)
   const { folder } = two
@@ -186,7 +186,7 @@ test('applies an import at every lane; a lane that was off, or is new, gets it w
   const kept = await store.query('SELECT count(*)::int AS files FROM catalog_file WHERE is_whole')
   expect(kept).not.toEqual([{ files: 0 }])
 
-  // The other lanes also apply the restore of the previous catalog.
+  // Restoring the previous catalog does so at the other lanes too.
   expect((await one.call('POST', '/api/catalog/undo-import')).status).toBe(200)
   for (const lane of lanes)
     await vi.waitFor(
@@ -195,7 +195,7 @@ test('applies an import at every lane; a lane that was off, or is new, gets it w
     )
 })
 
-test('keeps the store’s catalog when a lane falls back to the previous bundle by itself', async ({ skip }) => {
+test('the store’s catalog stays when a lane falls back to the previous bundle by itself', async ({ skip }) => {
   const lane = await openLane(skip, '10')
   await connected(lane)
   const { folder } = lane
@@ -210,12 +210,12 @@ test('keeps the store’s catalog when a lane falls back to the previous bundle 
   expect(told(again)).toEqual(before)
 })
 
-test('delivers an import after an outage of the store server, and keeps an edit of a disconnected lane', async ({
+test('after an outage of the store server lanes get an import, and a disconnected lane’s edit remains', async ({
   skip,
 }) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
   await connected(one, two)
-  // The store still has a catalog of the previous tests, so import a new base first.
+  // The store still has the catalog of the tests before, so a new base is imported first.
   await importFile(one, 'base.csv', ...CATALOG.split('\n'))
   await vi.waitFor(
     async () => expect(await state(two)).toMatchObject({ current: { fileName: 'base.csv' }, ofStore: null }),
@@ -230,7 +230,7 @@ test('delivers an import after an outage of the store server, and keeps an edit 
     await vi.waitFor(async () => {
       expect(await state(lane)).toMatchObject({ current: { fileName: 'apart.csv' }, ofStore: null })
       expect(await find(lane, 'A1')).toMatchObject({ priceCents: 600 })
-      // Item B2 was changed after the import, which does not contain it.
+      // Item B2 was changed after the import, which does not have it.
       expect(await find(lane, 'B2')).toMatchObject({ priceCents: 250 })
     }, LATER)
 })

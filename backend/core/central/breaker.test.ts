@@ -4,12 +4,14 @@ import { withoutLaneToken, contextTo } from '../../../packages/lab/testing/servi
 import { createBreaker } from './breaker.ts'
 import { createOffersClient, type OffersClient } from '../../loyalty/services/offers.ts'
 
-/** An offer service with programmable answers behind a circuit breaker with a test clock. */
+/**
+ * An offer service behind a circuit breaker, with a test clock. `answers.status`: HTTP status of its answers; null: it
+ * does not answer.
+ */
 async function behindBreaker(): Promise<{
   client: OffersClient
   asked: () => number
   received: (count: number) => Promise<void>
-  /** HTTP status of the answers; null: the service does not answer. */
   answers: { status: number | null }
   clock: { now: number }
   list: () => Promise<string>
@@ -34,7 +36,7 @@ async function behindBreaker(): Promise<{
   }
 }
 
-test('three failures in a row open the breaker: reads fail at once, except one probe after each pause', async () => {
+test('after three failures in a row, the breaker rejects reads at once, except one probe per pause', async () => {
   const { list, asked, answers, clock } = await behindBreaker()
   for (const _failure of [1, 2, 3]) expect(await list()).toBe('maintenance')
   clock.now += 14_999
@@ -55,7 +57,7 @@ test('three failures in a row open the breaker: reads fail at once, except one p
   ])
 })
 
-test('an answer resets the breaker’s count of failures, even when it refuses the call', async () => {
+test('any answer, also a refusal, sets the breaker’s count of failures to 0', async () => {
   const { list, answers } = await behindBreaker()
   const seen: string[] = []
   for (const status of [500, 500, 401, 500, 500, 400, 404, 503, 200, 500, 500]) {
@@ -65,7 +67,7 @@ test('an answer resets the breaker’s count of failures, even when it refuses t
   expect(seen).not.toContain('breaker-open')
 })
 
-test('the breaker never stops changes that a member requests', async () => {
+test('an open breaker still sends changes that a member requests', async () => {
   const { client, list, asked } = await behindBreaker()
   for (const _failure of [1, 2, 3]) await list()
   expect(await list()).toBe('breaker-open')

@@ -8,9 +8,8 @@ export interface Breaker {
   readonly isOpen: boolean
 }
 
-/** Failed calls in a row that open the breaker. */
 const FAILURES = 3
-/** Pause between probes of an open breaker, longer than the timeout of a call. */
+/** Pause between probes of an open breaker in ms; longer than the timeout of a call. */
 const PAUSE_MS = 15_000
 
 /**
@@ -25,7 +24,7 @@ export function createBreaker(clock: Pick<Clock, 'monotonic'>): Breaker {
     admits() {
       if (inARow < FAILURES) return true
       if (clock.monotonic() < nextProbeAt) return false
-      // A probe starts the next pause: until the probe is answered or the pause is over, other calls are rejected.
+      // A probe starts the next pause: until it is answered or the pause is over, other calls are rejected.
       nextProbeAt = clock.monotonic() + PAUSE_MS
       return true
     },

@@ -33,7 +33,7 @@ test.each<readonly [what: string, answer: Answer, state: CentralState]>([
   ['a secret that was refused', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' }, 'secret-refused'],
   ['a missing endpoint', answer(404, '<html>'), 'offline'],
   ['a token service that does not answer', { kind: 'no-token', cause: 'unreachable', reason: 'ENOTFOUND' }, 'offline'],
-])('after %s the state of the services is %s', (_case, received, state) => {
+])('after %s, the state of the services is %s', (_case, received, state) => {
   const central = createCentralStatus()
   const states: CentralState[] = []
   central.onChange((next) => {
@@ -44,7 +44,7 @@ test.each<readonly [what: string, answer: Answer, state: CentralState]>([
   expect([central.state, states]).toEqual([state, [state]])
 })
 
-test('a missing endpoint does not change the state from the other calls, nor count as a refused secret', () => {
+test('a call to a missing endpoint does not change the state of the services, nor refuse the secret', () => {
   const central = createCentralStatus()
   const states: CentralState[] = []
   central.onChange((next) => {

@@ -5,7 +5,7 @@ import { keepSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { readClientSecret, writeClientSecret } from './client-secret.ts'
 import { temporaryFolder } from '../http/testing.ts'
 
-test('a secret set after the enrolment replaces the enrolment’s secret', () => {
+test('a secret that an installer sets after the enrolment replaces the enrolment’s secret', () => {
   const folder = temporaryFolder()
   const key = Buffer.alloc(32, 7)
   keepSealed(folder, key, 'client-secret.enrolled', 'of the sheet')
@@ -16,7 +16,7 @@ test('a secret set after the enrolment replaces the enrolment’s secret', () =>
   expect(existsSync(join(folder, 'client-secret.enrolled'))).toBe(false)
 })
 
-test('a secret set without the key store is used, even after a program rollback', () => {
+test('a secret that was set without a key store is used, even after a program rollback', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'client-secret.sealed'), 'what the key store opens')
   writeClientSecret(folder, 'set since')
@@ -31,7 +31,7 @@ test('a new secret replaces the old one atomically, in a file that only its owne
   const before = openSync(file, 'r')
   try {
     writeClientSecret(folder, 'after')
-    // The old file was not overwritten in place, because a full disk could then destroy it.
+    // The old file is kept intact until the new one is complete, because a full disk could otherwise destroy it.
     expect(readFileSync(before, 'utf8')).toBe('before\n')
   } finally {
     closeSync(before)

@@ -27,14 +27,15 @@ export function readClientSecret(dataFolder: string, environment: NodeJS.Process
   return readFileSync(file, 'utf8').trim() || null
 }
 
-/** Stores a client secret and removes every other one of this lane from the key store and from an enrolment. */
+/**
+ * Stores a client secret in a file, and removes every other one of this lane: from the key store and from an enrolment.
+ */
 export function writeClientSecret(dataFolder: string, secret: string): void {
   writeWhole(fileOf(dataFolder), `${secret.trim()}\n`)
   forgetSealed(dataFolder, 'client-secret.enrolled')
   rmSync(join(dataFolder, 'client-secret.sealed'), { force: true })
 }
 
-/** Message for a lane that has PINs for its staff but no client secret. */
 export const noSecret = (dataFolder: string): string =>
   'No client secret on this lane. Provision it: npx node backend/operations/provision.ts set-secret --data ' +
   `'${dataFolder}', or in a package: milepost --provision-secret. To enrol the lane by a code: docs/lane.md`
@@ -42,9 +43,7 @@ export const noSecret = (dataFolder: string): string =>
 /** Replaces the request for a token on a lane that is not enrolled yet: always fails. */
 export const noSecretYet = (): Promise<never> => Promise.reject(new Error('this lane has no client secret yet'))
 
-/** Whether the identity provider refuses this lane's client secret. Kept in memory: a restart resets it. */
 export interface SecretStatus {
-  /** Since when the secret is refused, epoch ms; null while it is accepted or unknown. */
   readonly refusedSince: number | null
   onResponse(refused: boolean): void
   onChange(listener: () => void): void

@@ -5,7 +5,6 @@ const quick = { isThrottled: false, latencyMs: 90 }
 const slow = { isThrottled: false, latencyMs: 300 }
 const turnedAway = { isThrottled: true, latencyMs: 30 }
 
-/** Applies these answers in order; each arrives after the health checks that the previous ones skip. */
 const after = (answers: readonly (typeof quick)[], fraction = 0.999): Heartbeat =>
   answers.reduce((beat, answer) => afterAnswer(beat, answer, fraction), FIRST_HEARTBEAT)
 function beatsUntilAsked(beat: Heartbeat): number {
@@ -19,14 +18,14 @@ test('a service with normal answers is checked at every beat', () => {
   expect(beatsUntilAsked(after([quick, quick, { ...quick, latencyMs: 180 }]))).toBe(1)
 })
 
-test('a few more milliseconds from a nearby service do not count as slow', () => {
+test('a service that answers a few milliseconds later than usual does not count as slow', () => {
   expect(beatsUntilAsked(after([2, 2, 40].map((latencyMs) => ({ isThrottled: false, latencyMs }))))).toBe(1)
 })
 
 test.each([
   ['slow', slow],
   ['full', turnedAway],
-])('a service that is %s is checked less and less often up to a bound, with jitter between lanes', (_how, answer) => {
+])('health checks of a service that is %s become rarer up to a bound, with random gaps', (_how, answer) => {
   const waits = [1, 2, 3, 5].map((times) =>
     beatsUntilAsked(after([quick, ...Array.from({ length: times }, () => answer)])),
   )
@@ -43,6 +42,6 @@ test('a service that was slow is checked at every beat again after a few fast an
   expect(waits).toEqual([12, 6, 2, 1])
 })
 
-test('a permanently slow service is checked at every beat again once its latency counts as usual', () => {
+test('a permanently slow service is checked at every beat again once its slow answers count as usual', () => {
   expect(beatsUntilAsked(after([quick, ...Array.from({ length: 80 }, () => slow)]))).toBe(1)
 })

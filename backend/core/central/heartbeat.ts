@@ -1,11 +1,9 @@
 /**
- * Decides how often health checks (ECHO) are sent. A service that is slow or rejects calls is reachable and is checked
- * less often, so that the checks of ten thousand lanes do not overload it. Pure.
+ * Decides how often health checks (ECHO) are sent. A service that is slow or rejects calls is reachable, and is checked
+ * less often, so that the checks of ten thousand lanes do not overload it.
  */
 export interface Heartbeat {
-  /** Usual latency of the service in ms; 0: not known yet. */
   readonly usualMs: number
-  /** Average number of health checks to skip after an answer like the last one. */
   readonly pause: number
   readonly beatsToSkip: number
 }
@@ -18,10 +16,11 @@ const SLOW = 2
 /** Minimum excess over the usual latency in ms, so that a few more milliseconds of a fast service do not count. */
 const SLOW_MS = 100
 /**
- * Weight of an answer in the moving average of the latency: a permanently slow service becomes usual after some hours.
+ * Weight of one answer in the moving average of the latency: after some hours, a permanently slow service counts as
+ * usual.
  */
 const USUAL_WEIGHT = 1 / 32
-/** Maximum average of skipped health checks, of which there is one a minute; the jitter at most doubles it. */
+/** Maximum average number of health checks to skip; there is one a minute. The random part at most doubles it. */
 const LONGEST_PAUSE = 6
 
 export const FIRST_HEARTBEAT: Heartbeat = { usualMs: 0, pause: 0, beatsToSkip: 0 }
@@ -31,8 +30,8 @@ export const isSkipped = ({ beatsToSkip }: Heartbeat): boolean => beatsToSkip > 
 export const skipBeat = (beat: Heartbeat): Heartbeat => ({ ...beat, beatsToSkip: beat.beatsToSkip - 1 })
 
 /**
- * Applies an answer to a health check. Missing answers are ignored: the caller's backoff handles them. `fraction` is
- * random, so that lanes whose checks were answered together do not repeat them together.
+ * Returns the state after an answer to a health check. Missing answers are ignored: the caller's backoff handles them.
+ * `fraction` is random, so that lanes whose checks were answered together do not repeat them together.
  */
 export function afterAnswer(
   beat: Heartbeat,

@@ -12,7 +12,7 @@ const turnedAway: Answer = {
 }
 const HOSTS = { cash: 'partners', issuance: 'partners', offers: 'offers', offerState: '', history: '' } as const
 
-test('services of one host share a throttle; other hosts are not affected', () => {
+test('services on one host share a throttle, which does not hold back calls to other hosts', () => {
   let now = 0
   const load = createLoad({
     clock: { now: () => now, monotonic: () => now },

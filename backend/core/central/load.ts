@@ -4,15 +4,13 @@ import { isRejectedForNow, retryAfterOf } from './waits.ts'
 import { admits, answered, OPEN_THROTTLE, type Sheddable, type Throttle } from './throttle.ts'
 import type { Answer, CentralService, Exchange } from './transport.ts'
 
-/** Load of the program's services, estimated from their answers. */
 export interface Load {
   around(exchange: Exchange): Exchange
   record(service: CentralService, answer: Answer): void
-  /** Whether an optional call may be sent to this service now. */
   admits(service: CentralService, kind: Sheddable): boolean
 }
 
-/** Whether the service accepted a call. Null without an answer, which usually means an outage, not overload. */
+/** Whether the service accepted a call. Null without an answer, which usually means an outage and not overload. */
 export function isTaken(answer: Answer): boolean | null {
   if (answer.kind !== 'answer') return null
   if (isRejectedForNow(answer)) return false

@@ -6,7 +6,7 @@ import { meaningOfIssue } from '../../loyalty/services/issue-answer.ts'
 import { ISSUANCE_MEANINGS, findCode, correctionOf } from './response-codes.ts'
 
 test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(
-  'issuance code %s has the same meaning as its HTTP status',
+  'the meaning of issuance code %s agrees with its HTTP status',
   (code) => {
     const { status } = ISSUANCE_ERROR_CODES[code]
     const answer = meaningOfIssue(status, { transactionId: 'T', errors: [{ errorCode: code }] })
@@ -29,7 +29,7 @@ test('every code of both services has a message in both languages', () => {
   expect(findCode('9999')).toBeUndefined()
 })
 
-test('the code of a refused issuance decides whether a corrected copy changes the card or the location', () => {
+test('the code of a refused issuance decides whether a corrected copy changes card, location or nothing', () => {
   expect([
     correctionOf('234'),
     correctionOf('230'),

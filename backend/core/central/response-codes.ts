@@ -8,9 +8,9 @@ export type RedemptionOutcome = Redemption['outcome']
 
 export interface CodeMeaning {
   /**
-   * Meaning of a code for the call. approved: processed. approved-suppressed: processed, but balances are private.
-   * declined: finally not processed. unknown: possibly processed. outage: not processed; the same call may be repeated
-   * later.
+   * Meaning of a code for the call. approved: processed. approved-suppressed: processed, but balances must not be
+   * shown. declined: finally not processed. unknown: possibly processed. outage: not processed; the same call may be
+   * repeated later.
    */
   readonly kind: 'approved' | 'approved-suppressed' | 'declined' | 'unknown' | 'outage'
   /** Outcome shown to the cashier. For ECHO and INQUIRE it is the outcome of a REDEEM with the same code. */
@@ -47,7 +47,6 @@ const outage = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = '
   noRedemption,
 })
 
-/** A REVERSE that is permanently refused needs a person. */
 const reversalRefused = declined('reversal-escalated')
 
 /**
@@ -84,7 +83,7 @@ export const CODE_MEANINGS = {
     redeem: declined('outage', 'central-outage'),
     reverse: outage('reversing'),
   },
-  // After code 0096 INQUIRE may be retried in a minute, because the loyalty service did answer.
+  // INQUIRE may be tried again in a minute, because with code 0096 the loyalty service did answer.
   '0096': { ...all(unknown('not-applied', 'temporarily-unavailable')), reverse: unknown('reversing') },
 } as const satisfies Record<CashResponseCode, Record<CashCall, CodeMeaning>>
 
@@ -94,11 +93,11 @@ function all(meaning: CodeMeaning): Record<CashCall, CodeMeaning> {
 
 export interface IssuanceCodeMeaning {
   /**
-   * Status of an issuance. accepted: pending (202), must not be sent again. dead: permanently refused (400); only a
-   * corrected copy can follow.
+   * State of an issuance. accepted: still being processed by the service (202), so it must not be sent again. dead:
+   * permanently refused (400); only a corrected copy can follow.
    */
   readonly outcome: 'accepted' | 'dead'
-  /** The field that a corrected copy of the issuance changes; null when no correction by a store helps. */
+  /** The field that a corrected copy of the issuance changes; null when a store cannot correct the cause. */
   readonly correction: 'card' | 'location' | null
   /**
    * Subject of a code with status 202, about which the manager gets one notice for as long as it lasts; null for a code

@@ -23,10 +23,10 @@ test.each([
   ['less than nothing', 503, '-5', null],
   ['a year, which is capped as a mistake', 503, '31536000', 6 * 3_600_000],
   ['a wait with another status', 500, '30', null],
-])('a Retry-After header that asks for %s is honoured, capped or ignored', (_case, status, value, ms) => {
+])('a service’s Retry-After of %s is honoured, capped at six hours, or ignored', (_case, status, value, ms) => {
   expect(retryAfterOf(answer(status, value), NOW)).toBe(ms)
 })
 
-test('a missing answer sets no wait', () => {
+test('a call without an answer sets no wait', () => {
   expect(retryAfterOf({ kind: 'unknown', reason: 'no answer' }, NOW)).toBeNull()
 })

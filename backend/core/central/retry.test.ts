@@ -12,7 +12,6 @@ const answer = (status: number, headers: Record<string, string> = {}, body = '')
 })
 const silence: Answer = { kind: 'unknown', reason: 'no answer' }
 
-/** Sends two calls whose every send gets this answer, and returns the sends of each. */
 async function sends(answer: Answer): Promise<RetryPlan[][]> {
   const calls: RetryPlan[][] = [[], []]
   for (const call of calls)
@@ -32,14 +31,14 @@ test.each([
   ['is answered in doubt (500)', answer(500)],
   ['is answered by a gateway without Retry-After', answer(503)],
   ['is answered 0096 with Retry-After', answer(503, { 'retry-after': '30' }, '{"responseCode":"0096"}')],
-])('a call that %s is retried once at once, however many calls fail', async (_case, answer) => {
+])('a call that %s is retried once and at once, even if other calls fail too', async (_case, answer) => {
   expect(await sends(answer)).toEqual([
     [{}, {}],
     [{}, {}],
   ])
 })
 
-test('a call refused by 4xx without responseCode is retried once, with a fresh token', async () => {
+test('a call refused by 4xx without a response code is retried once, with a fresh token', async () => {
   expect(await sends(answer(404))).toEqual([
     [{}, { renewToken: true }],
     [{}, { renewToken: true }],

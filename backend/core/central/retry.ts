@@ -2,14 +2,12 @@ import { namesCode } from './wire.ts'
 import { isRejectedForNow } from './waits.ts'
 import type { Answer, CentralCall } from './transport.ts'
 
-/**
- * A 4xx of the cash service without `responseCode`: the call may have been processed, or its token refused. Its one
- * retry uses a fresh token.
- */
 const isBareRefusal = (answer: Answer): boolean =>
   answer.kind === 'answer' && answer.status >= 400 && answer.status < 500 && !namesCode('responseCode', answer.bytes)
 
-/** How the one identical retry may differ: after a 4xx without `responseCode` it uses a fresh token. */
+/**
+ * How the one retry of a call differs from its first sending: after a 4xx without `responseCode` it uses a fresh token.
+ */
 export type RetryPlan = Pick<CentralCall, 'renewToken'>
 export const againAfter = (first: Answer): RetryPlan => (isBareRefusal(first) ? { renewToken: true } : {})
 

@@ -16,7 +16,7 @@ describe('the reversal window', () => {
   it('lasts 3½ hours for a redemption at 23:30', () => {
     expect(hoursFrom('2026-06-10T23:30:00-04:00', 'America/Toronto')).toBe(3.5)
   })
-  it('counts from the local date at the store, not from the date in UTC', () => {
+  it('is decided by the local date at the store, not by the date in UTC', () => {
     // 03:30 UTC on 21 November is 22:30 on 20 November in Toronto.
     expect(deadline('2026-11-21T03:30:00Z', 'America/Toronto')).toBe('2026-11-21T08:00:00.000Z')
     expect(deadline('2026-11-21T05:30:00Z', 'America/Toronto')).toBe('2026-11-22T08:00:00.000Z')
@@ -29,7 +29,7 @@ describe('the reversal window', () => {
   it('treats a redemption time without an offset as local time of the store', () => {
     expect(deadline('2026-06-10T23:30:00', 'America/Vancouver')).toBe('2026-06-11T10:00:00.000Z')
   })
-  it('accepts redemption times with fractions, and offsets with or without a colon', () => {
+  it('is calculated from redemption times with fractions, and from offsets with or without a colon', () => {
     expect(deadline('2026-06-10T23:30:00.123-0400', 'America/Toronto')).toBe('2026-06-11T07:00:00.000Z')
   })
   it('is closed when the redemption time cannot be read', () => {
@@ -95,7 +95,7 @@ describe('the reversal window of every Canadian zone at any instant', () => {
   )
   const instants = fc.oneof(
     fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) }),
-    // Draws days around clock changes, and the last ones of 2026, more often than at random.
+    // Days around clock changes, and the last days of 2026, are drawn more often than others.
     fc
       .tuple(
         fc.constantFrom(

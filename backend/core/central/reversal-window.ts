@@ -9,7 +9,7 @@ const CLOSES_AT = Temporal.PlainTime.from('03:00')
  * local has 26½ hours on an ordinary day. NaN when `transDateTime` is not a date-time.
  */
 export function reversalDeadline(transDateTime: string, timeZone: string): number {
-  // Deadlines are cached, because every view of the open sale needs one and calendar arithmetic is slow.
+  // The last result is cached, because every view of the open sale needs it and calendar arithmetic is slow.
   if (last.transDateTime !== transDateTime || last.timeZone !== timeZone)
     last = { transDateTime, timeZone, deadline: deadlineOf(transDateTime, timeZone) }
   return last.deadline

@@ -29,7 +29,6 @@ export type FailureCause =
 
 export interface Failure {
   readonly cause: FailureCause
-  /** HTTP status, or language-independent name of the cause from the system: `HTTP 503`, `ECONNREFUSED`. */
   readonly code: string | null
 }
 
@@ -45,7 +44,7 @@ export type ServiceResult<Body> =
       readonly kind: 'ok'
       readonly body: Body
       readonly status: number
-      /** Id to quote to the program's support; null when the service sends no such header. */
+      /** Id by which the program's support finds the call; null when the service sends no such header. */
       readonly correlationId: string | null
       readonly latencyMs: number
     }
@@ -56,7 +55,6 @@ export const isTokenRefused = ({ cause, code }: Failure): boolean => cause === '
 
 export interface CallTiming {
   readonly timeoutMs?: number | undefined
-  /** When aborted, the answer is no longer needed: the call ends at once as a `timeout`. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -111,15 +109,15 @@ async function attempt<Body>(
 const MALFORMED = { cause: 'malformed', code: null } as const
 
 /**
- * Returns the correlation id of the answer, by which support finds the call in its logs; without one, the id that was
- * sent.
+ * Returns the answer's correlation id, by which the program's support finds the call in its logs; without one, the id
+ * that the call sent.
  */
 function correlationOf(call: CentralCall, answer: Answer): string | null {
   const header = answer.kind === 'answer' ? answer.headers.get('x-correlation-id') : null
   return (header !== null && TRACE.test(header) ? header : call.headers?.['x-correlation-id']) ?? null
 }
 
-/** Any printable text is accepted as a correlation id: the specification requires a UUID, but services deviate. */
+/** The specification requires a UUID as correlation id, but services deviate, so any printable text is accepted. */
 const TRACE = /^[\x21-\x7e]{1,64}$/
 
 const Named = z.object({ errors: z.array(z.object({ errorCode: z.string().regex(/^[\w-]{1,64}$/) })).min(1) })
@@ -160,13 +158,12 @@ function causeOfStatus(status: number): FailureCause | null {
   return status >= 400 ? 'bad-request' : 'malformed'
 }
 
-/** Returns the first error name in a reason from the system or OAuth; null for a sentence, which belongs in the log. */
+/** Returns the first error name in a reason by the system or OAuth; null for a sentence, which only the log keeps. */
 export const codeIn = (reason: string | null): string | null =>
   /^([A-Za-z][A-Za-z0-9_]*)(?:, [A-Za-z0-9_]+)*$/.exec(reason ?? '')?.[1] ?? null
 
 export interface Breakers {
   of(service: ReadService): Breaker
-  /** Whether any reader of the service has an open circuit breaker. */
   isOpen(service: ReadService): boolean
 }
 

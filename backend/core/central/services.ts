@@ -15,10 +15,9 @@ export const centralOf = provided<CentralServices>('the clients of the central s
 
 interface CentralSettings {
   readonly endpoints: NonNullable<Profile['endpoints']>
-  /** Client secret of the lane; null on a lane that is not enrolled yet. */
   readonly clientSecret: string | null
   readonly around: (exchange: Exchange) => Exchange
-  /** Random source that selects the calls to throttle. */
+  /** Decides which calls the throttle holds back. */
   readonly random: Pick<Rng, 'fraction'>
 }
 

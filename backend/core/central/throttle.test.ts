@@ -4,7 +4,6 @@ import { admits, answered, OPEN_THROTTLE, type Sheddable, type Throttle } from '
 const taken = { isTaken: true, retryAfterMs: null }
 const turnedAway = { isTaken: false, retryAfterMs: null }
 
-/** Returns a throttle after this many answers, one a second, of which every nth was a rejection. */
 function after(answers: number, everyNth: number): Throttle {
   let throttle = OPEN_THROTTLE
   for (let at = 1; at <= answers; at += 1)
@@ -14,12 +13,12 @@ function after(answers: number, everyNth: number): Throttle {
 const heldBack = (throttle: Throttle, now: number, what: Sheddable = 'preview'): number =>
   Array.from({ length: 100 }, (_, at) => admits(throttle, now, at / 100, what)).filter((goes) => !goes).length
 
-test('the throttle sends every call while all calls are accepted, and before the first answer', () => {
+test('the throttle holds back no call before the first answer, and none while all calls are accepted', () => {
   expect(heldBack(OPEN_THROTTLE, 0)).toBe(0)
   expect(heldBack(after(60, 0), 60_000)).toBe(0)
 })
 
-test('the throttle holds back more calls as more are rejected, but always sends a tenth of them', () => {
+test('the throttle holds back more optional calls as more are rejected, but always sends a tenth of them', () => {
   const [some, half, all] = [after(60, 10), after(60, 2), after(60, 1)].map((throttle) => heldBack(throttle, 60_000))
   expect(some).toBeGreaterThan(25)
   expect(some).toBeLessThan(50)

@@ -1,17 +1,15 @@
 /**
  * Client-side throttling (Beyer et al., Site Reliability Engineering, ch. 21 "Handling Overload"): a lane whose calls
- * are rejected sends fewer optional calls. Pure; counts decay. Times are monotonic, in ms.
+ * are rejected sends fewer optional calls. Old answers lose weight. Times are monotonic, in ms.
  */
 export interface Throttle {
   readonly sent: number
-  /** Number of calls accepted by the service. */
   readonly taken: number
   readonly at: number
-  /** End of the wait that the service asked for, in monotonic ms. */
   readonly askedUntil: number
 }
 
-/** Decay time of the counts, in ms: a call of this age has a third of its weight. */
+/** Decay time of the counts, in ms: after it, a call counts for a third. */
 const FADE_MS = 120_000
 /**
  * Multiplier of accepted calls: with one rejection in ten, four in ten optional calls are throttled. The SRE rule
@@ -29,7 +27,7 @@ export type Sheddable = 'background' | 'preview'
  * minutes of previews. They have no effect on larger counts.
  */
 const PRIOR: Readonly<Record<Sheddable, number>> = { background: 1, preview: 10 }
-/** Maximum share of calls to hold back: the others detect that the service accepts calls again. */
+/** Maximum share of optional calls to hold back: the others find out when the service accepts calls again. */
 const MAX_SKIPPED_SHARE = 0.9
 
 export const OPEN_THROTTLE: Throttle = { sent: 0, taken: 0, at: 0, askedUntil: -Infinity }
@@ -45,7 +43,7 @@ export function admits(throttle: Throttle, now: number, fraction: number, kind: 
   return fraction >= Math.min(MAX_SKIPPED_SHARE, (SHARPNESS * (sent - taken)) / (sent + PRIOR[kind]))
 }
 
-/** Records a sent call: whether the service accepted it, and how long it asked to wait. */
+/** Records an answer: whether the service accepted the call, and how long it asked to wait. */
 export function answered(
   throttle: Throttle,
   now: number,

@@ -3,7 +3,6 @@ import { type Clock, type Rng, systemRng } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { afterAsked, fullJitter, retryAfterIn } from './waits.ts'
 
-/** Why a request for a token failed: the identity provider refused this lane, or gave no definite answer. */
 export type NoTokenCause = 'refused' | 'unreachable'
 export type Token =
   | { readonly kind: 'token'; readonly value: string }
@@ -36,8 +35,7 @@ export function clientCredentials(options: {
   const configuration = providerOf({ issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }, options)
   return async () => {
     const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
-    // A token that no header can carry is rejected here; a call with it would fail late and look as if it may have been
-    // sent.
+    // A token that no header can carry is refused here: later, a call with it would fail as if it might have been sent.
     if (!IN_A_HEADER.test(grant.access_token))
       throw new Error('the token service returned a token that no header can carry')
     return { value: grant.access_token, expiresInSeconds: grant.expires_in }
@@ -91,7 +89,7 @@ async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
   })
 }
 
-/** Statuses that do not concern the lane's secret: a timeout and "too many requests". */
+/** Statuses that do not mean that the lane's secret is wrong: a timeout and "too many requests". */
 const TRY_LATER = new Set([408, 429])
 
 function causeOf(error: unknown): NoTokenCause {
@@ -99,14 +97,12 @@ function causeOf(error: unknown): NoTokenCause {
   return status !== undefined && status >= 400 && status < 500 && !TRY_LATER.has(status) ? 'refused' : 'unreachable'
 }
 
-/** Returns the HTTP status of a failed request for a token; undefined without an answer. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError)
     return error.status
   return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined
 }
 
-/** Returns the wait that the token service asked for, in ms, or null. */
 function askedOf(error: unknown): number | null {
   const response =
     error instanceof oidc.ResponseBodyError
@@ -120,14 +116,12 @@ function askedOf(error: unknown): number | null {
 export interface TokenSourceOptions {
   readonly grant: Grant
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Random source; default: the system's. */
   readonly rng?: Pick<Rng, 'fraction'>
   readonly log: Logger
-  /** Called after each answer of the identity provider with whether it refused the lane's secret. */
   readonly onSecret?: (refused: boolean) => void
 }
 
-/** Caches tokens in memory. Concurrent callers share one request. */
+/** Keeps the token in memory. Callers that need a token at the same time share one request. */
 export function createTokenSource(options: TokenSourceOptions): TokenSource {
   const { grant, clock, rng = systemRng, log, onSecret } = options
   let lease = NO_TOKEN_YET
@@ -184,20 +178,18 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
 export interface TokenLease {
   /** When the current token stops being used; -Infinity without a token. */
   readonly expiresAt: number
-  /** When the next token is requested, while the current one still works. */
   readonly renewAt: number
   readonly failures: number
-  /** End of the backoff; until then callers fail at once without a token. */
+  /** End of the wait after failures; until then a caller without a valid token fails at once. */
   readonly askAt: number
 }
 
 /** Time before the expiry of a token, in ms, at which it is no longer used, so that it does not expire in transit. */
 const EARLY_MS = 5_000
-/** Assumed lifetime of a token whose answer has no `expires_in`. */
 const UNSAID_SECONDS = 60
 /**
- * Earliest share of a token's lifetime at which it is renewed. Each lane renews at a random time, so that lanes that
- * got tokens together do not renew together.
+ * Share of a token's lifetime from which a new one is requested. The exact time is random, so that lanes that got
+ * tokens together do not renew them together.
  */
 const RENEW_FROM = 0.5
 const RENEW_UNTIL = 0.9
@@ -215,7 +207,7 @@ export const NO_TOKEN_YET: TokenLease = {
 
 export const isHeld = ({ expiresAt }: TokenLease, now: number): boolean => now < expiresAt
 
-/** Whether to request a token now, because none is valid or to renew the current one. */
+/** Whether to request a token now: the current one is missing, has expired, or is due for renewal. */
 export const shouldAsk = ({ renewAt, askAt }: TokenLease, now: number): boolean => now >= renewAt && now >= askAt
 
 export function granted(now: number, expiresInSeconds: number | undefined, fraction: number): TokenLease {

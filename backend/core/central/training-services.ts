@@ -5,7 +5,6 @@ import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 
 /** Control of the reference services' faults, for trainees. It exists in training mode only. */
 export interface TrainingServices {
-  /** Returns the active fault, or null when the control port does not answer. */
   condition(): Promise<CentralCondition | null>
   /** Sets the fault. Rejects when the control port does not answer. */
   set(condition: CentralCondition): Promise<void>
@@ -18,7 +17,6 @@ export interface TrainingServices {
 
 export interface PhoneAct {
   readonly userCode: string
-  /** Collector number of the open sale. */
   readonly collectorNumber: CollectorNumber
   readonly does: TrainingPhone
 }
@@ -29,7 +27,7 @@ interface Rule {
   readonly action: { readonly kind: string; readonly ms?: number }
 }
 
-/** All services except the identity provider, because a lane that loses the loyalty service still has a token. */
+/** All services except the identity provider: a lane whose loyalty service fails still gets tokens. */
 const SERVICES = ['/checkout/*', '/offers*', '/transaction-history/*'] as const
 /** Delay of a slow service: half of the redemption timeout (`limits.cashTimeoutMs`), so that no call times out. */
 const SLOW_MS = 4_000
@@ -38,7 +36,7 @@ const everywhere = (action: Rule['action']): readonly Rule[] => SERVICES.map((pa
 const RULES: Readonly<Record<CentralCondition, readonly Rule[]>> = {
   well: [],
   slow: everywhere({ kind: 'delay', ms: SLOW_MS }),
-  // With this fault the service processes the request and its answer is lost (specification 3 §4.5 rule 6).
+  // With this fault the service carries out the request and its answer is lost (specification 3 §4.5 rule 6).
   silent: everywhere({ kind: 'hang-after' }),
   wrong: [{ path: '/checkout/*', action: { kind: 'wrong-echo' } }],
   away: everywhere({ kind: 'outage' }),
@@ -72,7 +70,7 @@ export function createTrainingServices(controlUrl: string): TrainingServices {
         .catch(() => null)
       const active = ActiveRules.safeParse(received)
       if (!active.success) return null
-      // A fault that was to strike once and has done so is no longer active.
+      // A fault for one request that has already struck is not active any more.
       const rule = active.data.rules.find(
         ({ id, occurrence, struck }) => id.startsWith(`${PREFIX} `) && !(occurrence !== undefined && struck > 0),
       )

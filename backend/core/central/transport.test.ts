@@ -48,7 +48,7 @@ async function refusedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('a call for a member sends the member’s token, not the lane’s, and never renews or exposes it', async () => {
+test('a call for a member carries the member’s token, not the lane’s, and never renews or lists it', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.write(json(401, {}))
   })
@@ -60,7 +60,7 @@ test('a call for a member sends the member’s token, not the lane’s, and neve
 })
 
 describe('a request', () => {
-  test('contains exactly the given bytes once, with their length and headers', async () => {
+  test('consists of exactly the given bytes, once, with their length and headers', async () => {
     const server = await openRawServer(({ socket }) => {
       socket.write(json(200, { responseCode: '0000' }))
     })
@@ -88,7 +88,7 @@ describe('a request', () => {
   )
 
   test.each(['GET', 'PUT', 'POST'] as const)(
-    'with method %s is sent once even when refused or interrupted: retries are up to the caller',
+    'with method %s is sent once, even when refused or interrupted: the transport does not retry',
     async (method) => {
       const { body: _body, ...bare } = CALL
       const call: CentralCall = method === 'GET' ? { ...bare, method } : { ...CALL, method }
@@ -115,7 +115,7 @@ describe('a request', () => {
     },
   )
 
-  test('is sent once when a kept-alive connection closes as the request arrives', async () => {
+  test('is sent once when a kept-alive connection closes while the request arrives', async () => {
     const served = new Set<unknown>()
     const server = await openRawServer(({ socket }) => {
       if (served.has(socket)) socket.destroy()
@@ -133,7 +133,7 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(calls)
   })
 
-  test('is sent at most once when a kept-alive connection is closed before the request arrives', async () => {
+  test('is sent at most once when the server closes a kept-alive connection before the request arrives', async () => {
     const server = await openRawServer(({ socket }) => {
       socket.end(json(200, { responseCode: '0000' }))
     })
@@ -158,7 +158,7 @@ describe('a request', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  test('carries the token to the service, and the result does not list it among the sent headers', async () => {
+  test('carries the token to the service, and the result does not list the token among the sent headers', async () => {
     const server = await openRawServer(({ socket }) => {
       socket.write(json(200, {}))
     })
@@ -202,7 +202,7 @@ describe('the result “never sent”', () => {
     expect(kindOf('not even an error')).toBe('unknown')
   })
 
-  test('is given for a host with several addresses only if each refused the connection', () => {
+  test('is given for a host with several addresses only if all of them refused the connection', () => {
     const one = (code: string): Error => Object.assign(new Error(code), { code, syscall: 'connect' })
     expect(
       failureOf(new TypeError('fetch failed', { cause: new AggregateError([one('ECONNREFUSED'), one('ENETUNREACH')]) }))
@@ -275,7 +275,7 @@ describe('the result “unknown”', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is given after the first connection is closed, so that a retry never runs at the same time', async () => {
+  test('is given only after the first connection is closed, so that a retry never runs at the same time', async () => {
     const order: string[] = []
     const server = await openRawServer(({ socket }, number) => {
       order.push(`request ${number}`)
@@ -290,7 +290,7 @@ describe('the result “unknown”', () => {
     expect(order).toEqual(['request 1', 'closed 1', 'request 2'])
   })
 
-  test('is given for a slowly dripping answer, all of which one deadline covers', async () => {
+  test('is given for a slowly dripping answer at the deadline, which covers the whole exchange', async () => {
     const drip: NodeJS.Timeout[] = []
     onTestFinished(() => {
       for (const timer of drip) clearInterval(timer)
@@ -327,7 +327,6 @@ describe('the result “unknown”', () => {
 })
 
 describe('the token', () => {
-  /** Starts a token server and a service on one port. `valid` decides which tokens the service accepts. */
   async function rejectingService(
     valid: (token: string | undefined) => boolean,
     tokenAnswer: (number: number) => string = (number) =>
@@ -453,7 +452,7 @@ describe('the token', () => {
     expect(calls.every(({ body }) => body.equals(BYTES))).toBe(true)
   })
 
-  test('is missing after a second refusal, with two sends and no more', async () => {
+  test('is missing after a service refused two tokens in a row; the request was sent twice and no more', async () => {
     const { transport, calls } = await rejectingService(() => false)
     expect(await transport.send(AUTHENTIC)).toEqual({
       kind: 'no-token',
@@ -463,7 +462,7 @@ describe('the token', () => {
     expect(calls.map(({ token }) => token)).toEqual(['T1', 'T2'])
   })
 
-  test('is renewed before the send where the call asks for it, and not again after a refusal', async () => {
+  test('is renewed before the call is sent when the call asks for it, and not again after a refusal', async () => {
     const tokens: string[] = []
     const server = await openRawServer(({ head, socket }) => {
       tokens.push(/^authorization: Bearer (.*)$/im.exec(head)?.[1] ?? '')
@@ -538,7 +537,7 @@ describe('the token', () => {
     },
   )
 
-  test('is requested with the secret, and each refusal or acceptance of the secret is reported', async () => {
+  test('is requested with the lane’s secret, and every refusal or acceptance of the secret is reported', async () => {
     const refusals: boolean[] = []
     const answers = [
       json(401, { error: 'invalid_client' }),
@@ -599,7 +598,7 @@ describe('the token', () => {
     ['sends another JSON object', 'unreachable', () => json(200, { hello: 'world' })],
     ['sends no JSON', 'unreachable', () => 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc'],
   ])(
-    'is missing when the identity provider %s (%s): nothing is sent to the service, and no secret is logged',
+    'is missing when the identity provider %s (%s): nothing is sent to the service, and the secret is not logged',
     async (_case, cause, respond) => {
       const { transport, calls, lines } = await rejectingService(() => true, respond)
       expect(await transport.send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause })
@@ -614,7 +613,7 @@ describe('the token', () => {
     ['has no address', async () => 'http://tokens.invalid'],
     ['never answers', async () => (await openRawServer(() => undefined)).url],
   ])(
-    'is missing when the identity provider %s: it counts as unreachable, and nothing is known about the secret',
+    'is missing when the identity provider %s: it counts as unreachable, and the secret not as refused',
     async (_case, where) => {
       const { log } = testLog()
       const tokens = createTokenSource({

@@ -8,7 +8,6 @@ import { namesCode } from './wire.ts'
 import type { NoTokenCause, TokenSource } from './token.ts'
 
 export type CentralService = 'cash' | 'issuance' | 'offers' | 'offerState' | 'history'
-/** Base addresses of the services. The last two are optional in the profile. */
 export type ServiceAddresses = Readonly<
   Record<'cash' | 'issuance' | 'offers', string> & Partial<Record<'offerState' | 'history', string | undefined>>
 >
@@ -16,33 +15,31 @@ export type ServiceAddresses = Readonly<
 export interface CentralCall {
   readonly service: CentralService
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** Path below the service's base address, with its query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Exact bytes of the request body, which are never serialised again. */
+  /** Exact bytes of the body. A call that is sent again uses the stored bytes, which are never serialised again. */
   readonly body?: Uint8Array<ArrayBuffer>
   readonly timeoutMs: number
   readonly authenticate: boolean
   /**
-   * Whether to request a fresh token before the send, because the identical call before was refused without a response
+   * Whether to request a fresh token before sending, because the identical call was refused before without a response
    * code.
    */
   readonly renewToken?: boolean
   /** Trace of the call; default: the current trace, if any. */
   readonly trace?: TraceId
   /**
-   * Token of a signed-in member, in place of the lane's own. It is not renewed: the component that passed it drops it
-   * after a 401.
+   * Token of a signed-in member, used instead of the lane's. The transport does not renew it: the component that passed
+   * it drops it after a 401.
    */
   readonly memberToken?: string
-  /** When aborted, the answer is no longer needed: the socket is closed and its buffers are freed. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Result of one call. `never-sent`: provably no byte left this machine (name lookup or connection refused). `unknown`:
- * it may have arrived. `no-token`: the service did nothing, because it accepted no token. The meaning of an answer's
- * status and bytes is up to the domain.
+ * Result of one call. `never-sent`: certainly no byte left this machine (name lookup or connection refused). `unknown`:
+ * the call may have arrived. `no-token`: the lane has no token that the service accepts, so it did nothing. The caller
+ * interprets the status and bytes of an answer.
  */
 export type Answer =
   | {
@@ -59,12 +56,12 @@ export type Answer =
 
 export interface Transport {
   /**
-   * Sends the call once. Never throws and never retries, except with one fresh token (specification 3 §7.2, last row).
+   * Sends the call once. Never throws and never retries, except once with a fresh token after a refused one
+   * (specification 3 §7.2, last row).
    */
   send(call: CentralCall): Promise<Answer>
 }
 
-/** Makes one exchange with a service under this token; never throws. */
 export type Exchange = (call: CentralCall, token: string | null) => Promise<Answer>
 
 export interface TransportOptions {
@@ -90,8 +87,8 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
     }
     const startedAt = performance.now()
     // One deadline covers connecting, waiting and reading; when it passes, the socket is closed before the promise
-    // resolves. The timer is cleared with the exchange, because a pending timer would keep request and answer in
-    // memory.
+    // resolves. The timer is cleared at the end of the exchange, because a pending timer would keep request and answer
+    // in memory.
     const ending = new AbortController()
     const deadline = ending.signal
     const end = (): void => {
@@ -129,7 +126,7 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
 }
 
 export function createTransport({ exchange, tokens, traceparent = [], log }: TransportOptions): Transport {
-  /** The header `traceparent` depends only on the call, so every send has the same one, even with a fresh token. */
+  /** The header `traceparent` depends only on the call, so that a repeated call has the same one. */
   function traced(call: CentralCall): CentralCall {
     const trace = call.trace ?? traceNow()
     if (trace === null) return call
@@ -167,12 +164,11 @@ export function createTransport({ exchange, tokens, traceparent = [], log }: Tra
 }
 
 /**
- * Path of the call for the log, without its query: for the history service the query contains a collector number
+ * Path of the call for the log, without its query, which contains a collector number for the history service
  * (specification 2 §4.2).
  */
 const pathOf = ({ path }: CentralCall): string => path.split('?')[0] ?? ''
 
-/** Log fields of a call: address, result, and the ids by which both the lane and the service find it. */
 function factsOf(call: CentralCall, answer: Answer): object {
   const correlationId = call.headers?.['x-correlation-id']
   return {
@@ -239,7 +235,7 @@ const NEVER_SENT = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 /**
- * These codes prove this only while connecting: an open connection can end with the same code after the request was
+ * Codes that prove this only while connecting: an open connection can fail with the same code after the request was
  * sent.
  */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
@@ -253,7 +249,10 @@ export function failureOf(error: unknown): Answer {
   return neverSent ? { kind: 'never-sent', reason } : { kind: 'unknown', reason }
 }
 
-/** Collects the causes of an error, following `cause` and AggregateError (one per address); all of them must agree. */
+/**
+ * Collects the causes of an error: of `cause`, and of AggregateError with one error per address. A call counts as never
+ * sent only if all of them agree.
+ */
 function causesOf(error: unknown, depth = 0): { code: string; syscall: unknown }[] {
   if (!(error instanceof Error) || depth > 5) return []
   if (error instanceof AggregateError) return error.errors.flatMap((inner) => causesOf(inner, depth + 1))

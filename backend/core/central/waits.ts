@@ -1,4 +1,3 @@
-/** Fields of an `Answer` from which Retry-After is read. */
 type TimedAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers }
   | { readonly kind: 'never-sent' | 'unknown' | 'no-token'; readonly reason: string }
@@ -35,18 +34,18 @@ export interface Backoff {
 
 /**
  * Full jitter: a random wait between 0 and the exponential cap, so that lanes that failed together do not retry
- * together. `tries`: failures in a row; `fraction` in [0, 1).
+ * together. `tries`: number of failures in a row; `fraction` in [0, 1).
  */
 export const fullJitter = ({ baseMs, capMs, factor = 2 }: Backoff, tries: number, fraction: number): number =>
   Math.round(fraction * Math.min(capMs, baseMs * factor ** Math.min(tries, 20)))
 
-/** Random wait of at least half of the exponential cap, for the few operations whose wait a manager sees. */
+/** Random wait between half of the exponential cap and all of it, for the few operations whose wait a manager sees. */
 export const equalJitter = (backoff: Backoff, tries: number, fraction: number): number =>
   fullJitter(backoff, tries, 0.5 + fraction / 2)
 
 /**
- * Wait that a service asked for plus up to half of it, so that lanes retry at different times and never early. In ms; 0
- * when the service asked for none.
+ * Wait that a service asked for plus up to half of it, so that lanes retry at different times and never too early. In
+ * ms; 0 when the service asked for none.
  */
 export const afterAsked = (retryAfterMs: number | null, fraction: number): number =>
   Math.ceil((retryAfterMs ?? 0) * (1 + fraction / 2))

@@ -47,13 +47,15 @@ export const namesCode = (which: keyof typeof PATTERNS, bytes: Uint8Array): bool
  * missing: a wrong limit would be worse than none.
  */
 
-/** Reads a whole number from 0 to 999 999 999 999, e.g. "950"; undefined for anything else. */
 export function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,12}(\.0{1,4})?$/.test(text.trim())) return undefined
   return Number.parseInt(text, 10)
 }
 
-/** Matches a dollar amount, also in notations such as "$10.00", "10.00 CAD", "40.000". Group 1 is the number. */
+/**
+ * Matches a dollar amount as the cash service may write it: also "$10.00", "10.00 CAD" and "40.000". Group 1 is the
+ * number.
+ */
 const WRITTEN_AMOUNT = /^(?:CAD\s*)?\$?\s*(-?\d{1,9}(?:\.\d{1,6})?)\s*(?:CAD)?$/i
 
 /** Reads a dollar amount of 0 or more as whole cents, e.g. "40.00" → 4000; undefined for anything else. */

@@ -82,7 +82,10 @@ export interface NewEpoch extends EpochStart {
   readonly backup: string
 }
 
-/** Epoch of the lane's numbers: 1 after its installation, one more with each restore. */
+/**
+ * Epoch of the lane's numbers: 1 after its installation, and one more with each restore, so that no number is used
+ * twice.
+ */
 export const epochOf = (db: Database.Database): number =>
   db.prepare<[], number>('SELECT coalesce(max(number), 1) FROM lane_epoch').pluck().get() ?? 1
 

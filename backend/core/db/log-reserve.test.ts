@@ -20,7 +20,6 @@ function open(file: string): Database {
 const newFile = (): string => join(temporaryFolder(), 'terminal.db')
 const logSize = (file: string): number => statSync(`${file}-wal`).size
 
-/** Copies the database files as they are, without closing them: the state after a power cut. */
 function cut(file: string): string {
   const copy = newFile()
   for (const part of ['', '-wal']) copyFileSync(file + part, copy + part)
@@ -69,7 +68,7 @@ describe('the reserve of the write-ahead log', () => {
     expect(rowsOf(third)).toEqual([1, 2])
   })
 
-  test('does not hide commits after a checkpoint, and the older frames behind them are ignored', () => {
+  test('is ignored by SQLite after a checkpoint, which reads all newer commits and no older frames behind them', () => {
     const file = newFile()
     const db = open(file)
     reserveLog(db)
@@ -80,7 +79,7 @@ describe('the reserve of the write-ahead log', () => {
     expect(rowsOf(open(cut(file)))).toEqual([1, 2, 3])
   })
 
-  test('is not allocated on a small disk, so that sales have the free space', ({ skip }) => {
+  test('is not allocated on a small disk, so that sales can use the free space', ({ skip }) => {
     skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder])).toMatchObject({ status: 0 })
@@ -93,13 +92,13 @@ describe('the reserve of the write-ahead log', () => {
     expect(statfsSync(folder).bavail * statfsSync(folder).bsize).toBeGreaterThan(11 * 1024 * 1024)
     db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
     expect(rowsOf(open(cut(file)))).toEqual([1])
-    // A log that an earlier crash left long is cut as well when the disk is nearly full.
+    // A long log that a crash left is shortened when the disk is nearly full.
     db.exec('CREATE TABLE long (bytes BLOB) STRICT; INSERT INTO long VALUES (zeroblob(3000000)); DROP TABLE long')
     expect(logSize(file)).toBeGreaterThan(2_000_000)
     reserveLog(db)
     expect(logSize(file)).toBe(0)
     expect(rowsOf(db)).toEqual([1])
-    // The log itself does not fill the disk either, because checkpoints then run earlier.
+    // Nor does the log grow long afterwards, because checkpoints then run earlier.
     const change = db.prepare('UPDATE kept SET id = id + 1')
     for (let commit = 0; commit < 4_000; commit += 1) change.run()
     expect(rowsOf(db)).toEqual([4_001])
@@ -107,7 +106,7 @@ describe('the reserve of the write-ahead log', () => {
     db.close()
   })
 
-  test('is not created without a log', () => {
+  test('is not created for a database without a log', () => {
     const inMemory = new Sqlite(':memory:')
     onTestFinished(() => {
       inMemory.close()

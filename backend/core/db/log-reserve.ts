@@ -2,7 +2,6 @@ import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, statfsSyn
 import { dirname } from 'node:path'
 import type { Database } from './database.ts'
 
-/** Sizes of the header of the log and of each frame (SQLite file format, section 4.1). */
 const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const CHUNK_BYTES = 1024 * 1024

@@ -20,7 +20,6 @@ function open(file = join(temporaryFolder(), 'terminal.db')): Database {
 const version = (db: Database): unknown => db.pragma('user_version', { simple: true })
 const tables = (db: Database): unknown[] =>
   db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_mark'").pluck().all()
-/** A migration that creates a test database with the table of the schema mark. */
 const step = (number: number, sql: string, readableFrom = 1): Migration => ({
   number,
   name: `step_${number}`,
@@ -64,7 +63,7 @@ describe('opening a database', () => {
   })
 })
 
-test('statements of released migrations do not change; corrections go into the next migration', () => {
+test('the statements of released migration files are unchanged: corrections need a new migration', () => {
   const folder = join(import.meta.dirname, 'migrations')
   const sums = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -109,7 +108,7 @@ describe('migrating a database', () => {
     expect([version(slow), version(quick)]).toEqual([3, 3])
   })
 
-  test('first makes a complete backup of an existing database', async () => {
+  test('makes a complete backup of an existing database first', async () => {
     const folder = temporaryFolder()
     const db = open(join(folder, 'terminal.db'))
     const first = step(1, "CREATE TABLE one (a); INSERT INTO one VALUES ('alex')")
@@ -154,7 +153,7 @@ describe('migrating a database', () => {
     expect([version(db), tables(db)]).toEqual([3, ['one', 'two', 'three']])
   })
 
-  test('commits the changes of the program together with the schema, or neither', async () => {
+  test('commits the work of `finish` together with the schema, or neither', async () => {
     const db = open()
     const all = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a)')]
     const refused = migrate(db, all, undefined, () => {
@@ -173,7 +172,7 @@ describe('migrating a database', () => {
     expect([version(db), tables(db)]).toEqual([99, []])
   })
 
-  test('records which programs may open the database, and which program migrated it', async () => {
+  test('records which programs may open the database and which one migrated it', async () => {
     const db = open()
     const all = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a)'), step(3, 'DROP TABLE one', 3)]
     for (const [upTo, readableFrom] of [
@@ -233,7 +232,7 @@ describe('reading the migration files', () => {
       ['-- readable from: 1', '-- readable from: 2', '-- readable from: 1'],
     ],
     ['no schema', ['-- readable from: 0']],
-  ])('rejects a first line with %s', (_case, lines) => {
+  ])('rejects a first line that names %s', (_case, lines) => {
     expect(() => readMigrations(startingWith(...lines))).toThrow('must begin with a line `-- readable from: N`')
   })
 

@@ -22,7 +22,7 @@ const READABLE_FROM = /^-- readable from: (\d+)\n/
 
 /**
  * Reads `NNNN_name.sql` files, numbered from 1 without a gap. Statements of released files never change, comments may
- * (`migrations/sha256sums.txt`). The first line of each gives the oldest program that can open the result
+ * (`migrations/sha256sums.txt`). The first line of each states the oldest program that can open the result
  * (docs/releases.md). Throws when that line is missing or its number is out of bounds.
  */
 export function readMigrations(folder: string = join(import.meta.dirname, 'migrations')): Migration[] {
@@ -78,8 +78,8 @@ export function migrateAtOnce(db: Database, migrations: readonly Migration[], fi
 }
 
 /**
- * Returns the schema version, capped at the newest one that this program knows. Throws SchemaTooNewError when this
- * program may not open the database.
+ * Returns the schema version, or the newest one that this program knows if the database is newer. Throws
+ * SchemaTooNewError when this program may not open the database.
  */
 export function schemaOf(db: Database, migrations: readonly Migration[]): number {
   const found = readSchema(db)
@@ -89,15 +89,12 @@ export function schemaOf(db: Database, migrations: readonly Migration[]): number
 }
 
 /**
- * Row that states which programs may open a database, written with every migration. Older programs read it before they
- * verify anything, so its table never changes.
+ * Row that states which programs may open a database, written with every migration. Its table never changes, because
+ * older programs read it before they know anything else about the database.
  */
 export interface SchemaMark {
-  /** Number of the newest applied migration. */
   readonly schema: number
-  /** Oldest schema whose program may open and write the database. */
   readonly readableFrom: number
-  /** Version of the program that migrated the database. */
   readonly program: string
 }
 
@@ -112,9 +109,6 @@ export function readSchemaMark(db: Database): SchemaMark | null {
   )
 }
 
-/**
- * Writes the schema mark. Call it in the transaction of the migration, before the database is adopted under the key.
- */
 export function writeSchemaMark(db: Database, mark: SchemaMark): void {
   db.prepare(`INSERT INTO schema_mark (id, schema, readable_from, program)
     VALUES (1, @schema, @readableFrom, @program) ON CONFLICT (id) DO UPDATE
@@ -123,7 +117,6 @@ export function writeSchemaMark(db: Database, mark: SchemaMark): void {
 }
 
 export interface SchemaFound {
-  /** Schema number in `PRAGMA user_version`; 0 for an empty database. */
   readonly schema: number
   readonly mark: SchemaMark | null
 }

@@ -2,10 +2,9 @@ import { statementsOf } from '../../../packages/lab/testing/sql-statements.ts'
 import type { Database } from './database.ts'
 
 /**
- * Returns what would break the previous release in a migrated database; empty when it works. Compares the schema that
- * the previous release knows with the actual one. `deleted`: tables from which it deletes rows. A schema comparison
- * cannot see updated rows or unknown kinds; docs/releases.md and `packages/lab/testing/one-release-back.test.ts` cover
- * these.
+ * Returns what in the migrated schema would make the previous release fail; empty when it works. `deleted`: tables from
+ * which it deletes rows. A schema comparison cannot see updated rows or unknown kinds; docs/releases.md and
+ * `packages/lab/testing/one-release-back.test.ts` cover these.
  */
 export function incompatibilities(before: Database, after: Database, deleted: ReadonlySet<string>): string[] {
   const [known, found] = [schemaOf(before), schemaOf(after)]
@@ -58,7 +57,8 @@ const columnsOf = (db: Database, table: string): Column[] =>
     .all(table)
 
 /**
- * Tables whose columns are hashed in a chain or a digest: a program that does not know a column computes another hash.
+ * Tables whose columns are hashed into a chain or a digest: a program that does not know a column computes another
+ * hash.
  */
 const HASHED = new Set(['operation', 'journal_entry', 'audit_entry', 'tamper_evidence', 'schema_mark'])
 
@@ -88,7 +88,6 @@ function changesOfTable(before: Database, after: Database, table: string, old: s
   return found
 }
 
-/** Finds new indexes and triggers that reject rows. */
 function harmOf({ type, name, table, sql }: Item, known: ReadonlyMap<string, Item>): string[] {
   if (!known.has(table)) return []
   if (type === 'index' && /^CREATE UNIQUE/i.test(sql)) return [`index ${name} refuses rows of ${table}`]
@@ -96,7 +95,6 @@ function harmOf({ type, name, table, sql }: Item, known: ReadonlyMap<string, Ite
   return []
 }
 
-/** Finds new foreign keys that prevent the program from deleting rows. */
 function keysThatHold(
   before: Database,
   after: Database,
@@ -119,7 +117,6 @@ function keysThatHold(
 
 const tailOf = (sql: string): string => statementsOf(sql).replace(/^.*\)/, '').trim()
 
-/** Splits a CREATE TABLE statement into its columns and constraints. */
 function definitionsOf(sql: string): string[] {
   const text = statementsOf(sql)
   const body = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))

@@ -9,7 +9,6 @@ import { incompatibilities } from './previous-release.fixture.ts'
 const MIGRATIONS = readMigrations()
 const BACKEND = join(import.meta.dirname, '../..')
 
-/** Tables from which the source code deletes rows. */
 const deleted = new Set(
   readdirSync(BACKEND, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$|testing|simulation/.test(file))
@@ -17,7 +16,6 @@ const deleted = new Set(
     .map(([, table = '']) => table),
 )
 
-/** Creates a database with the schema up to this migration and additional statements. */
 function schema(upTo: number, more = ''): Database {
   const db = new Sqlite(':memory:')
   onTestFinished(() => {
@@ -28,13 +26,13 @@ function schema(upTo: number, more = ''): Database {
   return db
 }
 
-test('every program that a migration declares compatible can read the migrated database', () => {
+test('the previous release can work with the database after every migration that declares it compatible', () => {
   for (const { number, readableFrom } of MIGRATIONS)
     for (let known = readableFrom; known < number; known += 1)
       expect(incompatibilities(schema(known), schema(number), deleted), `${known} on ${number}`).toEqual([])
 })
 
-test('the tables from which the source code deletes rows are found', () => {
+test('the tables from which the source code deletes rows are found in the source', () => {
   expect([...deleted]).toEqual(expect.arrayContaining(['command', 'window_session', 'pin_door', 'echo_result']))
   expect(deleted.has('sale')).toBe(false)
 })
@@ -61,7 +59,7 @@ describe('the check of a migration against the previous release', () => {
       'a table that goes with a window',
       'CREATE TABLE next (id TEXT REFERENCES window_session ON DELETE CASCADE) STRICT',
     ],
-  ])('accepts %s', (_case, sql) => {
+  ])('accepts a migration that adds %s', (_case, sql) => {
     expect(found(sql)).toEqual([])
   })
 })
@@ -116,7 +114,6 @@ describe('the check of a migration that would break the previous release', () =>
   })
 })
 
-/** Creates a database whose test table is rebuilt with this replacement in its definition. */
 function rebuilt(that: string, by: string): string {
   const db = new Sqlite(':memory:')
   try {

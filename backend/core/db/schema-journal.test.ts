@@ -150,14 +150,14 @@ describe('the journal tables', () => {
     expect(all("SELECT count(*) FROM operation_call WHERE purpose = 'record'")).toEqual([[2]])
   })
 
-  test('accept a notice that recurs after its end', async () => {
+  test('accept a notice that is raised again after it ended', async () => {
     const { db, all } = await withJournal()
     db.exec(`${notice("2, 'sam', 'mended'")}; ${notice('3, NULL, NULL')}; ${notice('NULL, NULL, NULL')}`)
     expect(all('SELECT count(*) FROM issuance_notice')).toEqual([[3]])
   })
 })
 
-test('lists of open, failed or reported operations, and of a sale’s, use small indexes of their own', async () => {
+test('lists of open, failed or reported operations, and of those of a sale, use small own indexes', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM operation WHERE collector_hash = x'01' AND open = 1")).toBe(
     'SEARCH operation USING INDEX operation_open (collector_hash=?)',

@@ -143,7 +143,7 @@ describe('a sale of $22.62 that was paid in cash with $22.60', () => {
     return schema
   }
 
-  test('is refunded completely as store credit', async () => {
+  test('can be refunded completely as store credit', async () => {
     const { insert } = await paidInCoins()
     insert('refund', { ...OF_CREDIT, amount_cents: 2262 })
     expect(() => insert('refund', { number: 2, amount_cents: 1, rounding_cents: -1 })).toThrow(
@@ -151,7 +151,7 @@ describe('a sale of $22.62 that was paid in cash with $22.60', () => {
     )
   })
 
-  test('is refunded in cash only up to the cash received', async () => {
+  test('can be refunded in cash only up to the cash received', async () => {
     const { insert } = await paidInCoins()
     expect(() => insert('refund', { amount_cents: 2262, rounding_cents: 3 })).toThrow('more goes back than was paid')
     insert('refund', { amount_cents: 2262, rounding_cents: -2 })

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { createSalesRepository } from '../../sales/sale/sales.sql.ts'
 import { COMPLETED, openSchema, type Refusal, type Schema } from './schema.fixture.ts'
 
-/** Fills a database with the open sale S1, which has a line, and the completed sale S2. */
 async function withSales(): Promise<Schema> {
   const schema = await openSchema()
   schema.insert('sale')
@@ -94,7 +93,7 @@ test('a sale belongs to the person who opened it until another person continues 
 })
 
 describe('a discount', () => {
-  test('from a coupon exists once per sale until it is removed', async () => {
+  test('of a coupon can be granted once per sale, and again after it was removed', async () => {
     const { db, insert } = await withSales()
     insert('sale_discount', NAMED)
     expect(() => insert('sale_discount', { ...NAMED, number: 2 })).toThrow('UNIQUE')

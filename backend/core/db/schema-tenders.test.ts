@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
-/** Fills a database with the open sale S1, which has a $5.00 cash payment, a redemption and a gift card. */
 async function paidOn(): Promise<Schema> {
   const schema = await openSchema()
   schema.insert('sale')
@@ -60,7 +59,7 @@ describe('the tender table', () => {
   })
 })
 
-test('the tender table accepts valid payments, and a new tender type needs no other schema', async () => {
+test('the tender table accepts every valid payment, so that a new tender type needs no migration', async () => {
   const { insert, all } = await paidOn()
   insert('tender', { number: 2, ...BY_CARD })
   insert('tender', { number: 3, kind: 'miles', operation_id: 'R1' })

@@ -86,7 +86,7 @@ describe('the voucher tables', () => {
   })
 })
 
-test('store credit is issued for a return, and for a cancelled sale whose redemption cannot be reversed', async () => {
+test('store credit can be issued for a return, and for a cancelled sale with an irreversible redemption', async () => {
   const { insert, all } = await withVouchers()
   insert('voucher', THIRD)
   insert('voucher_entry', IN_PLACE_OF_MILES)
@@ -94,7 +94,7 @@ test('store credit is issued for a return, and for a cancelled sale whose redemp
   expect(all("SELECT voucher_id FROM voucher_entry WHERE kind = 'issued'")).toEqual([['V1'], ['V2'], ['V3']])
 })
 
-test('only one of two concurrent connections spends the last value of a voucher', async () => {
+test('of two connections that spend the last value of a voucher at the same time, only one succeeds', async () => {
   const { db } = await withVouchers()
   const other = openDatabase(db.name)
   onTestFinished(() => {

@@ -5,7 +5,6 @@ type Value = string | number | Buffer | null
 export type Row = Readonly<Record<string, Value>>
 
 const NAMES = '{"en-CA":"Pear","fr-CA":"Poire"}'
-/** A valid row of each table; a test overrides the columns that it needs. */
 const ROWS = {
   setting: { id: 1, name: 'taxes', value: 'null', from_at: 5, at: 1, staff_id: 'sam' },
   staff: { id: 'kim', name: 'Kim', role: 'cashier', locale: 'en-CA' },
@@ -130,7 +129,6 @@ const ROWS = {
   },
 } as const satisfies Record<string, Row>
 
-/** Values of the columns that close a row of `sale`. */
 export const COMPLETED = { state: 'completed', closed_at: 1, taxes: '[]', totals: '{}', shift_id: 1 } as const
 export const ISSUANCE = { kind: 'issuance', type: 'issue', state: 'queued' } as const
 
@@ -142,7 +140,6 @@ export interface Schema {
   plan(sql: string): string
 }
 
-/** Opens the database of a new lane with the cashier `alex` and the manager `sam`. */
 export async function openSchema(): Promise<Schema> {
   const db = await openTestDatabase()
   const put = (verb: string, table: keyof typeof ROWS, values: Row = {}): void => {

@@ -36,7 +36,7 @@ function books(): { db: Database; stops: string[]; missed: unknown[]; file: stri
 const count = (db: Database): unknown => db.prepare('SELECT count(*) FROM sale').pluck().get()
 
 describe('a transaction', () => {
-  test('returns the result of its work, and another connection sees the commit at once', () => {
+  test('returns the result of its work, and another connection reads the commit at once', () => {
     const { db, transact, file } = books()
     expect(transact(() => db.prepare("INSERT INTO sale (note) VALUES ('a')").run().changes)).toBe(1)
     const other = openDatabase(file)
@@ -44,7 +44,7 @@ describe('a transaction', () => {
     other.close()
   })
 
-  test('inside another is part of it: both commit or neither', () => {
+  test('inside another commits and rolls back with it', () => {
     const { db, transact, failStop } = books()
     expect(() =>
       transact(() => {
@@ -56,7 +56,7 @@ describe('a transaction', () => {
     expect(failStop.reason, 'a rule is no failure of the disk').toBeNull()
   })
 
-  test('inside another rolls back alone, with its after-commit work', () => {
+  test('inside another can roll back alone, and its after-commit work then does not run', () => {
     const { db, transact } = books()
     const published: string[] = []
     transact(() => {
@@ -75,7 +75,7 @@ describe('a transaction', () => {
     expect(count(db)).toBe(1)
   })
 
-  test('runs after-commit work even when some of it throws, and never after a rollback', () => {
+  test('runs all after-commit work even when some of it throws, and none after a rollback', () => {
     const { transact, missed } = books()
     const published: string[] = []
     transact(() => {
@@ -95,7 +95,7 @@ describe('a transaction', () => {
     expect(published).toEqual(['second', 'outside'])
   })
 
-  test('can be written to only through its `Tx`, which ends with it', () => {
+  test('can be written to only through its `Tx`, which is invalid after the transaction has ended', () => {
     const { db, transact } = books()
     const insert = db.prepare('INSERT INTO sale (note) VALUES (?)')
     const outer = transact((tx) => {
@@ -114,7 +114,7 @@ describe('a transaction', () => {
     expect(count(db)).toBe(1)
   })
 
-  test('rejects and rolls back asynchronous work', () => {
+  test('rejects work that returns a promise, and rolls it back', () => {
     const { db, transact } = books()
     expect(() =>
       transact(async () => {
@@ -136,7 +136,7 @@ describe('a constraint error of the database', () => {
       'PRAGMA defer_foreign_keys = ON; INSERT INTO line (sale) VALUES (77)',
       'FOREIGN KEY',
     ],
-  ])('such as %s is thrown and rolls back, and the terminal continues', (_case, sql, message) => {
+  ])('such as %s is thrown and rolls back, and later transactions still run', (_case, sql, message) => {
     const { db, transact, failStop, stops } = books()
     transact(() => db.exec("INSERT INTO sale (note) VALUES ('a')"))
     expect(() =>
@@ -183,7 +183,7 @@ describe('a disk error', () => {
   const big = 'INSERT INTO sale (note) VALUES (hex(zeroblob(100000)))'
 
   test.each(failures)(
-    'such as %s stops payments after its reason is logged, and every later write is rejected',
+    'such as %s stops payments, with its reason in the log, and every later write is rejected',
     (_case, fail, code) => {
       const { db, transact, failStop, stops, file } = books()
       transact(() => db.exec("INSERT INTO sale (note) VALUES ('before')"))
@@ -213,14 +213,14 @@ describe('a disk error', () => {
     expect(failStop.reason).toBe('storage-failed')
   })
 
-  test('inside an inner transaction stops the outer one too', () => {
+  test('inside an inner transaction also rolls back the outer one and stops the terminal', () => {
     const { db, transact, failStop } = books()
     db.pragma('query_only = ON')
     expect(() => transact(() => transact(() => db.exec(big)))).toThrow(Refused)
     expect(failStop.reason).toBe('storage-failed')
   })
 
-  test('an error that the work swallows still stops the terminal and rolls back', () => {
+  test('that the work swallows still rolls back and stops the terminal', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
     expect(() =>
@@ -228,24 +228,20 @@ describe('a disk error', () => {
         db.exec("INSERT INTO sale (note) VALUES ('small')")
         try {
           db.exec(big)
-        } catch {
-          /* The caller ignores the error. */
-        }
+        } catch {}
       }),
     ).toThrow(Refused)
     expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
   })
 
-  test('an error that the work swallows lets no inner transaction commit', () => {
+  test('that the work swallows lets no inner transaction commit', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
     expect(() =>
       transact(() => {
         try {
           db.exec(big)
-        } catch {
-          /* The caller ignores the error. */
-        }
+        } catch {}
         transact(() => db.exec("INSERT INTO sale (note) VALUES ('half')"))
       }),
     ).toThrow(Refused)
@@ -253,7 +249,7 @@ describe('a disk error', () => {
   })
 })
 
-test('a component that finds the database untrustworthy stops every later write and states why', () => {
+test('a component that finds the database untrustworthy stops every later write and states the reason', () => {
   const { transact, failStop, halt, stops } = books()
   expect(transact(() => 'taken')).toBe('taken')
   halt(new Error('rows of the table tender were changed'))

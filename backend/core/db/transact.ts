@@ -2,8 +2,8 @@ import Database from 'better-sqlite3'
 import type { StopReason } from '../../../contracts/staff/session.ts'
 
 /**
- * An open transaction. Functions that write take it as a parameter, so that nothing is written outside one.
- * See docs/decisions/0004-sqlite-with-full-sync.md.
+ * An open transaction. Functions that write take it as a parameter, so that nothing is written outside of one. See
+ * docs/decisions/0004-sqlite-with-full-sync.md.
  */
 export interface Tx {
   /** Runs a statement that writes. Throws after the transaction has ended. */
@@ -15,19 +15,18 @@ interface Writing<Params extends unknown[]> {
 
 export interface Transact {
   /**
-   * Runs the work in one IMMEDIATE transaction, or in a savepoint inside an open one. When the outermost returns, the
-   * commit is on disk. An error of the work rolls it back and is rethrown.
+   * Runs the work in one IMMEDIATE transaction, or in a savepoint inside an open one. When the outermost call returns,
+   * the commit is on disk. An error of the work rolls it back and is rethrown.
    */
   <Result>(work: (tx: Tx) => Result): Result
   /**
    * Runs work after the outermost commit, in the order of the calls, even when other such work throws; never after a
-   * rollback; at once outside a transaction. For events and for sending queued calls.
+   * rollback; at once outside a transaction. For events, and for sending queued calls.
    */
   afterCommit(consequence: () => void): void
 }
 
 export interface FailStop {
-  /** Why the terminal stopped accepting payments, or null. */
   readonly reason: StopReason | null
 }
 
@@ -41,7 +40,6 @@ export interface TransactOptions {
   readonly db: Pick<Database.Database, 'transaction' | 'inTransaction'>
   readonly onStop: (error: Error, reason: StopReason) => void
   readonly refusal: (reason: StopReason) => Error
-  /** Receives errors of work that ran after the commit, which is on disk nevertheless. */
   readonly onMissed: (error: unknown) => void
   readonly watch?: CommitWatch
 }
@@ -128,7 +126,7 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
     if (inside) consequences.push(consequence)
     else consequence()
   }
-  // Stops all writes; called by components that detect in another way that the database cannot be trusted.
+  // Components that find in another way that the database cannot be trusted call `stop`.
   return {
     transact,
     failStop: {
@@ -143,9 +141,9 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
 }
 
 /**
- * Transactions without fail-stop, for data other than money: sign-ins and their audit entries, also on a stopped
- * terminal. Inside another transaction they are part of that one. `committed` runs after each commit of their own; its
- * errors are ignored.
+ * Transactions that also run on a stopped terminal, for data other than money: sign-ins and their audit entries. Inside
+ * another transaction they are part of that one. `committed` runs after each commit of their own; its errors are
+ * ignored.
  */
 export function createPlainTransact(
   db: Pick<Database.Database, 'transaction' | 'inTransaction'>,
@@ -167,7 +165,7 @@ function ignoreErrors(work: () => void): void {
   try {
     work()
   } catch {
-    // A disk error is ignored here: the next commit of the checkout meets the same error and stops the terminal.
+    // Ignores a disk error: the next commit of the checkout meets the same error and stops the terminal.
   }
 }
 
@@ -192,8 +190,8 @@ const STORAGE_CODES = [
 ]
 
 /**
- * Matches the error of a commit without a transaction: a full disk rolls back by itself, and the work swallowed that
- * error.
+ * Matches the error of a commit without a transaction: SQLite has rolled back by itself on a full disk, and the work
+ * swallowed that error.
  */
 const TAKEN_BACK = /no transaction is active/
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../http/testing.ts'
 
-/** A pseudo-terminal of socat that can be unplugged and plugged in again at the same path. */
 export interface Cable {
   readonly path: string
   send(text: string): void
@@ -22,7 +21,7 @@ export async function startCable(): Promise<Cable> {
     child.stdin.on('error', () => undefined)
     let output = ''
     const flowing = Promise.withResolvers<void>()
-    // Reading stderr continues, because socat ends when a write to its stderr fails.
+    // Reading stderr continues, because socat ends when it cannot write to stderr.
     child.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString('latin1')
       if (output.includes('starting data transfer loop')) flowing.resolve()
@@ -39,7 +38,6 @@ export async function startCable(): Promise<Cable> {
     const gone = once(socat, 'exit')
     socat.kill('SIGKILL')
     await gone
-    // A killed socat leaves its link behind, unlike a real device.
     rmSync(path, { force: true })
   }
   onTestFinished(unplug)

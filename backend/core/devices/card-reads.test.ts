@@ -13,7 +13,7 @@ test('a card read can be used once', () => {
   expect(reads.take(card.readId)).toBeUndefined()
 })
 
-test('a card read expires exactly after the time of the profile', () => {
+test('a card read expires exactly after the profile’s time', () => {
   const clock = testClock()
   const reads = createCardReads(clock, 120_000)
   const [early, late] = [reads.hold(NUMBER, 'SWIPE'), reads.hold(NUMBER, 'SCAN')]
@@ -33,7 +33,7 @@ test('every read has its own id, and an unknown id returns no read', () => {
   expect(reads.take(first.readId)).toBeDefined()
 })
 
-test('the id of a read does not depend on the card number', () => {
+test('the id of a read is not derived from the card number', () => {
   const card = createCardReads(testClock(), 120_000).hold(NUMBER, 'SWIPE')
   expect(card.readId).not.toContain('0011')
 })

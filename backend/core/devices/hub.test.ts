@@ -145,7 +145,7 @@ describe('device input', () => {
     expect(here.log()).not.toContain('80000000011')
   })
 
-  test('rejects a payment card without storing, publishing, logging or looking up a digit of it', async () => {
+  test('rejects a payment card, and neither stores, publishes, logs nor looks up a digit of it', async () => {
     const cable = await startCable()
     const here = await bench({ cardReader: serial(cable.path), scanner: serial((await startCable()).path) })
     await here.event('device-health', ready('card-reader'))
@@ -162,7 +162,7 @@ describe('device input', () => {
     expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'unreadable' })
   })
 
-  test('reports a scan that cannot be read, and rings nothing', async () => {
+  test('reports a scan that cannot be read and rings nothing', async () => {
     const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
@@ -171,7 +171,7 @@ describe('device input', () => {
     expect(here.items).toEqual([])
   })
 
-  test('takes its entry mode from the device: a card track from the scanner is never a swipe', async () => {
+  test('takes its entry mode from the device: a card track that the scanner sends is not a swipe', async () => {
     const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
@@ -182,7 +182,7 @@ describe('device input', () => {
     expect(await here.event('card-read', ({ last4 }) => last4 === '0033')).toMatchObject({ entryMode: 'SCAN' })
   })
 
-  test('rings an item, and looks up the store’s own codes unchanged', async () => {
+  test('rings an item, and looks up the store’s own codes as they were scanned', async () => {
     const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
@@ -195,7 +195,7 @@ describe('device input', () => {
 })
 
 describe('a scanner that types like a keyboard', () => {
-  test('rings items as any other scanner does', async () => {
+  test('rings items like any other scanner', async () => {
     const here = await bench({})
     here.hub.typed('4006381333931')
     here.hub.typed('BAG5')
@@ -206,7 +206,7 @@ describe('a scanner that types like a keyboard', () => {
     ['a bare number', '80000000011'],
     ['a track', ';80000000011=29121010000000000?'],
     ['an identifier', ']C080000000011'],
-  ])('enters %s as keyed, never as swiped or scanned', async (_case, text) => {
+  ])('enters %s as a keyed collector number, never as swiped or scanned', async (_case, text) => {
     const here = await bench({})
     here.hub.typed(text)
     const read = await here.event('card-read')
@@ -216,7 +216,7 @@ describe('a scanner that types like a keyboard', () => {
   })
 
   test.each([['4111111111111111'], ['%B4111111111111111^TREMBLAY/ALEX^2912?;4111111111111111=2912?']])(
-    'rejects a payment card: %s',
+    'rejects the payment card %s',
     async (text) => {
       const here = await bench({})
       here.hub.typed(text)
@@ -236,7 +236,7 @@ test('the barcode of a receipt identifies its sale and rings nothing', async () 
   expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
 })
 
-test('voucher codes are read as barcode and as QR code, of this and of earlier releases', async () => {
+test('voucher codes of this and earlier releases are recognised in a barcode and in a QR code', async () => {
   const cable = await startCable()
   const here = await bench({ scanner: serial(cable.path) })
   await here.event('device-health', ready('scanner'))
@@ -248,7 +248,7 @@ test('voucher codes are read as barcode and as QR code, of this and of earlier r
   expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toContain(code)
 })
 
-test('a scan from before the start is delivered and counted once the terminal is ready', async () => {
+test('a scan from before the terminal was ready is delivered and counted once it is', async () => {
   const cable = await startCable()
   const here = await bench({ scanner: serial(cable.path) }, 'training', false)
   await here.event('device-health', ready('scanner'))
@@ -271,7 +271,7 @@ test('a scan from before the start is delivered and counted once the terminal is
 })
 
 describe('device health', () => {
-  test('lists the devices that the lane does not have', async () => {
+  test('lists also the devices that the profile does not name', async () => {
     const here = await bench({})
     expect(here.hub.health()).toEqual(
       ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'not-configured', detail: null })),
@@ -279,7 +279,7 @@ describe('device health', () => {
     expect([here.hub.printer, here.hub.bench]).toEqual([null, null])
   })
 
-  test('reports a missing device while the others work', async () => {
+  test('reports a missing device, and the others still work', async () => {
     const cable = await startCable()
     const here = await bench({
       cardReader: serial(join(tmpdir(), 'milepost-no-such-port')),
@@ -299,7 +299,7 @@ describe('device health', () => {
     ])
   })
 
-  test('refers to the log for an unclassified fault, and the log has its details', async () => {
+  test('refers to the log for an unclassified fault, whose details the log has', async () => {
     const here = await bench({ scanner: serial(import.meta.filename) })
     const { device } = await here.event(
       'device-health',
@@ -308,7 +308,7 @@ describe('device health', () => {
     expect(here.log()).toContain(JSON.stringify(device.detail))
   })
 
-  test('covers a network printer, and closing waits for every connection', async () => {
+  test('includes a network printer, and closing waits until every connection is closed', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)
@@ -372,7 +372,7 @@ describe('the details of a device', () => {
     (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean =>
       event.device.role === role && event.device.state === 'unavailable'
 
-  test('survive a lost connection, with the kind of every fault', async () => {
+  test('remain available after a lost connection, with the kind of every fault', async () => {
     const here = await bench({
       printer: { ...virtual, language: 'esc-pos', columns: 42, drawer: { openWhen: 'high' } },
       lineDisplay: virtual,
@@ -421,7 +421,7 @@ describe('the details of a device', () => {
 describe('virtual devices', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
-  test('are in training mode the real drivers with simulated devices that a person operates', async () => {
+  test('are in training mode the real drivers, connected to simulated devices that a person operates', async () => {
     const here = await bench({
       cardReader: virtual,
       scanner: virtual,
@@ -435,7 +435,7 @@ describe('virtual devices', () => {
     expect(await here.event('card-refused')).toMatchObject({ reason: 'not-a-program-card' })
   })
 
-  test('do not exist in production: the device is reported as unavailable', async () => {
+  test('do not exist in production: a virtual device in the profile is reported as unavailable', async () => {
     const here = await bench({ cardReader: virtual }, 'production')
     expect(here.hub.bench).toBeNull()
     await here.event(

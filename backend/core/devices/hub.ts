@@ -39,13 +39,10 @@ type HubContext = Pick<Ctx, 'profile' | 'lane' | 'log' | 'publish'>
 
 export interface HubFiles {
   readonly paperFolder: string
-  /** Path of the profile; file names in it are relative to its folder. */
   readonly profileFile: string
-  /** Image that the logo block of a receipt prints; omitted: no logo. */
   readonly logo?: Bitmap | null
 }
 
-/** Listeners of a device test by an installer. */
 export interface HubWatch {
   readonly onRead: (role: InputRole, read: MaskedRead) => void
   readonly onMaskedBytes: (role: InputRole, bytes: MaskedBytes) => void
@@ -54,7 +51,6 @@ export interface HubWatch {
 type Role = DeviceHealth['role']
 type Configured<Name extends keyof LaneSettings['devices']> = NonNullable<LaneSettings['devices'][Name]>
 
-/** Printer of the lane, which counts its jobs and records documents for the training panel. */
 class LanePrinter implements Printer {
   readonly jobs = { confirmed: 0, sent: 0, unknown: 0, failed: 0 }
   /**
@@ -127,7 +123,6 @@ export class DeviceHub {
   readonly printer: LanePrinter | null
   readonly lineDisplay: LineDisplay | null
   readonly cardTerminal: CardTerminal | null
-  /** Simulated devices behind the virtual drivers; null outside training mode. */
   readonly bench: TrainingBench | null
   readonly logo: Bitmap | null
   readonly #ctx: HubContext
@@ -187,12 +182,11 @@ export class DeviceHub {
     })
   }
 
-  /** Reserves the next read of this device for a test; null after the deadline. */
   testRead(role: InputRole, deadlineMs: number): Promise<MaskedRead | null> {
     return this.#reads.next(role, deadlineMs)
   }
 
-  /** Handles a line from a scanner that types: an item rings, a collector number is keyed. */
+  /** Handles a line from a scanner that types: an item code rings the item, a collector number counts as keyed. */
   typed(text: string): void {
     this.#onScan(this.#typedScan(text), 'KEYED')
   }
@@ -201,7 +195,7 @@ export class DeviceHub {
     this.#onGesture({ kind: 'card', collectorNumber, entryMode: 'KEYED' })
   }
 
-  /** Starts to deliver gestures from devices. Earlier ones wait, and stale ones are dropped. */
+  /** Starts to deliver what people do at the devices. Earlier reads wait in their drivers, which drop old ones. */
   enable(onGesture: (gesture: Gesture) => void): void {
     this.#onGesture = onGesture
     for (const device of this.#inputs.values()) device.setEnabled(true)
@@ -251,7 +245,7 @@ export class DeviceHub {
   }
 
   #openPrinter(printer: Configured<'printer'>): LanePrinter {
-    // A drawer without a wired switch has no open or closed state to show.
+    // A drawer without a wired switch is not listed, because its position is unknown.
     if (printer.drawer) this.#expect('drawer', printer)
     const opened = openPrinter(
       { ...printer, connection: wireOf(printer.connection, this.bench?.connections.printer) },
@@ -349,7 +343,6 @@ export class DeviceHub {
     this.#onGesture(gestureOf(scan, entryMode))
   }
 
-  /** Detects a staff badge by the store's pattern. Payment cards were already rejected. */
   #asBadge(scan: Scan): Scan {
     if (scan.kind !== 'item' && scan.kind !== 'unknown' && scan.kind !== 'receipt') return scan
     const number = this.#badgeCode.exec(scan.kind === 'receipt' ? scan.saleId : scan.code)?.[1]

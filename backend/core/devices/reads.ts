@@ -7,14 +7,13 @@ import { isVoucherCode, lastFour, looksLikeVoucher } from '../scan-codes.ts'
 import type { Measure } from '../../../contracts/catalog/measure.ts'
 import { droppedOf, perLane } from '../context.ts'
 
-/** A card presented on a reserved device. The entry mode comes from the device, never from the content. */
+/** A card read for a form. The entry mode comes from the device, never from the content. */
 export interface ReadCard {
   readonly collectorNumber: CollectorNumber
   readonly entryMode: EntryMode
   readonly last4: string
 }
 
-/** A card read that only the window that reserved it can use. */
 export interface PresentedCard extends ReadCard {
   readonly readId: ReadId
 }
@@ -22,7 +21,6 @@ export interface PresentedCard extends ReadCard {
 /** Card reads, in memory only. Each can be used once, and expires. Windows refer to a read by its id. */
 export interface CardReads {
   hold(collectorNumber: CollectorNumber, entryMode: EntryMode): PresentedCard
-  /** Removes and returns the card read; undefined when it was used or has expired. */
   take(readId: string): PresentedCard | undefined
 }
 
@@ -56,7 +54,7 @@ export function createCardReads(clock: Clock, lifetimeMs: number, onExpired?: ()
   }
 }
 
-/** Unused badge reads, in memory only. Each can be used once, and expires. Windows refer to a read by its id. */
+/** Badge reads, in memory only. Each can be used once, and expires. Windows refer to a read by its id. */
 export function createBadgeReads(clock: Pick<Clock, 'monotonic'>, lifetimeMs: number) {
   const held = new Map<string, { readonly number: string; readonly until: number }>()
   const forgetExpired = (): void => {
@@ -78,17 +76,20 @@ export function createBadgeReads(clock: Pick<Clock, 'monotonic'>, lifetimeMs: nu
   }
 }
 
-/** Result of a read at a device: the data that may be shown, and whether a device test consumed it. */
+/** Result of a read at a device: the data that may be shown, and whether a running device test used the read. */
 export interface NotedRead {
   readonly shown: MaskedRead
   readonly forTest: boolean
 }
 
-/** Last read of each device, masked, and device tests that wait for the next one. Holds no card numbers. */
+/**
+ * The last read of each device, masked, and the running device tests, which wait for the next read. Holds no card
+ * numbers.
+ */
 export interface LatestReads {
   note(role: InputRole, read: CardRead | Scan): NotedRead
   last(role: InputRole): MaskedRead | null
-  /** Returns the next read of this device; null after the deadline, or when another test of it starts. */
+  /** Returns the next read of this device; null after the deadline, or when another test of the device starts. */
   next(role: InputRole, deadlineMs: number): Promise<MaskedRead | null>
   close(): void
 }
@@ -157,7 +158,6 @@ export type Gesture =
     }
   | { readonly kind: 'card-refused'; readonly reason: 'not-a-program-card' | 'unreadable' }
   | { readonly kind: 'badge'; readonly number: string }
-  /** Code of an item, or an unknown code; with the price or weight when a scale label contains one. */
   | {
       readonly kind: 'code'
       readonly code: string
@@ -197,7 +197,7 @@ export function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
     case 'receipt':
       return { kind: 'receipt', id: scan.saleId }
     case 'unknown':
-      // Short codes are looked up first, because the store may use some of its own.
+      // A short code may be one of the store's own, so it is looked up before it counts as unknown.
       return { kind: 'code', code: scan.code, unknown: true }
   }
 }

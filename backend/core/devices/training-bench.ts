@@ -7,28 +7,24 @@ import { forScreen } from '../paper/document.ts'
 export interface TrainingBench extends VirtualBench {
   readonly roles: readonly VirtualRole[]
   readonly recentDocuments: RecentDocuments
-  /** Simulated card terminal; null on a lane without one. */
   readonly cardTerminal: VirtualCardTerminal | null
 }
 
-/**
- * How many later documents may be sent before the lines of a document are dropped: a paused printer may print one late.
- */
+/** Maximum number of printed documents to remember: a paused printer may print an earlier one late. */
 const MAX_DOCUMENTS = 8
 
 /**
- * Remembers lines of printed documents that a screen may show: balances appear only on paper (specification 3 §4.5 rule
- * 4).
+ * Remembers the lines of printed documents that a screen may show: balances may appear only on paper (specification 3
+ * §4.5 rule 4).
  */
 export interface RecentDocuments {
   sent(document: ReceiptDocument): void
-  /** Returns the lines of a printed paper that a screen may show; unknown lines are omitted. */
   linesOf(paper: string): string
 }
 
 function createRecentDocuments(columns: 42 | 48): RecentDocuments {
   let vouched: ReadonlySet<string>[] = []
-  // Notation of the print decoder for barcodes and images.
+  // Barcodes and images in the text of a decoded paper.
   const isMark = (line: string): boolean => /^\[[A-Za-z0-9 ]+: |^\[image /.test(line)
   return {
     sent(document) {
@@ -45,7 +41,6 @@ function createRecentDocuments(columns: 42 | 48): RecentDocuments {
   }
 }
 
-/** Opens the training panel's devices; null when no device of the lane is virtual. */
 export async function openTrainingBench(
   devices: LaneSettings['devices'],
   paperFolder: string,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { createActingWindow } from './acting-window.ts'
 
-test('a gesture goes to the window touched last, or to the previous one when that has closed', () => {
+test('a scan or swipe goes to the window touched last, or to the one touched before it when that has closed', () => {
   const open = new Set(['first', 'second'])
   const received: [string | undefined, TerminalEvent][] = []
   const acting = createActingWindow({

@@ -21,14 +21,11 @@ export type Routes = (app: App) => void
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Access that the route requires; default: `staff`. */
     access?: Access | undefined
     byItself?: Route['byItself']
   }
   interface FastifyRequest {
-    /** UUID of this call, sent in the answer's X-Correlation-Id and in every problem. */
     correlationId: string
-    /** Id of the calling window; null without a valid proof of its key. */
     windowSession: string | null
     staff: Staff | null
   }

@@ -24,7 +24,7 @@ test('a changing call without an idempotency key, or with an invalid one, is ref
   expect((await server.call('POST', '/api/ask', { headers: { 'idempotency-key': '' } })).status).toBe(200)
 })
 
-test('a repeated call gets the same bytes, and its answer is marked as repeated', async () => {
+test('a repeated call gets the same bytes as the first, marked as repeated', async () => {
   let rung = 0
   const server = await startTestServer({
     routes: () => [
@@ -55,7 +55,7 @@ test('a repeated call gets the same bytes, and its answer is marked as repeated'
   expect(rung).toBe(1)
 })
 
-test('the wrong PIN of a repeated command counts once', async () => {
+test('the wrong PIN of a command that is sent twice counts as one wrong PIN', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(COFFEE)
   const sale = await harness.current()
@@ -80,7 +80,7 @@ test('a repeated sign-in gets its lost answer, and its idempotency key works for
   expect((await harness.post('/api/sign-in', { staffId: 'alex', pin: '1234' }, key)).status).toBe(422)
 })
 
-test('the answer of a command from before a sign-out is returned only under its idempotency key', async () => {
+test('after a sign-out, the answer of an earlier command is returned only for its own idempotency key', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const ring = () => harness.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)
@@ -92,7 +92,7 @@ test('the answer of a command from before a sign-out is returned only under its 
   })
 })
 
-test('another window never gets a command’s answer by its idempotency key, whether signed in or not', async () => {
+test('another window never gets a command’s answer by its idempotency key, signed in or not', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const line = { sku: COFFEE }

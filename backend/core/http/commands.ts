@@ -17,14 +17,13 @@ declare module 'fastify' {
     interrupted?: (request: FastifyRequest) => unknown
   }
   interface FastifyRequest {
-    /** Whether the window has no permission for the command any more and may only get its stored answer. */
     asksAgain: boolean
     client: CommandClient
-    /** Writes the idempotency key of an `awaited` command in the open transaction. */
     storeKey: (tx: Tx) => void
-    /** The store server's reservation for a return, requested before the transaction of its command. */
+    /**
+     * Id of the store server's reservation for a return, made before the transaction of its command; null without one.
+     */
     storeReservation: string | null
-    /** Cents that the same person refunded today at other lanes without a record of the sale. */
     unrecordedElsewhere: number
   }
 }
@@ -32,7 +31,6 @@ declare module 'fastify' {
 export interface CommandOptions {
   readonly channel: CommandChannel
   readonly prepare?: (request: FastifyRequest) => Promise<void>
-  /** Checks after asynchronous work that the client still has access; throws ProblemError otherwise. */
   readonly admit?: (request: FastifyRequest) => void
 }
 

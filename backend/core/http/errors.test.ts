@@ -96,9 +96,9 @@ test('a command without a body and content type is accepted', async () => {
   expect((await server.call('POST', '/api/no-body')).status).toBe(200)
 })
 
-test('a body over 256 kB is refused before it is read, and the server continues to serve', async () => {
+test('a body over 256 kB is refused before it is read, and the server still answers other calls', async () => {
   const server = await start()
-  // The server may close the socket while the client is still sending: in both cases nothing was accepted.
+  // The server may close the socket while the client still sends; either way it accepts nothing.
   const outcome = await server.call('POST', '/api/lines', { body: { sku: 'x'.repeat(300 * 1024), quantity: 1 } }).then(
     (reply) => reply.json().code,
     () => 'connection closed',
@@ -129,7 +129,7 @@ test('a body whose announced length exceeds the limit is refused', async () => {
   expect(answer).toContain('"code":"body-too-large"')
 })
 
-test('a service’s refusal keeps its code, status and details', async () => {
+test('the problem code, status and details of a handler’s refusal reach the caller', async () => {
   const server = await start()
   const reply = await server.call('GET', '/api/refuses')
   expect(reply.status).toBe(423)
@@ -141,7 +141,7 @@ test('a service’s refusal keeps its code, status and details', async () => {
 })
 
 test.each(['/api/breaks', '/api/throws-text', '/api/answers-wrongly'])(
-  'an unexpected failure (%s) is answered without details and logged under the same id',
+  'an unexpected failure (%s) is answered without details, and the log has it under the same id',
   async (path) => {
     const server = await start()
     const reply = await server.call('GET', path)
@@ -152,13 +152,13 @@ test.each(['/api/breaks', '/api/throws-text', '/api/answers-wrongly'])(
   },
 )
 
-test('the cause of a failure is logged when the answer does not contain it', async () => {
+test('the log has the cause of a failure that the answer omits', async () => {
   const server = await start()
   await server.call('GET', '/api/breaks')
   expect(server.logLines()).toContain(SECRET_LINE)
 })
 
-test('answers contain no fields that are not in the contract', async () => {
+test('answers contain only fields of the contract', async () => {
   const server = await start()
   expect((await server.call('GET', '/api/says-too-much')).text).toBe('{"last4":"0011"}')
 })

@@ -8,10 +8,9 @@ import { keyOf } from './commands.ts'
 import { SECURITY_HEADERS } from './static.ts'
 import { PROBLEM_TYPE, problemBody, ProblemError, type ProblemDetail } from '../problem.ts'
 
-/** Converts an error to an answer. Every unknown error is `internal`: logged, and answered without details. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error)
-  // An error of a malformed URL has not passed the hooks, so its call gets its id here.
+  // A malformed URL never reaches the hooks that give a call its id, so it gets its id here.
   const correlationId = request.correlationId || request.id
   void reply.headers(SECURITY_HEADERS).header('x-correlation-id', correlationId)
   if (refusal.code === 'internal') request.log.error({ err: error, ...idsOf(request, correlationId) }, 'a call failed')
@@ -19,7 +18,6 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   sendProblem(reply, problemBody(refusal.code, correlationId, refusal.details, refusal.approval))
 }
 
-/** Log fields that identify a call: its own id and the trace of its command. */
 function idsOf(request: FastifyRequest, correlationId: string): object {
   const key = keyOf(request)
   return {

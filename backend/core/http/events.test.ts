@@ -117,7 +117,7 @@ test('a window that lost its connection gets exactly the missed events', async (
   expect(codes([await again.next(), await again.next(), await again.next()])).toEqual(['missed 1', 'missed 2', 'live'])
 })
 
-test('a connection lost before the first event gets the missed events too: the resync itself has an id', async () => {
+test('a window that was disconnected before its first event gets the missed events by the resync’s id', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -225,7 +225,7 @@ test('a window that does not read is dropped, and the others still receive event
   await reader.next()
   expect(server.events.clients).toBe(2)
 
-  // The kernel buffers some megabytes for the stuck client before the server's own buffer fills.
+  // The kernel buffers some megabytes for the client that does not read, before the server's own buffer fills.
   const big = 'x'.repeat(10_000)
   let sent = 0
   while (server.events.clients === 2 && sent < 5_000) {
@@ -241,7 +241,7 @@ test('a window that does not read is dropped, and the others still receive event
   expect(codes([await reader.next()])).toEqual(['still there'])
 })
 
-test('a burst of events does not drop a window that reads', async () => {
+test('a burst of events does not drop a window that reads them', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
   const window = await listen(server, server.openWindow())
   await window.next()
@@ -251,7 +251,7 @@ test('a burst of events does not drop a window that reads', async () => {
   expect(server.events.clients).toBe(1)
 })
 
-test('a window that missed too much gets a resync, then new events', async () => {
+test('a window that missed more events than the server keeps gets a resync, then new events', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -264,7 +264,7 @@ test('a window that missed too much gets a resync, then new events', async () =>
   expect(codes([await again.next()])).toEqual(['live'])
 })
 
-test('closing the server ends the streams without waiting for windows to disconnect', async () => {
+test('closing the server ends the event streams without waiting for windows to disconnect', async () => {
   const server = await startTestServer()
   const window = await listen(server, server.openWindow())
   await window.next()

@@ -7,11 +7,11 @@ import { provided } from '../context.ts'
 import type { EventEmitter } from 'node:events'
 
 export interface EventLimits {
-  /** Number of events kept for clients that reconnect. */
   readonly ringSize?: number
   readonly heartbeatMs?: number
   /**
-   * Maximum unread bytes of a client. A client with more is dropped; it reconnects and catches up from the kept events.
+   * Maximum unread bytes of a client. A client with more is dropped; it reconnects and gets the missed events from the
+   * kept ones.
    */
   readonly maxBufferedBytes?: number
 }
@@ -32,9 +32,8 @@ export class EventStream {
   readonly #maxBufferedBytes: number
   readonly #heartbeat: NodeJS.Timeout
   readonly #boot = randomBytes(6).toString('hex')
-  /** Open streams with the window of each, oldest first. */
   readonly #clients = new Map<ServerResponse, { readonly owner: string; readonly name: string | undefined }>()
-  /** Kept frames, of the sequences from `sequence - ring.length + 1` to `sequence`. */
+  /** Frames kept for replay, of the sequences from `sequence - ring.length + 1` to `sequence`. */
   readonly #ring: { readonly text: string; readonly to: string | undefined }[] = []
   #sequence = 0
   #isClosed = false
@@ -141,7 +140,6 @@ export class EventStream {
     client.end()
   }
 
-  /** Returns the frames after the given event id, or null when the id is unknown. */
   #missedSince(lastEventId: string | undefined, name: string | undefined): string[] | null {
     const match = /^([0-9a-f]+)-(\d{1,15})$/.exec(lastEventId ?? '')
     if (!match || match[1] !== this.#boot) return null
@@ -149,14 +147,13 @@ export class EventStream {
     const missed = this.#sequence - Number(match[2])
     if (missed < 0 || missed > ring.length) return null
     const frames = missed === 0 ? [] : ring.slice(-missed).flatMap(({ text, to }) => (isFor(to, name) ? text : []))
-    // A replay longer than this would exceed the buffer limit and drop the client at each reconnection.
+    // A longer replay would exceed the buffer limit and drop the client at each reconnection.
     return frames.reduce((sum, text) => sum + text.length, 0) > this.#maxBufferedBytes / 2 ? null : frames
   }
 }
 
 const isFor = (to: string | undefined, name: string | undefined): boolean => to === undefined || to === name
 
-/** Event stream of the windows, and its events for listeners in the backend. */
 export interface Windows {
   readonly events: EventStream
   readonly published: EventEmitter<{ event: [event: TerminalEvent] }>

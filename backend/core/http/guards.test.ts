@@ -79,7 +79,7 @@ describe('the check of the caller', () => {
     }
   })
 
-  test('lets another site link to the page, and to nothing of the API', async () => {
+  test('lets another site link to the page, and to no route of the API', async () => {
     const server = await start()
     const sent = {
       origin: '',
@@ -98,7 +98,7 @@ describe('the check of the caller', () => {
     )
   })
 
-  test('accepts a typed address, but a change needs proof that it comes from our page', async () => {
+  test('accepts reads without an origin, but a change needs proof that it comes from our page', async () => {
     const server = await start()
     const typed = { origin: '', 'sec-fetch-site': 'none' }
     expect((await server.call('GET', '/api/open', { headers: typed })).status).toBe(200)
@@ -128,7 +128,7 @@ describe('the check of the caller', () => {
     ).toBe(200)
   })
 
-  test('gives a preflight of another site no permission', async () => {
+  test('gives a browser’s preflight request from another site no permission', async () => {
     const server = await start()
     const reply = await server.call('OPTIONS', '/api/open', {
       headers: {
@@ -177,7 +177,7 @@ describe('access to a route', () => {
     expect(await code('POST', '/api/change')).toBe('not-permitted')
   })
 
-  test('requires a signed-in person at the window, and on manager routes a manager', async () => {
+  test('requires a signed-in person at the window, and a manager on manager routes', async () => {
     const server = await start()
     addPerson(server, 'alex', 'cashier')
     addPerson(server, 'sam', 'manager')
@@ -214,7 +214,7 @@ describe('access to a route', () => {
   })
 })
 
-test('every refusal is a problem with a message in both languages', async () => {
+test('answers every refusal with a problem whose message is in both languages', async () => {
   const server = await start()
   const refusals = [
     await server.call('GET', '/api/open', { headers: { host: 'evil.example' } }),

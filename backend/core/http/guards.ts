@@ -37,8 +37,8 @@ export function addGuards(
   })
 
   /**
-   * Whether the call repeats a command whose answer was lost, perhaps after a sign-out. Its window then gets the stored
-   * answer only.
+   * Whether the call repeats a command whose answer the window lost, perhaps before a sign-out. Its window then gets
+   * only the stored answer.
    */
   function isRepeatedCommand(request: FastifyRequest): boolean {
     const { method, url, config } = request.routeOptions
@@ -57,7 +57,7 @@ export function addGuards(
     request.client = { window: session?.window ?? null, staffId: forStaff ? (session?.staff?.id ?? null) : null }
     if (session?.isDisplay && !isRead(request) && request.routeOptions.config.command !== 'reading')
       throw new ProblemError('not-permitted')
-    // Access is checked before the body is read: without a session the terminal parses only a launch token.
+    // Access is checked before the body is read: from a caller without a session, only a launch token is parsed.
     if (!request.is404 && !isRepeatedCommand(request)) checkAccess(request, access)
     // Reads do not count as activity of a person, because screens read by themselves.
     if (
@@ -80,7 +80,7 @@ function isOwnOrigin(request: FastifyRequest, origins: readonly string[]): boole
   const site = request.headers['sec-fetch-site']
   const reads = isRead(request)
   if (origin !== undefined && !origins.includes(origin)) return false
-  // Sec-Fetch-Site "none" is a typed address; "same-site" would be another port of this machine.
+  // Sec-Fetch-Site "none" is an address that a person typed; "same-site" would be another port of this machine.
   if (site !== undefined && site !== 'same-origin' && !(reads && (site === 'none' || opensPage(request)))) return false
   // A change needs proof of its origin: browsers send Origin or Sec-Fetch-Site with every change.
   return reads || origin !== undefined || site === 'same-origin'
@@ -96,7 +96,6 @@ function opensPage({ headers, url }: FastifyRequest): boolean {
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
-/** The page's files are public; API routes without access are for staff. */
 function accessOf(request: FastifyRequest): Access {
   const { config, url } = request.routeOptions
   return config.access ?? (url?.startsWith('/api') ? 'staff' : 'public')
@@ -120,13 +119,15 @@ export function checkSignedIn(request: FastifyRequest, sessions: Pick<Sessions, 
   if (now?.id !== request.staff.id || now.role !== request.staff.role) throw new ProblemError('sign-in-required')
 }
 
-/** Returns the person on a route of access `staff` or `manager`, where the guard has verified that there is one. */
+/**
+ * Returns the signed-in person, on a route of access `staff` or `manager`, where the guard has verified that there is
+ * one.
+ */
 export function signedIn(request: FastifyRequest): NonNullable<FastifyRequest['staff']> {
   if (request.staff === null) throw new ProblemError('sign-in-required')
   return request.staff
 }
 
-/** Returns the id of the calling window on a route of access `window` or above. */
 export function windowOf(request: FastifyRequest): string {
   if (request.windowSession === null) throw new ProblemError('session-required')
   return request.windowSession

@@ -19,7 +19,6 @@ const problemAnswer = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 }
 
-/** A file answer has no schema, only its media types. */
 const fileAnswer = (types: readonly string[]) => ({
   description: 'The file.',
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),

@@ -22,7 +22,6 @@ const COMPARED = 'seen'
  */
 const GUARDED_JSON = ['put /api/settings/{name} body.to.value']
 
-/** Finds the fields for free text in a request that have no guard against card numbers. */
 function unguarded(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((part) => unguarded(part, path))
   if (typeof schema !== 'object' || schema === null) return []
@@ -48,7 +47,7 @@ function hasForm({ format, pattern, allOf, ...rest }: Schema): boolean {
   return patterns.some((source) => typeof source === 'string' && !new RegExp(source, 'u').test('two words'))
 }
 
-test('each text field in a request of the local API is an identifier, or rejects card numbers', async () => {
+test('each text field in a request of the local API is an identifier or rejects card numbers', async () => {
   const lane = await openTerminalHarness(central)
   const { paths } = (await lane.call('GET', '/api/openapi.json')).body as unknown as {
     paths: Record<string, Record<string, Operation>>
@@ -70,7 +69,7 @@ test('each text field in a request of the local API is an identifier, or rejects
 const CARD = '4111.1111.1111.1111'
 const COLLECTOR = '8000 000 0011'
 
-test('a card number in any free-text field is rejected, with a message in both languages', async () => {
+test('a card number in any free-text field is refused, with a message in both languages', async () => {
   const lane = await openTerminalHarness(central, { staffId: 'sam' })
   const { current } = lane
   const sale = await lane.ring('1001')

@@ -5,7 +5,7 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 
 const central = useCentral()
 
-test('a lane serves every declared route without a warning, and no others except the event stream', async () => {
+test('a lane serves every declared route, and no other except the event stream, without a warning', async () => {
   const warnings: Error[] = []
   const keep = (warning: Error): unknown => warnings.push(warning)
   process.on('warning', keep)
@@ -21,7 +21,7 @@ test('a lane serves every declared route without a warning, and no others except
   expect(warnings).toEqual([])
 })
 
-test('the API description has a tag for each operation and no broken reference', async () => {
+test('in the API description every operation has a tag, and every reference is defined', async () => {
   const harness = await openTerminalHarness(central)
   const { body } = await harness.call('GET', '/api/openapi.json')
   const found = [...JSON.stringify(body).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference)

@@ -10,8 +10,8 @@ type RequestOf<One extends Route> = FastifyRequest & {
 }
 
 /**
- * A stored command answers synchronously: its effect commits before its handler returns.
- * See docs/decisions/0003-routes-are-declared-once.md.
+ * A stored command answers synchronously, because its effect commits before its handler returns. See
+ * docs/decisions/0003-routes-are-declared-once.md.
  */
 type AnswerIn<One extends NamedRoute> = One extends { file: readonly string[] }
   ? FastifyReply | Promise<FastifyReply>
@@ -27,7 +27,6 @@ interface RouteExtras<One extends Route> {
    * the transaction, whether committed or not.
    */
   readonly before?: (request: RequestOf<One>) => Promise<(() => void) | void>
-  /** For an `awaited` command with effects in the database: returns its answer after a restart interrupted it. */
   readonly interrupted?: (request: RequestOf<One>) => AnswerOf<One>
   /** Maximum size of the body in bytes, where the default is too small. */
   readonly bodyLimit?: number

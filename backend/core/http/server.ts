@@ -27,7 +27,6 @@ export interface ServerOptions {
   readonly sessions: Sessions
   readonly events: EventStream
   readonly commands: CommandOptions
-  /** Folder of the built renderer; null when another server serves it. */
   readonly staticRoot: string | null
   readonly routes: readonly Routes[]
 }
@@ -55,7 +54,7 @@ export function buildServer(options: ServerOptions): App {
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
     logController: new LogController({ disableRequestLogging: true }),
-    // These compilers are passed because Fastify would otherwise load its own, 2 MB of unused code.
+    // Without these, Fastify would load compilers of its own, 2 MB of code that is not used.
     schemaController: { compilersFactory: { buildValidator: unexpectedCompile, buildSerializer: unexpectedCompile } },
   }).withTypeProvider<ZodTypeProvider>()
 
@@ -111,7 +110,7 @@ export function buildServer(options: ServerOptions): App {
 }
 
 /**
- * Tracks connections that browsers open in advance. Node treats one without a request as busy, so it would block the
+ * Closes connections that browsers open in advance. Node counts one without a request as busy, so it would block the
  * stop for the whole grace period. Call the returned function on close.
  */
 function watchUnasked({ server }: App): () => void {

@@ -25,7 +25,7 @@ test('a launch token opens one window, once', async () => {
   expect(sessions.find(shownBy(sessions, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
 })
 
-test('a launch token is valid for an hour, and afterwards still recognised as expired', async () => {
+test('a launch token is valid for an hour, and is then still reported as expired and not as unknown', async () => {
   const clock = testClock()
   const sessions = new Sessions({ db: await openTestDatabase(), clock, seal })
   const [early, late] = [sessions.mintLaunchToken(), sessions.mintLaunchToken()]
@@ -46,7 +46,7 @@ test('the number of unused launch tokens is limited, and a new one drops the old
   ])
 })
 
-test('windows survive a restart, which signs everyone out and invalidates launch tokens and headers', async () => {
+test('windows survive a restart, which signs everyone out and makes launch tokens and headers invalid', async () => {
   const folder = temporaryFolder()
   const clock = testClock()
   const db = await openTestDatabase(folder)
@@ -78,7 +78,7 @@ test('windows survive a restart, which signs everyone out and invalidates launch
   reopened.close()
 })
 
-test('the proof of a lane is bound to one nonce, host and window', async () => {
+test('the proof of a lane is valid for one nonce, one host and one window', async () => {
   const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const [one, two] = [openedWindow(sessions).window, openedWindow(sessions).window]
   const proofs = [
@@ -110,7 +110,7 @@ async function marieAt(clock: ReturnType<typeof testClock>) {
   return { sessions, ended, ...opened }
 }
 
-test('a window that ends during a PIN check signs no one in or out', async () => {
+test('a window that is ended during a PIN check signs no one in or out', async () => {
   const { sessions, shown } = await marieAt(testClock())
   const { window } = openWindow(sessions)
   const ended = sessions.list(window).find(({ here }) => here)?.id ?? ''
@@ -119,7 +119,7 @@ test('a window that ends during a PIN check signs no one in or out', async () =>
   expect(sessions.find(shown)?.staff).toMatchObject({ id: 'marie' })
 })
 
-test('a person is signed out after inactivity by the monotonic clock', async () => {
+test('a person is signed out after inactivity, measured by the monotonic clock', async () => {
   const clock = testClock()
   const { sessions, ended, shown, window } = await marieAt(clock)
   clock.advance(899_000)
@@ -135,7 +135,7 @@ test('a person is signed out after inactivity by the monotonic clock', async () 
   expect(ended).toEqual([['marie', 'idle']])
 })
 
-test('the time since the last action of a person is reported, infinite when no one is signed in', async () => {
+test('the time since a signed-in person’s last action is reported, infinite when no one is signed in', async () => {
   const clock = testClock()
   const { sessions, window } = await marieAt(clock)
   clock.advance(400_000)
@@ -149,7 +149,7 @@ test('the time since the last action of a person is reported, infinite when no o
   expect(sessions.quietMs()).toBe(Infinity)
 })
 
-test('the sweep signs a person out after the maximum time despite activity, without a call of a window', async () => {
+test('a person is signed out after the maximum time despite activity, without a call of the window', async () => {
   const clock = testClock()
   const { sessions, ended, window } = await marieAt(clock)
   for (let quarter = 0; quarter < 48; quarter += 1) {
@@ -199,7 +199,7 @@ test('the number of windows is limited: opening the ninth ends the first', async
   expect(windows.map(({ shown }) => sessions.find(shown) !== null)).toEqual([false, ...Array(8).fill(true)])
 })
 
-test('windows opened while the clock was ahead do not end the next one', async () => {
+test('windows that were opened while the clock was ahead do not end the next window', async () => {
   const db = await openTestDatabase()
   for (let each = 0; each < 8; each += 1)
     openWindow(new Sessions({ db, clock: testClock('2031-01-01T00:00:00Z'), seal }))

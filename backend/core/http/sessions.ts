@@ -24,13 +24,10 @@ import { onStart, onStop } from '../lifecycle.ts'
  * console may be interrupted. The token works once, so a long validity adds little risk.
  */
 export const LAUNCH_TOKEN_MS = 60 * 60_000
-/** Maximum number of unused launch tokens, including expired ones, which get a specific error. */
 const MAX_LAUNCH_TOKENS = 20
-/** Maximum number of open windows; a new one ends the oldest. */
 const MAX_SESSIONS = 8
 
 export interface WindowSession {
-  /** Id of the window; it gives no access. */
   readonly window: string
   /**
    * Whether this is the customer's window: it can read as a cashier does while someone is signed in, and changes
@@ -40,19 +37,17 @@ export interface WindowSession {
   readonly staff: Staff | null
 }
 
-/** Rules for the windows of a lane. Limits are functions, because a manager may change them. */
 export interface SessionRules {
-  /** Inactivity after which the person is signed out. */
   readonly idleMs: () => number
-  /** Maximum duration of a person's sign-in. */
   readonly longestMs: () => number
-  /** Called when a person is signed out involuntarily; reason `restart`: at the start of the program. */
+  /**
+   * Called when a person is signed out without a request; with `restart` for those who were signed in when the program
+   * ended.
+   */
   readonly onEnd?: (staffId: string, why: SessionEnd) => void
-  /** Called when a window has ended, after which it must receive no more events. */
   readonly onWindowEnd?: (window: string) => void
 }
 
-/** Prefix of the ids of the customer's windows. */
 const DISPLAY = 'display-'
 const USUAL: SessionRules = { idleMs: () => 15 * 60_000, longestMs: () => 12 * 3_600_000 }
 
@@ -69,7 +64,8 @@ const STAFF = 'staff ON staff.id = window_session.staff_id AND staff.active = 1'
 
 const statementsOf = (db: Database) => ({
   insert: db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)'),
-  // Windows are ordered by rowid, not by time: after the clock was ahead, a new window would look like the oldest.
+  // Windows are ordered by rowid, not by time: after a time when the clock was ahead, a new window would look like the
+  // oldest.
   prune: db
     .prepare<[number], string>(
       `DELETE FROM window_session
@@ -116,14 +112,14 @@ export class Sessions {
   readonly #rules: SessionRules
   readonly #sql: ReturnType<typeof statementsOf>
   readonly #authenticate: (window: string) => Buffer
-  /** Random id of this run of the program: headers from an earlier run are invalid. */
   readonly #run = randomBytes(16).toString('base64url')
-  /** Unused launch tokens, by the HMAC with which a window proves that it has the token. */
   readonly #launchTokens = new Map<
     string,
     { readonly token: string; readonly page: WindowPage; readonly expiresAt: number }
   >()
-  /** For each window with a signed-in person: monotonic times of the sign-in and of the last action. */
+  /**
+   * For each window with a signed-in person: monotonic times of the sign-in (`since`) and of the last action (`seen`).
+   */
   readonly #times = new Map<string, { readonly since: number; seen: number }>()
 
   constructor({ db, clock, seal }: Pick<Ctx, 'db' | 'clock' | 'seal'>, rules: Partial<SessionRules> = {}) {
@@ -132,7 +128,7 @@ export class Sessions {
     this.#rules = { ...USUAL, ...rules }
     this.#sql = statementsOf(db)
     this.#authenticate = seal.authenticator('keys of windows')
-    // After a start the times of sign-ins are unknown, so everyone is signed out.
+    // After a start, the monotonic times of sign-ins are unknown, so everyone is signed out.
     this.sweep()
   }
 
@@ -176,7 +172,6 @@ export class Sessions {
     return { run: this.#run, proof: hmac(this.#keyOf(window), laneMessage(nonce, host, this.#run)) }
   }
 
-  /** Returns the window that this header names if its proof is valid for this run of the program. */
   find(header: string): WindowSession | null {
     const [window = ''] = header.split('.')
     if (!isSame(header, headerOf(window, hmac(this.#keyOf(window), windowMessage(this.#run))))) return null
@@ -193,7 +188,7 @@ export class Sessions {
 
   /**
    * Signs a person in at this window and out at all others. Returns whether the person was signed in at another window.
-   * Throws ProblemError `session-required` without a change when the window has ended.
+   * Throws ProblemError `session-required`, without a change, when the window has ended.
    */
   signIn(window: string, staffId: string): boolean {
     const others = this.#db
@@ -222,7 +217,7 @@ export class Sessions {
     return null
   }
 
-  /** Records an action of a person at this window, or, with null, at any window with a signed-in person. */
+  /** Records that a person acted at this window; with null, at any window with a signed-in person. */
   active(wanted: string | null): void {
     for (const [window, known] of this.#times)
       if ((wanted === null || window === wanted) && this.#overdue(window) === null) known.seen = this.#clock.monotonic()
@@ -233,7 +228,7 @@ export class Sessions {
     return this.#clock.monotonic() - Math.max(-Infinity, ...[...this.#times.values()].map(({ seen }) => seen))
   }
 
-  /** Signs out inactive and overdue people now instead of at their next call. */
+  /** Signs out now everyone who is due: otherwise that would happen at the window's next call. */
   sweep(): void {
     for (const { window, staffId } of this.#sql.holders.all()) {
       const why = this.#overdue(window)
@@ -246,7 +241,6 @@ export class Sessions {
       if (holder === staffId) this.#signOutBy(window, staffId, 'dismissed')
   }
 
-  /** Returns the open windows, newest first. `here`: the requesting window. */
   list(here: string): ListedSession[] {
     return this.#sql.all.all().map((row) => ({
       id: idOf(row.window_id),
@@ -257,7 +251,6 @@ export class Sessions {
     }))
   }
 
-  /** Ends a window, which then needs a new launch link. Returns false for an unknown id. */
   end(id: string): boolean {
     const row = this.#sql.all.all().find(({ window_id: window }) => idOf(window) === id)
     if (!row) return false
@@ -270,7 +263,6 @@ export class Sessions {
     return this.#authenticate(window).toString('base64url')
   }
 
-  /** Returns why the person at this window must be signed out, or null. */
   #overdue(window: string): SessionEnd | null {
     const known = this.#times.get(window)
     if (!known) return 'restart'
@@ -290,7 +282,6 @@ export class Sessions {
   }
 }
 
-/** Short id of a window that managers see; it gives no access. */
 const idOf = (window: string): string => createHash('sha256').update(`window ${window}`).digest('hex').slice(0, 16)
 
 const digest = (key: string): string => createHash('sha256').update(key).digest('base64url')

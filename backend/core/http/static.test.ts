@@ -60,7 +60,7 @@ test('an inline script of the page is allowed by its hash, and no other script i
   expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update('first()').digest('base64')}';`)
 })
 
-test('every address of a screen is answered with the page, so that a reload stays on its screen', async () => {
+test('every address of a screen returns the page, so that a reload stays on its screen', async () => {
   const server = await start()
   for (const path of ['/manager/echo', '/customer', '/index.html']) {
     const page = await server.call('GET', path, { headers: navigation })
@@ -137,7 +137,7 @@ test('an address that cannot be a file is answered with a problem, never an inte
     for (const headers of [{}, navigation]) {
       const reply = await server.call('GET', path, { headers })
       expect(reply.text, path).not.toContain('outside')
-      // Some of these paths are valid addresses of screens.
+      // Some of these paths are also valid addresses of screens, which return the page.
       const page = reply.status === 200 && reply.text.includes('<title>Milepost')
       expect([path, page || (reply.status === 404 && reply.json()['code'] === 'not-found')]).toEqual([path, true])
     }
@@ -145,7 +145,7 @@ test('an address that cannot be a file is answered with a problem, never an inte
   expect(server.logLines()).not.toContain('a call failed')
 })
 
-test('the API is served without built screens, and their absence is logged', async () => {
+test('the API is served when the screens were not built, and the log reports that', async () => {
   const server = await startTestServer({ staticRoot: join(temporaryFolder(), 'not-built') })
   expect((await server.call('GET', '/', { headers: navigation })).json()).toMatchObject({ code: 'not-found' })
   expect((await server.call('GET', '/api/openapi.json')).status).toBe(200)

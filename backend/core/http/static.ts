@@ -17,7 +17,10 @@ export const SECURITY_HEADERS = {
 } as const
 
 interface PagePolicy {
-  /** Nonce for the one style element that the library of accessible controls adds at run time. */
+  /**
+   * For the style element that the library of accessible controls adds at run time; only an element with this nonce is
+   * allowed.
+   */
   readonly nonce?: string
   readonly scripts?: readonly string[]
 }
@@ -47,7 +50,7 @@ export function addStaticFiles(app: App, root: string): void {
     index: false,
     dotfiles: 'deny',
     cacheControl: false,
-    // Only `sendPage` sends index.html, with its nonce.
+    // Only `sendPage` sends index.html, because it inserts the nonce.
     allowedPath: (path) => !path.endsWith('/index.html'),
     setHeaders: (reply, path) => {
       // The build adds a content hash to the name of every file in assets/.
@@ -62,13 +65,12 @@ export function addStaticFiles(app: App, root: string): void {
   )
 }
 
-/** Whether a browser navigates to an address, as opposed to a page requesting a file or a call. */
+/** Whether a browser navigates to an address, and not a page that requests a file or a call. */
 export const isNavigation = (request: FastifyRequest): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !/^\/api(\/|$)/.test(request.url) &&
   (request.headers.accept ?? '').includes('text/html')
 
-/** Returns false when the renderer was not built. */
 export const hasPage = (root: string): boolean => existsSync(join(root, 'index.html'))
 
 export function sendPage(reply: FastifyReply, root: string): FastifyReply {

@@ -48,7 +48,7 @@ export async function openTestDatabase(folder = temporaryFolder()): Promise<Data
 }
 
 /**
- * A clock whose wall time moves only on request, while waits take real time. `advance` moves both clocks; `set` changes
+ * A clock whose wall time moves only by request, while waits take real time. `advance` moves both clocks; `set` changes
  * only the wall clock.
  */
 export function testClock(
@@ -90,9 +90,7 @@ export interface Reply {
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Body of the call: values are sent as JSON, text and bytes unchanged. */
   readonly body?: unknown
-  /** Header that identifies a window, from `openWindow`. */
   readonly window?: string | undefined
 }
 
@@ -103,9 +101,7 @@ export interface TestServer {
   readonly sessions: Sessions
   readonly events: EventStream
   readonly logLines: () => string
-  /** Sends a call as the terminal's own page does, over a real socket; given headers replace the page's. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
-  /** Opens a session with a fresh launch token; returns the value of `window` for `call`. */
   openWindow(): string
   close(): Promise<void>
 }
@@ -133,19 +129,16 @@ export function openedWindow(sessions: Sessions, page: WindowPage = '/'): Window
 
 export const windowOfHeader = (header: string): string => header.split('.')[0] ?? ''
 
-/** Returns the header of this window for the current run of the program. */
 export function shownBy(sessions: Sessions, { window, key }: WindowKey): string {
   const run = sessions.prove(window, 'nonce', 'host')?.run
   if (run === undefined) throw new Error('the window has ended')
   return headerOf(window, hmac(key, windowMessage(run)))
 }
 
-/** HMAC with which a window uses a launch token. */
 export const launchOf = (token: string): string => hmac(token, launchMessage())
 
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 
-/** Starts the real HTTP server on its own port with a real database file. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const db = options.db ?? (await openTestDatabase())
   const clock = options.clock ?? testClock()

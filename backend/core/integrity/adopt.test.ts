@@ -33,13 +33,12 @@ async function openDatabaseWithout(table: string) {
   return db
 }
 
-/** Returns the migrations of a next release, with this change of existing rows. */
 const update = (sql: string) => [
   ...readMigrations(),
   { number: readMigrations().length + 1, name: 'next', sql, readableFrom: 1 },
 ]
 
-test('the changes of a migration are adopted, and an increased counter shows them', async () => {
+test('a migration’s changes of rows are adopted as the program’s own, with a higher change counter', async () => {
   const { db, seal } = await booksBeforeUpdate(2, false)
   const before = readEvidenceRow(db)?.counter ?? 0
   const next = update('ALTER TABLE staff ADD COLUMN badge TEXT; UPDATE operation SET outcome = 1')
@@ -50,7 +49,7 @@ test('the changes of a migration are adopted, and an increased counter shows the
   expect(readEvidenceRow(db)?.counter).toBeGreaterThan(before)
 })
 
-test('a year of operations is digested page by page, so that memory stays bounded', async () => {
+test('a year of operations is digested page by page, so that memory use stays bounded', async () => {
   const { db, seal } = await booksBeforeUpdate(2_500)
   db.exec("UPDATE operation SET outcome = 'x'")
   expect(describeForeignChanges(db, seal)).toContain('was changed')
@@ -63,7 +62,7 @@ test('a year of operations is digested page by page, so that memory stays bounde
   expect(describeForeignChanges(db, seal), 'every call and every operation').toBeNull()
 })
 
-test('rows of the previous program are verified after an update that adds a column', async () => {
+test('rows of the previous program still match their digests after an update that adds a column', async () => {
   const { db, seal } = await booksBeforeUpdate(1)
   const later = { ...DIGESTED, extra: 'a_later_column' }
   for (const { stored: kept, computed: made } of digestsOfOperations(db, seal, later)) expect(made).toEqual(kept)
@@ -82,7 +81,7 @@ test('the list of tables without a digest is stored, so that the previous releas
   expect(describeForeignChanges(db, seal)).toBe('the tables or triggers of the database were changed')
 })
 
-test('tables that the previous release excluded are covered after an update', async () => {
+test('after an update, digests also cover tables that the previous release excluded', async () => {
   const db = await openDatabaseWithout('store_cursor')
   const insert = db.prepare("INSERT INTO store_cursor VALUES ('other', 7)")
   insert.run()

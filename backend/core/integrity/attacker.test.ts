@@ -22,7 +22,6 @@ import { openTerminalDatabase } from './open-terminal.ts'
 
 const central = useCentral()
 let made: Promise<{ monday: string; tuesday: string }> | undefined
-/** Returns the folders, which the first test creates and the others share. */
 const evenings = () => (made ??= twoEvenings())
 const sharedFolder = (): string => mkdtempSync(join(tmpdir(), 'milepost-thief-'))
 
@@ -33,7 +32,6 @@ async function sellTo(harness: TerminalHarness, card: string): Promise<void> {
   await harness.until(({ issuance }) => issuance?.state === 'confirmed')
 }
 
-/** Returns copies of a lane's folder from Monday evening and from Tuesday evening. */
 async function twoEvenings(): Promise<{ monday: string; tuesday: string }> {
   const [monday, tuesday] = [sharedFolder(), sharedFolder()]
   const first = await openTerminalHarness(central, { folder: tuesday })
@@ -58,7 +56,7 @@ async function stolen(): Promise<string> {
   return folder
 }
 
-/** Writes to the database as an attacker does who knows its triggers: drops them and restores them unchanged. */
+/** Writes to the database as an attacker who knows its triggers: drops them, and restores them unchanged afterwards. */
 function write(folder: string, change: (db: Database.Database) => void): void {
   const db = new Database(join(folder, 'terminal.db'))
   const triggers = db
@@ -89,7 +87,7 @@ async function nextStart(folder: string): Promise<string | null> {
   }
 }
 
-test('an unchanged folder opens repeatedly', async () => {
+test('a folder that only the program changed opens at every start', async () => {
   const folder = await stolen()
   for (let start = 0; start < 3; start += 1) expect(await nextStart(folder)).toBeNull()
 })
@@ -212,7 +210,7 @@ describe('the next start detects an attacker who', () => {
     expect(await nextStart(folder)).toContain('the record of its table digests is missing')
   })
 
-  test('changes the schema version, or the programs that may open it', async () => {
+  test('changes the schema version, or the schema mark of the programs that may open it', async () => {
     const renumbered = await stolen()
     write(renumbered, (db) => {
       db.pragma(`user_version = ${readMigrations().length + 1}`)
@@ -223,7 +221,7 @@ describe('the next start detects an attacker who', () => {
     expect(await nextStart(remarked)).toContain('table schema_mark')
   })
 
-  test('leaves an empty database', async () => {
+  test('replaces the database by an empty one', async () => {
     const folder = await stolen()
     for (const name of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm', 'terminal.json'])
       rmSync(join(folder, name), { force: true })
@@ -241,12 +239,12 @@ describe('the next start detects an attacker who', () => {
   })
 })
 
-test('the next start completes a first start that was interrupted before its mark', async () => {
+test('the next start completes a first start that was interrupted before its mark was written', async () => {
   const folder = temporaryFolder()
   const locked = lockDataFolder(folder, null, null)
   onTestFinished(locked.release)
-  // The interruption is between the commit that adopts the database and the mark: the schema exists, and nothing is
-  // noted outside.
+  // The interruption is after the commit that adopts the database and before the mark is written: the schema exists,
+  // and no file outside the database shows it.
   const db = openDatabase(locked.database)
   const seal = createSeal(locked.masterKey)
   await migrate(db, readMigrations(), undefined, () => {

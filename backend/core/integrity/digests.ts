@@ -4,12 +4,12 @@ import type { Authenticate, Seal } from './seal.ts'
 export type Value = string | number | bigint | null | Uint8Array
 
 /**
- * The only tables without a digest of their rows; new tables get one by default. Each table listed here needs a reason
- * in docs/reliability.md. The database also records the list of the program that last migrated it. See
+ * The only tables without a digest of their rows; a new table gets one by default. Each table listed here needs a
+ * reason in docs/reliability.md. The database also records the list of the program that last migrated it. See
  * docs/decisions/0020-tamper-evidence.md.
  */
 export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
-  // These tables are verified in another way.
+  // The journal's chain and the operations' own digests cover these tables.
   'journal_entry',
   'operation',
   'operation_call',
@@ -21,7 +21,7 @@ export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
   'search_waiting',
   'search_entry',
   'store_catalog_part',
-  // These tables hold figures and preferences, which affect no money and hide no change.
+  // Figures and preferences, which affect no money; changing them hides no other change.
   'echo_result',
   'echo_hour',
   'echo_outage',
@@ -33,10 +33,6 @@ export interface CoveredTable {
   readonly columns: readonly string[]
 }
 
-/**
- * Returns the names of the tables that a digest covers: all ordinary tables of the schema except `without`. Full-text
- * indexes and their shadow tables are excluded.
- */
 export function coveredTables(db: Database, without: ReadonlySet<string>): CoveredTable[] {
   const tables = db
     .prepare<[], { name: string; type: string }>(
@@ -53,7 +49,6 @@ const columnsOf = (db: Database, table: string): string[] =>
 
 export const DIGEST_BYTES = 32
 
-/** Digest of a table: its number of rows, and the XOR of their keyed digests. */
 export interface TableDigest {
   readonly rows: number
   readonly sum: Buffer
@@ -79,12 +74,12 @@ export function encoded(name: string, values: readonly Value[]): string {
   return text
 }
 
-/** Adds or removes a row digest in place; with XOR both are the same operation. */
+/** Adds a row digest to the sum in place, or removes it: XOR does both. */
 export function fold(sum: Buffer, digest: Buffer, at = 0): void {
   for (let index = 0; index < DIGEST_BYTES; index += 1) sum[at + index] = (sum[at + index] ?? 0) ^ (digest[index] ?? 0)
 }
 
-/** Reads a whole table. `most` limits the rows: a longer table returns `most` + 1 rows. */
+/** Reads the rows of a table; stops after `most` + 1 rows, so that a count above `most` means a longer table. */
 export function digestOf(
   db: Database,
   { name, columns }: CoveredTable,

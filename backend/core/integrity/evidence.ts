@@ -6,11 +6,10 @@ import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from './sta
 /** Tracks the changes that this connection makes, and the position of the database. */
 export interface Evidence {
   counter(): number
-  /** Whether anything was changed since the last call; a rolled back change may count too. */
   takeChanged(): boolean
-  /** Records that the mark outside the database is on disk, so that a missing mark is detected from now on. */
+  /** Records that the mark outside the database was written, so that from now on a missing mark is detected. */
   confirmMark(): void
-  /** Raises the change counter above another one, so that a database with that counter is recognised as older. */
+  /** Raises the change counter above the counter of another database, so that that one is recognised as older. */
   raiseCounter(counter: number): void
 }
 
@@ -43,8 +42,7 @@ export function followChanges(db: Database, seal: Seal): Evidence {
     changed = true
     return codec.close(plain, { counter: counter + 1, marked })
   }
-  // A trigger passes the tamper record, the table name, and then the values of the new row, or of the old and the new
-  // one.
+  // A trigger passes the tamper record, the table name, and the values of the new row, or of the old and the new row.
   const whole =
     (rows: -1 | 1) =>
     (counter: number, marked: number, state: Buffer, table: string, ...values: Value[]): Buffer =>

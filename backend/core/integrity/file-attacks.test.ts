@@ -71,7 +71,10 @@ async function startOf(folder: string): Promise<string | null> {
   }
 }
 
-/** Returns the findings of the next start, of Verify and of the backup check; null for each without any. */
+/**
+ * Returns the findings of the next start, of the command Verify and of the backup check; null for each that finds
+ * nothing.
+ */
 async function reports(folder: string) {
   const locked = lockDataFolder(folder, null, null)
   const { masterKey, database, journalMark: mark } = locked
@@ -88,7 +91,7 @@ async function reports(folder: string) {
 const UNCHANGED = { verify: null, backup: null, start: null }
 const SCHEMA = 'the tables or triggers of the database were changed'
 
-test('start, Verify and backup check accept a database that only the program wrote', async () => {
+test('start, Verify and backup check accept a database that only the program changed', async () => {
   expect(await reports(stoppedLane())).toEqual(UNCHANGED)
 })
 
@@ -116,7 +119,7 @@ describe('a name that SQLite reserves does not hide', () => {
       'CREATE TRIGGER sqlite_stat1 AFTER INSERT ON tender BEGIN DELETE FROM print_job; END',
     ],
     ['a view', 'view', 'sqlite_autoindex_v', 'sqlite_autoindex_v', 'CREATE VIEW sqlite_autoindex_v AS SELECT 1'],
-  ])('%s from the next start', async (_case, type, name, table, sql) => {
+  ])('from the next start: %s', async (_case, type, name, table, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       plant(db, { type, name, table, sql })
@@ -132,7 +135,7 @@ describe('a name that SQLite reserves does not hide', () => {
     ['a table', 'sqlite_extra', 'CREATE TABLE planted (a)'],
     ['a unique index', 'sqlite_autoindex_tender_9', 'CREATE UNIQUE INDEX planted ON tender (kind)'],
     ['an index with the name of a statistics table', 'sqlite_stat9', 'CREATE UNIQUE INDEX planted ON tender (kind)'],
-  ])('%s that another program added', async (_case, name, sql) => {
+  ])('from the next start: %s', async (_case, name, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       db.exec(sql)
@@ -147,7 +150,7 @@ describe('a name that SQLite reserves does not hide', () => {
   })
 })
 
-test('statistics that SQLite itself gathers do not count as a change', async () => {
+test('statistics that SQLite gathers itself do not count as a change', async () => {
   const folder = stoppedLane()
   const db = new Database(join(folder, 'terminal.db'))
   db.exec('ANALYZE')
@@ -188,7 +191,7 @@ describe('comparing the journal and its operations in both directions detects', 
     expect(backup).not.toBeNull()
   })
 
-  test('operations in another order than they were recorded', async () => {
+  test('operations in another order than the journal recorded them', async () => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       db.exec('UPDATE operation SET rowid = -rowid')
@@ -201,7 +204,7 @@ describe('comparing the journal and its operations in both directions detects', 
     })
   })
 
-  test('an operation restored to its state before its newest journal entry', async () => {
+  test('an operation that was set back to its state before its newest journal entry', async () => {
     const folder = stoppedLane()
     const before = join(temporaryFolder(), 'before.db')
     copyFileSync(join(folder, 'terminal.db'), before)
@@ -243,7 +246,7 @@ test.each([
   })
 })
 
-test('an index that points to other rows and hides rows of its table is detected', async () => {
+test('an index that was changed to hide rows of its table is detected', async () => {
   const folder = stoppedLane()
   attack(folder, (db) => {
     db.pragma('writable_schema = ON')

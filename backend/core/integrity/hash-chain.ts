@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Authenticate, Seal } from './seal.ts'
 
-/** Number and hash of an entry of the chain: its current end, or an end noted elsewhere. */
 export interface ChainHead {
   readonly seq: number
   readonly hash: Buffer
@@ -14,18 +13,14 @@ export const NO_ENTRY: ChainHead = { seq: 0, hash: GENESIS }
 export interface HashChainOptions<Entry extends ChainHead> {
   readonly db: Database
   readonly table: string
-  /** Column with the number of an entry; numbers start at 1 and have no gaps. */
   readonly number: string
-  /** SQL that names every field of an entry, including `seq` and `hash`. */
   readonly columns: string
   readonly authenticate: Authenticate
-  /** Text that the entry's hash covers in addition to the previous hash. */
   readonly textOf: (entry: Omit<Entry, 'hash'>) => string
-  /** Returns false when the entry names another previous hash than the actual one. */
   readonly follows?: (entry: Entry, previous: Buffer) => boolean
 }
 
-/** Broken entry of a chain, and the last trustworthy entry before it. */
+/** First broken entry of a chain, and the last entry before it, up to which the chain can be trusted. */
 export interface ChainBreak<Entry> {
   readonly entry: number
   readonly intact: Entry | null
@@ -33,8 +28,8 @@ export interface ChainBreak<Entry> {
 
 /**
  * Append-only list in which each entry has a keyed hash of itself and the previous one. A changed, removed or inserted
- * entry breaks the chain, and without the key no valid entry can be made. Removing the newest entries is only detected
- * with an end noted elsewhere.
+ * entry breaks the chain, and a valid entry cannot be made without the key. Removed newest entries are detected only by
+ * an end that was noted elsewhere.
  */
 export function createHashChain<Entry extends ChainHead>(options: HashChainOptions<Entry>) {
   const { db, table, number, columns, authenticate, textOf } = options
@@ -51,7 +46,6 @@ export function createHashChain<Entry extends ChainHead>(options: HashChainOptio
     return entry.hash.length === hash.length && timingSafeEqual(entry.hash, hash)
   }
 
-  /** Verifies the chain after the entry `after` (0: from the start). `onEntry` is called for each valid entry. */
   function firstBreak(after = 0, onEntry?: (entry: Entry) => void): ChainBreak<Entry> | null {
     let previous = after === 0 ? GENESIS : hashAt.get(after)?.hash
     let intact: Entry | null = null
@@ -71,17 +65,15 @@ export function createHashChain<Entry extends ChainHead>(options: HashChainOptio
   const tip = (): ChainHead => newest.get() ?? NO_ENTRY
 
   return {
-    /** Current end of the chain; read it in the transaction that appends. */
     tip,
     hashOf,
     firstBreak,
 
-    /** Whether an entry noted elsewhere is still in the chain with the same hash. */
     holds: (head: ChainHead): boolean => head.seq === 0 || hashAt.get(head.seq)?.hash.equals(head.hash) === true,
 
     /**
-     * Checks by an end noted elsewhere, or by the newest `tail` entries, whether entries are missing or changed.
-     * Returns how many were recorded and how many are trustworthy; null when all are.
+     * Returns how many entries were recorded and how many can be trusted, by an end noted elsewhere, or by the newest
+     * `tail` entries; null when none is missing or changed.
      */
     missing(known: ChainHead | null, tail: number): { expected: number; found: number } | null {
       const found = tip().seq

@@ -30,7 +30,8 @@ export interface TerminalDatabase {
 }
 
 /**
- * Number of rows above which a table is verified while the terminal runs instead of at the start, and in every backup.
+ * Number of rows above which a table is verified while the terminal runs, instead of before it starts. Every backup is
+ * verified completely.
  */
 const ROWS_AT_START = 20_000
 
@@ -117,7 +118,10 @@ function proveIntact(
     )
 }
 
-/** A database without the tamper record must be new: it has no tables, and its folder never had another database. */
+/**
+ * Throws TamperedError unless a database without the tamper record is new: it has no tables, and its folder never had
+ * another database.
+ */
 function proveNew(db: Database, { hadDatabase }: DataFolder, mark: HighWaterMark): void {
   if (db.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined)
     throw new TamperedError('the record of its table digests is missing')

@@ -14,8 +14,8 @@ import {
  */
 export interface Seal {
   /**
-   * Seals a value. `place` is the location of the value (`placeOf`); it is authenticated, so that the value opens at no
-   * other location.
+   * Seals a value. `place`: where the value is stored (`placeOf`). The place is authenticated, so that the sealed value
+   * cannot be moved to another row.
    */
   seal(plain: Uint8Array, place: string): Buffer
   /**
@@ -24,7 +24,6 @@ export interface Seal {
    */
   open(sealed: Uint8Array, place: string): Buffer<ArrayBuffer>
   keyedHash(text: string): Buffer
-  /** Computes an HMAC-SHA-256 under a key for this purpose only. */
   authenticator(purpose: AuthenticatedPurpose): Authenticate
 }
 
@@ -40,10 +39,10 @@ export type Authenticate = (...parts: (string | Uint8Array)[]) => Buffer
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Number of nonces generated together, because one call to the random generator takes as long as sealing a value. */
+/** Number of nonces generated at once: a call to the random generator takes as long as sealing a value. */
 const NONCES_A_DRAW = 128
 
-/** Location of a sealed value: table, column and key of its row. */
+/** Place of a sealed value: table, column and key of its row. */
 export const placeOf = (table: string, column: string, ...key: readonly (string | number | null)[]): string =>
   JSON.stringify([table, column, ...key])
 
@@ -53,7 +52,7 @@ export const placeOf = (table: string, column: string, ...key: readonly (string 
  */
 export function createSeal(master: Uint8Array): Seal {
   if (master.byteLength !== 32) throw new RangeError('the sealing key must have 32 bytes')
-  // The key is imported once: importing it for every value would be slow.
+  // Importing the key for every value would be slow, so it is imported once.
   const derive = (purpose: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32)))
   const cipherKey = derive('seal values of rows')

@@ -18,9 +18,8 @@ const ROWS_BYTES = 8
 const ENTRY_BYTES = ROWS_BYTES + DIGEST_BYTES
 
 export interface EvidenceRow {
-  /** Counter that every change of a covered row increases. */
   readonly counter: number
-  /** 1 once the mark outside the database was written, so that a missing mark is an error. */
+  /** 1 after the mark outside the database was written for the first time: from then on a missing mark is an error. */
   readonly marked: number
   readonly state: Buffer
 }
@@ -31,8 +30,8 @@ export class TamperedError extends Error {
 }
 
 /**
- * Encodes and seals all table digests in one value. It is secret, so that an observer of the file does not learn row
- * digests, and authenticated. It is bound to the counter, so that an older value does not fit a newer counter.
+ * Encodes and seals the digests of all tables in one value. Sealing keeps the digests secret and authenticated, and
+ * binds them to the counter, so that an older value does not fit a newer counter.
  */
 export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], schema: Buffer) {
   const positions = new Map(tables.map(({ name }, index) => [name, DIGEST_BYTES + index * ENTRY_BYTES]))
@@ -42,7 +41,7 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
   const placeOfState = ({ counter, marked }: Omit<EvidenceRow, 'state'>): string =>
     placeOf('tamper_evidence', 'state', counter, marked)
 
-  /** Opens the sealed table digests as a copy that the caller may change. Throws TamperedError. */
+  /** Opens the sealed digests, and returns a copy that the caller may change. Throws TamperedError. */
   function open(row: EvidenceRow): Buffer {
     if (newest?.sealed.equals(row.state)) return Buffer.from(newest.plain)
     let plain: Buffer
@@ -71,7 +70,6 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
   return {
     open,
     close,
-    /** Seals the digests of all tables, for the first time or after a migration. */
     compose(digests: ReadonlyMap<string, TableDigest>, row: Omit<EvidenceRow, 'state'>): Buffer {
       const plain = Buffer.alloc(length)
       schema.copy(plain)
@@ -95,13 +93,13 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
 
 /**
  * Objects that SQLite itself adds to a schema: the counters of AUTOINCREMENT, the statistics of ANALYZE, and the
- * indexes of constraints, which have no SQL. A reserved name is not sufficient: a trigger, a view or an index with SQL
- * has effects under any name.
+ * indexes of constraints, which have no SQL. A reserved name alone is not sufficient: a trigger, a view or an index
+ * with SQL has effects under any name.
  */
 const MADE_BY_SQLITE = `(type = 'table' AND (lower(name) = 'sqlite_sequence' OR name LIKE 'sqlite\\_stat%' ESCAPE '\\'))
   OR (type = 'index' AND name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' AND sql IS NULL)`
 
-/** Returns the digest of every other row of the schema, and of the names of the tables without a digest. */
+/** Returns the digest of all other objects of the schema, and of the names of the tables without a digest. */
 function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
   const rows = db
     .prepare<[], { type: string; name: string; sql: string | null }>(
@@ -113,7 +111,6 @@ function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
     .digest()
 }
 
-/** Reads the tamper record; undefined in an empty database, or when the record or its table was removed. */
 export function readEvidenceRow(db: Database): EvidenceRow | undefined {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tamper_evidence'").get()
   if (table === undefined) return undefined
@@ -139,13 +136,13 @@ function uncoveredOf(db: Database): string[] {
   return names.data
 }
 
-/** Number of rows read and written at a time: a year of operations does not fit the memory of a lane. */
+/** Number of rows read and written at a time, because a year of operations does not fit the memory of a lane. */
 const ROWS_A_PAGE = 1_000
 
 /**
- * Adopts the current contents of the database as trusted: writes the digest of each operation and seals the table
- * digests. Call in the transaction of the migration, after the previous contents were verified. Records the tables
- * `without` a digest.
+ * Adopts the current contents of the database as trusted: writes the digest of each operation, seals the digests of the
+ * tables, and records the tables `without` a digest. Call it in the transaction of the migration, after the previous
+ * contents were verified.
  */
 export function adopt(db: Database, seal: Seal, without: ReadonlySet<string> = WITHOUT_DIGEST): void {
   const before = readEvidenceRow(db)

@@ -14,7 +14,6 @@ const UNREAD: AuditVerdict = {
 
 export interface VerificationUnderWay {
   readonly verdict: Promise<AuditVerdict>
-  /** Cancels the verification; the verdict is then that the trail could not be read. */
   stop(): void
 }
 

@@ -13,7 +13,6 @@ const ENTRIES = 60
 const OF_Z = 25
 const silent = (): void => undefined
 
-/** Creates a closed folder with an audit trail of this length and a Z report in the middle. */
 async function closedTrail(): Promise<string> {
   const folder = temporaryFolder()
   const trail = await openTrail(folder, testClock())
@@ -25,7 +24,7 @@ async function closedTrail(): Promise<string> {
 }
 
 let copies = 0
-/** Returns the verdict on a changed copy of the folder; the mark is copied as well by default. */
+/** Returns the verdict on a copy of the folder after this change; by default the copy also contains the mark. */
 function verdictAfter(folder: string, change: (db: Database.Database) => void, withMark = true) {
   copies += 1
   const copy = join(folder, `copy-${copies}`)
@@ -59,14 +58,12 @@ const put = (db: Database.Database, row: Row): void => {
       VALUES (@id, @at, @kind, @actor_id, @subject, @detail, @hash)`,
   ).run(row)
 }
-/** Computes the hash that an attacker without the key would compute. */
 const forged = ({ id, at, kind, actor_id, subject, detail }: Row, previous: Buffer): Buffer =>
   createHash('sha256')
     .update(previous)
     .update(JSON.stringify([id, at, kind, actor_id, subject, detail]))
     .digest()
 
-/** Ways to change a trail; each returns the number of the first changed entry. */
 const TAMPERING: Readonly<Record<string, (db: Database.Database, at: number, other: number) => number>> = {
   'the time': (db, at) => (put(db, { ...rowOf(db, at), at: rowOf(db, at).at + 1 }), at),
   'the kind': (db, at) => (put(db, { ...rowOf(db, at), kind: 'day-closed-not' }), at),
@@ -118,14 +115,14 @@ const TAMPERING: Readonly<Record<string, (db: Database.Database, at: number, oth
 }
 
 describe('an unchanged audit trail', () => {
-  test('is reported as complete, with its entries, Z reports and the time of the newest entry', async () => {
+  test('is reported as complete, with its number of entries and Z reports and its newest time', async () => {
     const folder = await closedTrail()
     const verdict = verifyAudit(filesIn(folder), silent)
     expect(verdict).toMatchObject({ entries: ENTRIES, zReports: 1, broken: null })
     expect(verdict.newestAt).not.toBeNull()
   })
 
-  test('is read on a worker thread, with progress, while the program writes', async () => {
+  test('is read on a worker thread with reports of progress, while the program writes to it', async () => {
     const folder = temporaryFolder()
     const trail = await openTrail(folder, testClock())
     trail.transact(() => {
@@ -141,7 +138,7 @@ describe('an unchanged audit trail', () => {
     trail.end()
   })
 
-  test('is valid when empty', async () => {
+  test('is reported as complete when it is empty', async () => {
     const folder = temporaryFolder()
     ;(await openTrail(folder, testClock())).end()
     expect(verifyAudit(filesIn(folder), silent)).toMatchObject({ entries: 0, broken: null, newestAt: null })
@@ -149,7 +146,7 @@ describe('an unchanged audit trail', () => {
 })
 
 describe('tampering with the audit trail by another program', () => {
-  test('is detected 1,000 times of 1,000 at the affected entry: edits, deletions, cut ends, insertions', async () => {
+  test('is detected 1,000 times of 1,000 at its first entry: edits, deletions, cut ends, insertions', async () => {
     const folder = await closedTrail()
     const found = new Map<string, number>()
     fc.assert(
@@ -174,7 +171,7 @@ describe('tampering with the audit trail by another program', () => {
     expect([...found.keys()].toSorted()).toEqual(Object.keys(TAMPERING).toSorted())
   }, 240_000)
 
-  test('is detected when the end is removed, by the sealed entry count and the Z report without the mark', async () => {
+  test('is detected for removed newest entries by the sealed count, or without the mark by a Z report', async () => {
     const folder = await closedTrail()
     const cut = (from: number) =>
       verdictAfter(
@@ -189,7 +186,7 @@ describe('tampering with the audit trail by another program', () => {
     expect(verdictAfter(folder, silent, false).broken).toMatchObject({ cause: 'mark-gone' })
   })
 
-  test('is detected for a changed sealed record, and for a file that is not a database', async () => {
+  test('is detected when the sealed record was changed, and when the file is not a database', async () => {
     const folder = await closedTrail()
     expect(
       verdictAfter(folder, (db) => {
@@ -202,7 +199,7 @@ describe('tampering with the audit trail by another program', () => {
   })
 })
 
-test('after a rolled back transaction the next audit entry follows the last committed one', async () => {
+test('the first audit entry after a rollback continues the chain at the last committed entry', async () => {
   const folder = temporaryFolder()
   const { audit, transact, fill, end } = await openTrail(folder, testClock())
   fill(3)

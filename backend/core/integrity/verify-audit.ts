@@ -21,7 +21,7 @@ interface Walk {
   readonly broken: Break | null
 }
 
-/** Page cache of the verification in KB; it is small because the table is read once in sequence. */
+/** Page cache of the verification in KB; small, because the table is read only once. */
 const CACHE_KB = 4_000
 const A_STEP = 10_000
 
@@ -36,7 +36,7 @@ export function verifyAudit(files: AuditFiles, onProgress: (read: number) => voi
   const seconds = (): number => Math.round(performance.now() - begun) / 1000
   try {
     const seal = createSeal(files.masterKey)
-    // The mark is read before the snapshot, because it is never ahead of the database.
+    // The mark is read before the snapshot: it is never ahead of the database, so it cannot be ahead of the snapshot.
     const mark = readHighWaterMark(files.mark, seal)
     const db = new Sqlite(files.database, { readonly: true, fileMustExist: true })
     try {
@@ -75,7 +75,6 @@ function walk(db: Database, seal: Seal, onProgress: (read: number) => void): Wal
   return { entries, newest, broken }
 }
 
-/** Checks the end of a valid chain against the ends noted elsewhere, then all other tables. */
 function endOf({
   db,
   seal,
@@ -114,7 +113,7 @@ function sealedRows(db: Database, seal: Seal): number | null {
 }
 
 /**
- * Returns the number of Z reports, and the first entry that differs from the end of the chain printed on a Z report.
+ * Returns the number of Z reports, and the first audit entry that differs from the one whose hash a Z report states.
  */
 function zHeads(db: Database, seal: Seal): { count: number; unlike: number | null } {
   const chain = createAuditChain({ db, seal })

@@ -23,7 +23,6 @@ describe('the hash chain of the journal', () => {
     return here.folder
   }
 
-  /** Changes a copy of the file through another connection, then verifies it with the program. */
   async function brokenAfter(folder: string, change: (db: Database.Database) => void): Promise<number | null> {
     const copy = temporaryFolder()
     copyFileSync(join(folder, 'terminal.db'), join(copy, 'terminal.db'))
@@ -69,7 +68,6 @@ describe('the hash chain of the journal', () => {
     previous_hash: Buffer
     hash: Buffer
   }
-  /** Computes the hash that an attacker without the key would compute. */
   const forged = ({ seq, operation_id, at, from_state, to_state, detail, previous_hash }: Row): Buffer =>
     createHash('sha256')
       .update(previous_hash)
@@ -90,7 +88,7 @@ describe('the hash chain of the journal', () => {
     ).toBe(5)
   })
 
-  test('detects a chain rebuilt from a changed entry on with matching unkeyed hashes', async () => {
+  test('detects a chain that was rebuilt with unkeyed hashes from a changed entry on', async () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         let previous = rowOf(db, 4).hash
@@ -108,7 +106,7 @@ describe('the hash chain of the journal', () => {
     ).toBe(5)
   })
 
-  test('detects a missing entry number', async () => {
+  test('detects a missing entry by the gap in the numbers', async () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         const last = rowOf(db, 9)

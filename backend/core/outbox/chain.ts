@@ -48,8 +48,8 @@ export interface ChainOptions {
 }
 
 /**
- * Append-only, chained list of every transition of an operation. The mark outside the database detects that its newest
- * entries or those of the audit trail were removed.
+ * Append-only, chained list of every transition of an operation. With the mark outside the database, it also detects
+ * that newest entries of the journal or of the audit trail were removed.
  */
 export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   const links = createHashChain<Entry>({
@@ -70,14 +70,12 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   )
   let appended = false
 
-  /** Position of the database that the mark notes. */
   function end(): Mark {
     const { seq, hash } = links.tip()
     return { seq, hash: hash.toString('hex'), counter: evidence?.counter() ?? 0, audit: noted(trail.tip()) }
   }
 
   return {
-    /** Current end of the journal; read it in the transaction that appends. */
     tip: links.tip,
 
     /**
@@ -111,7 +109,6 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
 
     end,
 
-    /** Wall time of the newest journal entry; null in an empty journal. */
     newestEntryAt: (): number | null => timeOf.get(links.tip().seq) ?? null,
 
     /**

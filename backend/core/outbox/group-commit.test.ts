@@ -8,7 +8,6 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 let db: Database
 let together: GroupCommit
 let commits: number
-/** Runs the deferred commit of the tick. */
 let endTick: () => void
 
 beforeEach(async () => {
@@ -61,7 +60,7 @@ describe('pieces of work queued in one tick', () => {
     expect(await all).toEqual(['a', 'b', 'c'])
   })
 
-  test('roll back alone when one of them throws', async () => {
+  test('roll back alone when one of them throws, and the others commit', async () => {
     const all = Promise.all([
       outcome(together.soon(keep('a'))),
       outcome(
@@ -78,7 +77,7 @@ describe('pieces of work queued in one tick', () => {
     expect([stored(), commits]).toEqual([['a', 'c'], 1])
   })
 
-  test('are all rejected when the disk fails, which stops the terminal', async () => {
+  test('are all rejected when the disk fails, and the terminal stops', async () => {
     const both = Promise.all([
       outcome(together.soon(keep('a'))),
       outcome(
@@ -98,7 +97,7 @@ describe('pieces of work queued in one tick', () => {
   })
 })
 
-test('a group commits at once on request, and not again at the end of the tick', async () => {
+test('a group that is committed on request is not committed again at the end of the tick', async () => {
   const a = together.soon(keep('a'))
   together.now()
   expect(await a).toBe('a')

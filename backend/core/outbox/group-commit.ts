@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import { isStorageFailure, type Transact, type Tx } from '../db/transact.ts'
 
 interface Waiting {
-  /** Work that runs in the shared transaction; it returns a callback for after the commit. */
   readonly work: (tx: Tx) => () => void
   readonly refused: (error: unknown) => void
 }
@@ -17,8 +16,8 @@ export interface GroupCommit {
 }
 
 /**
- * Pieces of work queued in one tick share one commit and one disk sync: while a commit runs, answers and sends of other
- * collectors are queued for the next. Each runs in its own savepoint.
+ * Pieces of work that are queued in one tick share one commit and one disk sync, because each sync takes milliseconds.
+ * Each piece runs in its own savepoint.
  */
 export function createGroupCommit({
   transact,

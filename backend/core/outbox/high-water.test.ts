@@ -21,7 +21,7 @@ function markIn(folder: string): { mark: HighWaterMark; file: string } {
 }
 
 describe('the mark outside the database', () => {
-  test('is the newest one that was noted, even after a restart', () => {
+  test('is the newest one that was written, even after a restart', () => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     expect(mark.read()).toBeNull()
@@ -45,13 +45,13 @@ describe('the mark outside the database', () => {
     [199, 8],
     [200, 9],
     [255, 9],
-  ])('is the newest complete one after a write was cut at %i bytes', (length, newest) => {
+  ])('is the newest complete one after a write was cut off at %i bytes', (length, newest) => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     mark.note({ seq: 7, hash: HASH, counter: 0, audit })
     mark.note({ seq: 8, hash: HASH, counter: 0, audit })
     mark.close()
-    // The ninth write overwrites the place of the seventh mark; only its start arrives.
+    // The ninth write goes to the slot of the seventh mark; only its first bytes are written.
     const next = join(temporaryFolder(), 'next')
     writeFileSync(next, readFileSync(file))
     const other = openHighWaterMark(next, systemClock, createSeal(MASTER_KEY))
@@ -63,14 +63,14 @@ describe('the mark outside the database', () => {
     expect(markIn(folder).mark.read()?.seq).toBe(newest)
   })
 
-  test('is missing when its file has other contents', () => {
+  test('counts as missing when its file has other contents', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'journal.mark'), 'x'.repeat(700))
     expect(markIn(folder).mark.read()).toBeNull()
   })
 })
 
-describe('a journal that lost its newest entries', () => {
+describe('a journal whose newest entries were removed', () => {
   async function journalIn(
     folder: string,
   ): Promise<Pick<Outbox, 'transact' | 'journal' | 'chain'> & { add: () => void; wipe: (from: number) => void }> {
@@ -129,7 +129,7 @@ describe('a journal that lost its newest entries', () => {
     expect(chain.entriesMissing()).toEqual({ expected: 3, found: 2 })
   })
 
-  test('is detected even when other entries reused their numbers', async () => {
+  test('is detected even when new entries have the same numbers', async () => {
     const folder = temporaryFolder()
     const first = await journalIn(folder)
     for (let entry = 0; entry < 2; entry += 1) first.add()

@@ -4,13 +4,12 @@ import type { Clock } from '../clock.ts'
 import type { ChainHead } from '../integrity/hash-chain.ts'
 import type { Authenticate, Seal } from '../integrity/seal.ts'
 
-/** Newest entry of a chain as the mark notes it: its number, 0 for an empty chain, and its hash in hex. */
 export interface NotedHead {
   readonly seq: number
   readonly hash: string
 }
 
-/** Known position of the database: newest journal entry, counter of other changes, and newest audit entry. */
+/** Position of the database: newest journal entry, counter of other changes, and newest audit entry. */
 export interface Mark extends NotedHead {
   readonly counter: number
   readonly audit: NotedHead
@@ -18,13 +17,10 @@ export interface Mark extends NotedHead {
 
 export const headOf = ({ seq, hash }: NotedHead): ChainHead => ({ seq, hash: Buffer.from(hash, 'hex') })
 
-/** The mark: a note outside the database about the position of the database. */
 export interface HighWaterMark {
-  /** Reads the mark; null when this terminal's key never wrote one. */
   read(): Mark | null
   /** Writes the mark. Call it after the commit. Throws when the file cannot be written. */
   note(mark: Mark): void
-  /** Returns when the newest mark is on disk. */
   sync(): void
   close(): void
 }
@@ -55,7 +51,7 @@ export function openHighWaterMark(
   function syncSoon(): void {
     callOff ??= clock.after(SYNC_AFTER_MS, () => {
       callOff = null
-      // An error of the sync is ignored: the next commit syncs to the same disk and reports it.
+      // A failed sync is ignored here: the next commit syncs to the same disk and reports the failure.
       if (!closed) fsync(fd, () => undefined)
     })
   }

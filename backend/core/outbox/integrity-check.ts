@@ -18,34 +18,32 @@ export interface IntegrityCheck extends SchemaFound {
   readonly newestEntryAt: number | null
 }
 
-/** Selects entries without their operation, and operations that do not name their newest entry. */
 const UNPAIRED = `SELECT coalesce(operation.id, newest_of.operation_id) AS id
   FROM (SELECT operation_id, max(seq) AS seq FROM journal_entry WHERE seq > @since GROUP BY operation_id) AS newest_of
   FULL JOIN (SELECT id, newest_entry FROM operation WHERE newest_entry > @since) AS operation
     ON operation.id = newest_of.operation_id
   WHERE operation.newest_entry IS NOT newest_of.seq LIMIT 1`
 /**
- * Selects wrong links between the entries of one operation, which the chain does not cover. The first entry in range
- * may link to one before the range.
+ * Selects wrong links from one entry of an operation to its previous one, which the chain does not cover. The first
+ * entry in range may link to one before the range.
  */
 const WRONG_LINK = `SELECT 1 FROM (SELECT previous_of_operation AS link,
   lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry WHERE seq > @since)
   WHERE link IS NOT earlier AND NOT (earlier IS NULL AND link <= @since) LIMIT 1`
 /**
- * Selects operations whose row id is not in the order of their first journal entries. Queues, and the newest operation
- * of a sale, depend on row ids, which no digest covers.
+ * Selects operations whose row ids are in another order than their first journal entries. Queues and the newest
+ * operation of a sale depend on that order, which no digest covers.
  */
 const MOVED = `SELECT id FROM (SELECT id, operation.rowid AS place, lag(operation.rowid) OVER (ORDER BY seq) AS earlier
   FROM journal_entry JOIN operation ON operation.id = operation_id WHERE seq > @since AND from_state IS NULL)
   WHERE place < earlier LIMIT 1`
-/** Selects journal entries whose call or draft is missing. */
 const LOST_CALL = `SELECT seq FROM journal_entry WHERE seq > ? AND detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id
   AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
   AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
     AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
-/** Page cache in KB; it is small because each page is read once. */
+/** Page cache in KB; small, because each page is read only once. */
 const CACHE_KB = 1_000
 
 export const failedCheck = (problem: string): IntegrityCheck => ({
@@ -76,7 +74,7 @@ export function examineCopy(file: string, masterKey: Uint8Array, markFile?: stri
   })
 }
 
-/** Does the same as `examineCopy` for a database in use, in one snapshot. Never throws. */
+/** Like `examineCopy`, for a database in use, in one snapshot. Never throws. */
 export function examineInUse(file: string, masterKey: Uint8Array): IntegrityCheck {
   return examined(file, { readonly: true }, (db) => {
     db.exec('BEGIN')
@@ -104,7 +102,10 @@ function examined(file: string, options: Sqlite.Options, look: (db: Database) =>
 export const problemOf = (db: Database, seal: Seal): string | null =>
   damaged(db) ?? describeForeignChanges(db, seal) ?? brokenJournal(db, seal)
 
-/** Checks one table or the whole database. A wrong index hides rows that the digest of the table would find. */
+/**
+ * Checks the pages and indexes of one table or of the whole database. A wrong index could hide rows from the digest of
+ * the table.
+ */
 function damaged(db: Database, table?: string): string | null {
   const found = String(
     db.pragma(table === undefined ? 'integrity_check' : `integrity_check(${quoted(table)})`, { simple: true }),
@@ -117,7 +118,7 @@ function olderThanMark(db: Database, markFile: string | undefined, seal: Seal): 
   return markFile === undefined || row === undefined ? null : markProblem(row, readHighWaterMark(markFile, seal))
 }
 
-/** Returns why a database cannot be the one that the mark describes, or null. */
+/** Returns why a database is not the one that the mark describes, or null. */
 export function markProblem(row: EvidenceRow, known: Mark | null): string | null {
   if (known && row.counter < known.counter)
     return 'it is older than its mark (journal.mark): it was replaced by an earlier copy, or its newest part is missing'
@@ -129,13 +130,15 @@ function brokenJournal(db: Database, seal: Seal): string | null {
   return broken === null ? null : `the chain of the journal is broken at entry ${broken}`
 }
 
-/** Range to verify: tables up to a row count, and operations and calls changed after an entry. Default: everything. */
+/**
+ * Range to verify: tables with at most `maxRows` rows, and operations and calls changed after an entry. Default:
+ * everything.
+ */
 export interface CheckLimits {
   readonly maxRows?: number
   readonly sinceEntry?: number
 }
 
-/** Returns an English description of changes by another program, or null. */
 export function describeForeignChanges(
   db: Database,
   seal: Seal,

@@ -22,7 +22,6 @@ import { createChain } from './chain.ts'
 import { createJournal, ForbiddenTransitionError } from './journal.ts'
 import { placeOfCall } from './stored-calls.ts'
 
-/** Limit of a list above the number of rows that any test creates. */
 const MAX = 1_000
 
 describe('the stored bytes of a call', () => {
@@ -53,7 +52,7 @@ describe('the stored bytes of a call', () => {
     expect(() => stranger.journal.call(id, 'redeem')).toThrow(/unable to authenticate/)
   })
 
-  test('are rejected by their hash when replaced by other bytes sealed with the right key', async () => {
+  test('are rejected by their hash when other bytes were sealed with the right key in their place', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     here.db.exec('DROP TRIGGER operation_call_is_frozen')
@@ -63,7 +62,7 @@ describe('the stored bytes of a call', () => {
     expect(() => here.journal.call(id, 'redeem')).toThrow('changed')
   })
 
-  test('are encrypted differently each time, and idempotency keys are unique', async () => {
+  test('are encrypted differently each time, and no two calls have the same idempotency key', async () => {
     const here = await journalHarness()
     const first = sampleOperation(here, 'redemption')
     here.transact((tx) => here.journal.open(tx, first))
@@ -99,7 +98,7 @@ describe('the stored bytes of a call', () => {
 })
 
 describe('the states of an operation', () => {
-  test('do not change by a forbidden transition, which throws and writes nothing', async () => {
+  test('are changed only by allowed transitions: any other throws and writes nothing', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     const entries = () => here.db.prepare('SELECT count(*) FROM journal_entry').pluck().get()
@@ -112,7 +111,7 @@ describe('the states of an operation', () => {
     expect(() => here.transact((tx) => here.journal.move(tx, 'no such operation', 'retry'))).toThrow('no operation')
   })
 
-  test('have no transitions when final, and every other state is reachable', async () => {
+  test('have no transition when they are final, and every other state can be reached', async () => {
     const here = await journalHarness()
     const all = {
       redemption: Object.keys(REDEMPTION_TRANSITIONS),
@@ -148,7 +147,7 @@ describe('the states of an operation', () => {
     expect(here.chain.firstBrokenEntry()).toBeNull()
   })
 
-  test('are all allowed by the database', async () => {
+  test('are the states that the database accepts', async () => {
     const here = await journalHarness()
     for (const [kind, transitions] of [
       ['redemption', REDEMPTION_TRANSITIONS],
@@ -156,7 +155,7 @@ describe('the states of an operation', () => {
     ] as const) {
       for (const [state, next] of Object.entries(transitions)) {
         const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, kind)))
-        // An approved redemption is not open; it changes only when it is reversed or expires.
+        // An approved redemption counts as done, although a reversal or the end of its window still changes it.
         const open = next.length > 0 && state !== 'approved'
         expect([state, isOpen(state as OperationState)]).toEqual([state, open])
         const claim = here.db.prepare('UPDATE operation SET state = ?, open = ? WHERE id = ?')
@@ -175,7 +174,7 @@ describe('the states of an operation', () => {
 })
 
 describe('the lists of operations', () => {
-  test('are in the order of creation, independent of the clock', async () => {
+  test('are in the order of creation, also after the clock was set', async () => {
     const clock = testClock()
     const here = await journalHarness({ clock })
     const born = [0, -5_000_000, 1_000_000, -10].map((jump) => {
@@ -222,7 +221,7 @@ describe('the lists of operations', () => {
     expect(reversing.firstSentAt).toBeNull()
   })
 
-  test('use their indexes for any length of history', async () => {
+  test('use their indexes however long the history is', async () => {
     const here = await journalHarness()
     const prepared = vi.spyOn(here.db, 'prepare')
     createChain(here)
@@ -261,7 +260,7 @@ describe('the lists of operations', () => {
       expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(
         /^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\)(?!.*TEMP B-TREE)/,
       )
-    // Without the plus each use would recompile the statement (core/db/database.ts).
+    // Without the plus, SQLite would recompile the statement at each use (core/db/database.ts).
     for (const sql of statements.filter((statement) => statement.includes('ORDER BY')))
       expect(sql).not.toMatch(/ = \?.*ORDER BY/s)
     const counts = planOf(/AS waiting/)

@@ -20,7 +20,7 @@ export interface NewOperation {
   readonly collectorHash: Uint8Array
   readonly state: 'intent' | 'queued'
   readonly call: NewCall
-  /** Whether the call is sent at once after this commit: after a crash it then counts as possibly sent. */
+  /** Whether the call is sent right after this commit, so that after a crash it counts as possibly sent. */
   readonly sending: boolean
   /** Whether the call is a draft, whose bytes and idempotency key are stored with the transition that sends it. */
   readonly draft?: boolean
@@ -31,13 +31,14 @@ export interface NewOperation {
 
 export interface Change {
   readonly facts?: Facts
-  /** The call for which this commit counts a send; the commit must return before the first byte leaves. */
+  /**
+   * The call that is sent after this commit, which counts the send; the commit must return before the first byte
+   * leaves.
+   */
   readonly sending?: CallPurpose
-  /** Bytes of a further call of the operation, stored with the transition. */
   readonly newCall?: NewCall
-  /** Details without a column, stored only in the journal entry. They never contain a collector number. */
+  /** Details for the journal entry alone, which have no column. They never contain a collector number. */
   readonly entryDetails?: object
-  /** Additional writes in the same transaction. */
   readonly also?: (tx: Tx, changed: Operation) => void
 }
 
@@ -45,7 +46,7 @@ export class ForbiddenTransitionError extends Error {
   override name = 'ForbiddenTransitionError'
 }
 
-/** Trace in which a call was recorded, unless its tracking number already is that trace. */
+/** Trace to store with a call; none when the call's tracking number already is its trace. */
 function traceOfCall({ traceId }: NewCall): { readonly trace?: TraceId } {
   const trace = traceNow()
   return trace === null || trace === traceIdOfUuid(traceId) ? {} : { trace }
@@ -93,7 +94,7 @@ function applyChange(
   const at = clock.now()
   const sha256 = newCall ? callStore.store(tx, operation.id, newCall) : undefined
   const tip = chain.tip()
-  // A further call of the operation is not sent yet and becomes its newest one.
+  // A new call of the operation becomes its newest one and has no sends yet.
   const before = newCall ? { sends: 0, firstSentAt: null } : operation
   const changed: Operation = {
     ...operation,
@@ -181,7 +182,6 @@ function open(
   return operation
 }
 
-/** Durable record of the calls to the services. Only this component writes it. */
 export type Journal = ReturnType<typeof createJournal>
 
 export function createJournal(options: JournalOptions) {
@@ -193,7 +193,6 @@ export function createJournal(options: JournalOptions) {
   const notices = createNotices({ db, clock })
 
   return {
-    /** Records an operation with the exact bytes of its first call, before any byte leaves. */
     open: (tx: Tx, opening: NewOperation): Operation => open(components, tx, opening),
 
     events: components.events,
@@ -205,16 +204,15 @@ export function createJournal(options: JournalOptions) {
     move: (tx: Tx, id: string, to: OperationState, change?: Change): Operation => move(components, tx, id, to, change),
 
     /**
-     * Applies a transition like `move`, in a commit that it may share with other operations of the same tick. Resolves
-     * when the transition is on disk.
+     * Like `move`, in a commit that is shared with other transitions of the same tick. Resolves when the transition is
+     * on disk.
      */
     moveSoon: (id: string, to: OperationState, change?: Change): Promise<Operation> =>
       groupCommit.soon((tx) => move(components, tx, id, to, change)),
     flush: groupCommit.now,
 
     /**
-     * Applies a transition ordered by a person (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other
-     * transition.
+     * Applies a transition that a person ordered (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other.
      */
     order(tx: Tx, id: string, to: OperationState, staffId: string, change: Change = {}): Operation {
       const operation = require(components, id)

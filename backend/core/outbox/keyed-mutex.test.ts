@@ -20,7 +20,7 @@ function work(log: string[], name: string) {
   }
 }
 
-test('the work of one collector runs piece by piece in order of arrival and blocks no other collector', async () => {
+test('work for one collector runs one after the other in order of arrival, and delays no other collector', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   const [a, b, other] = [work(log, 'a'), work(log, 'b'), work(log, 'other')]
@@ -38,7 +38,7 @@ test('the work of one collector runs piece by piece in order of arrival and bloc
   expect([mutex.busy('8'), mutex.busy('9')]).toEqual([false, false])
 })
 
-test('a redemption overtakes queued work, but not running work or another redemption', async () => {
+test('a redemption overtakes queued work of its collector, but not running work or an earlier redemption', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   const names = ['flying', 'queued-1', 'queued-2', 'redeem-1', 'redeem-2']
@@ -53,7 +53,7 @@ test('a redemption overtakes queued work, but not running work or another redemp
   )
 })
 
-test('work for which a customer waits is reported, even behind running work, until the last has ended', async () => {
+test('work for which a customer waits is reported, even behind running work, until all of it ended', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   mutex.onIdle(() => log.push('calm'))
@@ -73,7 +73,7 @@ test('work for which a customer waits is reported, even behind running work, unt
   expect(mutex.isLive()).toBe(false)
 })
 
-test('work that fails releases the lock and passes its error on', async () => {
+test('work that fails releases the collector, and its error reaches the caller', async () => {
   const mutex = createKeyedMutex()
   const failing = mutex.run('8', 'queued', async () => {
     throw new Error('broken')
@@ -88,7 +88,7 @@ test('work that fails releases the lock and passes its error on', async () => {
   expect(mutex.busy('8')).toBe(false)
 })
 
-test('all work runs once, and never two pieces of one collector together, in any order of arrival', async () => {
+test('in any order of arrival, all work runs once, and never two pieces of one collector together', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -123,7 +123,7 @@ test('all work runs once, and never two pieces of one collector together, in any
   )
 })
 
-test('the collector locks are idle when no work of any collector is running', async () => {
+test('the collector locks are idle while no work for any collector runs', async () => {
   const mutex = createKeyedMutex()
   let finish = (): void => undefined
   const running = mutex.run(

@@ -27,7 +27,8 @@ export function createKeyedMutex(): KeyedMutex {
     const open = queues.get(collector)
     if (open) return open
     const queue = new PQueue({ concurrency: 1 })
-    // The queue emits `idle` in the same tick in which its last work ends, so no work can be added in between.
+    // `idle` is emitted in the tick in which the last work ends, so that no work can be added before the queue is
+    // removed.
     queue.addEventListener('idle', () => queues.delete(collector))
     queues.set(collector, queue)
     return queue

@@ -5,24 +5,21 @@ import { noticeOf } from '../central/response-codes.ts'
 import type { OperationType } from './states.ts'
 import type { Miles } from '../../../contracts/core/money.ts'
 
-/** Codes in an answer that concern the store's settings, and their subjects. */
 export interface AnswerFacts {
   readonly code: string | null
   readonly entries: readonly IssuedEntry[]
   readonly locationCode: string | null
   readonly sponsorCode: string | null
-  /** Whether every entry of the answer was confirmed without an error code. */
   readonly confirmed: boolean
 }
 
 /**
- * A notice for the manager about a code of an answer with status 202; one notice for all sales that get the code. Times
- * are epoch ms.
+ * A notice for the manager about a code in an answer with status 202. All sales that get the code share one notice.
+ * Times are epoch ms.
  */
 export interface Notice {
   readonly id: number
   readonly code: string
-  /** Subject of the code: a location, an offer code, a sponsor code, or empty. */
   readonly subject: string
   readonly firstAt: number
   readonly lastAt: number
@@ -41,7 +38,10 @@ const COLUMNS =
 
 export type Notices = ReturnType<typeof createNotices>
 
-/** Active notices about the issuance service: a wrong setting keeps miles pending until it is corrected. */
+/**
+ * Active notices about answers of the issuance service: a wrong setting of the store keeps miles pending until a person
+ * corrects it.
+ */
 export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }) {
   const again =
     db.prepare(`UPDATE issuance_notice SET last_at = @at, times = times + 1, newest_operation_id = @operationId
@@ -63,10 +63,6 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
     if (tx.run(again, row).changes === 0) tx.run(raise, row)
   }
 
-  /**
-   * Returns the codes of an answer that need a correction, with their subjects. Codes of entries come before those of
-   * the answer.
-   */
   function noticesIn({
     code,
     entries,
@@ -89,8 +85,8 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   }
 
   /**
-   * Whether a confirmed answer proves that the subject of a notice is corrected. Entries that the program itself
-   * dropped prove nothing.
+   * Whether a confirmed answer proves that the cause of a notice is corrected. An entry that the program dropped proves
+   * nothing.
    */
   function isCorrected({ code, subject }: Notice, { entries }: AnswerFacts): boolean {
     switch (noticeOf(code)) {
@@ -108,30 +104,25 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   return {
     onResponse(tx: Tx, operation: Answering, facts: AnswerFacts): void {
       for (const [code, subject] of noticesIn(facts).values()) raiseOnce(tx, code, subject, operation.id)
-      // These prove nothing for the next sale: a corrected copy was changed by a person, and the program does not
-      // validate RECORD.
+      // A corrected copy was changed by a person, and the program does not check RECORD: neither proves that the next
+      // sale will be accepted.
       if (!facts.confirmed || operation.correctsId !== null || operation.type === 'record') return
       for (const notice of active.all()) if (isCorrected(notice, facts)) tx.run(end, clock.now(), notice.id)
     },
 
     active: (): Notice[] => active.all(),
     count: (): number => count.get()?.count ?? 0,
-    /** Ends a notice; returns whether it was still active. */
     resolve: (tx: Tx, id: number, staffId: string, note: string): boolean =>
       tx.run(resolve, { id, staffId, note, at: clock.now() }).changes === 1,
   }
 }
 
-/** Status of one entry of an answer: its own, otherwise that of the answer (specification 3 §2.3, §4.2). */
+/** Status of one entry of an answer; an entry without one has that of the answer (specification 3 §2.3, §4.2). */
 export type EntryStatus = 'CONFIRMED' | 'PENDING' | 'REJECTED'
 
 export interface IssuedEntry {
   readonly issuanceOfferCode: string | null
   readonly offerId: string | null
-  /**
-   * Miles of an entry: null when missing in the answer; negative when miles are taken back, with any sign in the
-   * answer.
-   */
   readonly milesAmount: Miles | null
   readonly status: EntryStatus
   readonly errorCodes: readonly string[]

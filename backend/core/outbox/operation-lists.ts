@@ -4,7 +4,7 @@ import { EXPECTED_REFUSAL, type MilesKind } from './states.ts'
 import { z } from 'zod'
 import { NEWEST_OF_OPERATION, entriesFrom } from './chain.ts'
 
-/** Outcome of a reversal that has no answer yet and is retried: a manager sees it while the reversal window is open. */
+/** Outcome of a reversal without an answer, which is retried: a manager sees it while the reversal window is open. */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const MOVES_MILES = `kind <> 'offer-state'`
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
@@ -12,12 +12,14 @@ export const ATTENTION_STATES =
   `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT ` +
   `'${EXPECTED_REFUSAL}'`
 export const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
-/** Selects operations that a person may send again: an issuance without an outcome, a reversal without an answer. */
+/**
+ * Selects operations that a person may send again: an issuance without a known outcome, a reversal without an answer.
+ */
 const GIVEN_UP = `((state = 'escalated' AND kind = 'issuance') OR state = 'reversal-escalated')`
 
 /**
- * Counts for the status bar and for each scrape of the metrics; they read only open operations and those that need a
- * person.
+ * Counts for the status bar, and for each scrape of the metrics. The query reads only open operations and those that
+ * need a person.
  */
 export const COUNT_BY_STATE = `SELECT
   (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued' AND ${MOVES_MILES}) AS waiting,
@@ -31,17 +33,16 @@ const selectNewestOfSale = (db: Database, kind: MilesKind, which = '') =>
   )
 
 const statementsOf = (db: Database) => ({
-  // core/db/database.ts explains `+?`. The kind is a literal for the same reason.
+  // core/db/database.ts explains `+?`; the kind is a literal for the same reason.
   selectOfSale: db.prepare<[string, string], MilesOperation>(
     `${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`,
   ),
-  // Calls of type ISSUE or POST issue the miles of a sale; other types take miles back or only record the sale.
+  // Only calls of type ISSUE or POST issue the miles of a sale; others take miles back or only record the sale.
   newestOfSale: {
     redemption: selectNewestOfSale(db, 'redemption'),
     issuance: selectNewestOfSale(db, 'issuance', "AND type IN ('issue', 'post')"),
   },
-  // Sorted in the order of creation, which may differ from the wall clock, because the clock may be set back. `+` keeps
-  // the partial index in use.
+  // In the order of creation, not of the wall clock, which may have been set back. `+` keeps the partial index in use.
   selectOpenPage: db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE open = 1 AND ${MOVES_MILES} ORDER BY created_at LIMIT ?`,
   ),
@@ -84,23 +85,18 @@ const statementsOf = (db: Database) => ({
     .pluck(),
 })
 
-/** Lists of operations: those of a sale, of the exceptions queue, and those that need a person. */
 export function createOperationLists(db: Database) {
   const sql = statementsOf(db)
   return {
     ofSale: (saleId: string, kind: MilesKind): MilesOperation[] => sql.selectOfSale.all(saleId, kind),
-    /** Newest redemption of a sale, or newest call that issues miles for it. */
     newestOfSale: (saleId: string, kind: MilesKind): MilesOperation | undefined => sql.newestOfSale[kind].get(saleId),
     oldestOpen: (limit: number): MilesOperation[] => sql.selectOpenPage.all(limit),
-    /** Time at which the oldest open operation was recorded, epoch ms; null when none is open. */
     oldestOpenAt: (): number | null => sql.oldestOpenAt.get() ?? null,
     openRedemptions: (): MilesOperation[] => sql.selectOpenRedemptions.all(),
     openOfferStates: (): OfferStateOperation[] => sql.selectOpenOfferStates.all(),
     offerStatesOf: (saleId: string): OfferStateOperation[] => sql.selectOfferStatesOfSale.all(saleId),
-    /** Oldest open issuance of a collector, which is the next to send. */
     nextIssuance: (collector: string): MilesOperation | undefined =>
       sql.selectNextIssuance.get(Buffer.from(collector, 'hex')),
-    /** Collectors with open issuances; the one that has waited longest comes first. */
     waitingCollectors: (): string[] => sql.selectWaitingCollectors.all().map(({ collector }) => collector),
     /** Reversals without an answer, and failed operations that no person has resolved yet; newest first. */
     attention: (limit: number): MilesOperation[] =>
@@ -108,11 +104,8 @@ export function createOperationLists(db: Database) {
     /** Issuances that the program accepted and no person has resolved: their miles are pending. Newest first. */
     accepted: (limit: number): MilesOperation[] => sql.selectAccepted.all(limit),
     acceptedCount: (): number => sql.countAccepted.get() ?? 0,
-    /** Failed operations that a person may send again; oldest first. */
     givenUp: (limit: number): MilesOperation[] => sql.selectGivenUp.all(limit),
-    /**
-     * Whether another redemption of this terminal has this confirmation number. The query is too rare to need an index.
-     */
+    /** Whether another redemption of this terminal has this confirmation number. Runs too rarely to need an index. */
     hasOtherRedemption: (confirmationNumber: string, otherThan: string): boolean =>
       sql.selectWithNumber.get(confirmationNumber, otherThan) !== undefined,
     counts: () => sql.countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },
@@ -130,7 +123,7 @@ export const AnswerEntries = z.array(
 )
 export type AnswerEntry = z.infer<typeof AnswerEntries>[number]
 
-/** Amount in cents and confirmation number of an approval that could not be applied as requested. */
+/** An approval of a redemption that could not be applied as requested: its confirmation number, cents and miles. */
 export const TakenAnyway = z.object({ confirmationNumber: z.string(), amountCents: z.int(), miles: z.int() })
 export type TakenAnyway = z.infer<typeof TakenAnyway>
 export const TAKEN = `${entriesFrom(NEWEST_OF_OPERATION)}
@@ -138,14 +131,14 @@ export const TAKEN = `${entriesFrom(NEWEST_OF_OPERATION)}
   WHERE json_extract(detail, '$.kept.taken') IS NOT NULL ORDER BY seq DESC LIMIT 1`
 
 /**
- * SQL that returns a row when an earlier send of an issuance may have succeeded without a known answer. Sends that
- * provably did nothing have `kept.undone` in the entry after them; a crash leaves another send as the next entry.
+ * SQL that returns a row when an earlier send of an issuance may have succeeded. A send that certainly did nothing is
+ * followed by an entry with `kept.undone`; a send that a crash interrupted is followed by the next send.
  */
 export const MAY_BE_DONE = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT 1 FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE from_state = 'sent'
     AND to_state IN ('sent', 'queued') AND json_extract(detail, '$.kept.undone') IS NULL LIMIT 1`
 
-/** SQL for the entries of the newest answer of an operation that had any entries, as JSON. */
+/** SQL for the entries, as JSON, of the operation's newest answer that had any. */
 export const NEWEST_ENTRIES = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq)
   WHERE json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1`

@@ -13,12 +13,13 @@ import type { CommitWatch, Tx } from '../db/transact.ts'
 import type { Seal } from '../integrity/seal.ts'
 import { type Value, encoded } from '../integrity/digests.ts'
 
-/** Fields that change as an operation moves through its states. */
 export interface OperationFacts {
   readonly nextAttemptAt: number | null
-  /** Number of answers with status 500; only these use up an issuance's attempts. */
+  /** Number of answers with status 500. Only these count towards the maximum attempts of an issuance. */
   readonly failures: number
-  /** Number of answers with status 400 without a code (specification 3 §4.2 rule 5); after a limit a person decides. */
+  /**
+   * Number of answers with status 400 without a code (specification 3 §4.2 rule 5). Above a limit a person must decide.
+   */
   readonly refusals: number
   readonly approvedOnAttempt: number | null
   readonly units: number | null
@@ -41,21 +42,18 @@ export interface Operation extends OperationFacts {
   readonly kind: OperationKind
   readonly type: OperationType
   readonly saleId: string
-  /** Keyed hash of the collector number in hex: it identifies the collector's queue and lock. */
+  /** Keyed hash of the collector number in hex: calls with the same value share a queue and a lock. */
   readonly collector: string
   readonly state: OperationState
   readonly createdAt: number
   readonly changedAt: number
-  /** Number of sends of the operation's newest call, and time of the first send. */
   readonly sends: number
   readonly firstSentAt: number | null
-  /** Number of the operation's newest journal entry. */
   readonly newestEntry: number
   readonly afterOperationId: string | null
   readonly correctsId: string | null
 }
 
-/** An operation in the manager's exceptions queue. */
 export type MilesOperation = Operation & {
   readonly kind: MilesKind
   readonly type: MilesType
@@ -64,7 +62,6 @@ export type MilesOperation = Operation & {
 export type OfferStateOperation = Operation & { readonly kind: 'offer-state'; readonly state: OfferStateState }
 export const movesMiles = (operation: Operation): operation is MilesOperation => operation.kind !== 'offer-state'
 
-/** Fields of an operation whose call has no answer. */
 export const NO_FACTS: OperationFacts = {
   nextAttemptAt: null,
   failures: 0,
@@ -135,8 +132,7 @@ export function createOperationRows(db: Database, seal: Pick<Seal, 'authenticato
       ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
     VALUES (@id, @kind, @type, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId,
     1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
-  // The first statement omits `open`, which most transitions do not change: the index of open operations stays
-  // untouched.
+  // Without `open`, which most transitions do not change, so that the index of open operations is not touched.
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
   const selectOne = db.prepare<[string], Operation>(`${SELECT_OPERATION} WHERE id = ?`)
@@ -160,7 +156,7 @@ export type Fields = Readonly<Record<string, string>>
 
 /**
  * Keyed digest of an operation, stored in its row. It covers the number of the newest journal entry, so that neither a
- * changed row nor an older version of it passes. Null values are omitted, so that a new column changes no digest.
+ * changed row nor an older version of it is valid. Null values are omitted, so that a new column changes no digest.
  */
 export function operationDigests<Name extends string>(
   seal: Pick<Seal, 'authenticator'>,
@@ -199,8 +195,8 @@ export function* digestsOfOperations(
 }
 
 /**
- * Yields all operations with the expected digest in pages: rows may be written between two pages, and only one page is
- * in memory.
+ * Yields all operations with the expected digest, page by page: only one page is in memory, and rows may be written
+ * between two pages.
  */
 export function* pagesOfDigests(
   db: Database,
@@ -234,8 +230,8 @@ function readingOf(db: Database, seal: Pick<Seal, 'authenticator'>, columns: Fie
 }
 
 /**
- * Called at every step between which a crash can happen. Production sets no observer: a test ends the process at a
- * named step, and the simulation chooses its crashes here.
+ * Called at every step at which a crash may happen. Production has no observer; a test ends the process at a chosen
+ * step, and the simulation crashes there.
  */
 export interface StepObserver extends CommitWatch {
   /** Called inside an open transaction after a transition was written, e.g. `redeem intent→approved`. */

@@ -15,7 +15,6 @@ export interface OutboxOptions {
   readonly db: Database
   readonly seal: Seal
   readonly mark?: HighWaterMark
-  /** Tracks changes outside the journal for the mark outside the database. */
   readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
   readonly clock: Clock
   readonly rng: Rng
@@ -54,7 +53,7 @@ export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observ
       },
       committed() {
         options.onCommit?.((performance.now() - committingSince) / 1_000)
-        // The observer of commits runs before the mark is updated: a crash in between must find a mark that is behind
+        // The observer of commits runs before the mark is written: a test that crashes there must find a mark behind
         // the database, and nothing missing.
         observer?.committed?.()
         chain.committed()

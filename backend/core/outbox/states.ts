@@ -5,8 +5,8 @@
 export const REDEMPTION_TRANSITIONS = {
   intent: ['retry', 'approved', 'declined', 'escalated'],
   /**
-   * `retry → reversing`: the terminal reverses, by its confirmation number, an approval that cannot be applied as
-   * requested.
+   * `retry → reversing`: an approval that came on the retry cannot be applied as requested, so the terminal reverses it
+   * by its confirmation number.
    */
   retry: ['approved', 'declined', 'escalated', 'reversing'],
   /** `approved → reversal-expired`: the reversal window of the redemption has closed. */
@@ -21,11 +21,13 @@ export const REDEMPTION_TRANSITIONS = {
 export type RedemptionState = keyof typeof REDEMPTION_TRANSITIONS
 
 export const ISSUANCE_TRANSITIONS = {
-  /** `queued → dead` and `queued → escalated`: the issuance to take back failed, or its outcome is unknown. */
+  /**
+   * `queued → dead` and `queued → escalated`: the issuance that this call should take back failed, or has an unknown
+   * outcome.
+   */
   queued: ['sent', 'dead', 'escalated'],
   /**
-   * `sent → queued`: the call was provably not delivered, or is sent again later with the same bytes and idempotency
-   * key.
+   * `sent → queued`: the call certainly did not arrive, or is sent again later with the same bytes and idempotency key.
    */
   sent: ['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'],
   confirmed: [],
@@ -36,7 +38,7 @@ export const ISSUANCE_TRANSITIONS = {
 } as const satisfies Record<string, readonly string[]>
 export type IssuanceState = keyof typeof ISSUANCE_TRANSITIONS
 
-/** Transitions of a signed-in member's offer changes (specification 1 §3), which are idempotent. */
+/** Transitions of a signed-in member's offer change (specification 1 §3), which may be sent any number of times. */
 export const OFFER_STATE_TRANSITIONS = {
   /** `queued → lapsed`: the sale ended or got another collector before the change was sent. */
   queued: ['sent', 'lapsed'],
@@ -51,7 +53,7 @@ export type OfferStateState = keyof typeof OFFER_STATE_TRANSITIONS
 export type OperationKind = 'redemption' | 'issuance' | 'offer-state'
 export type OperationState = RedemptionState | IssuanceState | OfferStateState
 
-/** Operations that move miles appear in the manager's exceptions queue; offer changes do not. */
+/** Operations that move miles are listed for a manager when they fail; offer changes are not. */
 export type MilesKind = Exclude<OperationKind, 'offer-state'>
 export type MilesState = RedemptionState | IssuanceState
 
@@ -102,5 +104,5 @@ export const isFinal = (kind: OperationKind, state: OperationState): boolean =>
 
 const OPEN: ReadonlySet<OperationState> = new Set<OperationState>(['intent', 'retry', 'reversing', 'queued', 'sent'])
 
-/** Whether an operation in this state needs processing. A database constraint enforces the same set. */
+/** Whether an operation in this state is still processed. A database constraint defines the same set. */
 export const isOpen = (state: OperationState): boolean => OPEN.has(state)

@@ -27,22 +27,22 @@ export interface NewCall {
 export interface StoredCall extends NewCall {
   readonly request: Buffer<ArrayBuffer>
   /**
-   * True for a call that needs a value from the answer to the previous call: it has no idempotency key and was not
-   * sent.
+   * True for a call whose bytes need a value from the answer to the previous call: it has no idempotency key and was
+   * not sent.
    */
   readonly draft: boolean
   readonly trace: TraceId
 }
 
 /**
- * Location of a call's sealed bytes with the other columns of its row: with another idempotency key or date they cannot
- * be opened.
+ * Place of a call's sealed bytes, together with other columns of its row: the bytes cannot be opened under another
+ * idempotency key or date.
  */
 export const placeOfCall = (
   operationId: string,
   { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>,
 ): string => placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
-/** Location of a draft's sealed bytes; a draft has no idempotency key yet. */
+/** Place of a draft's sealed bytes; a draft has no idempotency key yet. */
 export const placeOfDraft = (
   operationId: string,
   { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>,
@@ -66,7 +66,6 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
   const selectMayBeDone = db.prepare<[string], 1>(MAY_BE_DONE).pluck()
   const traces = createCallTraces(db)
 
-  /** Opens the stored bytes of a call or a draft, and verifies their hash. */
   function find(id: string, purpose: CallPurpose): StoredCall | null {
     const sent = selectCall.get(id, purpose)
     const drafted = sent ? undefined : selectDraft.get(id)
@@ -86,9 +85,8 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
       if (call === null) throw new Error(`operation ${id} has no ${purpose} call`)
       return call
     },
-    /** Returns the trace id of a call, for support; null when there is no such call. */
     traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
-    /** Whether an earlier send of an issuance may have succeeded without a known answer. */
+    /** Whether an earlier send of the issuance may have succeeded without an answer that reached the lane. */
     mayBeDone: (id: string): boolean => selectMayBeDone.get(id) !== undefined,
     /** Returns the entries of the newest answer of an issuance; null when no answer had any. */
     entriesOf(id: string): AnswerEntry[] | null {
@@ -98,7 +96,7 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
   }
 }
 
-/** Stores the exact bytes of calls, sealed, before their first byte leaves, and returns their hash in hex. */
+/** Stores the exact bytes of calls, sealed, before their first byte leaves. Returns their hash in hex. */
 export function createCallStore(db: Database, seal: Pick<Seal, 'seal'>) {
   const insertCall = db.prepare(
     `INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed,
@@ -138,7 +136,7 @@ export function createCallTraces(db: Database) {
   const named = db.prepare<[string], string>(NAMED_TRACE).pluck()
   return {
     of(operationId: string, { purpose, traceId }: { readonly purpose: string; readonly traceId: string }): TraceId {
-      // For a redemption, a trace in a journal entry is that of its reversal.
+      // For a redemption, a trace in a journal entry belongs to its reversal.
       const known = purpose === 'redeem' ? null : TraceId.safeParse(named.get(operationId)).data
       return known ?? traceOfCall(operationId, traceId)
     },

@@ -3,7 +3,7 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptTexts, Paper } from './layout.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 
-/** Number of the copy on paper; 0: the original. A file is an uncounted copy. */
+/** Number of the copy on paper; 0: the original. `file`: a copy that is not counted. */
 export type Copy = number | 'file'
 
 /**
@@ -16,7 +16,7 @@ export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({
 
 const LOUD = { bold: true, size: 'large' } as const
 
-/** Mark on the paper of training mode, so that it cannot pass for a sale. Empty in production. */
+/** Text that marks the paper of training mode, so that it cannot pass for a real one. Empty in production. */
 export function trainingMark(
   { profile }: { readonly profile: Pick<Profile, 'mode'> },
   { say }: ReceiptTexts,
@@ -52,13 +52,11 @@ export function header({ profile }: Pick<DocumentFacts, 'profile'>, texts: Recei
   ]
 }
 
-/** Facts about the place and time of printing. */
 export interface DocumentFacts {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
   readonly lane: string
   readonly cashierName: string
-  /** Time of printing, epoch ms. */
   readonly at: number
   readonly copy: Copy
 }

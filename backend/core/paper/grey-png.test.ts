@@ -20,7 +20,7 @@ test('every dot of a grey PNG reads back as written, at even and odd widths', ()
   )
 })
 
-test('soft edges of a grey PNG stay on their side of middle grey', () => {
+test('in a grey PNG, the soft edges of dark and light dots are never on the wrong side of middle grey', () => {
   const greys = [0, 60, 119, 136, 200, 255]
   expect([...readPng(writeGreyPng({ width: 6, height: 1, pixels: opaque(greys) })).dots]).toEqual([1, 1, 1, 0, 0, 0])
 })

@@ -6,7 +6,7 @@ import { PngError, readPng } from './images.ts'
 function chunk(kind: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(body.length)
-  // Placeholder for a checksum: the reader does not verify checksums, but the four bytes must exist.
+  // Four bytes in place of the checksum, which the reader does not verify.
   return Buffer.concat([length, Buffer.from(kind, 'latin1'), body, Buffer.alloc(4)])
 }
 interface Made {

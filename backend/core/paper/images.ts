@@ -5,7 +5,6 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import { EXIT, StartRefusedError } from '../program/data-folder.ts'
 import { shortFile } from '../text-file.ts'
 
-/** Thrown for a PNG that cannot be printed; the message explains the reason to the person who chose it. */
 export class PngError extends Error {
   override readonly name = 'PngError'
 }
@@ -13,7 +12,6 @@ export class PngError extends Error {
 /** Maximum width in dots, more than any paper roll has; a logo is at most as long as wide. */
 const MAX_SIDE = 2_048
 const DARK_BELOW = 128
-/** Length of the PNG signature and of the first chunk up to width and height. */
 const SIZE_ENDS = 24
 
 /** Converts a PNG (ISO/IEC 15948) to dots: over white, anything darker than middle grey is black. Throws a PngError. */
@@ -60,7 +58,7 @@ function dotsOf(png: DecodedPng): Bitmap {
 
 type Image = Pick<DecodedPng, 'data' | 'channels'> & { readonly depth: number }
 
-/** Below eight bits per sample several samples share a byte, and each row starts at a byte. */
+/** Below eight bits, several samples share a byte, and each row starts at a new byte. */
 function sampleOf({ data, depth, channels }: Image, width: number, y: number, x: number, channel: number): number {
   if (depth >= 8) return data[(y * width + x) * channels + channel] ?? 0
   const bit = x * depth
@@ -68,7 +66,6 @@ function sampleOf({ data, depth, channels }: Image, width: number, y: number, x:
   return (byte >> (8 - depth - (bit & 7))) & (2 ** depth - 1)
 }
 
-/** Pixels of an opaque image, row by row, four bytes (red, green, blue, alpha) each. */
 export interface Pixels {
   readonly width: number
   readonly height: number

@@ -7,14 +7,13 @@ import { localDateTimeAt } from '../zone.ts'
 
 type Style = Pick<Extract<ReceiptBlock, { kind: 'row' }>, 'bold' | 'size' | 'paperOnly'>
 
-/** Builds blocks of a document that fit paper of this width for any text. */
 export interface Paper {
   readonly columns: number
   /** A text, broken at spaces into as many blocks as needed; none for an empty text. */
   readonly text: (text: string, align: 'left' | 'center' | 'right', style?: Style) => ReceiptBlock[]
   /** A label and its value on one line. A long label breaks above; a long value gets its own line. */
   readonly row: (left: string, right: string, style?: Style) => ReceiptBlock[]
-  /** An indented row that explains the row above, so that its value is not mistaken for another amount. */
+  /** An indented row that explains the row above it. Its indent shows that its value is no amount to add. */
   readonly detail: (left: string, right: string, style?: Style) => ReceiptBlock[]
 }
 
@@ -95,7 +94,7 @@ type Say = ReturnType<typeof translatorOf>
 const translators = perLocale(translatorOf)
 
 /**
- * Texts and number formats of a receipt in one language. `Intl` is not used, because its French puts U+202F and U+00A0
+ * Texts and number formats of a receipt in one language. `Intl` is not used: in French it puts U+202F and U+00A0
  * between digits, which thermal fonts lack.
  */
 export interface ReceiptTexts {
@@ -103,13 +102,9 @@ export interface ReceiptTexts {
   readonly say: Say
   /** Formats an amount in the column of a line: "1,234.56" or "1 234,56". */
   readonly amount: (cents: number) => string
-  /** Formats an amount with its currency: "$1,234.56" or "1 234,56 $". */
   readonly money: (cents: number) => string
-  /** Formats a number: "1,234" or "1 234". */
   readonly count: (value: number) => string
-  /** Formats miles: "1,234 miles" or "1 234 milles". */
   readonly miles: (value: number) => string
-  /** Formats a rate in parts per million as a percentage: "13", "9.975" or "9,975". */
   readonly rate: (ratePpm: number) => string
   /** Formats a time on the store's wall clock: "2026-11-20 21:54" or "2026-11-20 21 h 54". */
   readonly dateTime: (epochMs: number, timeZone: string) => string
@@ -150,7 +145,6 @@ const signed = (value: number, magnitude: string): string => (value < 0 ? `-${ma
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 const grouped = (digits: string, separator: string): string => digits.replace(/\B(?=(\d{3})+$)/g, separator)
 
-/** Formats parts per million as a percentage without trailing zeros: 99 750 → "9.975". */
 function decimal(ratePpm: number, point: string): string {
   const fraction = String(ratePpm % 10_000)
     .padStart(4, '0')
@@ -158,7 +152,6 @@ function decimal(ratePpm: number, point: string): string {
   return String(Math.floor(ratePpm / 10_000)) + (fraction === '' ? '' : point + fraction)
 }
 
-/** Ids that papers about drawers and days have in the print queue. */
 const numbered =
   (letters: string) =>
   (number: number): string =>
@@ -177,8 +170,8 @@ export const closingPaper = (period: string, lastZ: number, isOver: boolean): st
   `CLOSING${period.replaceAll('-', '')}Z${lastZ}${isOver ? '' : 'X'}`
 
 /**
- * Parses the id of a closing's paper, or a day or month: returns the period; `soFar` is the last Z report of a period
- * that was not over.
+ * Parses the id of a closing's paper, or a day or month. Returns the period; `soFar`: the last Z report of a period
+ * that was not over when the paper was made.
  */
 export function closingOf(id: string): { readonly period: string; readonly soFar: number | null } {
   const [, year, month, day, lastZ, isSoFar] = /^CLOSING(\d{4})(\d{2})(\d{2})?Z(\d+)(X?)$/.exec(id) ?? []
@@ -189,6 +182,6 @@ export function closingOf(id: string): { readonly period: string; readonly soFar
   }
 }
 
-/** Name of a paper for people: its number, or the day or month of a closing. */
+/** Number of a paper as people know it; of a closing, its day or month. */
 export const numberOnPaper = (id: string): string =>
   id.startsWith('CLOSING') ? closingOf(id).period : String(Number(id.replace(/^[A-Z]+/, '')))

@@ -2,9 +2,11 @@ import type { Bitmap, ReceiptBlock, ReceiptDocument } from '../../../contracts/c
 import { type Bars, code128, ean13 } from '../../../contracts/core/symbols/barcodes.ts'
 import { qr, QR_QUIET } from '../../../contracts/core/symbols/qr.ts'
 
-/** One element of the page. Lengths are points (1/72 inch), from the upper left corner. */
 export type Shape =
-  /** A text. `y` is its baseline; its characters are spread over exactly `width` in any font. */
+  /**
+   * A text. `y` is its baseline; its characters are spread over exactly `width`, so that columns are aligned in any
+   * font.
+   */
   | {
       readonly kind: 'text'
       readonly x: number
@@ -15,7 +17,6 @@ export type Shape =
       readonly bold: boolean
     }
   | { readonly kind: 'rule'; readonly x: number; readonly y: number; readonly width: number }
-  /** Black areas as [left, top, width, height]: bars, modules, dots. `label` is their text alternative. */
   | {
       readonly kind: 'areas'
       readonly areas: readonly (readonly [number, number, number, number])[]
@@ -33,25 +34,24 @@ export interface PageOptions {
   readonly logo: Bitmap | null
 }
 
-/** Printable width of 80 mm paper, and the quiet zone of barcodes. */
+/** Printable width of 80 mm paper in points, and the margin, which is also the quiet zone of barcodes. */
 const CONTENT = 201.6
 const MARGIN = 16
 /** Width of a monospaced character as a fraction of its size, in Courier and the fonts that replace it. */
 export const ADVANCE = 0.6
 const LEADING = 1.36
 const BASELINE = 0.98
-/** Size of large text, which has double width on paper and is reduced here. */
+/** Size of large text as a multiple of normal text. On paper it has double width; here it is smaller. */
 const LARGE = 1.7
 const LARGE_LEADING = 1.24
 const SPACE = 0.72
 const RULE = 1.1
 const BAR_HEIGHT = 42
-/** Width of a barcode module: 0.35 mm, or less when the barcode would not fit. */
+/** Width of a barcode module in points: 0.35 mm, or less when the barcode would not fit. */
 const MODULE = 1
 const QR_SIZE = 88
 const CAPTION = 0.86
 const GAP = 4
-/** Size of a dot of thermal paper, which has 203 dots per inch. */
 const DOT = 72 / 203
 
 class PageWriter {
@@ -176,7 +176,6 @@ class PageWriter {
   }
 }
 
-/** Converts the document to shapes on one long page, shared by images and files. Pure. */
 export function pageOf({ blocks, title }: ReceiptDocument, options: PageOptions): Page {
   const page = new PageWriter(options)
   for (const one of blocks) page.block(one, title)
@@ -184,7 +183,7 @@ export function pageOf({ blocks, title }: ReceiptDocument, options: PageOptions)
 }
 
 /**
- * Removes control characters, which XML and PDF cannot contain, and bidirectional marks, which would rearrange amounts.
+ * Removes control characters, which XML and PDF cannot contain, and bidirectional marks, which would reorder amounts.
  */
 const replaceUnprintable = (text: string): string =>
   text
@@ -193,7 +192,6 @@ const replaceUnprintable = (text: string): string =>
     .replace(/\p{C}/gu, '')
     .trimEnd()
 
-/** Returns the start and length of each run of true values. */
 function runsOf(row: readonly boolean[]): [number, number][] {
   const runs: [number, number][] = []
   for (const [at, dark] of row.entries()) {

@@ -32,7 +32,7 @@ export function pdfOfPages(
     font('Courier-Bold'),
     `<< /Title <feff${Buffer.from(title, 'utf16le').swap16().toString('hex')}>${dated(madeAt)} >>`,
   ]
-  // This second line marks the file as binary for programs that copy it.
+  // Binary bytes in the second line make other programs copy the file as binary.
   const chunks: Buffer[] = [Buffer.from('%PDF-1.4\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1')]
   let end = chunks[0]?.length ?? 0
   const offsets = objects.map((object, index) => {
@@ -72,7 +72,6 @@ function contentOf(page: Page): Buffer {
   ])
 }
 
-/** Formats a date, e.g. "/CreationDate (D:20261120215400Z)". */
 const dated = (at: number | undefined): string =>
   at === undefined ? '' : ` /CreationDate (D:${new Date(at).toISOString().slice(0, 19).replaceAll(/\D/g, '')}Z)`
 
@@ -101,7 +100,6 @@ function drawn(shape: Shape, height: number): string {
 
 const short = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
-/** WinAnsi codes in the range of the C1 controls of Latin-1. */
 const EXTRA: ReadonlyMap<string, number> = new Map([
   ['€', 0x80],
   ['‚', 0x82],
@@ -133,8 +131,8 @@ const EXTRA: ReadonlyMap<string, number> = new Map([
 ] as const)
 
 /**
- * Encodes a text as a hexadecimal string, which no text can end early. A character outside the encoding becomes one
- * question mark, to keep the columns.
+ * Encodes a text as a hexadecimal string, which no character of the text can end. A character that the font's encoding
+ * lacks becomes one question mark, so that columns stay aligned.
  */
 function stringOf(text: string): string {
   const codes = [...text].map((character) => {
@@ -145,7 +143,6 @@ function stringOf(text: string): string {
 }
 
 export interface ReportFacts {
-  /** Time of the report, so that the same report always has the same bytes. */
   readonly madeAt: number
   readonly copy: boolean
 }
@@ -157,8 +154,8 @@ export interface ReportPlace {
 }
 
 /**
- * Renders a report for an office: its lines on numbered sheets, each with a footer that identifies the report. The
- * module is loaded on demand.
+ * Renders a report for an office on numbered sheets, each with a footer that names the report. Import the module
+ * dynamically: few lanes need it.
  */
 export function reportPdf(
   document: ReceiptDocument,
@@ -175,7 +172,7 @@ export function reportPdf(
   return pdfOfPages(sheets, { title: footer, madeAt })
 }
 
-/** The page contains the characters that a printer substitutes for those that it lacks. */
+/** Replaces characters that a printer lacks as the printer does, so that the page shows what is on paper. */
 function asPrinted(block: ReceiptBlock): ReceiptBlock {
   switch (block.kind) {
     case 'text':

@@ -6,7 +6,6 @@ import { temporaryFolder } from '../http/testing.ts'
 
 const ZBAR = '/usr/bin/zbarimg'
 const POPPLER = '/usr/bin/pdftoppm'
-/** Browser of the system, or the one that `npm run setup` downloaded. */
 const CHROMIUM = existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : chromium.executablePath()
 /** Resolution in dots per inch: finer than a printer, coarser than a phone camera at 10 cm. */
 const RESOLUTION = 300
@@ -21,7 +20,6 @@ export const cannotReadBars = missing({ zbarimg: ZBAR })
 export const cannotReadPdf = missing({ zbarimg: ZBAR, pdftoppm: POPPLER })
 export const cannotReadSvg = missing({ zbarimg: ZBAR, chromium: CHROMIUM })
 
-/** Returns the symbols that zbar reads from an image, as `CODE-128:…`, sorted. */
 export function readSymbols(picture: string): string[] {
   return execFileSync(ZBAR, ['--quiet', '-Sean13.enable=1', picture], {
     encoding: 'utf8',
@@ -46,7 +44,6 @@ export function textOfPdf(pdf: Uint8Array): string {
   return readFileSync(`${file}.txt`, 'utf8')
 }
 
-/** Renders an SVG in a browser at four times the screen size. */
 export function pixelsOfSvg(svg: string): string {
   const folder = temporaryFolder()
   const [, width = '', height = ''] = /width="([\d.]+)pt" height="([\d.]+)pt"/.exec(svg) ?? []

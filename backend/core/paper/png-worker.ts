@@ -12,7 +12,7 @@ const fontBuffers = ['Regular', 'Bold'].map(
 
 await initWasm(readFileSync(new URL(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))))
 await answerInWorker(({ svg, width }: Drawing) => {
-  // The SVG's font list ends with `monospace`, the only family that this renderer knows.
+  // The SVG's font list ends with `monospace`, the only font that this renderer has.
   const image = new Resvg(svg, {
     font: { fontBuffers, monospaceFamily: FAMILY, defaultFontFamily: FAMILY },
     fitTo: { mode: 'width', value: width },

@@ -9,7 +9,7 @@ describe('breaking a long line of paper', () => {
   it('splits a run of letters that is wider than the paper', () => {
     expect(wrap('a AAAAAAAAAAAA b', 5)).toEqual(['a', 'AAAAA', 'AAAAA', 'AA b'])
   })
-  it('keeps every letter, and no line is too wide', () => {
+  it('keeps every letter, and makes no line wider than the paper', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 120 }).map(plainText),
@@ -60,7 +60,7 @@ describe('a row of a label and a value on paper', () => {
 })
 
 describe('plain text for paper', () => {
-  it('contains no commands, bidirectional marks or special spaces', () => {
+  it('contains no control characters, bidirectional marks or special spaces', () => {
     expect(plainText('  Eau\u001bp\u0000 \u202epétillante\u202f\u00a0355\tml\r\n')).toBe('Eaup pétillante  355 ml')
   })
 })

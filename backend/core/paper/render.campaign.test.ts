@@ -60,7 +60,7 @@ describe('the page of a document', () => {
     }
   })
 
-  test('draws a store’s logo dot for dot, in runs of dots', () => {
+  test('draws every dot of a store’s logo in its place', () => {
     const page = pageOf(documentOf({ kind: 'logo' }), {
       columns: 42,
       logo: { width: 4, height: 2, dots: Uint8Array.of(1, 1, 0, 1, 0, 0, 0, 0) },
@@ -72,7 +72,7 @@ describe('the page of a document', () => {
 })
 
 describe('a document as SVG', () => {
-  test('renders hostile names as text: no element, no script, no character that XML forbids', () => {
+  test('shows names with markup as text: no element, no script, no character that XML forbids', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -107,14 +107,14 @@ describe('a document as SVG', () => {
 })
 
 describe('a document as PDF', () => {
-  test('produces the same file for the same document, and no name can end a string', () => {
+  test('is the same file for the same document, and no name can end one of its strings', () => {
     const hostile = documentOf({ kind: 'text', text: ') Tj ET /Launch (é\\)>', align: 'left' })
     const file = pdfOf(pageOf(hostile, OPTIONS), { title: 'a) /OpenAction (' })
     expect(file.equals(pdfOf(pageOf(hostile, OPTIONS), { title: 'a) /OpenAction (' }))).toBe(true)
     expect(file.toString('latin1')).not.toMatch(/Launch|OpenAction/)
   })
 
-  test('has every object at the offset that its table states', () => {
+  test('has every object at the offset that its cross-reference table states', () => {
     const file = pdfOf(pageOf(RECEIPT, OPTIONS), RECEIPT).toString('latin1')
     const table = file.slice(Number(/startxref\n(\d+)/.exec(file)?.[1]))
     const offsets = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset))
@@ -139,7 +139,7 @@ describe('a document as PNG', () => {
     return pngOf(pageOf(document, OPTIONS), document)
   }
 
-  test('produces the same file for the same document, with three pixels per point', async () => {
+  test('is the same file for the same document, with three pixels per point', async () => {
     const file = await drawn(...RECEIPT.blocks)
     expect(file.equals(await drawn(...RECEIPT.blocks))).toBe(true)
     const page = pageOf(RECEIPT, OPTIONS)
@@ -148,7 +148,7 @@ describe('a document as PNG', () => {
     expect(Math.abs(height - page.height * 3)).toBeLessThan(3)
   })
 
-  test('has a glyph for accents, the euro sign and other receipt characters, and bold differs', async () => {
+  test('has a glyph for accents, the euro sign and other receipt characters, and another glyph in bold', async () => {
     const shapeOf = async (text: string, bold = false): Promise<string> =>
       Buffer.from(readPng(await drawn({ kind: 'text', text, align: 'center', bold })).dots).toString('base64')
     // No receipt font has this character, so its image is that of a missing glyph.

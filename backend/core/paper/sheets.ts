@@ -11,13 +11,12 @@ const LINE_ABOVE = 14
 
 export interface Foot {
   readonly text: string
-  /** Footer of a sheet, e.g. "Page 1 of 2". */
   readonly page: (number: number, count: number) => string
 }
 
 /**
- * Cuts the long page of a report into sheets with larger letters. Sections between two rules stay on one sheet if they
- * fit. Pure.
+ * Cuts the long page of a report into sheets, with larger letters. A section between two rules stays on one sheet if it
+ * fits.
  */
 export function sheetsOf(paper: Page, foot: Foot): Page[] {
   const letters = Math.min(...paper.shapes.flatMap((shape) => (shape.kind === 'text' ? [shape.size] : [])))
@@ -67,7 +66,6 @@ function topOf(shape: Shape): number {
   }
 }
 
-/** Returns the lower end of a shape, including descenders below the baseline. */
 function endOf(shape: Shape): number {
   switch (shape.kind) {
     case 'text':

@@ -4,7 +4,7 @@ import { runInWorker, workerFile } from '../worker.ts'
 import PQueue from 'p-queue'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 
-/** Monospaced system fonts, most legible first. `textLength` keeps the columns with any substitute. */
+/** Monospaced fonts of systems, the most legible first. `textLength` keeps columns aligned in any other font. */
 const FONTS = "'Liberation Mono','DejaVu Sans Mono',Menlo,Consolas,'Courier New',monospace"
 const INK = '#111'
 const HAIRLINE = 0.6
@@ -49,7 +49,7 @@ function shapeOf(shape: Shape): string {
   }
 }
 
-/** Text needs hundredths of a point; bars, whose proportions matter, are more precise. */
+/** Two decimals are enough for text; bars need more, because the proportions of their widths matter. */
 const short = (value: number): string => String(Math.round(value * 100) / 100)
 const fine = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
@@ -60,12 +60,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** Characters that XML cannot contain, even escaped: control characters and lone surrogates. */
+/** Removes characters that XML cannot contain, even escaped: control characters and lone surrogates. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '').replace(/\p{C}/gu, '')
 
 const WORKER = workerFile(import.meta.filename, 'png-worker')
-/** Resolution of 216 pixels per inch: sharp at the page's width on a phone, with the narrowest bar over two pixels. */
+/** Resolution of 216 pixels per inch: on a phone the page is sharp, and the narrowest bar is over two pixels wide. */
 const PIXELS_PER_POINT = 3
 
 const drawings = new PQueue({ concurrency: 1 })
@@ -78,7 +78,6 @@ const drawings = new PQueue({ concurrency: 1 })
 export const pngOf = (page: Page, document: Pick<ReceiptDocument, 'title' | 'locale'>): Promise<Buffer> =>
   drawings.add(() => draw({ svg: svgOf(page, document), width: Math.round(page.width * PIXELS_PER_POINT) }))
 
-/** Input of the worker that draws a PNG; `width` is in pixels. */
 export interface Drawing {
   readonly svg: string
   readonly width: number

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CardPatterns } from '../../../contracts/core/profile.ts'
 import { isBoundedPattern, pathsOf } from './pattern-paths.ts'
 
-test('the paths of a pattern are counted as the engine tries them', () => {
+test('the number of paths through a pattern is the number that the engine would try', () => {
   expect(pathsOf('^8\\d{10}$')).toBe(1)
   expect(pathsOf('8\\d{10}'), 'at every character of the text').toBe(512)
   expect(pathsOf('^(?:8|9)[0-9]{2,4}$')).toBe(2 * 3)
@@ -20,7 +20,7 @@ test.each([
   '(8\\d{10})',
   '^.*?=(8\\d{10})$',
   '^\\p{L}*(8\\d{10})$',
-])('a card pattern with bounded paths is accepted: %s', (source) => {
+])('a card pattern with a bounded number of paths is accepted: %s', (source) => {
   expect(isBoundedPattern(source)).toBe(true)
   expect(() => new RegExp(source, 'u')).not.toThrow()
 })

@@ -1,29 +1,27 @@
 import ret, { types, type Root, type Token } from 'ret'
 
-/** The package exports its tokenizer itself, although its types declare it as the default export. */
+/** The tokenizer is the module itself, although the package's types declare it as the default export. */
 const tokenizer = ret as unknown as (source: string) => Root
 
-/** Maximum length of a card read or a scan. */
 const LONGEST_TEXT = 512
 /**
- * Maximum number of paths: one unbounded repetition over the longest text with a few alternatives, which takes some
- * milliseconds at worst.
+ * Maximum number of paths: those of one unbounded repetition over the longest text with a few alternatives, which take
+ * some milliseconds at most.
  */
 const MAX_PATHS = 8 * LONGEST_TEXT
 
 /**
- * Whether a pattern of the profile matches any card or barcode in bounded time: backtracking blocks the whole lane.
- * Counts the paths that the engine may try instead of measuring time: `(\d+)+` has 2^511 on the longest text, the
- * patterns of a program's cards have one.
+ * Whether a pattern of the profile matches any card or barcode in bounded time, because backtracking would freeze the
+ * whole lane. Counts the paths that the engine may try: `(\d+)+` has 2^511 over the longest text, the patterns of a
+ * program's cards have one.
  */
 export function isBoundedPattern(source: string): boolean {
-  // An empty class is rejected, because the parser reads it as the start of a longer one, which would give a wrong
-  // count.
+  // The parser reads an empty class as the start of a longer one, which would give a wrong count, so it is refused.
   if (source.includes('[]') || source.includes('[^]')) return false
   try {
     return pathsOf(source) <= MAX_PATHS
   } catch {
-    // Patterns that cannot be counted are rejected: lookbehind, and flags inside the pattern.
+    // Refuses patterns whose paths cannot be counted: lookbehind, and flags inside the pattern.
     return false
   }
 }
@@ -63,7 +61,7 @@ function pathsOfToken(token: Token): number {
   }
 }
 
-/** Paths of `min` to `max` repetitions: the sum of once^k. */
+/** Paths of `min` to `max` repetitions of a part that has `once` paths: the sum of once^k. */
 function pathsOfRepetition(min: number, max: number, once: number): number {
   if (once === 1) return Math.max(1, max - min + 1)
   let ways = 0

@@ -7,7 +7,6 @@ import { isBoundedPattern } from './pattern-paths.ts'
 import type { PathKey } from './profile-issues.ts'
 import { REGION_TAXES, REGION_ZONES } from '../../../contracts/core/region-taxes.ts'
 
-/** A conflict between settings of the profile, with the setting to correct. */
 export interface Rule {
   readonly at: readonly PathKey[]
   readonly messages: Localized
@@ -27,10 +26,7 @@ export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rul
   }
 }
 
-/**
- * Reports taxes of another region, or only some of the region's: HST, or GST alone, in Québec. Region ZZ accepts any
- * taxes.
- */
+/** Reports taxes of another region, and incomplete ones: in Québec HST, or GST alone. Region ZZ accepts any taxes. */
 export function* taxesOutsideRegion({ region, taxes = [] }: Profile): Generator<Rule> {
   if (taxes.length === 0 || region === 'ZZ') return
   const own: readonly TaxCode[] = REGION_TAXES[region].map(({ code }) => code)
@@ -47,7 +43,6 @@ export function* taxesOutsideRegion({ region, taxes = [] }: Profile): Generator<
 const FEDERAL_NUMBER = /(?<!\d)(?:\d[ -]?){8}\d[ -]*RT[ -]*\d{4}(?!\d)/i
 const QUEBEC_NUMBER = /(?<!\d)(?:\d[ -]?){9}\d[ -]*TQ[ -]*\d{4}(?!\d)/i
 
-/** Reports tax numbers that do not match their name, and numbers missing in production. */
 export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Generator<Rule> {
   const { taxNumbers } = store
   for (const [index, text] of taxNumbers.entries()) {
@@ -68,7 +63,9 @@ export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Gener
   if (charged.includes('QST') && lacks(QUEBEC_NUMBER)) yield missing('QST 1234567890 TQ0001')
 }
 
-/** Reports files outside the profile's folder, which are not packaged and may belong to another user. */
+/**
+ * Reports files outside the profile's folder: a package would not contain them, and they may belong to another user.
+ */
 export function* filesOutside({ catalog, receipt }: Profile): Generator<Rule> {
   for (const { at, file } of [
     { at: ['catalog', 'file'], file: catalog.file },
@@ -109,10 +106,8 @@ export function* sharedWires(lane: LaneSettings, at: readonly PathKey[]): Genera
   }
 }
 
-/** Windows identifies a serial port by its number, in any notation of its name. */
 const sameOnWindows = (wire: string): string => /^(?:\\\\\.\\)?com(\d+)$/i.exec(wire)?.[1] ?? wire
 
-/** Reports card and badge patterns whose matching time is unbounded. */
 export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule> {
   for (const [name, pattern] of Object.entries(program.cards)) {
     if (!isBoundedPattern(pattern)) yield { at: ['program', 'cards', name], messages: TOO_MANY_WAYS }
@@ -122,8 +117,8 @@ export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule
   }
 }
 /**
- * Reports coupons whose code the scanner handles as something else. Runs the profile's patterns only if they are
- * bounded.
+ * Reports coupons with a code that a scan takes for something else, such as a member card. Runs the profile's patterns
+ * only if they are bounded.
  */
 export function* unreachableCoupons(profile: Profile): Generator<Rule> {
   const isReachable = scanReach(scanCodesOf(profile))
@@ -139,7 +134,10 @@ export interface CatalogNames {
   hasCategory(id: string): boolean
 }
 
-/** Reports names in the profile that the catalog does not have: a missing quick key, a coupon that never applies. */
+/**
+ * Reports items, departments and categories that the profile names and the catalog lacks: a quick key without an item,
+ * a coupon that never applies.
+ */
 export function* unknownNames(profile: Profile, catalog: CatalogNames): Generator<Rule> {
   for (const [index, { id, quick }] of profile.catalog.departments.entries()) {
     const at = ['catalog', 'departments', index]

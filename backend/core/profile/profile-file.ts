@@ -4,15 +4,12 @@ import { fileMessages } from '../i18n.ts'
 import { yamlMessage, type PathKey, type Position } from './profile-issues.ts'
 import { shortFile, textOf } from '../text-file.ts'
 
-/** An error in a profile, for the installer. */
 export interface ProfileError {
   readonly file: string
-  /** Line number, from 1; null when the file could not be read. */
   readonly line: number | null
   readonly column: number | null
-  /** The setting with the error, e.g. "lanes[0].deviceId"; empty for the whole file. */
   readonly path: string
-  /** Path of the setting, one key per element, and whether the error is at the last key or at its value. */
+  /** Path of the setting, one key per element; `what`: whether the error is at its last key or at its value. */
   readonly at: readonly PathKey[]
   readonly what: 'key' | 'value'
   readonly messages: Localized
@@ -20,7 +17,7 @@ export interface ProfileError {
 
 const MAX_PROFILE_BYTES = 1024 * 1024
 
-/** Maximum number of reported errors, because locating each one walks the file. */
+/** Maximum number of reported errors, because locating each one walks through the file. */
 export const MAX_REPORTED = 50
 const MORE: Localized = fileMessages('profile.more')
 
@@ -42,7 +39,6 @@ export const mistakeAt = (file: string, position: Position, messages: Localized)
   ...position,
 })
 
-/** Returns the first errors, and a note when there are more. */
 export const firstOf = (file: string, errors: ProfileError[]): { errors: ProfileError[] } => ({
   errors: [...errors.slice(0, MAX_REPORTED), ...(errors.length > MAX_REPORTED ? [mistakeOf(file, MORE)] : [])],
 })
@@ -65,7 +61,6 @@ export function readSettings(file: string): { text: string } | { errors: Profile
   }
 }
 
-/** Parses YAML into an empty document or a map. */
 export function parseSettings(
   file: string,
   text: string,
@@ -74,7 +69,7 @@ export function parseSettings(
   // `uniqueKeys` of the library compares each key of a map with all earlier ones, in quadratic time; `repeatedKeys`
   // uses a set.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  // Only the first syntax error is reported, because later ones are mostly consequences, but each repeated key is.
+  // Later syntax errors are mostly consequences of the first, so only that one is reported; but each repeated key is.
   const [first] = [...document.errors, ...document.warnings]
   const syntax = [
     ...(first ? [{ offset: first.pos[0], messages: yamlMessage(first.code, first.message) }] : []),
@@ -140,7 +135,7 @@ export function unreadable(error: unknown): Localized {
 const SECRET_KEY = /secret|passw|passphrase|credential|api[-_]?key|private[-_]?key|access[-_]?token|bearer/i
 export const SECRET_MESSAGE: Localized = fileMessages('profile.secret')
 
-/** Reports keys at any level that look like a secret. Messages never repeat their values. */
+/** Reports keys that look like secrets, at any level. No message repeats their values. */
 export function secretKeys(document: Document): PathKey[][] {
   const found: PathKey[][] = []
   visit(document, {

@@ -15,14 +15,13 @@ export interface Position {
 
 export interface ExplainedIssue {
   readonly at: readonly PathKey[]
-  /** Whether the error is at the key of the setting or at its value. */
   readonly what: 'key' | 'value'
   readonly messages: Localized
 }
 
 type Issue = z.core.$ZodIssue
 
-/** Explains at most `most` issues of each kind: misspelt keys and others. */
+/** Explains at most `most` issues of each of two kinds: misspelt keys, and all others. */
 export function explainIssues(
   all: readonly Issue[],
   document: Document,
@@ -38,7 +37,7 @@ export function explainIssues(
     .filter((issue) => issue.code !== 'unrecognized_keys')
     .slice(0, most)
     .map((issue) => explain(issue, document))
-    // A misspelt key is reported and not the setting that is missing because of it.
+    // When a key is misspelt, the setting that is missing because of it is not reported.
     .filter(
       (issue) =>
         !unknown.some(
@@ -51,7 +50,7 @@ export function explainIssues(
   return [...unknown, ...others]
 }
 
-/** Position of a setting in the file, from 1. For a missing setting, the position of the nearest enclosing one. */
+/** Position of a setting in the file, from 1. A missing setting has the position of the nearest setting around it. */
 export function positionOf(
   document: Document,
   lines: LineCounter,
@@ -148,7 +147,6 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
   }
 }
 
-/** Describes the expected value where there is no file to point into. */
 export function explainValue(issue: Issue): { readonly at: readonly PathKey[]; readonly messages: Localized } {
   const messages = issue.code === 'unrecognized_keys' ? inEveryLocale(issue.keys.join(', ')) : expectedBy(issue)
   return { at: keysOf(issue.path), messages: fileMessages('setting.shouldBe', { expected: messages }) }
@@ -232,7 +230,6 @@ const keysOf = (path: readonly PropertyKey[]): PathKey[] =>
 const sameKeys = (a: readonly PathKey[], b: readonly PathKey[]): boolean =>
   a.length === b.length && a.every((key, index) => key === b[index])
 
-/** Returns the settings that the schema has at a path; for a union, those of the option that the value selected. */
 function knownKeys(path: readonly PathKey[], value: unknown): string[] {
   let schema: z.core.$ZodType | undefined = Profile
   let here = value
@@ -264,7 +261,6 @@ function resolveSchema(schema: z.core.$ZodType | undefined, value: unknown): z.c
 const maxEditDistance = (key: string, name: string): number =>
   Math.max(1, Math.floor(Math.max(key.length, name.length) / 3))
 
-/** Returns the known key that was probably meant. Skips keys of very different length. */
 function nearest(key: string, known: readonly string[]): string | null {
   const [best] = known
     .filter((name) => Math.abs(name.length - key.length) <= maxEditDistance(key, name))
@@ -273,7 +269,6 @@ function nearest(key: string, known: readonly string[]): string | null {
   return best && best.distance <= maxEditDistance(key, best.name) ? best.name : null
 }
 
-/** Computes the optimal string alignment distance. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -11,7 +11,6 @@ const STORES = join(import.meta.dirname, '../../..', 'stores')
 const training = readFileSync(join(STORES, 'training.yaml'), 'utf8')
 const production = readFileSync(join(STORES, 'example.yaml'), 'utf8')
 
-/** Replaces text in a profile, and fails when it replaced nothing. */
 function edit(text: string, from: string | RegExp, to: string): string {
   const edited = text.replace(from, to)
   if (edited === text) throw new Error(`nothing in the profile matches ${String(from)}`)
@@ -434,7 +433,7 @@ describe('an invalid profile', () => {
     expect(complaint(text)).toBe(expected)
   })
 
-  test('gets all its errors reported at once, in the order of the lines', () => {
+  test('has all its errors reported at once, in the order of the lines', () => {
     const text = edit(
       edit(edit(training, 'region: ON', 'region: Ontario'), 'mode: training', 'mode: practice'),
       'role: manager',
@@ -447,7 +446,7 @@ describe('an invalid profile', () => {
     ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:59:34'])
   })
 
-  test('with expanding aliases is rejected before they expand', () => {
+  test('with aliases that multiply is rejected before they are expanded', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'
@@ -466,7 +465,7 @@ describe('a profile full of errors', () => {
     ['repeated settings', `${training}${many(() => 'region: ON')}\n`],
     ['coupons without anything', `${edit(training, /coupons:\n(?: .*\n)+/, '')}coupons:\n${many(() => '  - {}')}\n`],
     ['secrets', `${training}x:\n${many(() => '  - secret: 1')}\n`],
-  ])('gets only the first fifty errors reported: %s', (_case, text) => {
+  ])('has only its first fifty errors reported: %s', (_case, text) => {
     const errors = complaint(text).split('\n')
     expect(errors).toHaveLength(51)
     expect(errors.at(-1)).toBe('store.yaml  there are more errors; correct these first')
@@ -487,7 +486,7 @@ describe('the check of a profile against its catalog', () => {
     return formatProfileErrors(checkCatalogNames(file, loaded.profile, catalog)).replaceAll(`${dirname(file)}/`, '')
   }
 
-  test('reports items, departments and categories that the catalog does not have', () => {
+  test('reports items, departments and categories that the profile names and the catalog lacks', () => {
     const text = edit(
       edit(training, 'quick: ["1018", "1019", "1021", "1020"]', 'quick: ["1010", "9999"]'),
       'department: household',
@@ -533,7 +532,7 @@ describe('a secret in the profile', () => {
       edit(production, '\n  token:', '\n  proxy: http://me:hunter2@proxy.example:3128\n  token:'),
       'store.yaml:33:10  endpoints.proxy',
     ],
-  ])('is rejected %s, with advice and without repeating it', (_where, text, place) => {
+  ])('%s is rejected with advice, and the message does not repeat it', (_where, text, place) => {
     for (const locale of ['en-CA', 'fr-CA'] as const) {
       const messageOf = complaint(text, locale)
       expect(messageOf).toContain(place)
@@ -545,7 +544,7 @@ describe('a secret in the profile', () => {
 })
 
 describe('reading the profile', () => {
-  test('rejects a missing file, a folder, an image and a huge file', () => {
+  test('rejects a missing file, a folder, an image and a file that is too large', () => {
     const folder = temporaryFolder()
     const errors = (name: string): string => {
       const loaded = loadProfile(join(folder, name))
@@ -591,7 +590,7 @@ describe('errors of a profile in French', () => {
       expect(complaint(text, 'fr-CA'), name).not.toMatch(/\b(expected|found|missing|there is|did you|this is)\b/i)
   })
 
-  test('exist for every message of the profile schema, in French as in every language', () => {
+  test('exist for every message of the profile schema', () => {
     const source = ['core/profile.ts', 'sales/sale-rules.ts']
       .map((name) => readFileSync(join(import.meta.dirname, '../../..', 'contracts', name), 'utf8'))
       .join('\n')

@@ -50,7 +50,6 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   return 'errors' in read ? read : loadProfileText(path, read.text)
 }
 
-/** Validates the text of a profile that is not in a file yet; errors name `path`. */
 export function loadProfileText(path: string, text: string): { profile: Profile } | { errors: ProfileError[] } {
   const settings = parseSettings(path, text)
   if ('errors' in settings) return settings
@@ -80,7 +79,6 @@ export function loadProfileText(path: string, text: string): { profile: Profile 
   return firstOf(path, errors)
 }
 
-/** Validates a profile composed by the program with the same rules as a file. */
 export function checkProfile(
   value: unknown,
 ):
@@ -92,7 +90,6 @@ export function checkProfile(
   return issues.length > 0 ? { issues } : { profile: parsed.data }
 }
 
-/** Returns errors for names in a valid profile that its catalog does not have. */
 export function checkCatalogNames(
   path: string,
   profile: Profile,
@@ -111,7 +108,6 @@ export function checkCatalogNames(
   }))
 }
 
-/** Formats errors, one line each: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
 export function formatProfileErrors(errors: readonly ProfileError[], locale: Locale = FIRST_LOCALE): string {
   return errors
     .map((error) => {
@@ -194,11 +190,11 @@ function* secretsInAddresses(profile: Profile): Generator<Rule> {
   }
 }
 
-/** Reports settings that are missing in production, and settings that are for training only. */
+/** Reports settings that production requires and that are missing, and settings for training only. */
 function* notForProduction(profile: Profile): Generator<Rule> {
   const { endpoints, updates, lanes, staff, training } = profile
   if (endpoints === undefined) yield { at: ['endpoints'], messages: fileMessages('profile.endpointsMissing') }
-  // Reports service addresses without HTTPS (specification 3 §1), even on the lane itself.
+  // Service addresses need HTTPS (specification 3 §1), even on the lane itself.
   for (const { at, url } of [...serviceAddresses(profile), ...addressAt(['updates', 'url'], updates.url)])
     if (new URL(url).protocol !== 'https:') yield { at, messages: fileMessages('profile.httpsWanted') }
   for (const [index, { devices }] of lanes.entries())

@@ -10,7 +10,7 @@ const KINDS: readonly (readonly [RegExp, BackupKind])[] = [
   [/^closing-\d{8}-\d{6}\.db$/, 'closing'],
   [/^hand-\d{8}-\d{6}\.db$/, 'hand'],
   [/^before-schema-\d+-\d+\.db$/, 'before-migration'],
-  // Folder with the database that a restore replaced, and the mark of that database.
+  // Folder with the database that a restore replaced, and that database's mark.
   [/^replaced-[\w-]{1,60}$/, 'before-restore'],
 ]
 const PROOFS = 'proofs.json'
@@ -23,8 +23,8 @@ export const fileOf = (folder: string, name: string): string =>
   kindOf(name) === 'before-restore' ? join(folder, name, 'terminal.db') : join(folder, name)
 
 /**
- * Returns all backups of the lane, newest first. Backups dated in the future come last: they were made while the clock
- * was ahead, so other backups may be newer.
+ * Returns all backups of the lane, newest first. Backups dated in the future come last: the clock was wrong when they
+ * were made, so other backups may be newer.
  */
 export function listBackups(folder: string): ListedBackup[] {
   if (!existsSync(folder)) return []
@@ -57,7 +57,6 @@ export function listBackups(folder: string): ListedBackup[] {
     )
 }
 
-/** Stores the result of a backup's verification, and drops the results of deleted backups. */
 export function noteProof(folder: string, name: string, proof: Proofs[string]): void {
   const remaining = Object.entries(readProofs(folder)).filter(([known]) => existsSync(fileOf(folder, known)))
   try {
@@ -65,7 +64,7 @@ export function noteProof(folder: string, name: string, proof: Proofs[string]): 
       mode: 0o600,
     })
   } catch {
-    // An error of the write is ignored: the backup remains and can be verified again.
+    // A result that cannot be stored is ignored: the backup remains and can be verified again.
   }
 }
 

@@ -55,7 +55,7 @@ async function used(): Promise<string> {
 }
 
 describe('locking a data folder', () => {
-  test('leaves no incomplete key on a full disk, and succeeds after space is freed', ({ skip }) => {
+  test('leaves no incomplete key on a full disk, and succeeds when the disk has space again', ({ skip }) => {
     skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', folder])).toMatchObject({ status: 0 })
@@ -96,7 +96,7 @@ describe('locking a data folder', () => {
     expect(lock(folder).masterKey.byteLength).toBe(32)
   })
 
-  test('lasts as long as the process, even when the handle of the lock is garbage collected', async () => {
+  test('holds as long as the process runs, even when the handle of the lock is garbage collected', async () => {
     const folder = temporaryFolder()
     const holder = spawn(
       process.execPath,
@@ -126,7 +126,7 @@ describe('locking a data folder', () => {
     expect(lock(folder).database).toBe(join(folder, 'terminal.db'))
   })
 
-  test('reports a lock file that is not a lock as such, not as a second terminal', () => {
+  test('reports a lock file with other contents as such, not as a second terminal', () => {
     const folder = temporaryFolder()
     writeFileSync(
       join(folder, 'terminal.lock'),
@@ -135,7 +135,7 @@ describe('locking a data folder', () => {
     expect(() => lockDataFolder(folder, null, null)).toThrow(/not a database/)
   })
 
-  test('refuses a lock file that links elsewhere, and does not touch its target', () => {
+  test('refuses a lock file that is a link, and does not touch the link’s target', () => {
     const folder = temporaryFolder()
     const elsewhere = join(temporaryFolder(), 'elsewhere')
     writeFileSync(elsewhere, '')
@@ -151,7 +151,7 @@ describe('locking a data folder', () => {
     chownSync(join(folder, 'terminal.lock'), 65_534, 65_534)
     const refused = refusalOf(() => lockDataFolder(folder, null, null))
     expect([refused.exitCode, refused.message]).toEqual([2, expect.stringContaining('was not made by this program')])
-    // A folder that root provisioned for the terminal's own user is allowed.
+    // A folder that root made and then gave to the terminal's own user is accepted.
     chownSync(folder, 65_534, 65_534)
     lockDataFolder(folder, null, null).release()
   })
@@ -165,7 +165,7 @@ describe('locking a data folder', () => {
 })
 
 describe('protection against data loss', () => {
-  test('refuses to start without the database that existed, and gives instructions', async () => {
+  test('refuses to start without the database that existed before, with instructions for the installer', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'terminal.db'))
     const refused = refusalOf(() => lockDataFolder(folder, null, null))
@@ -175,7 +175,7 @@ describe('protection against data loss', () => {
     expect(lock(folder).database, 'an intentional new start works').toContain('terminal.db')
   })
 
-  test('detects a missing database by its backups, even without sentinel and mark', async () => {
+  test('detects a missing database by its backups when the sentinel and the mark are missing too', async () => {
     const folder = await used()
     const backups = join(folder, 'backups')
     for (const name of ['daily-20261120-100000.db', 'closing-20261121-220000.db'])
@@ -199,13 +199,13 @@ describe('protection against data loss', () => {
     expect(message).toContain(`move ${join(folder, 'terminal.json')}, ${join(folder, 'journal.mark')}.`)
   })
 
-  test('treats an emptied database as lost', async () => {
+  test('treats a database without contents as lost', async () => {
     const folder = await used()
     truncateSync(join(folder, 'terminal.db'), 0)
     expect(refusalOf(() => lockDataFolder(folder, null, null)).exitCode).toBe(4)
   })
 
-  test('unlocks the folder after a refused start', async () => {
+  test('unlocks the folder when a start is refused', async () => {
     const folder = await used()
     copyFileSync(join(folder, 'terminal.db'), join(folder, 'kept'))
     unlinkSync(join(folder, 'terminal.db'))
@@ -224,7 +224,7 @@ describe('protection against data loss', () => {
     again.release()
   })
 
-  test('creates the missing sentinel of a database at the next start', async () => {
+  test('writes the missing sentinel of a database at the next start', async () => {
     const folder = await used()
     rmSync(join(folder, 'terminal.json'))
     const locked = lock(folder)
@@ -234,7 +234,7 @@ describe('protection against data loss', () => {
     expect(lock(folder).hadDatabase).toBe(true)
   })
 
-  test('refuses to start without the key of a database, and creates no new one', async () => {
+  test('refuses to start without the key of an existing database, and creates no new key', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'seal.key'))
     const refused = refusalOf(() => lockDataFolder(folder, null, null))
@@ -250,7 +250,7 @@ describe('protection against data loss', () => {
     expect(refusalOf(() => lockDataFolder(temporaryFolder(), Buffer.alloc(31), null)).message).toContain('32 bytes')
   })
 
-  test('keeps the key over starts and refuses another one', async () => {
+  test('keeps its key over starts, and refuses another key', async () => {
     const folder = await used()
     const first = lockDataFolder(folder, null, null)
     const key = Buffer.from(first.masterKey)
@@ -289,7 +289,7 @@ describe('protection against data loss', () => {
 })
 
 describe('the client secret in the data folder', () => {
-  test('is read back as given, from a file that only its owner can read', () => {
+  test('is read as it was stored, from a file that only its owner can read', () => {
     const folder = temporaryFolder()
     writeClientSecret(folder, '  s3cret\n')
     expect(readClientSecret(folder, {})).toBe('s3cret')
@@ -309,7 +309,7 @@ describe('the client secret in the data folder', () => {
     },
   )
 
-  test('closes a file that others can read before writing a secret to it', () => {
+  test('restricts a file that others can read before it writes a secret to it', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'client.secret'), '', { mode: 0o644 })
     chmodSync(join(folder, 'client.secret'), 0o644)
@@ -318,7 +318,7 @@ describe('the client secret in the data folder', () => {
     expect(readFileSync(join(folder, 'client.secret'), 'utf8')).toBe('new\n')
   })
 
-  test('is missing when it was never given; the environment takes precedence over the file', () => {
+  test('is missing when none was stored; one in the environment takes precedence over the file', () => {
     const folder = temporaryFolder()
     expect(readClientSecret(folder, {})).toBeNull()
     writeClientSecret(folder, '')
@@ -331,7 +331,7 @@ describe('the client secret in the data folder', () => {
 describe.skipIf(process.platform === 'win32')('other users of this computer', () => {
   const modeOf = (file: string): number => statSync(file).mode & 0o777
 
-  test('cannot read anything, because an open folder and its files are closed', async () => {
+  test('cannot read anything: an open folder and its files are restricted', async () => {
     const folder = await used()
     mkdirSync(join(folder, 'logs'), { mode: 0o755 })
     mkdirSync(join(folder, 'catalog'), { mode: 0o755 })
@@ -366,7 +366,7 @@ describe.skipIf(process.platform === 'win32')('other users of this computer', ()
     expect(statSync(database).size).toBe(0)
   })
 
-  test('stop the start, with instructions, when the data folder is open to them and must not be changed', () => {
+  test('prevent a start, with instructions, if they have access that the program may not remove', () => {
     const folder = join(temporaryFolder(), 'shared')
     mkdirSync(folder)
     writeFileSync(join(folder, 'letter.txt'), 'of somebody')

@@ -16,7 +16,7 @@ import { listBackups } from './backup-list.ts'
 export class StartRefusedError extends Error {
   override name = 'StartRefusedError'
   readonly exitCode: number
-  /** Reason that can be translated; null when only the message exists. */
+  /** Reason in a form that can be translated; null when there is only the message. */
   readonly refusal: Refusal | null
   constructor(why: string | Refusal, exitCode: number) {
     super(typeof why === 'string' ? why : formatRefusal(why))
@@ -31,12 +31,15 @@ export function folderRefusal(folder: string, error: unknown): unknown {
   return trouble === null ? error : new StartRefusedError(trouble.refusal, trouble.exitCode)
 }
 
-/** Exit codes. `restart`: a normal end after which the supervisor starts the program again at once. */
+/**
+ * Exit codes. `restart`: a normal end after which the supervisor starts the program again at once. `update`: another
+ * version starts.
+ */
 export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 10, update: 11 } as const
 
 /**
- * Lane that a data folder belongs to. Pending miles of a store must never be sent to another store's services,
- * especially not to those of training.
+ * Lane that a data folder belongs to. Pending miles of one store must never be sent to another store's services, and
+ * real ones never to those of training.
  */
 export type FolderOwner = LaneIdentity
 
@@ -49,12 +52,9 @@ type Sentinel = z.infer<typeof Sentinel>
 
 export interface DataFolder {
   readonly database: string
-  /** File with the mark of the journal's position, outside the database. */
   readonly journalMark: string
   readonly paper: string
-  /** Folder of catalog files, which are built from the database. */
   readonly catalog: string
-  /** Folder of cached offer images, which backups omit. */
   readonly offerImages: string
   readonly backups: string
   backup(fromVersion: number): string
@@ -63,7 +63,6 @@ export interface DataFolder {
    * database is adopted under the sealing key.
    */
   markDatabase(): void
-  /** Whether the sentinel records that the folder had a database. */
   readonly hadDatabase: boolean
   readonly masterKey: Uint8Array
   release(): void
@@ -90,7 +89,7 @@ export function lockDataFolder(folder: string, providedKey: Uint8Array | null, o
       : (heldKey(join(folder, 'seal.key'), databaseExists()) ?? newKey(join(folder, 'seal.key')))
     const keyCheck = keyCheckOf(masterKey)
     refuseOtherKey(folder, known, keyCheck)
-    // Provisioning locks a folder before there is a database, so this writes the sentinel only once a database exists.
+    // Provisioning locks a folder that has no database yet, and must then write no sentinel.
     const writeSentinel = (): void => {
       const marked: Sentinel = {
         createdAt: known?.createdAt ?? new Date().toISOString(),
@@ -101,7 +100,7 @@ export function lockDataFolder(folder: string, providedKey: Uint8Array | null, o
         writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     closeFiles(folder)
-    // The owner of the folder is recorded at once; a missing sentinel is written after the database is verified.
+    // The owner of the folder is recorded at once, but a missing sentinel only after the database is verified.
     if (known) writeSentinel()
     return {
       database,
@@ -178,8 +177,8 @@ function refuseOtherKey(folder: string, known: Sentinel | null, keyCheck: string
 }
 
 /**
- * Throws the refusals of `claimDataFolder` for a folder not in use, without changing anything. Returns the sealing key
- * of its database; null when it does not exist yet.
+ * Throws the refusals of `lockDataFolder` for a folder that is not in use, without changing anything. Returns the
+ * sealing key of its database; null when it does not exist yet.
  */
 export function refuseDataFolder(
   folder: string,
@@ -206,7 +205,7 @@ export interface FolderToRestore {
 }
 
 /**
- * Locks the folder as a terminal does, whether or not it has a database. Creates no key and no sentinel. Throws
+ * Locks the folder as a terminal does, with or without a database, and creates neither key nor sentinel. Throws
  * StartRefusedError.
  */
 export function lockForRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
@@ -237,17 +236,16 @@ export function lockForRestore(folder: string, providedKey: Uint8Array | null): 
   }
 }
 
-/** Value that distinguishes the sealing key of the database from others without revealing it. */
+/** Value by which the sealing key of the database is recognised, and which does not reveal it. */
 export const keyCheckOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
-/** Files that this program and its shell create in a data folder. */
+/** Names of the files that this program and its shell create in a data folder. */
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
 const OURS = /^(electron-failed\.json|backups|bundles|cache|catalog|logs|paper|central|browser|shell)$/
 const isOwnFile = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
-/** Whether the folder contains only such files, so that a start may restrict its permissions. */
 export const hasOnlyOwnFiles = (folder: string): boolean => readdirSync(folder).every(isOwnFile)
-/** Secrets that others can read are refused with their own message, because they may have been copied. */
+/** Secrets that others can read get an error message of their own, because they may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
 /**
@@ -274,8 +272,8 @@ function isOpenToOthers(folder: string): boolean {
 }
 
 /**
- * The files are restricted too, in case the folder is opened to others again. SQLite gives its log the permissions of
- * the database, so the database file is created before it is opened.
+ * The files are restricted as well as the folder, in case the folder is opened to others again. The database file is
+ * created before SQLite opens it, because SQLite copies its permissions to the log.
  */
 function closeFiles(folder: string): void {
   if (process.platform === 'win32') return
@@ -311,8 +309,8 @@ const held = new Set<Database.Database>()
 export const lockFileOf = (folder: string): string => join(folder, 'terminal.lock')
 
 /**
- * Another user may have created the lock file while the folder was open to others: a lock behind a link excludes no
- * one.
+ * Whether the lock file is a link or another user's. Another user may have created it while the folder was open to
+ * others; a lock behind a link would not exclude a second terminal.
  */
 export function isForeignLock(folder: string, file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
@@ -347,7 +345,9 @@ function releaseLock(lock: Database.Database): void {
   lock.close()
 }
 
-/** Without a key store of the operating system, the sealing key is in a file that only the owner can read. */
+/**
+ * Returns the sealing key of a lane without a key store of the system: it is in a file that only its owner can read.
+ */
 function heldKey(file: string, databaseExists: boolean): Uint8Array | null {
   if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new StartRefusedError([['keyOpen', { file }], ['run'], `chmod 600 '${file}'`], EXIT.badArguments)

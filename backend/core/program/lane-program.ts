@@ -9,42 +9,38 @@ import type { LogCounts } from '../../../contracts/core/log-fields.ts'
 import type { Logger } from '../log.ts'
 import type { StepObserver } from '../outbox/operation.ts'
 
-/** Start options of a lane from the command line, the profile and the supervisor. */
 export interface LaneStart {
   readonly profile: Profile
   readonly profileFile: string
-  /** Whether the profile comes from a file, so that the names in it must be in its catalog. */
+  /** Whether the profile comes from a file, so that names in it must exist in its catalog. */
   readonly checkNames?: boolean
   readonly lane: LaneSettings
   readonly folder: DataFolder
   readonly endpoints: NonNullable<Profile['endpoints']>
-  /** Client secret; null on a lane that is not enrolled yet: no one has a PIN, and no service is called. */
+  /** Client secret; null on a lane that is not enrolled yet, where no one has a PIN and no service is called. */
   readonly clientSecret: string | null
   readonly practice?: TrainingServices | null
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
-  /** Whether the sealing key of the folder comes from a key store, where the client secret belongs too. */
+  /** Whether the folder's sealing key comes from a key store; an enrolment then puts the client secret there too. */
   readonly keyStore?: boolean
-  /** Stops the program for an immediate restart; omitted without a supervisor. */
   readonly restart?: () => void
-  /** Stops the program so that another version starts. */
   readonly restartForUpdate?: () => void
-  /** Called when a launch link was used too late: announces a new one to the parent process. */
+  /** Called when a launch link was used too late: the parent process gets a new one. */
   readonly onLinkWanted: (page: WindowPage) => void
   readonly version: string
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
-  /** Line counts of the log; omitted: lines are not counted. */
   readonly logCounts?: LogCounts
-  /** Whether to make a backup at close; false in tests, which close hundreds of lanes. */
+  /** False in tests, which close hundreds of lanes: no backup is made at close. */
   readonly backsUpAtClose?: false
-  /** For tests that end the process at a chosen step: an observer of the steps, and a wrapper of every exchange. */
+  /** For tests that end the process at a chosen step: observes the steps, and wraps every exchange with a service. */
   readonly seams?: {
     readonly observer: StepObserver
     readonly around: (exchange: Exchange) => Exchange
-    /** Random source that selects the calls to throttle; default: the system's. */
+    /** Decides which calls the throttle holds back; default: the system's random source. */
     readonly luck?: Pick<Rng, 'fraction'>
   }
 }

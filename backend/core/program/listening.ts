@@ -17,7 +17,7 @@ export interface Place {
   readonly entryOf: (launchToken: string, page: WindowPage) => object
 }
 
-/** Listens on the address. Throws StartRefusedError when the port is in use and no other is allowed. */
+/** Listens on the address. Throws StartRefusedError when the port is in use and no other port may be used. */
 export async function listen(app: App, wanted: BackendOptions['listen'], log: Logger): Promise<Place> {
   if (wanted.kind === 'socket') {
     const { path } = wanted

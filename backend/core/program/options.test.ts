@@ -9,7 +9,7 @@ import { parseOptions } from './options.ts'
 const NEEDED = ['--profile', 'store.yaml', '--data', 'folder']
 const CENTRAL = { url: 'http://127.0.0.1:1', tokenUrl: 'http://127.0.0.1:1/token', clientId: 'me' }
 
-test('the command line is parsed, and missing options get their defaults', () => {
+test('the options of the command line are parsed, and missing ones get their defaults', () => {
   expect(parseOptions(NEEDED)).toMatchObject({
     lane: null,
     listen: { kind: 'tcp', port: 0, orAnother: false },
@@ -95,7 +95,7 @@ const STORES = join(import.meta.dirname, '../../../stores')
 const runMain = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
   run([join(import.meta.dirname, '../../main.ts'), ...args], { env: { PATH: process.env['PATH'], ...environment } })
 
-test('a refused command line ends the program with exit code 2, one error message and an empty folder', async () => {
+test('an invalid command line ends the program with exit code 2 and one message, and writes no data', async () => {
   const data = join(temporaryFolder(), 'data')
   const training = join(STORES, 'training.yaml')
   const production = join(STORES, 'example.yaml')
@@ -128,17 +128,20 @@ test.each([
     'catalog.departments[0].id: aucun article du catalogue n’a le rayon « prodcue »',
   ],
   ['quick key', '"1018"', '"9918"', 'catalog.departments[7].quick[0]: aucun article du catalogue n’a l’UGS « 9918 »'],
-])('a terminal does not start with a %s that its catalog does not have', async (_case, right, wrong, message) => {
-  const folder = temporaryFolder()
-  const profile = join(folder, 'store.yaml')
-  writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
-  copyFileSync(join(STORES, 'example-catalog.csv'), join(folder, 'example-catalog.csv'))
-  const { code, stderr: complained } = await runMain(['--data', join(folder, 'data'), '--profile', profile], {
-    MILEPOST_CLIENT_SECRET: 's3cret',
-  })
-  expect(complained).toContain(message)
-  expect(code).toBe(2)
-})
+])(
+  'a terminal does not start with a %s in the profile that its catalog lacks',
+  async (_case, right, wrong, message) => {
+    const folder = temporaryFolder()
+    const profile = join(folder, 'store.yaml')
+    writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
+    copyFileSync(join(STORES, 'example-catalog.csv'), join(folder, 'example-catalog.csv'))
+    const { code, stderr: complained } = await runMain(['--data', join(folder, 'data'), '--profile', profile], {
+      MILEPOST_CLIENT_SECRET: 's3cret',
+    })
+    expect(complained).toContain(message)
+    expect(code).toBe(2)
+  },
+)
 
 test('a production terminal does not start with TLS verification disabled', async () => {
   const data = join(temporaryFolder(), 'data')

@@ -13,9 +13,6 @@ import { localeNamed } from '../../../contracts/i18n/languages.ts'
 import { translate } from '../i18n.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 
-/**
- * Start options of the backend. The client secret comes from the environment, because others can read the command line.
- */
 export interface BackendOptions {
   readonly profile: string
   readonly data: string

@@ -11,7 +11,7 @@ const PROGRAM = `
   console.log('ready')
 `
 
-test('a second signal does not kill a process that is closing', async () => {
+test('a second stop signal does not kill a program that is closing', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   await once(child.stdout, 'data')
@@ -19,7 +19,7 @@ test('a second signal does not kill a process that is closing', async () => {
   await once(child.stdout, 'data')
   child.kill('SIGINT')
   child.kill('SIGTERM')
-  // The output is read after both signals were delivered.
+  // The output is read only after both signals were delivered.
   child.stdin.write('close\n')
   expect(await ended).toEqual([0, null])
 })

@@ -7,21 +7,20 @@ import type { Logger } from '../log.ts'
 export const PROCESS_NAME = 'milepost'
 
 /**
- * Sets the program's name on Linux, where the holder of a port can be determined. `process.title` is not used, because
- * it overwrites the command line by which people find a lane's process.
+ * Sets the program's name on Linux, where the holder of a port is found by it. Not by `process.title`, which would
+ * overwrite the command line by which people find a lane's process.
  */
 export function nameProcess(): void {
   if (process.platform !== 'linux') return
   try {
     writeFileSync('/proc/self/comm', PROCESS_NAME)
   } catch {
-    // An error of the write is ignored: without /proc the holder of a port cannot be determined either.
+    // Without a writable /proc the holder of a port cannot be found either, so the error is ignored.
   }
 }
 
 const Package = z.object({ name: z.literal('milepost'), version: z.string().min(1) })
 
-/** Reads the version in package.json, which is one folder further up in a build. */
 export function programVersion(): string {
   for (const up of ['../../..', '../../../..']) {
     try {
@@ -53,7 +52,7 @@ export function stopOf(close: () => Promise<void>, log: Logger): Stop {
 
 export function stopOnRequest(stop: Stop, atEndOfStdin: boolean): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    // `on` and not `once`: without a listener a second signal would kill the process while it closes.
+    // Not `once`: without a listener, a second signal would kill the process while it closes.
     process.on(signal, () => {
       stop(signal)
     })

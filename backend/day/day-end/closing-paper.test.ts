@@ -53,7 +53,7 @@ const widthOf = (block: ReceiptBlock): number => {
   return columnsOf(one) * (block.size === 'large' ? 2 : 1)
 }
 
-test('fits every line of a closing into 42 and 48 columns for any figures, in each language', () => {
+test('fits every line of a closing into 42 and 48 columns, for any figures and in each language', () => {
   fc.assert(
     fc.property(
       dayTotals,

@@ -12,7 +12,8 @@ function aZ(): DayTotals {
 }
 
 /**
- * Returns every figure of a report by its path and the keys of its row, without ids and without values of one moment.
+ * Returns every figure of a report by its path and the keys of its row, without ids and without values that are states
+ * of one moment.
  */
 function figuresOf(of: DayTotals): Map<string, number> {
   const figures = new Map<string, number>()
@@ -34,7 +35,7 @@ function figuresOf(of: DayTotals): Map<string, number> {
   return figures
 }
 
-test('sums each figure over the Zs of a closing, without losing or repeating a row', () => {
+test('sums each figure of the Zs in a closing, and neither loses nor repeats a row', () => {
   fc.assert(
     fc.property(fc.array(dayTotals, { minLength: 1, maxLength: 5 }), (all) => {
       const summed = new Map<string, number>()
@@ -73,7 +74,7 @@ test('takes the first and the last sale of a closing from the first and the last
   expect(() => totalsOfZs([])).toThrow(RangeError)
 })
 
-test('joins consecutive Z numbers to one range', () => {
+test('joins Z numbers without a gap to one range', () => {
   expect(rangesOf([])).toEqual([])
   expect(rangesOf([4])).toEqual([{ first: 4, last: 4 }])
   expect(rangesOf([1, 2, 3, 5, 8, 9])).toEqual([
@@ -83,7 +84,7 @@ test('joins consecutive Z numbers to one range', () => {
   ])
 })
 
-test('includes payments on open sales in a closing even if a Z of another day is in between', () => {
+test('includes payments on open sales in a closing, even if a Z of another day is between its Zs', () => {
   const one = aZ()
   const z = (number: number, beforeCents: number, afterCents: number) => ({
     number,

@@ -16,7 +16,6 @@ B,,Book,Livre,10.00,standard,books,
 `
 const sum = (cents: number) => ({ by: 'sum' as const, cents })
 
-/** A lane with a manager who opens drawers, sells, counts and closes at given times. */
 async function open(at: string, options: TerminalHarnessOptions = {}) {
   const clock = testClock(at)
   const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', clock, ...options })
@@ -29,7 +28,6 @@ async function open(at: string, options: TerminalHarnessOptions = {}) {
       const pin = staffId === 'sam' ? '9999' : '1234'
       expect((await here.call('POST', '/api/sign-in', { staffId, pin })).status).toBe(200)
     },
-    /** Advances the clock to a moment, and signs the manager in again. */
     async until(moment: string) {
       clock.advance(Date.parse(moment) - clock.now())
       await lane.signIn('sam')
@@ -58,7 +56,6 @@ async function open(at: string, options: TerminalHarnessOptions = {}) {
     closing: async (period: string) => Closing.parse((await here.call('GET', `/api/closings/${period}`)).body),
     paper: async (period: string) => ClosingPaper.parse((await here.call('GET', `/api/closings/${period}/paper`)).body),
     print: (period: string) => here.call('POST', `/api/closings/${period}/print`),
-    /** Texts of the closings that were sent to the printer. */
     papers: () =>
       here
         .read<{ subject: string; copy: number; document: string }>(
@@ -76,7 +73,7 @@ const flat = (blocks: readonly ReceiptBlock[]): string[] =>
   )
 
 describe('closings of a day or month', () => {
-  test('are the sums of their Zs to the cent; a Z after midnight belongs to the day of its drawer', async () => {
+  test('are the sums of their Zs to the cent, with a Z after midnight on the day of its drawer', async () => {
     const lane = await open('2026-11-29T15:00:00-05:00')
     expect(await lane.list('span=day')).toEqual({ closings: [], more: false })
     await lane.drawer(['A', 3])
@@ -93,7 +90,7 @@ describe('closings of a day or month', () => {
     await lane.drawer(['A', 7])
     const fourth = await lane.z(13_499)
 
-    // The accounting export of a month contains the Zs of the month's closing.
+    // The accounting export of a month has the Zs of the month's closing.
     const range = { from: '2026-11-01', to: '2026-11-30' }
     const { body } = await lane.here.call('POST', '/api/reports/exports', { of: 'accounting', range, format: 'json' })
     const { bytes } = await lane.here.file(`/api/reports/exports/${String(body['number'])}`)
@@ -115,7 +112,7 @@ describe('closings of a day or month', () => {
       closedBy: second.closedBy.name,
     })
 
-    // Every Z is in one day and in one month, and the figures of a month are the sums of its days.
+    // Every Z is in one day and in one month, and each figure of a month is the sum of its days.
     const months = await lane.list('span=month')
     const all = [first, second, third, fourth]
     const numbersIn = ({ closings }: ClosingList) =>
@@ -147,7 +144,7 @@ describe('closings of a day or month', () => {
     )
   })
 
-  test('are returned in pages, the newest first', async () => {
+  test('are returned in pages, newest first', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     for (const next of ['2026-11-30', '2026-12-01', '2026-12-02'].map((day) => `${day}T10:00:00-05:00`)) {
       await lane.drawer(['A', 1])
@@ -160,7 +157,7 @@ describe('closings of a day or month', () => {
     expect((await lane.list('span=month&before=2026-12')).closings.map(({ period }) => period)).toEqual(['2026-11'])
   })
 
-  test('are listed without reading the reports of all Zs', async () => {
+  test('are listed without reading the whole reports of all Zs', async () => {
     const { here } = await open('2026-11-29T10:00:00-05:00')
     const plan = (query: string) =>
       here.read<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`).map(({ detail }) => detail)
@@ -168,7 +165,7 @@ describe('closings of a day or month', () => {
     expect(plan(Z_FIGURES.replace('@ids', "'[1]'"))[0]).toBe('SEARCH z_report USING INTEGER PRIMARY KEY (rowid=?)')
   })
 
-  test('contain both equal hours of the night when the clocks go back in one day', async () => {
+  test('contain both equal hours of the night in which the clocks go back as parts of one day', async () => {
     const lane = await open('2026-10-31T23:30:00-04:00')
     for (const [moment, day] of [
       ['2026-10-31T23:59:00-04:00', '2026-10-31'],
@@ -205,7 +202,7 @@ describe('closings of a day or month', () => {
     for (const period of ['2026-11-30', '2026-11']) expect((await lane.closing(period)).isOver).toBe(true)
   })
 
-  test('may skip a Z that belongs to another day when two drawers alternate', async () => {
+  test('leave out a Z of another day between their Zs, when two drawers alternate', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00', { shifts: { drawers: 'cashier' } })
     await lane.drawer(['A', 1])
     await lane.until('2026-11-30T10:00:00-05:00')
@@ -227,7 +224,7 @@ describe('closings of a day or month', () => {
 })
 
 describe('closings on paper and as a file', () => {
-  test('are first printed as an original, then as numbered copies; a later Z makes another original', async () => {
+  test('are printed as an original, then as numbered copies, and as an original again after a further Z', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     await lane.drawer(['A', 2])
     await lane.z(11_000)
@@ -279,7 +276,7 @@ describe('closings on paper and as a file', () => {
   test.each([
     { locale: 'en-CA', heading: 'MONTHLY CLOSING', soFar: 'So far', copy: 'COPY', drawers: 'Drawers closed (2)' },
     { locale: 'fr-CA', heading: 'FERMETURE DU MOIS', soFar: 'À ce jour', copy: 'COPIE', drawers: 'Tiroirs fermés (2)' },
-  ])('have the lines of the paper in the file: $locale', async ({ locale, heading, soFar, copy, drawers }) => {
+  ])('have in the file the lines of the paper: $locale', async ({ locale, heading, soFar, copy, drawers }) => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     await lane.here.call('PUT', '/api/staff/me/locale', { locale })
     for (const _day of [1, 2]) {
@@ -308,14 +305,14 @@ describe('closings on paper and as a file', () => {
     expect(paper.some((line) => line.startsWith(drawers))).toBe(true)
     expect(lines.filter((line) => paper.includes(line))).toEqual(paper)
     expect(lines.filter((line) => line === copy)).toHaveLength(1)
-    // The file has the same bytes at any time and for any reader once a printed paper defines its language.
+    // Once a printed paper has decided the language, the file has the same bytes at any time and for any reader.
     await lane.print('2026-11')
     await lane.here.call('PUT', '/api/staff/me/locale', { locale: locale === 'en-CA' ? 'fr-CA' : 'en-CA' })
     await lane.until('2026-12-05T08:00:00-05:00')
     expect((await file()).bytes.equals(over.bytes)).toBe(true)
   })
 
-  test('are returned to a manager only, for days and months that have a Z', async () => {
+  test('are returned only to a manager, and only for days and months that have a Z', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     await lane.drawer(['A', 2])
     await lane.z(11_000)

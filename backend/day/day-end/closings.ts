@@ -34,13 +34,12 @@ const closingsStateOf = perLane((ctx: Ctx) => {
 
 const dayOf = (ctx: Ctx, openedAt: number): string => dayOfZ(openedAt, ctx.profile.timeZone)
 
-/** Numbers of the Zs of each day or month, ascending. */
 function periods(ctx: Ctx, span: ClosingSpan): Map<string, number[]> {
   const found = Map.groupBy(dayEndRowsOf(ctx).openings(), ({ openedAt }) => dayOf(ctx, openedAt).slice(0, LENGTH[span]))
   return new Map([...found].map(([period, zs]) => [period, zs.map(({ number }) => number)]))
 }
 
-/** The first day to which a future Z can belong: today, or the day of a drawer that no Z contains yet. */
+/** The first day that may still get a Z: today, or the day of the oldest drawer that no Z contains yet. */
 function firstUnfinishedDay(ctx: Ctx): string {
   const days = [
     ctx.clock.now(),
@@ -54,8 +53,7 @@ function firstUnfinishedDay(ctx: Ctx): string {
 const endsBefore = (period: string, day: string): boolean => period < day.slice(0, period.length)
 
 /**
- * Returns the closing of a period, with its Zs up to the given one. Throws ProblemError `not-found` for a period
- * without a Z.
+ * Returns the closing of a period from its Zs up to `lastZ`. Throws ProblemError `not-found` for a period without a Z.
  */
 function get(ctx: Ctx, period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing {
   const all = periods(ctx, period.length === LENGTH.day ? 'day' : 'month').get(period) ?? []
@@ -86,11 +84,12 @@ function printedClosing(ctx: Ctx, period: string, lastZ: number): Closing | null
   return receiptsOf(ctx).printState(paperIdOf(closing)) === null ? null : closing
 }
 
-/** Language of a closing's first printed paper, or the language in which the closing would be printed now. */
+/**
+ * Language of the closing's first printed paper; if none was printed, the language in which it would be printed now.
+ */
 const localeOf = (ctx: Ctx, id: string): Locale =>
   receiptsOf(ctx).printState(id) === null ? receiptLocaleOf(ctx)() : receiptsOf(ctx).localeOf(id)
 
-/** Returns closings of periods before a given one, the newest first. */
 function list(ctx: Ctx, span: ClosingSpan, before: string | null, limit: number): ClosingList {
   const found = [...periods(ctx, span)]
     .filter(([period]) => before === null || period < before)
@@ -119,7 +118,6 @@ function list(ctx: Ctx, span: ClosingSpan, before: string | null, limit: number)
   }
 }
 
-/** Returns the document of a closing as it was printed, or as it would be printed now. */
 function paper(ctx: Ctx, period: string): ClosingPaper {
   const closing = get(ctx, period)
   const id = paperIdOf(closing)
@@ -131,8 +129,8 @@ function paper(ctx: Ctx, period: string): ClosingPaper {
 }
 
 /**
- * Returns a closing as a file, in the language of its paper. Once its period is over, the file is marked as a copy,
- * like that of a Z.
+ * Returns a closing as a file, in the language of its paper. After its period is over, the file is marked as a copy, as
+ * a Z's file is.
  */
 async function file(ctx: Ctx, period: string): Promise<ReportFile> {
   const closing = get(ctx, period)
@@ -169,7 +167,7 @@ function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } 
   return { print: 'queued' }
 }
 
-/** Daily and monthly closings of the lane. They are calculated from the Zs, which never change, and are not stored. */
+/** Daily and monthly closings of the lane. They are calculated from the Zs, which never change, each time. */
 export const closingsOf = perLane((ctx: Ctx) => {
   closingsStateOf(ctx)
   return {
@@ -200,9 +198,7 @@ const countOf = (counts: readonly number[]): number => counts.reduce((sum, count
  */
 export const dayOfZ = (openedAt: number, timeZone: string): string => localDayAt(openedAt, timeZone)
 
-/**
- * Joins ascending Z numbers to ranges without gaps: when two drawers alternate, a Z of another day may be in between.
- */
+/** Joins ascending Z numbers to ranges without gaps: a Z of another day is between them when two drawers alternate. */
 export function rangesOf(numbers: readonly number[]): { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = []
   for (const number of numbers) {
@@ -273,8 +269,7 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
       redeemed: miles(count((totals) => totals.miles.redeemed)),
       redeemedCents: amount((totals) => totals.miles.redeemedCents),
       issued: miles(count((totals) => totals.miles.issued)),
-      // The last Z has the numbers of unsent and undecided calls, which are of the whole lane, independent of the time
-      // of a sale.
+      // Numbers of unsent and undecided calls are those of the lane at the last Z, so they are not summed.
       unsent: last.miles.unsent,
       undecided: last.miles.undecided,
     },
@@ -282,7 +277,7 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
 }
 
 /**
- * Payments on open sales before and after each range of Zs. Between two Zs of a range, the amount at the end of one is
+ * Payments on open sales at the start and end of each range of Zs. Inside a range, the amount at the end of one Z is
  * that at the start of the next.
  */
 function openSalesOf(reports: readonly Totals[]): DayTotals['openSales'] {
@@ -295,7 +290,6 @@ function openSalesOf(reports: readonly Totals[]): DayTotals['openSales'] {
   }
 }
 
-/** Groups rows by a key. The groups are in the order of their first rows. */
 const by = <Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): (readonly [Key, readonly Row[]])[] => [
   ...Map.groupBy(rows, keyOf),
 ]

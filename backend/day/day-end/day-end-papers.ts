@@ -15,11 +15,9 @@ export interface MovementFacts extends PaperFacts {
   readonly kind: MovementKind
   readonly amountCents: number
   readonly reason: string
-  /** Name of the person who approved; null if no approval was needed. */
   readonly approvedBy: string | null
 }
 
-/** Composes the slip of a cash movement. */
 export function composeMovement(facts: MovementFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
@@ -40,7 +38,6 @@ export function composeMovement(facts: MovementFacts): ReceiptDocument {
   }
 }
 
-/** Composes the slip of a counted and closed drawer. */
 export function composeShift(facts: PaperFacts & { readonly shift: Shift }): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
@@ -86,7 +83,6 @@ export interface DayFacts<Report> extends PaperFacts {
   readonly departmentName: (id: string) => string
 }
 
-/** Composes the Z report. */
 export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
@@ -123,13 +119,10 @@ export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
   }
 }
 
-/** The first 64 bits of a hash, which are enough to compare by eye; the stored report has the whole hash. */
+/** The first 64 bits of a hash in hex: enough to compare by eye. The stored report has the whole hash. */
 const readable = (hash: string): string => hash.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1-')
 
-/**
- * Composes the X report: the totals so far, without a number. While a drawer is open, the report does not reveal its
- * cash.
- */
+/** Composes the X report: the totals so far, without a number. While a drawer is open, it does not reveal its cash. */
 export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
@@ -150,7 +143,6 @@ export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
   }
 }
 
-/** Blocks that an X report, a Z report and a closing share. */
 export function dayOf(
   facts: DayFacts<Pick<XReport, 'from' | 'at'> & { readonly totals: Omit<XReport['totals'], 'cashHidden'> }>,
   words: ReceiptTexts,
@@ -214,7 +206,6 @@ export function dayOf(
       ...section(say('z-departments')),
       ...amounts(totals.departments.map(({ id, netCents }) => [facts.departmentName(id), netCents])),
     ],
-    /** Blocks about cash movements and drawer counts; an empty list without them. */
     drawers: (counted: readonly ReceiptBlock[]): ReceiptBlock[] => {
       const rows = [
         ...totals.movements.flatMap((moved) =>
@@ -244,13 +235,13 @@ export function dayOf(
   }
 }
 
-/** Name of a tax on a Z, which distinguishes taxes that have the same name on a receipt. */
+/** Name of a tax on a Z, which distinguishes taxes that share a name on receipts. */
 export const taxName = (code: TaxCode, { say }: ReceiptTexts): string =>
   say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`)
 
 /**
- * Name of a tender on a Z. Typed card slips are counted and payments by the card terminal are not, so they are two rows
- * with two names.
+ * Name of a tender on a Z. Card slips that were typed in are counted in the drawer, and payments of the card terminal
+ * are not: they are two rows with two names.
  */
 export function tenderName(kind: TenderKind, words: ReceiptTexts): string {
   if (kind === 'card') return words.say('z-card-slips')
@@ -273,7 +264,6 @@ const signature = ({ say }: ReceiptTexts, paper: Paper): ReceiptBlock[] => [
   ...paper.text(say('signature'), 'left'),
 ]
 
-/** Composes the closing of a day or a month of the lane: the sum of its Zs. */
 export function composeClosing(facts: DayFacts<Closing>): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)

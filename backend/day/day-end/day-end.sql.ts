@@ -39,16 +39,13 @@ type StoredZ = Omit<ZRow, 'report'> & { readonly report: string }
 
 const Z = 'SELECT number, at, last_audit AS lastAudit, last_entry AS lastEntry, report FROM z_report'
 export const Z_NEWEST = `${Z} WHERE number < ? ORDER BY number DESC LIMIT ?`
-/**
- * The query of Z openings reads no reports, because a lane has thousands of Zs and a list of days starts with all of
- * them.
- */
+/** Reads no reports: a lane has thousands of Zs, and a list of days starts with all of them. */
 export const Z_OPENINGS = `SELECT z_number AS number, min(opened_at) AS openedAt FROM shift
   WHERE z_number IS NOT NULL GROUP BY z_number ORDER BY z_number`
 
 /**
- * Figures that the X report, the Z report and other reports share, each for its own spans. The first two expressions
- * need the tables `tender` and `operation`, the others a row of a refund and of `return_line`.
+ * Expressions that the X report, the Z report and other reports use, each for its own spans. The first two need the
+ * tables `tender` and `operation`, the others a row of a refund and of `return_line`.
  */
 export const REDEEMED_FIGURES = `coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles,
   coalesce(sum(tender.amount_cents), 0) AS cents`
@@ -81,7 +78,7 @@ export const SOLD = `SELECT department.key AS id, sum(department.value) AS cents
   FROM sale, json_each(sale.totals, '$.departments') AS department
   WHERE sale.shift_id ${IN} AND sale.state = 'completed' AND department.key <> '${GIFT_CARD_DEPARTMENT}'
   GROUP BY 1 ORDER BY 1`
-/** A gift card has no tax and no discount, so its price is also its gross, net and total amount. */
+/** A gift card has neither tax nor discount, so its price is its gross, net and total amount. */
 export const GIFT_CARDS = `SELECT count(*) AS count, coalesce(sum(line.unit_price_cents), 0) AS cents
   FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${GIFT_CARD_SKU}' AND line.voided = 0
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
@@ -112,8 +109,8 @@ export const ISSUED = `SELECT ${ISSUED_MILES} FROM (
     UNION ALL SELECT id FROM sale_return WHERE shift_id ${IN}
   ) AS closed JOIN operation ON operation.sale_id = closed.id`
 /**
- * Payments, up to the end of these shifts, on sales that were not closed by then: sales open now, or closed in a later
- * shift.
+ * Payments, up to the end of these shifts, on sales that were not closed by then: they are still open, or were closed
+ * in a later shift.
  */
 export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
     SELECT id FROM sale WHERE state = 'open'
@@ -123,12 +120,12 @@ export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
   WHERE shift.z_number IS NOT NULL OR shift.id ${IN}`
 export const PRICE_CHANGES = `SELECT count(*) FROM audit_entry
   WHERE id > @after AND id <= @to AND kind = 'price-changed'`
-/** Counts copies only: a repeated print of a first paper whose printing failed is not a copy. */
+/** Only copies: a repeated print of a first paper that failed is not one. */
 export const COPIES = `SELECT count(*) FROM audit_entry
   WHERE id > @after AND id <= @to AND kind = 'receipt-reprinted' AND detail ->> '$.copy' > 0`
 /**
- * Selects the newest void entry of each line that is still voided, so that an undone void is not counted. This SQL
- * continues a FROM clause with `audit_entry`.
+ * Selects the newest void entry of each line that is still void, so that an undone void does not count. Continues a
+ * FROM clause with `audit_entry`.
  */
 export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = audit_entry.subject
     AND line.number = json_extract(audit_entry.detail, '$.line') AND line.voided = 1
@@ -137,7 +134,7 @@ export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = aud
       AND json_extract(later.detail, '$.line') = line.number)`
 export const VOIDED_LINES = `SELECT count(*) FROM audit_entry ${STANDING_VOID}
   WHERE audit_entry.kind = 'line-voided' AND audit_entry.id > @after AND audit_entry.id <= @to`
-/** Selects manual discounts that were not removed. This SQL continues a FROM clause with `sale`. */
+/** Selects manual discounts that were not removed. Continues a FROM clause with `sale`. */
 export const STANDING_DISCOUNT = `CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id
     AND discount.removed = 0 AND discount.reason IS NOT NULL`
 export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
@@ -147,7 +144,6 @@ export type DayEndRepository = ReturnType<typeof createDayEndRepository>
 const NO_SUMS = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, totalCents: 0 }
 const NO_SALES = { ...NO_SUMS, firstSequence: null, lastSequence: null }
 
-/** Sums over the rows of the given shifts. */
 function createShiftSums(db: Database, lane: string) {
   const sales = db.prepare<
     { ids: string },
@@ -191,7 +187,6 @@ function createShiftSums(db: Database, lane: string) {
   const voidedLines = db.prepare<{ after: number; to: number }, number>(VOIDED_LINES).pluck()
 
   return {
-    /** Sums over the rows of the given shifts, in cents. */
     sums(shiftIds: readonly number[]) {
       const ids = { ids: JSON.stringify(shiftIds) }
       const { firstSequence, lastSequence, ...sum } = sales.get(ids) ?? NO_SALES
@@ -223,7 +218,6 @@ function createShiftSums(db: Database, lane: string) {
         paidOnOpenCents: paidOnOpen.get({ ...ids, lane }) ?? 0,
       }
     },
-    /** Counts entries of the audit trail after one entry and up to another. */
     audited: (after: number, to: number) => ({
       voidedLines: voidedLines.get({ after, to }) ?? 0,
       priceChanges: priceChanges.get({ after, to }) ?? 0,
@@ -255,13 +249,9 @@ function createZRows(db: Database, lane: string) {
     insert(tx: Tx, z: Omit<ZRow, 'report'> & { readonly staffId: string; readonly report: ZReport }): void {
       tx.run(insert, { ...z, lane, report: JSON.stringify(z.report) })
     },
-    /** Number of the next Z. */
     next: (): number => next.get() ?? 1,
-    /** Zs before a number, the newest first. */
     newest: (before: number, limit: number): ZRow[] => newest.all(before, limit).map(rowOf),
-    /** Zs of a list of numbers, the oldest first. */
     byNumbers: (numbers: readonly number[]): ZRow[] => byNumbers.all({ ids: JSON.stringify(numbers) }).map(rowOf),
-    /** All Zs, the oldest first. */
     openings: (): ZOpening[] => openings.all(),
     figures: (numbers: readonly number[]): ZFigures[] => figures.all({ ids: JSON.stringify(numbers) }),
     byNumber(number: number): ZRow | undefined {

@@ -31,7 +31,6 @@ const dayEndStateOf = perLane((ctx: Ctx) => {
 
 const lastZ = (ctx: Ctx) => dayEndRowsOf(ctx).newest(Number.MAX_SAFE_INTEGER, 1)[0]
 
-/** Sums the rows of these shifts, with counts from the audit trail since the previous Z. */
 function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof lastZ>, lastAudit: number): DayTotals {
   const repository = dayEndRowsOf(ctx)
   const sums = repository.sums(rows.map(({ id }) => id))
@@ -87,7 +86,7 @@ function x(ctx: Ctx): XReport {
   const rows = shiftRowsOf(ctx).withoutZ()
   const open = rows.filter(({ countedAt }) => countedAt === null)
   const totals = totalsOf(ctx, rows, before, dayEndRowsOf(ctx).lastAudit())
-  // The cash of a drawer that may be counted again stays hidden, like that of a drawer that was not counted.
+  // A drawer that may be counted again must not reveal its cash, just as one that was not counted yet.
   const cashHidden = rows.some(({ closedAt }) => closedAt === null)
   return {
     at: isoOf(ctx.clock.now()),
@@ -106,7 +105,6 @@ function x(ctx: Ctx): XReport {
   }
 }
 
-/** Returns the X report as a file, in the language of the person who requests it. */
 async function xFile(ctx: Ctx, staffId: string): Promise<ReportFile> {
   const report = x(ctx)
   const madeAt = Date.parse(report.at)
@@ -133,9 +131,9 @@ async function zFile(ctx: Ctx, number: number): Promise<ReportFile> {
 }
 
 /**
- * Closes the day: one commit stores the report with its number and marks its shifts. Calls that are still to be sent do
- * not delay it; the report counts them. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a drawer
- * that was counted and not closed.
+ * Closes the day: one commit stores the report with its number and marks its shifts. It does not wait for calls that
+ * are still to be sent, which the report counts. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a
+ * drawer that was counted and not closed.
  */
 function close(ctx: Ctx, staffId: string): ZReport {
   const shifts = shiftRowsOf(ctx)
@@ -210,7 +208,7 @@ function get(ctx: Ctx, number: number): ZReport {
   return row.report
 }
 
-/** Prints a Z again, marked as a copy if its original may have been printed. */
+/** Prints a Z again; marked as a copy if its original may have been printed. */
 function reprint(ctx: Ctx, number: number, actorId: string): { print: PrintState | null } {
   const row = dayEndRowsOf(ctx).byNumber(number)
   if (!row) throw new ProblemError('not-found')
@@ -228,7 +226,7 @@ export const dayEndOf = perLane((ctx: Ctx) => {
   dayEndStateOf(ctx)
   return {
     ...bound(ctx, {
-      /** Totals of all shifts since the last Z. They contain no cash until every drawer is closed. */
+      /** Totals of all shifts since the last Z. They contain no cash while a drawer is open. */
       x,
       xFile,
       zFile,
@@ -252,7 +250,7 @@ function zShiftOf(row: ShiftRow, shifts: Pick<ShiftsRepository, 'previousOf' | '
   const { cash } = closing.result
   const { takenCents } = closing
   const countedCents = cash.countedCents ?? cents(0)
-  // Only the part of a float above the cash that earlier shifts left in the drawer came from the safe.
+  // Cash that earlier shifts left in the drawer is part of the float; only the rest came from the safe.
   const foundCents = row.floatCents + shifts.deposits(row, row.id, row.id) - takenCents
   return {
     id: row.id,
@@ -286,7 +284,6 @@ function departmentsOf(sold: Sums['departments'], returned: Sums['returned']): D
   })
 }
 
-/** Totals of all payment types with movements, in the registry's order. */
 function tendersOf({ tenders, refunds }: Pick<Sums, 'tenders' | 'refunds'>): TenderTotals[] {
   return TenderKind.options.flatMap((kind) => {
     const paid = tenders.find((row) => row.kind === kind)

@@ -11,7 +11,6 @@ const saleId = fc.option(fc.stringMatching(/^[A-Z0-9]{8}$/))
 const each = <Row>(one: fc.Arbitrary<Row>, key: (row: Row) => string) => fc.uniqueArray(one, { selector: key })
 const taxes = each(fc.record({ code: fc.constantFrom(...TaxCode.options), amountCents: amount }), ({ code }) => code)
 
-/** Generates arbitrary totals of a Z; the figures need not fit each other. */
 export const dayTotals = fc
   .record({
     sales: fc.record({

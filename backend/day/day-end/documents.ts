@@ -13,9 +13,8 @@ import { type Ctx, perLane } from '../../core/context.ts'
 
 const PAPER_COLUMNS = 42
 
-/** Composes the documents of drawers and of the day. */
 export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'profile' | 'lane' | 'staffName'>) {
-  // Read the profile for each document: a manager may change the receipt settings while the lane runs.
+  // Read for each document, because a manager may change the receipt settings while the lane runs.
   const common = () => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     lane: lane.id,
@@ -49,7 +48,6 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
         copy,
         shift,
       }),
-    /** Composes the X report for the person who requested it. */
     ofX: (report: XReport, staffId: string, locale: Locale): ReceiptDocument =>
       composeX({
         ...common(),
@@ -70,7 +68,6 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
         report,
         departmentName: departmentNameIn(locale),
       }),
-    /** Composes a closing. The same Zs give the same document at any time. */
     ofClosing: (report: Closing, copy: Copy, locale: Locale): ReceiptDocument =>
       composeClosing({
         ...common(),
@@ -86,7 +83,6 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
 
 export const dayEndDocumentsOf = perLane(createDayEndDocuments)
 
-/** Converts a report of the lane to a PDF for an office. */
 export interface ReportFile {
   readonly fileName: string
   readonly bytes: Buffer
@@ -94,7 +90,6 @@ export interface ReportFile {
 
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
-/** File names of a lane's reports, e.g. "z-report_TRAIN-001_lane-01_3.pdf". */
 export const fileNamesOf =
   (store: Pick<Profile['store'], 'id'>, lane: Pick<LaneSettings, 'id'>) =>
   (kind: 'x-report' | 'z-report' | 'closing', which: string): string =>

@@ -18,7 +18,6 @@ const LANGUAGES = [
 
 const flat = (line: string): string => line.replaceAll(/\s+/g, ' ').trim()
 
-/** Returns the text lines of a PDF document, without graphics. */
 const linesOf = (blocks: readonly ReceiptBlock[]): string[] =>
   blocks
     .flatMap((block) =>
@@ -67,7 +66,7 @@ async function closeDay(here: TerminalHarness): Promise<void> {
 }
 
 describe.each(LANGUAGES)('PDF files of reports: $locale', ({ locale, copy, x: xTitle, foot, hidden }) => {
-  test('contain the Z line by line as on its paper, marked as a copy, with the same bytes each time', async () => {
+  test('contain the Z line by line as on its paper, marked as a copy, and have the same bytes each time', async () => {
     const here = await aDay(locale)
     await closeDay(here)
     const { document } = ReceiptView.parse((await here.call('GET', '/api/z-reports/1/receipt')).body)
@@ -87,13 +86,13 @@ describe.each(LANGUAGES)('PDF files of reports: $locale', ({ locale, copy, x: xT
       [2, 2],
     ])
     for (const line of feet) for (const word of [copy, 'Z 1', '01']) expect(line).toContain(word)
-    // Later prints and the language of the reader do not change the file.
+    // Neither later prints nor the language of the reader change the file.
     await here.call('POST', '/api/z-reports/1/reprint')
     await here.call('PUT', '/api/staff/me/locale', { locale: locale === 'en-CA' ? 'fr-CA' : 'en-CA' })
     expect((await here.file('/api/z-reports/1/report.pdf')).bytes.equals(file.bytes)).toBe(true)
   })
 
-  test('contain the X without number, copy mark, and cash while a drawer is open', async () => {
+  test('contain the X without a number and copy mark, and without cash while a drawer is open', async () => {
     const here = await aDay(locale)
     const file = await here.file('/api/x-report.pdf')
     expect([file.status, file.type]).toEqual([200, 'application/pdf'])
@@ -107,7 +106,7 @@ describe.each(LANGUAGES)('PDF files of reports: $locale', ({ locale, copy, x: xT
     expect(text).not.toMatch(/^(Cash|Comptant) \(/m)
     await closeDay(here)
     const { document } = ReceiptView.parse((await here.call('GET', '/api/z-reports/1/receipt')).body)
-    // Lines that the X and the Z share are equal: a tax, a department, the total.
+    // Lines that X and Z have in common are equal: a tax, a department, the total.
     const paper = new Set(linesOf(document.blocks))
     const shared = lines.filter((line) => paper.has(line))
     expect(shared.filter((line) => /\d[.,]\d\d/.test(line)).length).toBeGreaterThan(12)

@@ -13,7 +13,6 @@ A,,Apple,Pomme,5.00,zero-rated,fruit,
 const sum = (cents: number) => ({ by: 'sum' as const, cents })
 const Z1 = 'Z00000001'
 
-/** A manager's lane on the morning of November 29, 2026. */
 async function open(options: Partial<TerminalHarnessOptions> = {}) {
   const clock = testClock('2026-11-29T10:00:00-05:00')
   const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', clock, ...options })
@@ -45,7 +44,7 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
 }
 
 describe('documents of drawers and days that were not printed', () => {
-  test('are counted, listed by name, and printed as originals; later prints are copies', async () => {
+  test('are counted and listed by name; the first print is an original, and later ones are copies', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.play('paper-out')
@@ -91,7 +90,7 @@ describe('documents of drawers and days that were not printed', () => {
     expect(await lane.here.refused('POST', '/api/cash-movements/9/reprint')).toBe('not-found')
   })
 
-  test('include a Z whose print has an unknown outcome; its next print is a copy', async () => {
+  test('include a Z whose print has an unknown outcome, and its next print is a copy', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.closeDrawer()
@@ -108,7 +107,7 @@ describe('documents of drawers and days that were not printed', () => {
     expect(await lane.owed()).toEqual([])
   })
 
-  test('include a closing to which Zs were added since, and print the closing as it was', async () => {
+  test('include a closing that has got further Zs since, and print it as it was', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.closeDrawer()
@@ -128,14 +127,14 @@ describe('documents of drawers and days that were not printed', () => {
       `SELECT document FROM print_job WHERE subject = 'CLOSING20261129Z1X' ORDER BY created_at, rowid`,
     )
     expect(second).toEqual(first)
-    // Without a printed paper of these Zs, the closing of the day is printed as it is now.
+    // No paper of these Zs was printed, so the closing of the day is printed as it is now.
     await lane.here.call('POST', '/api/closings/CLOSING20261129Z2X/print')
     await lane.here.printed('CLOSING20261129Z2X', 'confirmed', 0)
     const { body } = await lane.here.call('GET', '/api/closings/2026-11-29/paper')
     expect(ClosingPaper.parse(body)).toMatchObject({ id: 'CLOSING20261129Z2X', print: 'confirmed' })
   })
 
-  test('are listed for a cashier too, who can print only the slips of cash movements', async () => {
+  test('are listed for a cashier too, who may print only the slips of cash movements', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.play('paper-out')

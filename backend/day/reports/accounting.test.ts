@@ -17,7 +17,6 @@ const DAYS = isWholeCampaign ? 60 : 4
 
 const item = fc.constantFrom(APPLES, COFFEE, DETERGENT, NOVEL)
 const basket = fc.array(fc.tuple(item, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 3 })
-/** Generates an event at a lane within a day. `pick` is an index into the sales so far. */
 const happening = fc.oneof(
   fc.record({ kind: fc.constant('sale' as const), basket, cash: fc.boolean() }),
   fc.record({ kind: fc.constant('discounted' as const), basket, off: fc.integer({ min: 1, max: 500 }) }),
@@ -33,7 +32,6 @@ const happening = fc.oneof(
 )
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Carries out an event through the lane's API. Returns the sale if its goods can be returned later. */
 async function happens(
   here: TerminalHarness,
   what: Happening,
@@ -87,7 +85,7 @@ async function happens(
 }
 
 /**
- * Counts and closes the drawer, before or after another sale, and makes the Z. Returns the cash that was left in the
+ * Counts and closes the drawer, before or after one more sale, and makes the Z. Returns the cash that was left in the
  * drawer.
  */
 async function closeDay(
@@ -107,7 +105,7 @@ async function closeDay(
   return leftCents
 }
 
-test("balances debits and credits of a Z for any day, with the drawer's cash in the cash account", async () => {
+test('debits and credits of a Z are equal after any day, and the cash account equals the drawer', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const sales: Awaited<ReturnType<typeof buy>>[] = []
   const left: number[] = []

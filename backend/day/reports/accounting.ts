@@ -13,7 +13,6 @@ import { taxName, tenderName } from '../day-end/day-end-papers.ts'
 import { receiptTexts } from '../../core/paper/layout.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/** Kind of an accounting entry; part of the export. */
 export type PostingKind =
   | 'sales'
   | 'returns'
@@ -33,7 +32,7 @@ export type PostingKind =
 
 export interface Posting {
   readonly of: PostingKind
-  /** Department, tax code, tender or drawer of the entry; empty if the kind has only one. */
+  /** Department, tax code, tender or drawer of the entry; empty if there is only one entry of this kind. */
   readonly detail: string
   readonly account: Account
   readonly debitCents: Cents
@@ -52,13 +51,13 @@ export interface ZPostings {
 type Write = (of: PostingKind, detail: string, account: Account, amount: number) => void
 
 /**
- * The double entry of a Z from its stored figures, without recalculation. `lateCreditCents`: store credit issued since
- * the previous Z for miles that could no longer be reversed; the loyalty program still owes their value. Throws if
- * debits and credits differ, which cannot happen with a valid Z.
+ * The double entry of a Z from its stored figures; nothing is recalculated. `lateCreditCents`: store credit issued
+ * since the previous Z for miles that could no longer be reversed; the loyalty program still owes their value. Throws
+ * if debits and credits differ, which cannot happen with a valid Z.
  */
 export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditCents: number): ZPostings {
   const postings: Posting[] = []
-  /** A positive amount is a debit, a negative amount a credit. */
+  /** Writes an entry: a positive amount as a debit, a negative one as a credit. */
   const debit: Write = (of, detail, account, amount) => {
     if (amount === 0) return
     postings.push({
@@ -84,13 +83,13 @@ export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditC
   return { number: z.number, lane: z.lane, at: z.at, postings, debitCents, creditCents }
 }
 
-/** Goods are revenue, taxes are liabilities, and a gift card is a liability until it is spent. */
+/** Goods are revenue, taxes are liabilities, and a sold gift card is a liability until it is spent. */
 function writeGoods(
   { departments, giftCards, sales, returns }: DayTotals,
   accounts: AccountingSettings,
   credit: Write,
 ): void {
-  // Older Zs list gift cards as a department.
+  // Older Zs have gift cards among the departments.
   const soldBefore = departments.find(({ id }) => id === GIFT_CARD_DEPARTMENT)?.soldCents ?? 0
   for (const { id, soldCents, returnedCents } of departments) {
     if (id === GIFT_CARD_DEPARTMENT) continue
@@ -103,7 +102,7 @@ function writeGoods(
   for (const { code, amountCents } of returns.taxes) credit('tax-returned', code, accounts.taxes[code], 0 - amountCents)
 }
 
-/** Cash amounts are rounded to five cents; the difference is a gain or loss by rounding. */
+/** Only cash is rounded to five cents; the difference is a gain or loss by rounding. */
 function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, debit: Write): void {
   for (const { kind, taken, givenBack, refunded, roundingCents } of tenders) {
     const account = accounts.tenders[kind]
@@ -115,8 +114,8 @@ function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, deb
 }
 
 /**
- * The cash account equals the contents of the drawers: after a Z, the cash that its shifts left. Cash that went to the
- * safe when a shift was closed is booked with that shift, even if a later shift held it.
+ * After a Z, the cash account equals the cash in the drawers. Cash that went to the safe when a shift was closed is
+ * booked with that shift, even if a later shift held it until then.
  */
 function writeDrawer({ totals, shifts }: ZReport, accounts: AccountingSettings, debit: Write): void {
   const { cash } = accounts.tenders
@@ -150,17 +149,14 @@ export interface ReportFileFacts {
   readonly exportedAt: string
 }
 
-/**
- * The accounting entries of a Z with its business day and the time at which the Z was made, both in the store's time
- * zone.
- */
+/** The accounting entries of a Z with its business day and the time at which it was made, both in store time. */
 export interface DatedPostings extends ZPostings {
   readonly businessDay: string
   readonly localTime: string
 }
 
 const BREAKDOWN_HEAD = ['by', 'id', 'name', 'count', 'amount', 'count_week_before', 'amount_week_before']
-/** Column names are for programs, and therefore in English in all languages. */
+/** Programs read the column names, so they are English in all languages. */
 const POSTING_HEAD = [
   'z',
   'lane',
@@ -199,7 +195,6 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
   ].join('')
 }
 
-/** Names of payments and taxes, which the message catalogs contain. */
 function codeName(by: BreakdownKind, id: string, locale: Locale): string {
   const words = receiptTexts(locale)
   if (id === CASH_ROUNDING) return words.say('cash-rounding')
@@ -214,7 +209,7 @@ function codeName(by: BreakdownKind, id: string, locale: Locale): string {
 export const reportJson = (report: Report, facts: ReportFileFacts): string =>
   `${JSON.stringify({ ...facts, report })}\n`
 
-/** Returns the export of the double entry of each Z in pieces, so that the lane can serve sales in between. */
+/** Returns the export of the double entry of each Z in pieces, so that the lane can sell in between. */
 export async function* accountingPieces(
   format: 'csv' | 'json',
   facts: ReportFileFacts,

@@ -14,11 +14,10 @@ export interface ReportQuestion {
   readonly lane: string
   readonly range: ReportRange
   readonly timeZone: string
-  /** The report contains only events before this moment (epoch ms). */
+  /** Only events before this moment (epoch ms) count. */
   readonly until: number
 }
 
-/** Size of the page cache of the database connection. */
 const CACHE_KB = 4_000
 
 interface Totals {
@@ -34,8 +33,8 @@ export const daysOf = ({ range, until, timeZone }: Omit<ReportQuestion, 'databas
   spansOf(range, until, timeZone).length
 
 /**
- * Sums the stored rows of a report in one snapshot of the live database; recalculates no prices. `onProgress` receives
- * the number of spans that were read. Reading a year takes seconds, so never call it on the main thread.
+ * Sums the stored rows of a report in one snapshot of the live database; no price is recalculated. `onProgress` gets
+ * the number of spans read so far. A year takes seconds, so never call it on the main thread.
  */
 export function readReport(question: ReportQuestion, onProgress: (read: number) => void): Report {
   const { range, until, timeZone, lane } = question
@@ -80,7 +79,6 @@ function addSpan(sums: ReportSums, repository: ReportRepository, span: ReportSpa
 
 const hourName = (hour: number): string => String(hour).padStart(2, '0')
 
-/** Adds the figures of a span to its day, and to the day a week later with which it is compared. */
 function addDay(sums: ReportSums, span: ReportSpan, count: number, amount: number): void {
   if (span.now) sums.addOfDay(span.day, 'now', count, amount)
   if (span.compared) sums.addOfDay(dayAfter(span.day, WEEK), 'before', count, amount)
@@ -133,8 +131,8 @@ function addItem(sums: ReportSums, span: ReportSpan, sku: string, names: string,
 }
 
 /**
- * A return lowers the figures of its day, hour and department. Its taxes and its cashier have rows of their own, as on
- * a Z.
+ * A return lowers the figures of the day, hour and department in which it was made. Its taxes and its cashier have rows
+ * of their own, as on a Z.
  */
 function addReturns(
   sums: ReportSums,

@@ -9,7 +9,7 @@ const range = (from: string, to = from) => ({ from, to })
 const at = (day: string, hour: number): number => startOf(day, ZONE) + hour * HOUR
 
 describe('the time spans that a report reads', () => {
-  test('contain each day and the same weekday a week earlier', () => {
+  test('contain each requested day and the same weekday a week earlier', () => {
     expect(spansOf(range('2026-07-15'), at('2026-08-01', 0), ZONE)).toEqual([
       { day: '2026-07-08', from: at('2026-07-08', 0), before: at('2026-07-09', 0), now: false, compared: true },
       { day: '2026-07-15', from: at('2026-07-15', 0), before: at('2026-07-16', 0), now: true, compared: false },
@@ -21,7 +21,7 @@ describe('the time spans that a report reads', () => {
     expect(days.map(({ day }) => day)).toEqual(['9999-12-30', '9999-12-31'])
   })
 
-  test('compare an incomplete day with the same part of the day a week earlier', () => {
+  test('compare a day that is not over with the same part of the day a week earlier', () => {
     const [before] = spansOf(range('2026-07-15'), at('2026-07-15', 12), ZONE)
     expect(before).toEqual({
       day: '2026-07-08',
@@ -32,7 +32,7 @@ describe('the time spans that a report reads', () => {
     })
   })
 
-  test('have 23 or 25 hours when the clocks change, and count a repeated hour as one', () => {
+  test('have 23 or 25 hours when the clocks change, and count a repeated hour as one hour of the clock', () => {
     const lengths = spansOf(range('2026-03-08'), at('2026-12-01', 0), ZONE).map(({ from, before }) => before - from)
     expect(lengths).toEqual([24 * HOUR, 23 * HOUR])
     const [, autumn] = spansOf(range('2026-11-01'), at('2026-12-01', 0), ZONE)
@@ -42,7 +42,7 @@ describe('the time spans that a report reads', () => {
     expect([0, 1, 2, 3, 24].map((hours) => clock(autumn.from + hours * HOUR))).toEqual([0, 1, 1, 2, 23])
   })
 
-  test('have the right hour when a span begins within an hour, in a time zone with an offset of half an hour', () => {
+  test('assign the right hour when a span begins within an hour, in a zone with an offset of half an hour', () => {
     const from = startOf('2026-07-15', 'America/St_Johns') + 14 * HOUR + 20 * 60_000
     const clock = clockOf({ from, before: from + 3 * HOUR }, 'America/St_Johns')
     expect([0, 39, 40, 99, 100].map((minutes) => clock(from + minutes * 60_000))).toEqual([14, 14, 15, 15, 16])

@@ -2,15 +2,12 @@ import { Temporal } from 'temporal-polyfill/implementation'
 import type { ReportRange } from '../../../contracts/day/reports.ts'
 import { epochOf, localDateTimeAt, startOf, dayAfter } from '../../core/zone.ts'
 
-/** A part of a store's day, from its first moment (epoch ms) to the moment after its last. */
+/** A part of a day in store time, from its first moment (epoch ms) to the moment after its last. */
 export interface ReportSpan {
-  /** The day in the store's calendar, YYYY-MM-DD. */
   readonly day: string
   readonly from: number
   readonly before: number
-  /** True if the span belongs to the requested days. */
   readonly now: boolean
-  /** True if the span belongs to the same weekdays a week earlier, with which the requested days are compared. */
   readonly compared: boolean
 }
 
@@ -18,14 +15,13 @@ export const WEEK = 7
 const HOUR = 3_600_000
 
 /**
- * Returns the time spans that a report reads, the oldest first: each day of the range and of the week before once. An
- * incomplete day is compared with the same part of the day a week earlier, because a comparison with the whole day
- * would be misleading.
+ * Returns the spans that a report reads, oldest first: each day of the range and of the week before it once. A day that
+ * is not over is compared with the same part of the day a week earlier, because the whole day would be misleading.
  */
 export function spansOf({ from, to }: ReportRange, now: number, timeZone: string): ReportSpan[] {
   const spans: ReportSpan[] = []
   const cut = epochOf(localDateTimeAt(now, timeZone).subtract({ days: WEEK }), timeZone)
-  // Compare dates instead of texts, because the text of the day after 9999-12-31 would sort before it.
+  // Compared as dates: as text, the day after 9999-12-31 would sort before it.
   const last = Temporal.PlainDate.from(to)
   let next = Temporal.PlainDate.from(from).subtract({ days: WEEK })
   for (; Temporal.PlainDate.compare(next, last) <= 0; next = next.add({ days: 1 })) {
@@ -44,8 +40,8 @@ export function spansOf({ from, to }: ReportRange, now: number, timeZone: string
 }
 
 /**
- * Returns the hour (0 to 23) of the store's clock at a moment of a span; a repeated hour counts as one. Computed once
- * per hour of the span, because a day has thousands of sales.
+ * Returns the hour (0 to 23) on the store's clock at a moment of a span; a repeated hour counts as one. Computed once
+ * per hour, because a day has thousands of sales.
  */
 export function clockOf(
   { from, before }: Pick<ReportSpan, 'from' | 'before'>,

@@ -9,15 +9,15 @@ import { BREAKDOWNS, type BreakdownKind, breakdownRows, hasMoney } from '../../.
 import type { Names } from '../../../contracts/core/locales.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
 
-/** Columns of a report to which a figure belongs: both if the range overlaps the week before it. */
+/** Columns to which a figure is added: both if the range overlaps the week before it. */
 export interface Columns {
   readonly now: boolean
   readonly compared: boolean
 }
 
 /**
- * Maximum number of rows of a list. Further rows are summed in one row, because a large store sells thousands of items
- * per year.
+ * Maximum number of rows in a list. All further rows are summed in one, because a large store sells thousands of items
+ * a year.
  */
 const MAX_ROWS = 500
 
@@ -52,7 +52,9 @@ const noMovements = (): Moved => ({
 
 export type ReportSums = ReturnType<typeof createReportSums>
 
-/** Sums a report in whole cents and counts, in two columns: the requested days and the week before. */
+/**
+ * Sums a report in whole cents and counts, in two columns: `now`, the requested days, and `before`, the week before.
+ */
 export function createReportSums() {
   const rows = new Map<BreakdownKind, Map<string, Row>>(BREAKDOWNS.map((kind) => [kind, new Map<string, Row>()]))
   const summary = { now: nothing(), before: nothing() }
@@ -83,7 +85,7 @@ export function createReportSums() {
       }
       return row
     },
-    /** A day and the day a week earlier are one row, with the id of the later day. */
+    /** A day and the same weekday a week earlier share a row, under the id of the later day. */
     addOfDay(id: string, column: 'now' | 'before', count: number, amount: number): void {
       const tally = rowOf('days', id)[column]
       tally.count += count
@@ -119,7 +121,7 @@ function breakdownOf(kind: BreakdownKind, all: ReadonlyMap<string, Row>): Breakd
   const entries = [...all].filter(
     ([, { now, before }]) => now.count !== 0 || before.count !== 0 || now.cents !== 0 || before.cents !== 0,
   )
-  // Hours and days are sorted by time, other rows by amount or count.
+  // Hours and days are in order of time, other rows by amount or count.
   const isInOrder = breakdownRows(kind) === 'hour' || breakdownRows(kind) === 'day'
   const ordered = isInOrder
     ? entries.toSorted(([one], [other]) => (one < other ? -1 : 1))

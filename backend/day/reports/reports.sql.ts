@@ -47,7 +47,7 @@ export interface Calls {
   readonly undecided: number
 }
 
-/** Condition for closed sales of a lane in a span. The query must use the index of closed sales by time. */
+/** Condition for closed sales of a lane in a span. It must use the index of closed sales by time. */
 const CLOSED = `sale.lane = +@lane AND sale.state <> 'open' AND sale.closed_at >= @from AND sale.closed_at < @before`
 const COMPLETED = `${CLOSED} AND sale.state = 'completed'`
 const RETURNED = 'sale_return.lane = +@lane AND sale_return.at >= @from AND sale_return.at < @before'
@@ -103,7 +103,7 @@ export const REPORT_SQL = {
   refundsElsewhere: refundsIn('store_refund'),
   returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
     WHERE ${RETURNED}`,
-  // The query of shifts may scan the table, because a day has only a few shifts.
+  // May scan the table, because a day has only a few shifts.
   shifts: `SELECT coalesce(drawer_of, opened_by) AS id, count(*) AS count,
     sum(json_extract(closing, '$.result.cash.differenceCents')) AS cents
     FROM shift WHERE lane = @lane AND closed_at >= @from AND closed_at < @before GROUP BY 1`,
@@ -114,7 +114,7 @@ type Paid = Amount & { readonly roundingCents: number }
 
 export type ReportRepository = ReturnType<typeof createReportRepository>
 
-/** Reads sales and other events of a lane in a span of time, through a read-only connection of its own. */
+/** Reads sales and other events of a lane in a span of time, by a read-only connection of its own. */
 export function createReportRepository(db: Database) {
   const amounts = (sql: string) => db.prepare<[Span], Amount>(sql)
   const sold = db.prepare<[Span], SoldRow>(REPORT_SQL.sold)
@@ -159,8 +159,8 @@ export function createReportRepository(db: Database) {
 
 const Z_REPORT = 'SELECT report FROM z_report WHERE number = ?'
 /**
- * Selects entries by their place in the journal and not by time, so that a change of the clock cannot count an entry in
- * two Zs or in none. Reads all journal entries of a day, of which few match.
+ * Selects entries by their place in the journal, not by time: after a change of the clock an entry would otherwise be
+ * in two Zs or in none. Reads all entries of a day, of which few match.
  */
 export const LATE_CREDIT = `SELECT coalesce(sum(amount_cents), 0) FROM journal_entry
   CROSS JOIN voucher_entry ON voucher_entry.operation_id = journal_entry.operation_id AND voucher_entry.kind = 'issued'
@@ -171,7 +171,7 @@ export interface AccountedZ {
   readonly report: ZReport
   /** Time (epoch ms) at which the first drawer of the Z was opened. */
   readonly openedAt: number
-  /** Store credit issued since the previous Z for miles that could no longer be reversed, in cents. */
+  /** Store credit in cents, issued since the previous Z for miles that could no longer be reversed. */
   readonly lateCreditCents: number
 }
 
@@ -181,9 +181,7 @@ export function createAccountingRepository(db: Database) {
   const lateCredit = db.prepare<[{ after: number; to: number }], number>(LATE_CREDIT).pluck()
   const entryBefore = db.prepare<[number], number>(ENTRY_BEFORE).pluck()
   return {
-    /**
-     * Returns the Zs whose first drawer was opened at a wanted time (epoch ms), in order. They are read one at a time.
-     */
+    /** Returns, in order, the Zs whose first drawer was opened at a wanted time (epoch ms). One is read at a time. */
     *zReports(isWanted: (openedAt: number) => boolean): Generator<AccountedZ> {
       for (const { number, openedAt } of openings.all()) {
         const row = isWanted(openedAt) ? byNumber.get(number) : undefined

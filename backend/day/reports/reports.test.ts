@@ -17,7 +17,6 @@ const central = useCentral()
 const COFFEE_CENTS = 14_99
 const WEEK_MS = 7 * 86_400_000
 
-/** A lane that sells in one week, and whose clock can then be set to the same weekday of the next week. */
 async function openLane() {
   let behind = WEEK_MS
   const clock = { ...systemClock, now: () => systemClock.now() - behind }
@@ -160,7 +159,7 @@ describe('a report', () => {
     expect(made.breakdowns.cashiers.rows[0]?.name).toBe('Sam Okafor')
   })
 
-  test('agrees with the Z in gift cards, taxes, payments, rounding, voids, discounts and copies', async () => {
+  test('agrees with the Z on gift cards, taxes, payments, rounding, voids, discounts and copies', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam' })
     const hand = saleActions(here)
     const day = localDateTimeAt(Date.now(), 'America/Toronto').toPlainDate().toString()
@@ -225,7 +224,7 @@ describe('a report', () => {
     })
   })
 
-  test('is cancelled by a newer report, and is not returned for another date range', async () => {
+  test('is cancelled by a newer report, and is not returned for other days', async () => {
     const { here, today, aWeekLater } = await openLane()
     aWeekLater()
     const day = today()
@@ -240,7 +239,7 @@ describe('a report', () => {
     expect(await here.refused('GET', '/api/reports/runs/99')).toBe('not-found')
   })
 
-  test('is exported as JSON and as CSV without formulas, and each export is recorded in the audit trail', async () => {
+  test('is exported as JSON and as CSV without formulas, and the audit trail records each export', async () => {
     const catalog = 'X,,=1+1,=1+1,10.00,standard,=cmd,'
     const here = await openTerminalHarness(central, { staffId: 'sam', catalog })
     await buy(here, [['X', 3]])
@@ -280,7 +279,7 @@ describe('a report', () => {
   })
 })
 
-test('reads every sum of a report through an index by time, and other tables by their key', async () => {
+test('uses an index by time for every sum, and reads other tables by their key', async () => {
   const db = await openTestDatabase()
   const planOf = (sql: string, parameters: object): string =>
     db
@@ -290,7 +289,7 @@ test('reads every sum of a report through an index by time, and other tables by 
       .join('\n')
   for (const [name, sql] of Object.entries(REPORT_SQL)) {
     const plan = planOf(sql, sql.includes('@lane') ? { lane: '01', from: 0, before: 1 } : { from: 0, before: 1 })
-    // Ignore scans of the index of calls that need a person, which has only a few rows.
+    // The index of calls that need a person may be scanned: it has only a few rows.
     const scans = plan.split('\n').filter((line) => /SCAN(?!.*operation_attention)/.test(line))
     expect(scans, name).toEqual(name === 'shifts' ? ['SCAN shift'] : [])
     const led = /^SEARCH \w+ USING (COVERING )?INDEX (sale_closed|sale_return_newest|audit_entry_kind) |^SCAN shift$/

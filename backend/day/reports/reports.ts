@@ -38,7 +38,7 @@ export interface ReportFile {
   readonly pieces: AsyncIterable<string> | Iterable<string>
 }
 
-/** Maximum number of reports that are kept in memory. A page that requests an older one starts the report again. */
+/** Maximum number of reports in memory. A page that asks for an older one starts the report again. */
 const MAX_RUNS = 2
 const MAX_PENDING_EXPORTS = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
@@ -97,8 +97,8 @@ function named(ctx: Ctx, report: Report): Report {
 }
 
 function* postings(ctx: Ctx, range: ReportRange): Generator<DatedPostings> {
-  // Select Zs by the day of their first drawer, as the closings of the lane do: the accounting export of a month
-  // contains the Zs of the month's closing.
+  // Selects Zs by the day of their first drawer, as the closings do: the accounting export of a month then has the Zs
+  // of the month's closing.
   const isOfRange = (openedAt: number): boolean => {
     const day = dayOfZ(openedAt, ctx.profile.timeZone)
     return day >= range.from && day <= range.to
@@ -126,7 +126,6 @@ function piecesOf(ctx: Ctx, { request, at, locale }: Ordered): ReportFile['piece
   return [request.format === 'csv' ? breakdownCsv(report, request.by, locale) : reportJson(report, facts)]
 }
 
-/** Starts a report; cancels the report in progress. */
 function start(ctx: Ctx, range: ReportRange): ReportRun {
   const state = reportsStateOf(ctx)
   stop(ctx)
@@ -165,7 +164,7 @@ function cancel(ctx: Ctx, id: number): ReportRun {
   return runOf(ctx, id)
 }
 
-/** Prepares an export and records it in the audit trail. `fetch` then returns the file, once. */
+/** Prepares an export and records it in the audit trail. After that, this person can fetch the file once. */
 function order(
   ctx: Ctx,
   request: ReportExportRequest,
@@ -194,7 +193,7 @@ function order(
   })
 }
 
-/** Returns the export file that this person requested. Throws ProblemError `not-found`. */
+/** Returns the export file to the person who ordered it. Throws ProblemError `not-found`. */
 function fetch(ctx: Ctx, number: number, staffId: string): ReportFile {
   const state = reportsStateOf(ctx)
   const order = state.ordered.get(number)
@@ -203,7 +202,7 @@ function fetch(ctx: Ctx, number: number, staffId: string): ReportFile {
   return { format: order.request.format, fileName: fileNameOf(ctx, order), pieces: piecesOf(ctx, order) }
 }
 
-/** Reports of the lane for its manager. Only one report is read at a time: the one requested last. */
+/** Reports of the lane for its manager. One report is read at a time, the last one requested. */
 export const reportsOf = perLane((ctx: Ctx) => {
   onStop(ctx, () => stop(ctx))
   return bound(ctx, {

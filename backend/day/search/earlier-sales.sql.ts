@@ -12,9 +12,7 @@ interface ClosedRow {
   readonly closedAt: number
   readonly memberLast4: string | null
   readonly cashier: string
-  /**
-   * Number of the receipt's print jobs that are printed, in progress, of unknown outcome, and certainly not printed.
-   */
+  /** Numbers of the receipt's print jobs: printed, in progress, with unknown outcome, and certainly not printed. */
   readonly printed: number
   readonly printing: number
   readonly unknown: number
@@ -25,16 +23,14 @@ export interface ClosedSaleRow extends ClosedRow {
   readonly state: 'completed' | 'cancelled'
 }
 
-/** A return as a row of the list of earlier sales. */
 export interface ReturnedRow extends ClosedRow {
   readonly state: 'returned'
-  /** Sale of the returned goods; null if the lane has no record of it. */
   readonly ofSale: SaleId | null
   readonly totalCents: number
   readonly refunds: readonly RefundKind[]
 }
 
-/** A document that was not printed. `name` of a document of a drawer or a day is its id in the print queue. */
+/** A document that was not printed. For a document of a drawer or a day, `name` is its id in the print queue. */
 export interface UnprintedRow {
   readonly paper: UnprintedDocument['paper']
   readonly id: string
@@ -44,7 +40,6 @@ export interface UnprintedRow {
   readonly receipt: UnprintedDocument['receipt']
 }
 
-/** Position of a page in the list of sales: the page begins after this sale. */
 export interface Place {
   readonly closedAt: number
   readonly sequence: number
@@ -80,7 +75,7 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
-/** Time of a document without a table of its own: that of its first print job. */
+/** A document without a table of its own has the time of its first print job. */
 const ASKED_FOR = 'SELECT min(created_at) FROM print_job WHERE subject = owed.subject'
 const JOBS_OF_OWED = `FROM print_job AS job WHERE (job.return_id = owed.return_id
   OR job.voucher_id = owed.voucher_id OR job.subject = owed.subject)`
@@ -142,8 +137,8 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /**
-     * Returns at most `limit` closed sales and returns before the position, the newest first. A search ignores the
-     * filter. Documents other than receipts are in a separate list.
+     * Returns at most `limit` closed sales and returns after the position, newest first. A search ignores the filter.
+     * Documents other than receipts have a list of their own.
      */
     list(
       { filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>,
@@ -155,7 +150,6 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
       const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
       return [...sales, ...returns.map(returnedRowOf)].sort(newestFirst).slice(0, limit)
     },
-    /** Unprinted documents other than receipts of sales, the newest first. */
     owed: (): UnprintedRow[] => unprinted.all(),
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
   }

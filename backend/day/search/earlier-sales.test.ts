@@ -11,7 +11,6 @@ import { type Sales, salesOf } from '../../sales/sales.ts'
 import { testContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
 import type { Database } from '../../core/db/database.ts'
 
-/** The list of earlier sales of a lane whose sales have no lines. */
 function earlierWith(db: Database, printer: object | null) {
   const ctx = testContext({ db })
   provideDevices(ctx, { printer })
@@ -21,7 +20,7 @@ function earlierWith(db: Database, printer: object | null) {
 }
 
 const central = useCentral()
-const APPLES = '1001' // costs 6.99, no tax
+const APPLES = '1001'
 
 async function pay(harness: TerminalHarness): Promise<Sale> {
   const sale = await harness.ring(APPLES)
@@ -40,7 +39,7 @@ const summary = async (harness: TerminalHarness): Promise<ReceiptsSummary> =>
   ReceiptsSummary.parse((await harness.call('GET', '/api/receipts')).body)
 
 describe("the list of a cashier's earlier sales", () => {
-  test('shows the newest sale first, with data to recognise it but only four collector digits', async () => {
+  test('shows the newest sale first, with at most four digits of the collector number', async () => {
     const harness = await openTerminalHarness(central)
     expect(await list(harness)).toEqual({ sales: [], next: null })
     expect(await summary(harness)).toEqual({ lastSaleId: null, notOnPaper: 0 })
@@ -81,7 +80,7 @@ describe("the list of a cashier's earlier sales", () => {
     expect((await list(harness)).sales).toEqual([])
   })
 
-  test('finds a sale by its number or by the last characters of the number, case-insensitively', async () => {
+  test('finds a sale by its number or by the last characters of its number, in either case', async () => {
     const harness = await openTerminalHarness(central)
     const sales = [await pay(harness), await pay(harness)]
     for (const { id } of sales) {
@@ -94,7 +93,7 @@ describe("the list of a cashier's earlier sales", () => {
       expect(await harness.refused('GET', `/api/sales/earlier${q}`)).toBe('body-invalid')
   })
 
-  test('contains every sale on exactly one page, also sales closed in the same millisecond', async () => {
+  test('has every sale on exactly one page, also sales that were closed in the same millisecond', async () => {
     const db = await openTestDatabase()
     db.exec(`
       INSERT INTO staff (id, name, role, locale, active) VALUES ('gone', 'Gone Away', 'cashier', 'en-CA', 0);
@@ -125,7 +124,7 @@ describe("the list of a cashier's earlier sales", () => {
 })
 
 describe('returns in the list of sales', () => {
-  test('are listed in order with refund and original sale, and are found by the end of their number', async () => {
+  test('are listed by time with refund and original sale, and are found by the end of their number', async () => {
     const harness = await openTerminalHarness(central)
     const first = await buy(harness, [[APPLES, 2]])
     const returned = await returnPieces(harness, first, [1, 1])
@@ -160,7 +159,7 @@ describe('returns in the list of sales', () => {
 })
 
 describe('receipts that were never printed', () => {
-  test('are counted and listed until one of their documents is printed', async () => {
+  test('are counted and listed until one of their print jobs has printed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const lost = [await pay(harness), await pay(harness)]
@@ -211,11 +210,11 @@ describe('receipts that were never printed', () => {
     const doubtful = states.some((state) => state === 'failed' || state === 'unknown') && receipt !== 'printed'
     expect(earlier.notOnPaper()).toBe(doubtful ? 1 : 0)
     expect(earlier.list(EarlierSalesQuery.parse({ filter: 'not-on-paper' })).sales).toHaveLength(doubtful ? 1 : 0)
-    // Without a printer, the lane counts no documents as not printed.
+    // Without a printer, no document counts as not printed.
     expect(earlierWith(db, null).summary().notOnPaper).toBe(0)
   })
 
-  test('keep their language in a reprint, which the audit trail records with the person', async () => {
+  test('keep their language when printed again, and the audit trail records the print with the person', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await pay(harness)
     await harness.printed(sale.id)

@@ -36,7 +36,6 @@ const OF_DAYS: ReadonlySet<UnprintedDocument['paper']> = new Set(['z-report', 's
 
 const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
 
-/** Lists closed sales and returns of this lane, with the print state of their receipts. */
 export const earlierSalesOf = perLane((ctx: Ctx) => {
   const repository = earlierSaleRowsOf(ctx)
   const parts = salesOf(ctx).parts
@@ -79,7 +78,7 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
 
   function list({ filter, q, after, limit }: EarlierSalesQuery): Omit<EarlierSales, 'store'> {
     if (filter === 'not-on-paper' && q === undefined && !hasPrinter) return { sales: [], next: null }
-    // Read one row more than the page shows, to know whether there is a next page.
+    // One row more than the page shows, to know whether there is a next page.
     const rows = repository.list({ filter, q, limit: limit + 1 }, after === undefined ? NEWEST : placeOf(after))
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
@@ -91,23 +90,18 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
 
   return {
     list,
-    /**
-     * Returns the same as `list`. On the first page of a search, adds receipts of other lanes if the store server
-     * answers.
-     */
+    /** Like `list`; the first page of a search also has receipts of other lanes, if the store server answers. */
     async listWithStore(query: EarlierSalesQuery): Promise<EarlierSales> {
       const { sales, next } = list(query)
       const { q, after, limit } = query
       if (q === undefined || after !== undefined || (store?.serverState() ?? 'none') === 'none') return { sales, next }
-      // The search was for a complete receipt number that this lane has, so the store server is not asked.
+      // The search was for a whole receipt number, which this lane has, so the store server is not asked.
       if (sales.some(({ id }) => id === q)) return { sales, next, store: 'reached' }
       const found = (await store?.find(q, Math.min(limit, MAX_FOUND))) ?? null
       if (found === null) return { sales, next, store: 'away' }
       return { sales: [...sales, ...found.map(elsewhereOf)], next, store: 'reached' }
     },
-    /**
-     * Documents, other than receipts of sales, that were never printed. Unprinted receipts are in the list of sales.
-     */
+    /** Documents other than receipts of sales that were never printed. Unprinted receipts are in the list of sales. */
     owed: (): UnprintedDocuments => ({ documents: hasPrinter ? repository.owed().map(unprintedOf) : [] }),
     notOnPaper: notOnPaperOf(ctx),
     summary(): ReceiptsSummary {

@@ -14,14 +14,13 @@ import { startOf } from '../../core/zone.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/** Maximum time in milliseconds for indexing new entries before a search answers. */
+/** Maximum time in ms for which a search indexes new entries before it answers. */
 const CATCH_UP_MS = 40
 const ITEMS_SHOWN = 3
 const BARCODE = /^\d{8,14}$/
-/** Number of rows that one read returns. The search reads on until enough receipt numbers match completely. */
+/** Number of rows read at once. The search reads on until enough receipt numbers match completely. */
 const READ_ON = 200
 
-/** Searches the electronic journal: closed sales, returns and cash movements. */
 export const journalSearchOf = perLane((ctx: Ctx) => {
   const { staffName } = ctx
   const repository = searchRowsOf(ctx)
@@ -43,7 +42,7 @@ export const journalSearchOf = perLane((ctx: Ctx) => {
   function* found(filter: JournalFilter, after: number | undefined): Generator<JournalEntry> {
     const item = filter.item !== undefined && BARCODE.test(filter.item) ? skuOf(filter.item) : undefined
     const query = queryOfFilter(item === undefined ? filter : { ...filter, item })
-    // A search text without a letter or a digit finds nothing.
+    // A search text without a letter or digit finds nothing.
     if (filter.item !== undefined && query === queryOfFilter({ ...filter, item: undefined })) return
     const bounds = boundsOf(filter, after)
     let { before } = bounds
@@ -102,7 +101,6 @@ export const journalSearchOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** The electronic journal of the lane, for its manager. */
 export function journalSearchRoutes(ctx: Ctx, app: App): void {
   const search = journalSearchOf(ctx)
   serve(app, reportsContract['GET /journal'], (request) => search.page(request.query))

@@ -8,20 +8,19 @@ import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 import { plainTransactOf } from '../../core/record.ts'
 import { salesOf } from '../../sales/sales.ts'
 
-/** Maximum number of entries that begin in the same second; each second has this many ids. */
 const IDS_A_SECOND = 64
-/** Returns the smallest id that an entry at or after a moment (epoch ms) can have. */
+/** Returns the lowest id that an entry at or after a moment (epoch ms) can have. */
 export const firstIdOf = (at: number): number => Math.floor(at / 1_000) * IDS_A_SECOND
 /** Number of entries indexed per commit, which takes a few milliseconds. */
 const AT_ONCE = 25
 const LOOK_MS = 30_000
 /**
- * Pause in milliseconds between two commits while many entries wait, so that scans have precedence. Indexing stops
- * during a sale.
+ * Pause in ms between two commits while many entries wait, so that scans are not delayed. During a sale nothing is
+ * indexed.
  */
 const BETWEEN_MS = 15
 
-/** Indexes closed sales in the background, while the lane is idle and before a search is answered. */
+/** Indexes closed sales in the background while the lane is idle, and before a search answers. */
 export const indexerOf = perLane((ctx: Ctx) => {
   const { log } = ctx
   const repository = searchRowsOf(ctx)
@@ -45,7 +44,6 @@ export const indexerOf = perLane((ctx: Ctx) => {
     repository.insert(tx, idFor(facts.at), waiting, words)
   }
 
-  /** Indexes a few entries in one commit; returns false when no entry is left. */
   function step(): boolean {
     const rows = repository.waiting(AT_ONCE)
     if (rows.length === 0) return false
@@ -69,12 +67,11 @@ export const indexerOf = perLane((ctx: Ctx) => {
 
   onStart(ctx, () => scheduleStep(LOOK_MS))
   return {
-    /** Indexes new entries for a limited time. The lane can do other work between two commits. */
     async catchUp(withinMs: number): Promise<void> {
       const until = performance.now() + withinMs
       while (!isStopping(ctx) && step() && performance.now() < until) await setImmediate()
       if (!isStopping(ctx) && repository.waiting(1).length > 0) {
-        // Continue immediately while entries are left, instead of after the usual interval.
+        // Entries are left, so indexing continues at once and not after the usual interval.
         callOff?.()
         scheduleStep(BETWEEN_MS)
       }
@@ -87,7 +84,6 @@ export type RowKind = 'sale' | 'return' | 'movement'
 export interface Waiting {
   readonly id: number
   readonly kind: RowKind
-  /** Number of a sale or a return, or id of a cash movement. */
   readonly ref: number
 }
 
@@ -97,14 +93,13 @@ export interface EntryRow {
   readonly ref: number
 }
 
-/** Range of entry ids of a list: from one id up to, and without, another. */
+/** Ids of a list: from one up to, and without, another. */
 export interface Bounds {
   readonly from: number
   readonly before: number
   readonly limit: number
 }
 
-/** A sale, a return or a cash movement, as it is indexed and shown. */
 export interface FactsRow {
   readonly id: string
   readonly at: number
@@ -122,7 +117,6 @@ export interface FactsRow {
 
 export interface LineFacts {
   readonly sku: string
-  /** JSON of the item's names by language. */
   readonly names: string
   readonly quantity: number
 }
@@ -183,7 +177,6 @@ export function createSearchRepository(db: Database) {
   const insertTerms = db.prepare('INSERT INTO search_words (rowid, words) VALUES (?, ?)')
   const forget = db.prepare('DELETE FROM search_waiting WHERE id = ?')
   return {
-    /** Returns entries, the newest first. If `query` is null, returns every entry. */
     entries: (query: string | null, bounds: Bounds): EntryRow[] =>
       query === null ? all.all(bounds) : found.all({ ...bounds, query }),
     waiting: (limit: number): Waiting[] => waiting.all(limit),
@@ -194,9 +187,7 @@ export function createSearchRepository(db: Database) {
     payments: (kind: RowKind, id: string): { kind: string; cents: number }[] =>
       kind === 'sale' ? payments.all(id) : kind === 'return' ? refunds.all(id) : [],
     people: () => people.all(),
-    /** Returns the highest entry id that is used in a range of ids. */
     last: (from: number, before: number): number | null => last.get(from, before) ?? null,
-    /** Adds an entry to the index, and removes it from the entries that wait for indexing. */
     insert(tx: Tx, id: number, { id: waitingId, kind, ref }: Waiting, words: string): void {
       tx.run(insertEntry, id, kind, ref)
       tx.run(insertTerms, id, words)
@@ -208,19 +199,18 @@ export function createSearchRepository(db: Database) {
   }
 }
 
-/** Prefix of each kind of search term, so that an amount is never matched as a name. */
+/** Prefix for each kind of search term, so that an amount does not match a name. */
 const OF = { item: 'i', amount: 'a', person: 'p', last4: 'm', receipt: 'r', kind: 'k' } as const
 const MAX_ITEM_TERMS = 8
-/** Prefix lengths of the full-text index (0001_baseline.sql), without the prefix of the kind of term. */
+/** Lengths of beginnings in the full-text index (0001_baseline.sql), without the prefix for the kind of term. */
 const SHORTEST_BEGINNING = 3
 const LONGEST_BEGINNING = 8
-/** Number of final characters of a receipt number in a search term. Afterwards the whole search text is compared. */
+/** Number of last characters of a receipt number in a search term. The whole search text is compared afterwards. */
 const RECEIPT_END = 4
 
 export const kindOf = (kind: RowKind, state: FactsRow['state']): NonNullable<JournalFilter['kind']> =>
   kind === 'sale' && (state === 'cancelled' || state === 'moved') ? state : kind
 
-/** Returns the search terms of an entry, as one text for the full-text index. */
 export function termsOfEntry(
   kind: RowKind,
   facts: FactsRow,
@@ -246,8 +236,8 @@ export function termsOfEntry(
 }
 
 /**
- * Returns the query for one item term: exact if the term is short or has a digit, like item numbers; otherwise by
- * prefix. Terms contain only letters and digits, so they need no escaping.
+ * Returns the query for one item term: exact if it is short or has a digit, as item numbers have; otherwise by its
+ * beginning. Terms have only letters and digits and need no escaping.
  */
 const itemTerm = (_found: string, word: string): string =>
   word.length < SHORTEST_BEGINNING || /\p{N}/u.test(word)
@@ -255,8 +245,8 @@ const itemTerm = (_found: string, word: string): string =>
     : `"${OF.item}${word.slice(0, LONGEST_BEGINNING)}"*`
 
 /**
- * Builds the full-text query; null to return every entry. `item`: the search text, or the name of the item if the text
- * is a barcode.
+ * Builds the full-text query; null when every entry matches. `item`: the search text, or the item's name if the text
+ * was a barcode.
  */
 export function queryOfFilter({ receipt, item, amountCents, last4, person, kind }: JournalFilter): string | null {
   const items =

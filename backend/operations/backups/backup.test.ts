@@ -49,7 +49,7 @@ async function books() {
   return { ...result, clock, folder, take }
 }
 
-test('a backup is one sound file with the journal, named by the store’s local time', async () => {
+test('a backup is one sound file with the complete journal, named by the store’s local time', async () => {
   const { take, folder } = await books()
   expect(await take()).toMatchObject({ outcome: 'kept', file: 'daily-20261120-100000.db', detail: null })
   expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json', 'proofs.json'])
@@ -71,7 +71,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('daily backups are deleted after their days, but never the newest ones and never another file', async () => {
+test('daily backups are deleted after the profile’s days, but never the newest ones or another file', async () => {
   const { take, folder, clock } = await books()
   for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
     writeFileSync(join(folder, name), '')
@@ -91,7 +91,7 @@ test('daily backups are deleted after their days, but never the newest ones and 
   ])
 })
 
-test('a clock set ahead removes no more backups than the retention allows', async () => {
+test('a clock set ahead makes the lane delete backups only down to the number that the profile keeps', async () => {
   const { take, folder, clock } = await books()
   for (let day = 0; day < 3; day += 1) {
     await take(2)
@@ -105,7 +105,7 @@ test('a clock set ahead removes no more backups than the retention allows', asyn
   ])
 })
 
-test('a backup dated in the future does not count as the newest, in the list and for deletion', async () => {
+test('a backup dated in the future is not listed as the newest, and no other one is deleted for it', async () => {
   const { take, folder, clock } = await books()
   const past = Array.from({ length: 10 }, (_, hour) => `hand-20261119-${String(hour).padStart(2, '0')}0000.db`)
   const ahead = [...past.map((name) => name.replace('2026', '2031')), 'daily-20310305-100000.db']
@@ -163,12 +163,12 @@ test('a copy of the database whose journal entries are linked to other operation
   })
 })
 
-test('a backup folder that is not writable is reported without throwing', async () => {
+test('a backup folder that is not writable is reported as the result, without an error', async () => {
   const { folder, take } = await books()
   expect(await take(1, join(folder, 'gone'))).toMatchObject({ outcome: 'failed', file: null })
 })
 
-test('a file that is no database, a damaged database and one of another key are distinguished', async () => {
+test('a file that is no database, a damaged database and one of another key get different verdicts', async () => {
   const { take, folder } = await books()
   await take()
   const file = join(folder, 'daily-20261120-100000.db')
@@ -247,7 +247,7 @@ async function maintained() {
   }
 }
 
-test('a backup is made daily in a quiet minute, and at closing if data was written since the last one', async () => {
+test('a backup is made daily in a quiet minute, and at closing if data was written since', async () => {
   const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const maintenance = open()
   expect(maintenance.maintenance()).toMatchObject({ backup: null })
@@ -316,7 +316,7 @@ test('one backup is made in the first quiet minute after a Z report', async () =
   look()
   expect(news()).toBe(2)
 
-  // A Z report dated in the future by a wrong clock does not cause a backup every minute.
+  // A Z report that a wrong clock dated in the future does not cause a backup every minute.
   closeDay(2, clock.now() + 3_600_000)
   look()
   expect(news()).toBe(2)

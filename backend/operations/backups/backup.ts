@@ -26,14 +26,14 @@ export const backupProgressOf = perLane(
   () => new EventEmitter<{ moved: [phase: 'copying' | 'proving', share: number | null] }>(),
 )
 
-/** Backups are named by the store's date and time, so that people recognise them and names sort by age. */
+/** Named by the store's date and time, so that people recognise backups and names sort by age. */
 const DAILY = /^(?:daily|closing)-(\d{8}-\d{6})\.db$/
-/** A manual backup is kept until this many newer ones exist. */
+/** A manual backup is deleted when there are this many newer ones. */
 const MANUAL = /^hand-(\d{8}-\d{6})\.db$/
 const MAX_MANUAL = 10
 const STAMP = /\d{8}-\d{6}/
 const LAST = 'last-backup.json'
-/** Number of pages copied at a time while the lane works, which takes a few milliseconds. */
+/** Number of pages copied at once while the lane works: they take a few milliseconds. */
 const PAGES_A_STEP = 200
 
 /**
@@ -62,15 +62,14 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
     try {
       writeFileSync(join(folder, LAST), `${JSON.stringify(result)}\n`, { mode: 0o600 })
     } catch {
-      // An error of the write is ignored: the screens show the result nevertheless, and the database reports a disk
-      // error itself.
+      // The screens show the result even if it cannot be stored, and the database reports a disk error itself.
     }
     return result
   }
   try {
     const size = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
     const { bavail, bsize } = statfsSync(folder)
-    // The copy needs free space beyond its size, because it must not fill the disk that the next sale needs.
+    // Twice the size must be free: after the copy the disk must still have space for the next sales.
     if (bavail * bsize < 2 * size)
       return note(
         failed(
@@ -78,8 +77,8 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
           `${Math.floor((bavail * bsize) / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`,
         ),
       )
-    // The file is created first with its permissions: SQLite would make it readable for everyone, and a copy may leave
-    // the closed folder.
+    // The file is created with its permissions first: SQLite would make it readable for everyone, and a copy may leave
+    // the folder that others cannot read.
     closeSync(openSync(partFile, 'w', 0o600))
     await db.backup(partFile, {
       progress({ totalPages, remainingPages }) {
@@ -117,16 +116,15 @@ export function lastBackup(folder: string): BackupResult | null {
 }
 
 export interface Retention {
-  /** Backups older than this may be removed; a time stamp as in the file names. */
+  /** Daily backups older than this are deleted; a time stamp as in the file names. */
   readonly before: string
-  /** This number of newest backups is kept at any age. */
   readonly minimumCount: number
 }
 
 /**
- * Removes expired daily backups, and the oldest manual backups beyond ten. Returns their number. `newest` is the backup
- * just made. Backups dated after it come from a wrong clock: they stay until that date has passed and are not counted,
- * so no correct backup is removed because of them.
+ * Deletes expired daily backups, but not the newest `minimumCount`, and the oldest manual backups beyond ten. Returns
+ * how many. `newest`: the backup just made. Backups dated after it come from a wrong clock: they stay until that date
+ * has passed and do not count towards `minimumCount`, so that no correct backup is deleted because of them.
  */
 export function pruneBackups(folder: string, newest: string, { before, minimumCount }: Retention): number {
   const now = STAMP.exec(newest)?.[0] ?? ''
@@ -150,9 +148,11 @@ export const stampOf = (atMs: number, timeZone: string): string =>
   localDateTimeAt(atMs, timeZone).toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '').replace('T', '-')
 
 const MB = 1_000_000
-/** Working space of the lane: the write-ahead log, text logs and the sales of some weeks. */
+/**
+ * Space that the lane needs in addition to a backup: for the write-ahead log, text logs and the sales of some weeks.
+ */
 const WORKING_MB = 64
-/** Free space below which the next days' sales may not fit. */
+/** Free space below which even the next days' sales may not fit. */
 const SHORT_MB = 32
 
 /**

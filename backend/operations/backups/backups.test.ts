@@ -36,7 +36,7 @@ test('a manual backup is verified, listed, and copied byte by byte to the second
     expect.arrayContaining(['backup-made', 'backup-copied']),
   )
 
-  // Verification detects a file that has a backup's name but is no backup.
+  // A file with a backup's name that is not a backup.
   writeFileSync(join(here.folder, 'backups', 'hand-20200101-000000.db'), 'not a database '.repeat(400))
   expect((await here.call('POST', '/api/backups/hand-20200101-000000.db/proof')).status).toBe(200)
   expect((await whenIdle(here)).backups.map(({ proof }) => proof.state)).toEqual(
@@ -64,7 +64,7 @@ test('a missing second backup folder is reported and not created', () => {
   expect(existsSync(order.folder)).toBe(false)
 })
 
-test('a full or read-only second backup folder is reported and keeps no partial copy', (context) => {
+test('a full or read-only second backup folder is reported, and no partial copy stays there', (context) => {
   const order = copyOrder(temporaryFolder())
   const { folder } = order
   mkdirSync(folder)
@@ -81,7 +81,7 @@ test('a full or read-only second backup folder is reported and keeps no partial 
   expect(readdirSync(join(folder, 'S-01'))).toEqual([order.name])
 })
 
-test('a restore names the data that it would lose, needs a manager’s PIN, and starts a new epoch', async () => {
+test('a restore first names what it would lose, needs a manager’s PIN, and starts a new epoch', async () => {
   let restarts = 0
   const restart = (): void => {
     restarts += 1
@@ -141,7 +141,7 @@ test('a restore names the data that it would lose, needs a manager’s PIN, and 
   expect(restored.read("SELECT actor_id AS actor, subject FROM audit_entry WHERE kind = 'database-restored'")).toEqual([
     { actor: 'sam', subject: name },
   ])
-  // The window that was open before the restore needs no new launch link.
+  // A window that was open before the restore needs no new launch link.
   expect((await restored.post('/api/sign-in', SAM, 'a-key-of-the-old-window-1')).status).toBe(200)
 })
 
@@ -157,7 +157,7 @@ test('a call queued in the backup is sent again with the same bytes and idempote
   await here.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')
 
   const shown = await preview(here, name)
-  // If the answer arrived before the backup was made, the backup has no queued call.
+  // If the answer arrived before the backup was made, the backup has no waiting call.
   expect(shown.answeredSince).toBe(shown.waits)
   await here.call('POST', '/api/backups/restore', orderOf(shown))
   await here.close()

@@ -25,7 +25,7 @@ import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
 
-/** SQL for open operations that block a restore: money or miles without an outcome. */
+/** SQL for open operations that block a restore: money or miles whose outcome is still unknown. */
 const IN_THE_WAY = [
   [
     'restore-redemption-open',
@@ -58,7 +58,6 @@ const isManager = (ctx: Ctx, id: string) =>
 
 const restart = (ctx: Ctx) => programOf(ctx).restart?.()
 
-/** Returns a fingerprint of everything that a restore would undo. */
 const fingerprintOf = (ctx: Ctx): string => backupsStateOf(ctx).stands.get() ?? ''
 
 function begin(ctx: Ctx, next: BackupWork): void {
@@ -73,7 +72,6 @@ function known(ctx: Ctx, name: string): string {
   return fileOf(folder, name)
 }
 
-/** Continues work on a backup in the background; clients see its end in the list of backups. */
 function runInBackground(ctx: Ctx, doing: Promise<void>): void {
   const state = backupsStateOf(ctx)
   void doing
@@ -159,7 +157,6 @@ function onProgress(ctx: Ctx, phase: 'copying' | 'proving', share: number | null
   if (state.work?.kind === 'backup') state.work = { ...state.work, phase, share }
 }
 
-/** Verifies a backup and counts the data that its restore would lose, on a worker thread. */
 function preview(ctx: Ctx, name: string): Backups {
   const state = backupsStateOf(ctx)
   known(ctx, name)
@@ -217,7 +214,6 @@ function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups 
   return list(ctx)
 }
 
-/** Handlers of the backups page: list, create, verify and restore. */
 export const backupsOf = perLane((ctx: Ctx) => {
   backupsStateOf(ctx)
   backupProgressOf(ctx).on('moved', (...moved) => onProgress(ctx, ...moved))

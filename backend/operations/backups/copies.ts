@@ -11,7 +11,7 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { onStart } from '../../core/lifecycle.ts'
 
 const LAST = 'last-copy.json'
-/** Interval between retries of a failed copy, for example while a USB stick is removed. */
+/** Interval between tries of a failed copy, for example while the USB stick is not plugged in. */
 const AGAIN_MS = 10 * 60_000
 const COPIED: ReadonlySet<BackupKind> = new Set(['daily', 'closing', 'hand'])
 
@@ -56,7 +56,7 @@ async function copy(ctx: Ctx, name: string, to: string): Promise<void> {
   keep(ctx)
   if (copiesStateOf(ctx).stopped) return
   ctx.log[copied ? 'info' : 'warn']({ name, state, detail }, 'copied a backup to the second folder')
-  // Only a change of state is recorded, so that a stick that is missing for weeks is one entry, not one per retry.
+  // Only a change is recorded: a stick that is missing for weeks makes one audit entry, not one per try.
   if (copied) record({ kind: 'backup-copied', actorId: null, subject: name })
   else if (before !== state)
     record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })
@@ -98,7 +98,7 @@ function onBackup(ctx: Ctx, name: string): void {
   next(ctx)
 }
 
-/** Waits for a running copy: at close the last copy matters most. */
+/** Waits for the running copy: the backup made at close is the newest, so its copy matters most. */
 async function whenIdle(ctx: Ctx): Promise<void> {
   const state = copiesStateOf(ctx)
   await state.underWay
@@ -110,15 +110,15 @@ function stop(ctx: Ctx): void {
   state.callOff?.()
 }
 
-/** Copies the newest backup unless the last run of the program did. */
+/** Copies the newest backup, unless an earlier run of the program has copied it. */
 function start(ctx: Ctx): void {
   const newest = listBackups(programOf(ctx).folder.backups).find(({ kind }) => COPIED.has(kind))
   if (newest && newest.name !== copiesStateOf(ctx).last.lastFile) onBackup(ctx, newest.name)
 }
 
 /**
- * Copies each backup to the second backup folder on a worker thread. Only the newest is queued; a failed copy is
- * reported and retried without blocking other work.
+ * Copies each new backup to the second backup folder on a worker thread. Of several waiting ones only the newest is
+ * copied. A failed copy is reported and tried again, and delays no other work.
  */
 export const copiesOf = perLane((ctx: Ctx) => {
   copiesStateOf(ctx)

@@ -23,9 +23,8 @@ import type { PreviewFiles, PreviewFound } from './restore-preview.ts'
 export interface CopyOrder {
   readonly file: string
   readonly name: string
-  /** Second backup folder of the profile. It is never created, because that would hide a missing USB stick. */
+  /** Second backup folder of the profile. The program never creates it, because that would hide a missing USB stick. */
   readonly folder: string
-  /** Subfolder of this lane, because lanes may share a stick. */
   readonly lane: string
   readonly retention: Retention
 }
@@ -103,7 +102,7 @@ function rmSyncQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // An error of the deletion is ignored: the stick is missing or not writable, and the next copy overwrites the file.
+    // The stick is missing or not writable then; the next copy overwrites the partial file.
   }
 }
 
@@ -113,7 +112,7 @@ export type BackupTask =
   | { readonly kind: 'copy'; readonly order: CopyOrder }
   | { readonly kind: 'preview'; readonly files: PreviewFiles }
 
-/** Tasks on a worker thread, because a stick may be slow and a year of sales long. They never reject. */
+/** On a worker thread, because a stick may be slow and a year of sales takes long to read. Never rejects. */
 export const copyInWorker = (order: CopyOrder): Promise<CopyOutcome> =>
   runTask<CopyOutcome>({ kind: 'copy', order }, (detail) => ({ state: 'failed', detail }))
 

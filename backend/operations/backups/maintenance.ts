@@ -71,7 +71,7 @@ async function take(ctx: Ctx, occasion: Occasion): Promise<BackupResult> {
   const result = await takeBackup(ctx, occasion.kind)
   const atEnd = state.changes.get() ?? 0
   recordResult(ctx, result, occasion)
-  // The audit entry of the backup must not cause another backup, so its changes are not counted.
+  // Changes of the backup's own audit entry are not counted: they would cause the next backup.
   if (result.outcome === 'kept') state.changesAtLast = before + (state.changes.get() ?? 0) - atEnd
   state.last = result
   ctx.log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')
@@ -93,7 +93,7 @@ function due(ctx: Ctx): Occasion['kind'] | null {
   const now = ctx.clock.now()
   if (state.last === null) return 'daily'
   const at = Date.parse(state.last.at)
-  // A result dated in the future comes from a wrong clock and is ignored.
+  // A result dated in the future comes from a wrong clock, so it delays nothing.
   if (state.last.outcome !== 'kept') return now < at || now - at >= AGAIN_MS ? 'daily' : null
   if (dayOf(ctx, at) !== dayOf(ctx, now)) return 'daily'
   return state.zBetween.get(at, now) === undefined ? null : 'closing'
@@ -132,7 +132,7 @@ function start(ctx: Ctx): void {
   scheduleCheck(ctx)
 }
 
-/** Makes the backup at close. Call it when all activity has ended, before the database is closed. */
+/** Makes the backup at close. Call it when nothing else runs any more, before the database is closed. */
 async function close(ctx: Ctx, backsUp: boolean): Promise<void> {
   const state = maintenanceStateOf(ctx)
   state.callOff?.()
@@ -142,9 +142,9 @@ async function close(ctx: Ctx, backsUp: boolean): Promise<void> {
 }
 
 /**
- * Automatic backups, if anything was written since the last one: in the first quiet minute of each business day (the
- * store's date) and after each Z report, and at the end of the program. The last result is stored with the backups and
- * survives a restart.
+ * Automatic backups, made only if data was written since the last one: in the first quiet minute of each business day
+ * (the store's date) and after each Z report, and at the end of the program. The last result is stored with the backups
+ * and survives a restart.
  */
 export const maintenanceOf = perLane((ctx: Ctx) => {
   maintenanceStateOf(ctx)
@@ -155,7 +155,6 @@ export const maintenanceOf = perLane((ctx: Ctx) => {
       start,
       close,
     }),
-    /** Makes a manual backup, or joins one that is being made. */
     backUpNow: (staffId: string): Promise<BackupResult> => takeOnce(ctx, { kind: 'hand', staffId }),
     isBackingUp: (): boolean => maintenanceStateOf(ctx).underWay !== null,
   }

@@ -12,7 +12,7 @@ import { LEFT_OUT, NAMED, WITHIN } from '../restore/restore-tables.ts'
 
 const central = useCentral()
 
-test('each table is named by a restore preview, lost with rows of a named one, or excluded with a reason', async () => {
+test('a restore preview names each table, or a table with it, or excludes it with a reason', async () => {
   const db = await openTestDatabase()
   const tables = db
     .prepare<[], string>(
@@ -70,7 +70,6 @@ async function giveBadge(lane: TerminalHarness): Promise<void> {
   await lane.call('PUT', '/api/people/alex/badge', { readId })
 }
 
-/** Changes other than sales, by name, in an order in which later ones do not undo earlier ones. */
 const CHANGES: readonly (readonly [string, (lane: TerminalHarness) => Promise<unknown>])[] = [
   ['settings', changeHeader],
   ['badges', giveBadge],
@@ -86,7 +85,7 @@ const CHANGES: readonly (readonly [string, (lane: TerminalHarness) => Promise<un
   ['unfinished', (lane) => lane.ring('A1')],
 ]
 
-test('a restore preview also names settings, badges and the catalog, and their later change refuses it', async () => {
+test('a restore preview also names settings, badges and the catalog, whose later change refuses it', async () => {
   const restart = (): void => undefined
   const lane = await openTerminalHarness(central, {
     staffId: 'sam',
@@ -118,7 +117,7 @@ test('a restore preview also names settings, badges and the catalog, and their l
   expect((await lane.call('POST', '/api/backups/restore', orderOf(shown))).status).toBe(200)
 })
 
-test('a restore preview names an import that was undone and quick keys that were reset since the backup', async () => {
+test('a restore preview names an import that was undone, and quick keys that were reset, since then', async () => {
   const lane = await openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG })
   await importPrices(lane)
   await lane.call('POST', '/api/catalog/quick-key-lists', { departmentId: 'dairy', skus: ['A1'] })

@@ -10,13 +10,12 @@ import { examineCopy } from '../../core/outbox/integrity-check.ts'
 export interface PreviewFiles {
   readonly database: string
   readonly backup: string
-  /** Path for a temporary copy of the backup, which is migrated to this program's schema. */
   readonly scratch: string
   readonly masterKey: Uint8Array
 }
 
 export interface PreviewFound {
-  /** Why the backup cannot be restored, from its verification; null when it is sound. */
+  /** Why the backup is not sound, by its verification; null when it is. */
   readonly problem: string | null
   readonly refusal: 'broken' | 'newer-program' | 'paid-sale' | null
   readonly newestEntryAt: string | null
@@ -28,7 +27,9 @@ export interface PreviewFound {
 
 const NAMED = 20
 
-/** An open sale in the backup that has money or miles: its outcome after the backup is unknown. */
+/**
+ * Selects an open sale of the backup that has a payment or miles: what happened to them after the backup is unknown.
+ */
 const PAID_SALE = `SELECT 1 FROM kept.sale WHERE state = 'open' AND (
   EXISTS (SELECT 1 FROM kept.tender AS paid WHERE paid.sale_id = sale.id AND takes_back IS NULL AND NOT EXISTS (
     SELECT 1 FROM kept.tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))
@@ -134,8 +135,8 @@ const UNKNOWN_CHANGE = `NOT EXISTS (SELECT 1 FROM kept.catalog_change AS old WHE
   AND old.edition_id = now.edition_id AND old.at = now.at AND old.change = now.change)`
 
 /**
- * Selects the data in the running database (`main`) that is not in the backup (`kept`), newest first. Numbers of a lane
- * are unique, even after a restore (lane_epoch); rows without a number are compared by contents.
+ * Selects what the running database (`main`) has and the backup (`kept`) lacks, newest first. Numbers of a lane are
+ * unique even after a restore (lane_epoch); rows without a number are compared by contents.
  */
 export const LOST: Readonly<Record<LostKind, string>> = {
   sales: `SELECT id, closed_at AS at, totals ->> '$.totalCents' AS cents, NULL AS detail FROM main.sale AS now
@@ -170,8 +171,8 @@ export const LOST: Readonly<Record<LostKind, string>> = {
     FROM main.card_transaction AS now WHERE state IN ('asked', 'unknown', 'approved') AND NOT EXISTS (
     SELECT 1 FROM kept.card_transaction AS old WHERE old.reference = now.reference AND old.state = now.state)
     ORDER BY at DESC`,
-  // Operations with an unknown outcome, and those whose outcome a person determined: after a restore the exceptions
-  // queue would ask for them again.
+  // Operations with an unknown outcome, and those whose outcome a person has decided: after a restore they would need a
+  // decision again.
   review: `SELECT sale_id AS id, changed_at AS at, amount_cents AS cents, 'open' AS detail FROM main.operation AS now
       WHERE kind = 'redemption' AND state = 'escalated' AND confirmation_number IS NULL
       AND NOT EXISTS (SELECT 1 FROM kept.operation AS old WHERE old.id = now.id AND old.state = now.state)
@@ -220,7 +221,7 @@ export const LOST: Readonly<Record<LostKind, string>> = {
     FROM main.setting AS now
     WHERE NOT EXISTS (SELECT 1 FROM kept.setting AS old WHERE old.name = now.name AND old.from_at = now.from_at
       AND old.at = now.at AND old.value IS now.value) ORDER BY now.id DESC`,
-  // Only imports are selected: the next start imports the profile's own catalog file again.
+  // Imports only: the next start imports the profile's own catalog file again.
   imports: `SELECT file_name AS id, made_at AS at, NULL AS cents, NULL AS detail FROM main.catalog_edition AS now
       WHERE origin = 'import' AND NOT EXISTS (SELECT 1 FROM kept.catalog_edition AS old WHERE old.id = now.id)
     UNION ALL SELECT undone.file_name, NULL, NULL, 'undone' FROM main.catalog_in_use AS now
@@ -229,11 +230,11 @@ export const LOST: Readonly<Record<LostKind, string>> = {
   items: `SELECT coalesce(change ->> '$.item.sku', change ->> '$.sku') AS id, at, NULL AS cents,
     CASE change ->> '$.kind' WHEN 'remove' THEN 'removed' ELSE 'changed' END AS detail FROM main.catalog_change AS now
     WHERE change ->> '$.kind' IN ('put', 'remove') AND ${UNKNOWN_CHANGE} ORDER BY number DESC`,
-  // `at` is the start time of the planned price.
+  // `at`: when the planned price takes effect.
   'planned-prices': `SELECT change ->> '$.sku' AS id, change ->> '$.fromAt' AS at, NULL AS cents,
     coalesce(CAST(change ->> '$.priceCents' AS TEXT), 'cancelled') AS detail FROM main.catalog_change AS now
     WHERE change ->> '$.kind' IN ('plan', 'cancel-plan') AND ${UNKNOWN_CHANGE} ORDER BY number DESC`,
-  // A list of quick keys without a row is that of the profile.
+  // A department without a row has the quick keys of the profile.
   'quick-keys': `SELECT coalesce(now.department_id, old.department_id) AS id, NULL AS at, NULL AS cents, NULL AS detail
     FROM main.quick_key_list AS now FULL JOIN kept.quick_key_list AS old ON old.department_id = now.department_id
     WHERE old.skus IS NOT now.skus ORDER BY id`,

@@ -27,26 +27,24 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export interface Called {
   readonly cause: ConnectionCause | null
-  /** Response code, HTTP status, or the system's name of the cause. */
   readonly code: string | null
-  /** Trace id to quote to the program's support. */
   readonly trace: string | null
 }
 
 export type ConnectionCalls = ReturnType<typeof connectionCallsOf>
 
 /**
- * An unassigned collector number: 11 digits that start with 8 (specification 3 §8). CALCULATE needs a number, and "no
- * such collector" is an answer of the service.
+ * A collector number that is not assigned: 11 digits that start with 8 (specification 3 §8). CALCULATE needs a number,
+ * and "no such collector" proves that the service answers.
  */
 const UNASSIGNED = CollectorNumber.parse('80000000000')
 /** Response codes about the sponsor and its locations, not the collector (specification 3 §7.1). */
 const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '230'])
 
 const connectionCallsStateOf = perLane((ctx: Ctx) => {
-  /** Latency in ms above which a customer has to wait. */
+  /** Duration of a call in ms from which the service counts as slow, because customers have to wait. */
   const slowMs = ctx.profile.limits.cashTimeoutMs / 2
-  // Circuit breakers are not used, because a manual check must call the service now.
+  // Without circuit breakers, which could suppress the call that a manager requested.
   return {
     slowMs,
     offersClient: createOffersClient(ctx),
@@ -75,7 +73,7 @@ const calledOf = <Body>(
 
 const healthCauseOf = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
 
-/** A new token is requested, because a cached one proves nothing. */
+/** Requests a new token, because a cached one does not prove that the token service works. */
 async function token(ctx: Ctx): Promise<Called> {
   const tokens = centralOf(ctx).tokens
   const held = await tokens.current('now')
@@ -217,7 +215,7 @@ export function edgesOf(period: ConnectionPeriod, nowMs: number, timeZone: strin
   const { count, step } = CUTS[period]
   const local = localDateTimeAt(nowMs, timeZone)
   if (period === 'day') {
-    // Elapsed hours are counted, so that a repeated hour appears twice.
+    // Elapsed hours are counted, so that an hour that the clock repeats appears twice.
     const sinceHour = (local.minute * 60 + local.second) * 1_000 + local.millisecond
     const end = nowMs - sinceHour + 3_600_000
     return Array.from({ length: count + 1 }, (_, index) => end - (count - index) * 3_600_000)

@@ -9,11 +9,9 @@ export interface Certificate {
 }
 export interface Authority {
   readonly root: string
-  /** Issues a certificate for this name and validity (in days from now; negative: past). */
   issue(name: string, fromDays: number, untilDays: number): Certificate
 }
 
-/** Whether openssl is installed, as it is on most machines with git. */
 export const hasOpenssl = (process.env['PATH'] ?? '')
   .split(':')
   .some((folder) => folder !== '' && existsSync(join(folder, 'openssl')))
@@ -68,6 +66,5 @@ export function openAuthority(): Authority {
   }
 }
 
-/** Formats a date for openssl: 20261120150000Z. */
 const instantOf = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]|\.\d+/g, '')

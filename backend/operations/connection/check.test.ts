@@ -115,7 +115,7 @@ async function check(
   return { check: ended, seen, events }
 }
 
-/** Returns each step as `state cause code`, or the reason for skipping it. */
+/** Returns each step as `state cause code`, or as the step because of which it was skipped. */
 const stepsOf = ({ steps }: ConnectionCheck): Record<ConnectionStepId, string> =>
   Object.fromEntries(
     steps.map(({ step, state, cause, code, skippedFor }) => [
@@ -124,7 +124,7 @@ const stepsOf = ({ steps }: ConnectionCheck): Record<ConnectionStepId, string> =
     ]),
   ) as Record<ConnectionStepId, string>
 
-test('the connection check runs nine timed steps in order, and reports that training does not encrypt', async () => {
+test('the connection check runs nine timed steps in order, and reports that training is not encrypted', async () => {
   const { port, asked } = await services()
   const { check: ended, seen, events } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toEqual({
@@ -144,7 +144,7 @@ test('the connection check runs nine timed steps in order, and reports that trai
   expect(ended.steps.find(({ step }) => step === 'issuance')?.trace).toBe('2f0c1e0e-0000-4000-8000-000000000001')
   expect(seen).toEqual(['dns', 'connect', 'tls', 'token', 'echo', 'issuance', 'offers', 'offer-state', 'history'])
   expect(events.filter((type) => type === 'connection-check-changed').length).toBeGreaterThanOrEqual(18)
-  // The check made only calls without effects: a token, ECHO, CALCULATE, and reads.
+  // The check made only calls without effects: for a token, ECHO, CALCULATE, and reads.
   expect(new Set(asked)).toEqual(new Set(Object.keys(WELL)))
 })
 
@@ -245,14 +245,14 @@ test.each([
   ['0035', 400, 'failed request-refused 0035'],
   ['0092', 503, 'failed maintenance 0092'],
   ['0096', 500, 'failed server-error 0096'],
-])('the ECHO answer %s is reported as the failure of its step', async (responseCode, status, step) => {
+])('the ECHO answer %s fails its step with that cause', async (responseCode, status, step) => {
   const { port } = await services({ '/checkout/loyaltycash/echo': json(status, { responseCode }) })
   const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toMatchObject({ echo: step, issuance: 'ok 234', history: 'ok HTTP 200' })
   expect(ended.steps.find(({ step: one }) => one === 'echo')?.trace).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('the state of the other services is reported', async () => {
+test('the connection check reports the state of the offer, offer-state and history services', async () => {
   const unwell = await services({
     '/checkout/issuance/calculate': json(400, { errors: [{ errorCode: '221' }] }),
     '/offers': json(500, {}),
@@ -279,7 +279,7 @@ test('the state of the other services is reported', async () => {
   })
 })
 
-test('a slow answer, which needs attention, is distinguished from a missing one', async () => {
+test('a slow answer is reported as needing attention, a missing one as failed', async () => {
   const late: Answers[string] = (response, body) => {
     setTimeout(() => {
       json(200, { ...body, responseCode: '0000' })(response)

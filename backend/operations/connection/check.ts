@@ -23,14 +23,14 @@ import {
 import type { Ctx } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** Timeout of a name lookup, a connection or a handshake in ms: a sale waits no longer for one. */
+/** Timeout of a name lookup, a connection or a handshake in ms; a sale does not wait longer either. */
 const PROBE_MS = 5_000
 const READ_MS = 10_000
 const MARGIN_MS = 2_000
 
 /**
- * Deadline of a step in ms; a step that exceeds it has failed, and the check continues. It is longer than a call with
- * its retry and one fresh token (specification 3 §4.5, §7.2).
+ * Deadline of a step in ms, after which the step has failed and the next one starts. It is longer than a call with its
+ * retry and one fresh token (specification 3 §4.5, §7.2).
  */
 const deadlineOf = ({ profile: { limits } }: Ctx, step: ConnectionStepId): number =>
   ({
@@ -45,7 +45,6 @@ const deadlineOf = ({ profile: { limits } }: Ctx, step: ConnectionStepId): numbe
     history: READ_MS + limits.cashTimeoutMs,
   })[step]
 
-/** Causes for which a step works but needs attention. */
 const WARNINGS: ReadonlySet<ConnectionCause> = new Set(['certificate-ends-soon', 'slow'])
 
 const CALLED = {
@@ -78,8 +77,8 @@ export const newCheck = (clock: Pick<Clock, 'now'>): ConnectionCheck => ({
 })
 
 /**
- * Runs the steps of the check in order, each with its deadline, and reports every change. Steps that depend on a failed
- * one are skipped with that reason; others continue. Never throws, always ends.
+ * Runs the steps of the check in order, and reports every change. A step that exceeds its deadline has failed; steps
+ * that depend on a failed one are skipped with that reason; all others run. Never throws.
  */
 export async function runCheck(
   ctx: Ctx,
@@ -94,7 +93,7 @@ export async function runCheck(
     check = { ...check, steps: check.steps.map((one) => (one.step === step ? { ...one, ...now } : one)) }
     onChange(check)
   }
-  /** The failed step of each place, or of the token. */
+  /** For each host, the step that failed; for all steps with a token, the failed token step. */
   const lost = new Map<Place, ConnectionStepId>()
   let tokenLost: ConnectionStepId | null = null
 
@@ -145,7 +144,7 @@ const stateOf = (cause: ConnectionCause | null): 'ok' | 'warning' | 'failed' =>
 
 type ProbedPlace = readonly [Place, Probed & Partial<ProbedTls>]
 
-/** Places are checked in parallel, so that one without an answer does not delay the others. */
+/** Hosts are checked in parallel, so that one that does not answer does not delay the others. */
 const probeAll = (ctx: Ctx, step: ProbeStep, places: readonly Place[]): Promise<ProbedPlace[]> =>
   Promise.all(places.map(async (place) => [place, await probe(ctx, step, place)] as const))
 
@@ -188,7 +187,6 @@ const hostAs = (step: ProbeStep, place: Place, probed: ProbedPlace[1]): Connecti
   proxied: place.proxy !== null && step !== 'tls',
 })
 
-/** Returns the result of the work, or `late` after the deadline. Never rejects. */
 async function within<Result extends { readonly cause: ConnectionCause | null; readonly code: string | null }>(
   ms: number,
   work: () => Promise<Result>,
@@ -199,7 +197,7 @@ async function within<Result extends { readonly cause: ConnectionCause | null; r
     timer = setTimeout(() => {
       resolve({ cause: late, code: null, trace: null })
     }, ms)
-    // The timer must not keep a closing terminal alive.
+    // A closing terminal does not wait for this timer.
     timer.unref()
   })
   try {

@@ -19,7 +19,7 @@ import { runLater } from '../../core/lifecycle.ts'
 
 /** Maximum number of outages listed on the connection page; their total is a separate field. */
 const LISTED = 200
-/** Reachability of the program's services: now, step by step on request, and over a year. */
+/** Whether the program's services can be reached: now, step by step on request, and over a year. */
 export const connectionOf = perLane((ctx: Ctx) => {
   const { profile, clock, publish } = ctx
   const results = echoRowsOf(ctx)
@@ -32,7 +32,6 @@ export const connectionOf = perLane((ctx: Ctx) => {
   }
 
   return {
-    /** Starts a connection check or joins the running one; returns its current state. */
     startCheck(): ConnectionCheck {
       if (running !== null && check !== null) return check
       const begun = newCheck(clock)
@@ -87,7 +86,7 @@ export function historyAt(
   }
 }
 
-/** State of the services according to the last check; `trouble`: they answer incorrectly. */
+/** `trouble`: the services answer, but with errors. */
 const STATES = {
   approved: 'online',
   timeout: 'offline',
@@ -110,15 +109,15 @@ function outageOf({ fromAt, toAt, lastAt, checks, result }: OutageRow): Connecti
     outcome: first.outcome,
     responseCode: first.responseCode,
     httpStatus: first.httpStatus,
-    // Only the system's name of the cause does not depend on a language.
+    // Passes on only the system's name of the cause, which is the same in every language.
     code: /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(first.message ?? '') ? first.message : null,
     trace: first.traceId,
   }
 }
 
 /**
- * Notifies the windows when the program's services have been unavailable for a while, and when they return after such a
- * notice. Short interruptions are ignored.
+ * Notifies the windows when the program's services have been unavailable for a while, and when they are available again
+ * after such a notice. Shorter interruptions cause no notice.
  */
 export const centralNoticesOf = perLane((ctx: Ctx) => {
   const { clock, publish } = ctx
@@ -143,7 +142,7 @@ export const centralNoticesOf = perLane((ctx: Ctx) => {
       hasNotified = false
       return
     }
-    // A failure with another cause continues the same outage.
+    // A failure for another reason continues the same outage.
     if (goneSince !== null) return
     const since = clock.now()
     goneSince = since

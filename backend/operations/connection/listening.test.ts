@@ -31,8 +31,8 @@ afterEach(() => {
 })
 
 /**
- * Runs the periodic checks for this many minutes with such answers, and counts the calls of the service and the clock
- * checks.
+ * Runs the periodic checks for this many minutes while the service gives this answer, and counts the calls to the
+ * service and the checks of the clock.
  */
 async function asksWithin(minutes: number, answer: EchoResult, { admits = true } = {}) {
   const usual = answered(200, 80)
@@ -59,16 +59,16 @@ async function asksWithin(minutes: number, answer: EchoResult, { admits = true }
   return counts
 }
 
-test('a service with normal answers, or without any, is checked every minute', async () => {
+test('a service that answers normally, or not at all, is checked every minute', async () => {
   expect(await asksWithin(30, answered(200, 90))).toEqual({ asks: 30, looks: 30 })
   expect(await asksWithin(30, answered(null, null))).toEqual({ asks: 30, looks: 30 })
 })
 
-test('a slow or overloaded service is checked every few minutes, and the clock every minute', async () => {
+test('a slow or overloaded service is checked every few minutes, and the lane’s clock every minute', async () => {
   expect(await asksWithin(30, answered(200, 400))).toEqual({ asks: 6, looks: 30 })
   expect(await asksWithin(30, answered(503, 20))).toEqual({ asks: 6, looks: 30 })
 })
 
-test('a throttled service gets no check', async () => {
+test('a service whose calls are throttled gets no check', async () => {
   expect(await asksWithin(5, answered(200, 90), { admits: false })).toEqual({ asks: 0, looks: 5 })
 })

@@ -24,7 +24,7 @@ test('a day has 24 hours of the store’s time, even in Newfoundland, and the cu
   expect(iso(edgesOf('day', now, 'America/St_Johns')).at(-1)).toBe('2026-11-21T14:30:00.000Z')
 })
 
-test('a day has 23 or 25 hours when clocks change, and intervals have no gaps', () => {
+test('a day has 23 or 25 hours when clocks change, and its intervals leave no gap', () => {
   const spring = edgesOf('month', Date.parse('2026-03-10T16:00:00Z'), 'America/Toronto')
   const lengths = spring.slice(1).map((edge, index) => (edge - (spring[index] ?? 0)) / HOUR_MS)
   expect(lengths).toHaveLength(30)
@@ -38,7 +38,7 @@ test('a day has 23 or 25 hours when clocks change, and intervals have no gaps', 
   }
 })
 
-test('the sums of intervals equal the total; an interval in which the lane was off has no time', () => {
+test('the intervals of a period add up to its total, and an interval in which the lane was off has no time', () => {
   const start = Date.parse('2026-11-21T05:00:00Z')
   const edges = [0, 6, 12, 18, 24].map((hours) => start + hours * HOUR_MS)
   const hours = [0, 1, 7, 20].map((one) => hour(start + one * HOUR_MS, { failures: one, downMs: one * 1_000 }))

@@ -14,23 +14,21 @@ import { onStart, runLater } from '../../core/lifecycle.ts'
 import { settingsOf } from '../../staff/settings/settings.ts'
 
 /**
- * Result of a probe of one place below HTTP, by a new socket that carries no data of the lane: no token, secret or
+ * Result for one host of a test below HTTP, over a new socket that carries no data of the lane: no token, secret or
  * collector number.
  */
 export interface Probed {
   readonly cause: ConnectionCause | null
-  /** The system's name of the cause of a failure. */
   readonly code: string | null
 }
 export interface ProbedTls extends Probed {
-  /** Expiry of the certificate, ISO 8601; null without one. */
   readonly validTo: string | null
 }
 
 const WELL: Probed = { cause: null, code: null }
 const DAY_MS = 86_400_000
 
-/** Resolves the host name; with a proxy, only the proxy's name, because the proxy resolves the host. */
+/** Looks up the host's name. With a proxy only the proxy's name is looked up, because the proxy looks up the host. */
 export async function probeName({ proxy, hostname }: Place): Promise<Probed> {
   const name = proxy === null ? hostname : bare(proxy.hostname)
   if (isIP(name) > 0) return WELL
@@ -51,8 +49,8 @@ export async function probeConnection(place: Place, signal: AbortSignal): Promis
 }
 
 /**
- * Performs the TLS handshake and reads the certificate. Verification is disabled to read the expiry of an invalid
- * certificate; no data is sent. Real calls use the platform's verification.
+ * Makes the TLS handshake and reads the certificate. The certificate is not verified, so that the expiry of an invalid
+ * one can be read; no data is sent. Real calls verify it.
  */
 export async function probeTls(
   place: Place,
@@ -148,14 +146,13 @@ const CAUSES: ReadonlyMap<string, ConnectionCause> = new Map([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate-untrusted'],
 ])
 
-/** Returns the code of an error, or of its first cause when each address of a host failed. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string') return error.code
   return error instanceof AggregateError ? codeOf(error.errors[0]) : null
 }
 
-/** Checks the services periodically, less often while they are slow, and compares the clock at each check. */
+/** Checks the services periodically, less often while they are slow, and compares the lane's clock each time. */
 export const listeningOf = perLane((ctx: Ctx) => {
   const { rng, log } = ctx
   const intervalMs = () => ctx.profile.limits.echoIntervalMs
@@ -209,7 +206,7 @@ export const hostOf = ({ hostname, port }: Pick<Place, 'hostname' | 'port'>): st
 
 export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Returns the places of the profile's services, each once, in the order of the check. */
+/** Returns the hosts of the profile's services, each once, in the order of the check. */
 export function placesOf({ token, cash, issuance, offers, offerState, history, ...setting }: Endpoints): Place[] {
   const addresses: readonly (readonly [ConnectionService, string | undefined])[] = [
     ['token', token.url],

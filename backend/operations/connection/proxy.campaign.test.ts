@@ -14,13 +14,11 @@ import { temporaryFolder } from '../../core/http/testing.ts'
 const STORES = join(import.meta.dirname, '../../../stores')
 interface Services {
   readonly port: number
-  /** Self-signed certificate as PEM. */
   readonly certificate: string
   readonly authority: string
   readonly echoed: Promise<void>
 }
 
-/** Starts services with these names that give a token and refuse everything else. */
 async function openServices(...names: string[]): Promise<Services> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'services' }], {
     keyType: 'ec',
@@ -50,14 +48,12 @@ async function openServices(...names: string[]): Promise<Services> {
   return { port: (server.address() as AddressInfo).port, certificate: cert, authority, echoed: echo.promise }
 }
 
-/** Starts a proxy that records the requested targets and connects all of them to these services. */
 async function openProxy({ port }: Services): Promise<LoggingProxy> {
   const proxy = await openLoggingProxy(() => port)
   onTestFinished(() => proxy.close())
   return proxy
 }
 
-/** Environment variables for a proxy that a login shell or a fleet tool may have set. */
 const inherited = (url: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
@@ -105,7 +101,7 @@ function startTerminal(profile: string, environment: NodeJS.ProcessEnv): Promise
   })
 }
 
-test('proxy variables of the environment are ignored', async () => {
+test('the proxy settings of the environment are ignored', async () => {
   const services = await openServices()
   const proxy = await openProxy(services)
   const environment = { ...inherited(proxy.url), NODE_EXTRA_CA_CERTS: services.authority }
@@ -122,7 +118,7 @@ test('calls are sent through the proxy of the profile', async () => {
   expect(other.requests).toEqual([])
 })
 
-test('token, ECHO, offers and enrolment of a lane are sent only through the proxy', async () => {
+test('a lane with a proxy in its profile sends token request, ECHO, offers and enrolment only through it', async () => {
   const names = ['token', 'cash', 'offers', 'issuance', 'store'].map((name) => `${name}.invalid`)
   const services = await openServices(...names)
   const proxy = await openProxy(services)

@@ -11,11 +11,10 @@ const detailsOf = async (harness: TerminalHarness) => {
   const { devices } = DeviceDetailsList.parse((await harness.call('GET', '/api/devices/details')).body)
   return (role: string) => devices.find((device) => device.role === role)
 }
-/** Waits until every connection is open, because a check waits for the running attempt. */
 const ready = async (harness: TerminalHarness) =>
   DeviceList.parse((await harness.call('POST', '/api/devices/check', {})).body)
 
-test('the device page shows each device in detail: the last read masked, and the form of its bytes', async () => {
+test('the device page shows each device with its masked last read, and messages without their content', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.swipe('fine')
   const at = await detailsOf(harness)
@@ -41,7 +40,7 @@ test('the device page shows each device in detail: the last read masked, and the
   ).not.toContain('80000000011')
 })
 
-test('the device page shows only the form of a payment card’s track', async () => {
+test('the device page shows a payment card’s track without its digits and letters', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.call('POST', '/api/training/swipe', { cardId: 'payment' })
   await harness.event(
@@ -52,11 +51,11 @@ test('the device page shows only the form of a payment card’s track', async ()
   expect(reader?.bytes.map(({ text }) => text).join('')).not.toMatch(/[0-8]/)
 })
 
-test('a running device test gets the next read: nothing rings and no collector is looked up', async () => {
+test('a running device test gets the next read, which rings nothing and looks up no collector', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await ready(harness)
   const answer = harness.call('POST', '/api/devices/test-read', { role: 'scanner' })
-  // The test's request arrives before the scan, on the same connection.
+  // Both requests use one connection, so the test's request arrives before the scan.
   await harness.call('GET', '/api/devices')
   await harness.call('POST', '/api/training/scan', { code: '0628451101000' })
   expect(TestReadAnswer.parse((await answer).body).read).toMatchObject({ kind: 'item', shown: '0628451101000' })
@@ -65,7 +64,7 @@ test('a running device test gets the next read: nothing rings and no collector i
   expect((await harness.until((sale) => sale.lines.length === 1)).lines).toHaveLength(1)
 })
 
-test('a test page is printed and counted, is no receipt, and reports a printer without paper', async () => {
+test('a test page is printed and counted, but not as a receipt, and a printer without paper is reported', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   expect(TestPageAnswer.parse((await harness.call('POST', '/api/devices/test-page')).body)).toEqual({
     state: 'confirmed',
@@ -90,11 +89,11 @@ test('a test page is printed and counted, is no receipt, and reports a printer w
   expect(printer?.statistics.receiptLinePrintedCount).toBe(
     lastPaper?.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('[')).length,
   )
-  // A test page does not count as an unprinted receipt.
+  // A test page is not a receipt that was never printed.
   expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
 })
 
-test('a check on the device page examines all devices now, including the printer and the line display', async () => {
+test('a check on the device page examines all devices at once, also printer and line display', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await ready(harness)
   await harness.call('POST', '/api/training/play', { scenario: 'cover-open' })
@@ -108,7 +107,7 @@ test('a check on the device page examines all devices now, including the printer
   expect(await check()).toMatchObject({ state: 'ready' })
 })
 
-test('only a manager sees the bytes of a read and tests a device', async () => {
+test('only a manager can see the messages of a device and test it', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('GET', '/api/devices/details')).toBe('manager-required')
   expect(await harness.refused('POST', '/api/devices/test-page')).toBe('manager-required')

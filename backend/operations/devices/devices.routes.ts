@@ -97,7 +97,7 @@ export function trainingRoutes(ctx: Ctx, app: App): void {
     const { does } = request.body
     if (does === 'present') cardTerminal.present()
     else {
-      // One planned outcome at a time: a new one replaces the earlier one.
+      // Only one outcome is planned at a time: the new one replaces the earlier one.
       cardTerminal.approveAll()
       if (does !== 'approve') cardTerminal.plan(does)
     }
@@ -123,12 +123,11 @@ export interface TestPageFacts {
   readonly lane: string
   readonly locale: Locale
   readonly columns: number
-  /** Time of printing, epoch ms. */
   readonly at: number
 }
 
 /**
- * Test page that shows the printer's abilities: full width, accents, bold and large text, a barcode. It states that it
+ * Test page that shows what the printer can do: full width, accents, bold and large text, a barcode. It states that it
  * is no receipt.
  */
 export function testPage({ profile, lane, locale, columns, at }: TestPageFacts): ReceiptDocument {
@@ -148,7 +147,7 @@ export function testPage({ profile, lane, locale, columns, at }: TestPageFacts):
       { kind: 'text', text: 'àâçèéêëîïôùû ÀÂÇÈÉÊËÎÏÔÙÛ œŒ €', align: 'left' },
       { kind: 'text', text: say('test-page-bold'), align: 'left', bold: true },
       { kind: 'space' },
-      // Number of the test page. Its hyphen distinguishes it from a receipt number, so a scan finds no sale.
+      // No receipt number has a hyphen, so that a scan of the test page finds no sale.
       { kind: 'barcode', symbology: 'code128', data: 'TEST-PAGE' },
     ],
   }

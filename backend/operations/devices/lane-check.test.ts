@@ -6,7 +6,7 @@ import { look, UNREACHABLE } from '../lane-check/checked-lane.fixture.ts'
 import { profileWith } from './tool/tool.fixture.ts'
 
 test.skipIf(process.platform !== 'linux')(
-  "the lane check opens each device as the terminal does, and queries the printer's paper",
+  'the lane check opens each device as the terminal does, and asks the printer for its paper',
   async () => {
     const far = await openVirtualBench({ paperFolder: temporaryFolder() })
     onTestFinished(() => far.close())
@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
     const out = await seen()
     expect(out.codes.paper).toEqual(['paper-out'])
     expect(out.text).toContain('To do: Put in a new roll.')
-    // While the terminal runs the lane check opens no device, because a receipt may be printing.
+    // While a terminal uses the folder, the lane check opens no device, because a receipt may be printing.
     const folder = lockDataFolder(dataFolder, null, null)
     onTestFinished(folder.release)
     const whileRunning = await seen()

@@ -8,7 +8,7 @@ import { svgOf } from '../../core/paper/svg.ts'
 import { readProfileLane } from '../../core/profile/profile-lane.ts'
 import { scanCard } from './scan-card.ts'
 
-/** Default output file, in the folder of generated files, which is not in the repository. */
+/** In the folder of generated files, which is not in the repository. */
 const DEFAULT_OUT = 'build/scan-card.pdf'
 
 const USAGE = `npm run milepost -- scan-card --profile FILE [--out FILE]
@@ -16,7 +16,7 @@ const USAGE = `npm run milepost -- scan-card --profile FILE [--out FILE]
   --profile FILE   the store profile (YAML); the barcodes contain its controlCodes
   --out FILE       a .pdf or .svg (default: ${DEFAULT_OUT})`
 
-/** `npm run milepost scan-card`: draws the card of barcodes for a lane that is operated by scanner only. */
+/** `npm run milepost scan-card`: draws the card of control barcodes, for a lane that has only a scanner for input. */
 function run(): void {
   const refuse = (message: string): never => {
     throw new StartRefusedError(message, EXIT.badArguments)

@@ -7,14 +7,14 @@ import { scanCard } from './scan-card.ts'
 
 const CONTROL_CODE = 'WWWWMMMM'
 
-test('an independent decoder reads every barcode of the scan card', ({ skip }) => {
+test('another program reads every barcode of the scan card', ({ skip }) => {
   skip(cannotReadPdf !== null, cannotReadPdf ?? '')
   const card = scanCard('Northstar Market', CONTROL_CODE)
   const read = readSymbols(pixelsOfPdf(pdfOf(pageOf(card, { columns: 42, logo: null }), card)))
   expect(read).toEqual(Control.options.map((control) => `CODE-128:${controlCode(CONTROL_CODE, control)}`).toSorted())
 })
 
-test('a code triggers a control only in the store whose control code it contains', () => {
+test('a control barcode works only in the store whose prefix it has', () => {
   const codes = Control.options.map((control) => controlCode(CONTROL_CODE, control))
   expect(codes.map((code) => controlOf(CONTROL_CODE, code))).toEqual(Control.options)
   for (const other of ['OTHER123', undefined])

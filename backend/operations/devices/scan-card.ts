@@ -3,7 +3,7 @@ import { Locale } from '../../../contracts/core/locales.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { translate } from '../../core/i18n.ts'
 
-/** Scan card for the counter, in every language: each barcode triggers the action printed with it. */
+/** Card of control barcodes for the counter, in every language: a scan of a barcode does what is printed next to it. */
 export function scanCard(storeName: string, storeCode: string): ReceiptDocument {
   const both = (textIn: (t: ReturnType<typeof translate>) => string): string[] =>
     Locale.options.map((locale) => textIn(translate(locale)))

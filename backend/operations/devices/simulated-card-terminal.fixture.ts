@@ -9,7 +9,6 @@ export interface SimulatedCardTerminal {
   readonly device: CardTerminalDevice
 }
 
-/** Starts a simulated card terminal on loopback for a profile. The caller closes it. */
 export async function openSimulatedCardTerminal(): Promise<SimulatedCardTerminal> {
   const far = await openVirtualCardTerminal('V400m-123456789', null)
   const { host, port, certificate, commonName } = far.address

@@ -65,7 +65,7 @@ test('the training panel shows the customer’s display and the printed paper, w
   expect(lines.filter((line) => lastPaper?.includes(line))).toEqual([])
 })
 
-test('the outcome of a receipt is unknown when paper runs out while it prints', async () => {
+test('on the training panel, paper that runs out during a receipt leaves its outcome unknown', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1010')
   expect((await play(harness, 'paper-out-during-job')).waiting).toEqual(['paper-out-during-job'])
@@ -98,7 +98,7 @@ describe('the loyalty service on the training panel', () => {
       expect(await echo(harness), `after ${condition}`).toBe('approved')
     }
   })
-  test('replaces one condition by another, is restored, and notifies every window of each change', async () => {
+  test('has one fault at a time, can be restored, and every window is notified of each change', async () => {
     const harness = await openTerminalHarness(central, quick)
     await treat(harness, 'away')
     await harness.event(
@@ -110,7 +110,7 @@ describe('the loyalty service on the training panel', () => {
     expect(await echo(harness)).toBe('approved')
     expect((await harness.call('POST', '/api/training/central', { condition: 'moody' })).status).toBe(400)
   })
-  test('applies a redemption whose answer is lost once, by the retry', async () => {
+  test('pays a redemption once when its answer is lost, because the retry is recognised', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 2_000 } })
     const before = await central.balances('80000000011')
     await harness.ring('1010')
@@ -121,7 +121,7 @@ describe('the loyalty service on the training panel', () => {
     expect((await panelOf(harness)).central).toBe('well')
     expect((await central.balances('80000000011')).cash).toBe(before.cash - 95)
   })
-  test('is not shown without a control port, and a lost control port is reported', async () => {
+  test('is not shown without a control port, and a control port that stops answering is reported', async () => {
     const none = await openTerminalHarness(central, { controlUrl: null })
     expect((await panelOf(none)).central).toBeNull()
     expect(await none.refused('POST', '/api/training/central', { condition: 'slow' })).toBe('training-only')
@@ -131,7 +131,7 @@ describe('the loyalty service on the training panel', () => {
   })
 })
 
-test('a trainee unplugs and plugs in cables by name, and the lane’s drivers detect it', async () => {
+test('a trainee unplugs and plugs in each cable, and the lane’s drivers detect both', async () => {
   const harness = await openTerminalHarness(central)
   expect((await play(harness, 'scanner-unplugged')).devices).toContainEqual({ role: 'scanner', plugged: false })
   await scannerIs(harness, 'unavailable')
@@ -140,7 +140,7 @@ test('a trainee unplugs and plugs in cables by name, and the lane’s drivers de
   expect((await harness.call('POST', '/api/training/play', { scenario: 'no-such-thing' })).status).toBe(400)
 })
 
-test('the line display follows the language of a new cashier during a sale', async () => {
+test('during a sale, the line display changes to the language of the cashier who signs in', async () => {
   const harness = await openTerminalHarness(central)
   const reads = async (item: string): Promise<string | undefined> =>
     (await shows(harness, ({ display }) => display?.[0]?.startsWith(item) ?? false)).display?.[1]

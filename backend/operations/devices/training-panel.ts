@@ -8,7 +8,6 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import { ONE_TIME_SCENARIOS } from '../../../hardware/index.ts'
 import type { TrainingBench } from '../../core/devices/training-bench.ts'
 
-/** Virtual devices for the training panel. Collector numbers stay in the backend: the panel refers to cards by id. */
 export function trainingPanel(
   bench: TrainingBench,
   profile: Profile,

@@ -4,25 +4,24 @@ import { droppedOf, perLane } from '../../core/context.ts'
 
 export const HOUR_MS = 3_600_000
 
-/** How long ECHO checks are kept: over a year in total, bounded for any interval of the profile. */
+/** How long ECHO checks are kept: over a year in total, with limited numbers for any interval in the profile. */
 export const RETENTION = {
   /** Days for which single checks are kept, and their maximum number. */
   days: 7,
   checks: 20_000,
-  /** Days for which hourly sums and outages are kept: 53 weeks and a day. */
   hoursMs: 372 * 24 * HOUR_MS,
   outages: 1_000,
 } as const
-/** Maximum number of results that the API lists. */
 const LISTED = 50
-/** Maximum number of rows that one check removes: more than one, to catch up after the interval was shortened. */
+/**
+ * Maximum number of rows that one check removes. It is more than one, so that the rows shrink after the interval was
+ * made longer.
+ */
 const REMOVED = 100
 
 export interface EchoTiming {
   readonly at: number
-  /** Time before the check, in ms, for which the lane is known to have been on. */
   readonly knownMs: number
-  /** Whether the previous ECHO check failed. */
   readonly wasFailing: boolean
   readonly offsetMs: number
 }
@@ -34,7 +33,6 @@ export interface HourRow {
   readonly onMs: number
   readonly downMs: number
   readonly timed: number
-  /** Latencies of the hour in tenths of milliseconds; the next two are null without a timed check. */
   readonly latencySum: number
   readonly latencyLeast: number | null
   readonly latencyMost: number | null
@@ -130,7 +128,7 @@ function addToHours(sql: Statements, result: EchoResult, { at, knownMs, wasFaili
 }
 
 function addToOutages(sql: Statements, result: EchoResult, { at, knownMs, wasFailing }: EchoTiming): void {
-  // After a gap the state in between is unknown, so a new outage starts.
+  // After a gap it is unknown whether the service worked in between, so a new outage starts.
   const goesOn = wasFailing && knownMs > 0
   if (!isFailure(result)) {
     if (goesOn) sql.endOutage.run(at)
@@ -141,8 +139,8 @@ function addToOutages(sql: Statements, result: EchoResult, { at, knownMs, wasFai
 export type EchoRepository = ReturnType<typeof createEchoRepository>
 
 /**
- * ECHO checks: single ones of recent days, and hourly sums over a year. A check updates its hour in its own commit, so
- * that there is no batch work for which a sale would wait. `onForgotten` gets the number of removed rows.
+ * ECHO checks: single ones of recent days, and hourly sums over a year. Each check adds to the sums of its hour in its
+ * own commit, so that no later batch delays a sale. `onForgotten` gets the number of removed rows.
  */
 export function createEchoRepository(db: Database, onForgotten?: (rows: number) => void) {
   const sql = statementsOf(db)
@@ -168,7 +166,6 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
       const forgotten = add.immediate(result, timing)
       if (forgotten > 0) onForgotten?.(forgotten)
     },
-    /** Last results, newest first. */
     latest: (most = LISTED): EchoResult[] =>
       sql.newest.all(most).map((row) => EchoResult.parse(JSON.parse(row.result))),
     before(): EarlierCheck | null {
@@ -176,8 +173,8 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
       return row === undefined ? null : { at: row.at, monotonic: null, failed: row.failed === 1 }
     },
     /**
-     * Returns the start (epoch ms) of the current state of the services without a gap; `atLeast`: the state is older
-     * than the stored checks. Null without a check.
+     * Returns the time (epoch ms) from which the current state of the services has lasted without a gap; `atLeast`: it
+     * began before the oldest stored check. Null without a check.
      */
     since(): { at: number; atLeast: boolean } | null {
       const last = sql.newest.get(1)
@@ -187,9 +184,7 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
       const first = changedAt === null ? sql.checkAfter.get(0) : sql.goodAfter.get(changedAt)
       return first === undefined ? null : { at: first.at, atLeast: changedAt === null }
     },
-    /** Returns the hours that start in [`fromMs`, `toMs`), oldest first. */
     hours: (fromMs: number, toMs: number): HourRow[] => sql.hours.all(fromMs, toMs),
-    /** Returns the outages that end after `fromMs`, newest first, and their number. */
     outages: (fromMs: number, most: number): { rows: OutageRow[]; total: number } => ({
       rows: sql.outages.all(fromMs, most),
       total: sql.outagesInAll.get(fromMs) ?? 0,
@@ -197,7 +192,7 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
   }
 }
 
-/** Time of an earlier check, by the wall clock (epoch ms) and by the monotonic clock. */
+/** Time of the previous check, by the wall clock (epoch ms) and by the monotonic clock. */
 export interface EarlierCheck {
   readonly at: number
   readonly monotonic: number | null
@@ -207,14 +202,14 @@ export interface EarlierCheck {
 export const isFailure = ({ outcome }: Pick<EchoResult, 'outcome'>): boolean => outcome !== 'approved'
 
 /**
- * Time before `now` for which the lane is known to have been on: since the previous check. 0 when that gap exceeds
- * `longestMs` by either clock, because the service was neither up nor down while the lane was off or asleep. After the
- * clock was set the real gap is unknown, so it counts as too long as well.
+ * Time in ms before `now` for which the lane is known to have been on: since the previous check. 0 when either clock
+ * shows more than `longestMs`: the lane was off or asleep, so the service counts neither as up nor as down; or the
+ * clock was set, so that the real time is unknown.
  */
 export function knownMs(before: EarlierCheck | null, now: Omit<EarlierCheck, 'failed'>, longestMs: number): number {
   if (before === null) return 0
   const byWall = now.at - before.at
-  // After a restart of the program only the wall clock is comparable.
+  // The monotonic clock restarts with each run of the program, so after a restart only the wall clock counts.
   const passed = before.monotonic === null || now.monotonic === null ? byWall : now.monotonic - before.monotonic
   if (byWall <= 0 || byWall > longestMs || passed > longestMs) return 0
   return Math.round(byWall)

@@ -127,7 +127,7 @@ async function open(
   return { service, ctx, published, received, lines }
 }
 
-test('an ECHO is sent with the specified headers, and its answer is stored', async () => {
+test('an ECHO is sent with the headers of the specification, and its answer is stored', async () => {
   const cash = await cashService(approve)
   const { service, published, received, lines } = await open(cash.url)
   const result = await service.runEcho()
@@ -177,20 +177,23 @@ test.each([
       reply(response, 500, { responseCode: '0096' })
     },
   ],
-] as const)('after %s the identical ECHO is sent once more at once, and its answer counts', async (_case, first) => {
-  const cash = await cashService((request, response) => {
-    if (cash.received.length === 1) first(response)
-    else approve(request, response)
-  })
-  const { service, received } = await open(cash.url)
-  expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
-  expect(cash.received).toHaveLength(2)
-  expect(cash.received[1]?.body).toEqual(cash.received[0]?.body)
-  expect(received).toEqual(['answer'])
-  expect(service.latest()).toHaveLength(1)
-})
+] as const)(
+  'after %s, the identical ECHO is sent once more at once, and the second answer counts',
+  async (_case, first) => {
+    const cash = await cashService((request, response) => {
+      if (cash.received.length === 1) first(response)
+      else approve(request, response)
+    })
+    const { service, received } = await open(cash.url)
+    expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
+    expect(cash.received).toHaveLength(2)
+    expect(cash.received[1]?.body).toEqual(cash.received[0]?.body)
+    expect(received).toEqual(['answer'])
+    expect(service.latest()).toHaveLength(1)
+  },
+)
 
-test('echoed fields are compared without case and outer spaces, as in the other cash calls', async () => {
+test('the fields that ECHO returns are compared without case and outer spaces, as in other cash calls', async () => {
   const cash = await cashService((request, response) => {
     const { traceId = '', storeId = '', ...rest } = request.body
     reply(response, 200, {
@@ -211,7 +214,7 @@ test('an ECHO answer with another store’s id is rejected', async () => {
   expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome: 'malformed' })
 })
 
-test('every ECHO without an answer is repeated once, even in a long outage', async () => {
+test('every unanswered ECHO is repeated once, even in a long outage', async () => {
   const cash = await cashService((_request, response) => {
     response.destroy()
   })
@@ -249,14 +252,14 @@ describe('the meaning of an ECHO answer', () => {
     ['a gateway that reports an outage', 503, '<html>', 'outage'],
     ['an error page', 500, '<html>', 'server-error'],
     ['another call’s echo', 200, '{"responseCode":"0000","traceId":"somebody-else"}', 'malformed'],
-  ])('follows from status and body without a code: %s', async (_case, status, body, outcome) => {
+  ])('is decided by status and body when there is no code: %s', async (_case, status, body, outcome) => {
     const cash = await cashService((_request, response) => {
       reply(response, status, body)
     })
     expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome, httpStatus: status })
   })
 
-  test('is also given for an unreachable service, a missing answer, and no token', async () => {
+  test('is also defined for an unreachable service, a missing answer, and a missing token', async () => {
     const gone = await cashService(approve)
     await gone.stop()
     const cut = await open(gone.url)
@@ -289,7 +292,7 @@ test('the last fifty results are kept, newest first', async () => {
   expect(service.latest().map((result) => result.traceId)).toEqual(traces.slice(0, 50))
 })
 
-test('two concurrent requests for a check share one ECHO', async () => {
+test('two simultaneous requests for a check share one ECHO', async () => {
   const cash = await cashService(approve)
   const { service } = await open(cash.url)
   const [one, two] = await Promise.all([service.runEcho(), service.runEcho()])
@@ -299,7 +302,7 @@ test('two concurrent requests for a check share one ECHO', async () => {
   expect(cash.received).toHaveLength(2)
 })
 
-test('only managers can request an ECHO over HTTP; an outage is its result, not a refusal', async () => {
+test('only managers can request an ECHO over HTTP; they get an outage as its result, not as an error', async () => {
   const cash = await cashService((_request, response) => {
     reply(response, 503, { responseCode: '0092', message: 'Scheduled maintenance' })
   })

@@ -19,11 +19,9 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface DiagnosticsService {
   /** Sends an ECHO to the cash service (specification 3 §4.5). Never throws; concurrent calls share one answer. */
   runEcho(): Promise<EchoResult>
-  /** Last results of checks, newest first. */
   latest(): EchoResult[]
 }
 
-/** Outcomes after which the identical ECHO is sent once more at once. */
 const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server-error', 'malformed'])
 
 export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
@@ -32,9 +30,9 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
   const transport = centralOf(ctx).transport
   const events = windowsOf(ctx).events
   const onResponse = (answer: Answer) => centralOf(ctx).central.onResponse('cash', answer)
-  // A time between two checks longer than this is a gap: a check was skipped, or the lane was off.
+  // A longer time between two checks is a gap: a check was not made, or the lane was off.
   const longestMs = (): number => 2 * profile.limits.echoIntervalMs + 2 * profile.limits.cashTimeoutMs
-  /** Longest time without a gap at the previous check, whose interval may have differed. */
+  /** Maximum gap by the interval at the previous check, which may have been another one. */
   let allowedMs = longestMs()
   let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null
@@ -85,7 +83,7 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
     try {
       keep(result, at, monotonic)
     } catch (error) {
-      // An error is only logged: the person who requested the check still gets its result.
+      // A result that cannot be stored is only logged: the person who requested the check still gets it.
       log.error({ err: error }, 'the result of an ECHO could not be stored')
     }
     onResponse(answer)
@@ -156,7 +154,7 @@ function parseBody(bytes: Uint8Array): CashResponse | undefined {
   }
 }
 
-/** The token is masked again, in case the transport's own masking fails. */
+/** Masks the token once more, in case the transport did not. */
 const masked = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

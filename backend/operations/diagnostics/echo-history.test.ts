@@ -16,7 +16,7 @@ import {
 
 const MINUTE = 60_000
 const START = Date.parse('2026-03-01T05:00:00Z')
-/** Longest time between two checks: two minutes plus the maximum duration of an ECHO. */
+/** Maximum time between two checks without a gap: two minutes plus the maximum duration of an ECHO. */
 const LONGEST = 136_000
 const OFFSET = -5 * HOUR_MS
 
@@ -53,7 +53,7 @@ const totals = (results: EchoRepository) =>
     { checks: 0, failures: 0, onMs: 0, downMs: 0, latency: 0 },
   )
 
-test('the known time of a check is split at the store’s full hours without loss', () => {
+test('the known time of a check is split at the store’s full hours, and no part is lost', () => {
   const half = -3.5 * HOUR_MS
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3 * HOUR_MS }), fc.integer({ min: 0, max: HOUR_MS }), (ago, past) => {
@@ -70,10 +70,10 @@ test('the known time of a check is split at the store’s full hours without los
   )
 })
 
-test('hourly sums remain after single checks are removed; gaps count neither as up nor as down', async () => {
+test('hourly sums stay correct after single checks are removed, and gaps count neither as up nor as down', async () => {
   const steps = fc.array(
     fc.record({
-      // Most checks follow within two minutes; some follow after a gap, in which the lane was off.
+      // Most checks follow within two minutes; some after a longer time, in which the lane was off.
       after: fc.oneof(
         { weight: 8, arbitrary: fc.integer({ min: 1_000, max: LONGEST }) },
         { weight: 1, arbitrary: fc.integer({ min: LONGEST + 1, max: 9 * 24 * HOUR_MS }) },
@@ -113,7 +113,7 @@ test('hourly sums remain after single checks are removed; gaps count neither as 
   )
 })
 
-test('the current state of the services starts at the last failure, gap, or oldest stored check', async () => {
+test('the current state of the services began at the last failure, gap, or oldest stored check', async () => {
   const results = createEchoRepository(await openTestDatabase())
   const add = adding(results)
   expect(results.since()).toBeNull()
@@ -129,7 +129,7 @@ test('the current state of the services starts at the last failure, gap, or olde
   add(minute(5), true)
   expect(results.since()).toEqual({ at: minute(4), atLeast: false })
   expect(results.outages(0, 10).rows).toMatchObject([{ toAt: minute(4) }])
-  // The lane is off for an hour during the outage, so the end of the outage is unknown.
+  // The lane is off for an hour during the outage, so it is unknown when the outage ended.
   add(minute(6), false)
   add(minute(66), true)
   expect(results.since()).toEqual({ at: minute(66), atLeast: false })
@@ -138,19 +138,19 @@ test('the current state of the services starts at the last failure, gap, or olde
   expect(off).toBe(6 * MINUTE)
 })
 
-test('a restart continues the known time, and a clock that was set is a gap', () => {
+test('a restart of the program leaves no gap, but a clock that was set does', () => {
   const before = { at: START, monotonic: 5_000, failed: false }
   expect(knownMs(before, { at: START + MINUTE, monotonic: 65_000 }, LONGEST)).toBe(MINUTE)
   expect(knownMs({ ...before, monotonic: null }, { at: START + MINUTE, monotonic: 3 }, LONGEST)).toBe(MINUTE)
-  // Three gaps: an hour asleep, which the monotonic clock does not count; the clock set an hour ahead; and an hour
-  // back.
+  // Three gaps: an hour asleep, which the monotonic clock does not count; a clock set an hour ahead; and one set an
+  // hour back.
   expect(knownMs(before, { at: START + HOUR_MS, monotonic: 65_000 }, LONGEST)).toBe(0)
   expect(knownMs(before, { at: START - HOUR_MS, monotonic: 65_000 }, LONGEST)).toBe(0)
   expect(knownMs(before, { at: START + MINUTE, monotonic: 5_000_000 }, LONGEST)).toBe(0)
   expect(knownMs(null, { at: START, monotonic: 0 }, LONGEST)).toBe(0)
 })
 
-test('the number of single checks is limited too, for a check every second', async () => {
+test('the number of single checks is limited even if a check is made every second', async () => {
   const db = await openTestDatabase()
   const results = createEchoRepository(db)
   const add = adding(results)

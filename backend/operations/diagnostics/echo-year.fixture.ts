@@ -9,7 +9,7 @@ export const YEAR = { from: UNTIL - DAYS * 24 * HOUR_MS, until: UNTIL } as const
 
 /**
  * Adds a year of checks every minute: the lane is off every seventh night, the services fail for a few minutes most
- * days and sometimes for half an afternoon. They are added as the lane does, but in few commits.
+ * days and sometimes for half an afternoon. The checks are added as the lane adds them, but in few commits.
  */
 export function addYear(
   db: Pick<Database, 'transaction'>,

@@ -48,7 +48,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
       const transact = createPlainTransact(db)
       const ctx = { db, clock: systemClock, audit, profile }
       const staff = createStaffService(staffModuleOf(ctx, pinKeyOf(folder.masterKey)))
-      // In training the start of the lane adds the staff of the profile.
+      // In training, the start of the lane adds the staff.
       if (!training) await staff.sync(profile)
       const enrolment = createEnrolment({
         store: createLaneStore({ dataFolder: order.data, masterKey: folder.masterKey, keyStore: keyStore !== null }),

@@ -7,7 +7,6 @@ import { createLogger } from '../../core/log.ts'
 import { createLaneStore } from './lane-store.ts'
 import { createEnrolment } from './enrolment.ts'
 
-/** No server listens at this address: every call fails. */
 const SERVICE = 'https://127.0.0.1:9'
 const [OURS, THEIRS] = ['a1'.repeat(32), 'b2'.repeat(32)]
 const LISE = StaffLock.parse({
@@ -47,12 +46,12 @@ test('with PINs set, an interrupted enrolment can be finished only with its own 
   const answerTo = async (order: typeof sheet): Promise<unknown> =>
     enrolment.enrolHere(order).catch((error: unknown) => error)
   expect(await answerTo(sheet)).toMatchObject({ code: 'enrolment-not-now' })
-  // The installer's CLI command was stopped during the call to the enrolment service.
+  // The installer's CLI command was stopped while it called the enrolment service.
   store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now)
   expect(enrolment.isOffered()).toBe(true)
   for (const forged of [
     { ...sheet, code: formatCode(other) },
-    // The public part of the code is on the screen, but an attacker's service would not know the other parts.
+    // The screen shows the public part of the code, but the service of an attacker could not know the other parts.
     { ...sheet, code: formatCode({ ...other, id: code.id }) },
     { ...sheet, service: 'https://127.0.0.1:10' },
     { ...sheet, certificate: THEIRS },
@@ -67,10 +66,10 @@ test('with PINs set, an interrupted enrolment can be finished only with its own 
   expect(enrolment.isOffered()).toBe(false)
 })
 
-test('an abandoned enrolment is not offered when later all staff are new and without PINs', async () => {
+test('an enrolment that was given up is not offered when later all staff are new and without PINs', async () => {
   const [at, store] = [{ now: Date.now() }, storeOfLane()]
   const code = codeOf(randomBytes(CODE_BYTES))
-  // In the end the secret and the PINs were set manually, because there was no network.
+  // Without a network, the installer set the secret and the PINs manually.
   store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now - 3_600_000)
   expect(lane(at, store).enrolment.isOffered()).toBe(false)
   const later = lane(at, store, [{ ...LISE, pin: 'none' }])

@@ -26,30 +26,28 @@ import { recordOf } from '../../core/record.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** Clock error above which the enrolment reports it, because tokens and prices depend on the clock. */
+/** Error of the clock from which the enrolment reports it, because tokens and prices depend on the clock. */
 const CLOCK_MS = 5 * 60_000
-/** How long the enrolment service repeats an answer that the lane did not receive. */
+/** Time in ms for which the enrolment service repeats an answer that the lane did not receive. */
 const AGAIN_MS = 10 * 60_000
-/** After one of these refusals the code is permanently useless, even for an enrolment that was started. */
+/** After one of these refusals the code can never be used, not even to finish an enrolment that was started. */
 const OVER: readonly NotEnrolled[] = ['used', 'expired', 'revoked', 'locked']
-/** With these errors it is unknown whether the service received the request. */
+/** After these errors it is unknown whether the service has received the request. */
 const UNKNOWN: readonly NotEnrolled[] = ['no-network', 'busy']
-/** Delay before the terminal stops, so that the answer reaches the window. */
+/** Delay in ms before the terminal stops, in which the answer reaches the window. */
 const RESTART_MS = 500
 
 export interface EnrolmentOptions {
   readonly store: LaneStore
   readonly identity: { readonly store: string; readonly lane: string }
-  /** In training, which creates its own secrets and PINs, a code only brings the connection to the store server. */
+  /** Training creates its own secret and PINs, so there a code only brings the connection to the store server. */
   readonly training: boolean
   readonly hasSecret: boolean
   readonly staff: Pick<StaffService, 'setPin' | 'locks'>
   readonly record: (entry: AuditEntry) => void
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Logger
-  /** Stops the program for a restart with the new data; omitted without a supervisor. */
   readonly restart?: (() => void) | undefined
-  /** Waits in ms between tries without a network. */
   readonly pausesMs?: readonly number[]
 }
 
@@ -62,19 +60,19 @@ export function createEnrolment(options: EnrolmentOptions) {
 
   const hasNoPins = (): boolean => staff.locks().every(({ pin }) => pin === 'none')
   const isBare = (): boolean => hasNoPins() && (!hasSecret || store.pending() !== null)
-  /** Order of an interrupted enrolment for as long as the service repeats its answer. */
+  /** Hash of the order of an interrupted enrolment, for as long as the service repeats its answer; otherwise null. */
   function unfinished(): string | null {
     const begun = store.pending()
     return begun !== null && Math.abs(clock.now() - begun.at) < AGAIN_MS ? begun.order : null
   }
   /**
-   * Whether enrolment is offered without sign-in: only while no one has a PIN, or to finish an interrupted enrolment;
-   * later only the installer's CLI command enrols.
+   * Whether anyone may enrol here without a sign-in: while no one has a PIN, or to finish an interrupted enrolment.
+   * Later only the installer's CLI command enrols.
    */
   const isOffered = (): boolean => !options.training && (isBare() || unfinished() !== null)
 
-  // Drops an enrolment that was started here and then done manually; otherwise it would be offered again when all staff
-  // are new.
+  // The enrolment that was started here was completed manually. It is dropped: otherwise it would be offered again when
+  // all staff are new.
   if (hasSecret && !hasNoPins() && unfinished() === null) store.giveUp()
 
   /** Enrols the lane with a parsed order. Throws ProblemError. */
@@ -112,7 +110,7 @@ export function createEnrolment(options: EnrolmentOptions) {
     })
     store.giveUp()
     hasSecret ||= clientSecret !== null
-    // Without this confirmation the service drops its stored answer when it expires.
+    // If this confirmation fails, the service deletes its stored answer when it expires.
     const isConfirmed = await confirm({ ticket, key }, deviceToken)
     log.info({ code: ticket.code.id, heard: isConfirmed }, 'this lane is enrolled')
     return {
@@ -138,8 +136,8 @@ export function createEnrolment(options: EnrolmentOptions) {
     async enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
       if (!isOffered()) throw new ProblemError('enrolment-not-now')
       const ticket = ticketOf(order)
-      // The check of the order prevents a passer-by from enrolling with their own code and service while an installer
-      // is at work.
+      // Without the same order as before, a passer-by could enrol the lane with another code and service while an
+      // installer is at work.
       if (!isBare() && orderOf(ticket) !== unfinished()) throw new ProblemError('enrolment-not-now')
       return enrol(ticket)
     },
@@ -155,7 +153,7 @@ async function setPins({ staff, log }: EnrolmentOptions, pins: EnrolmentPayload[
       await staff.setPin(id, pin)
       set += 1
     } catch (error) {
-      // A PIN that cannot be set is skipped: a person may have left, or the profile may require longer PINs.
+      // The person may have left, or the profile may require longer PINs: that PIN is skipped.
       if (!(error instanceof ProblemError)) throw error
       log.warn({ staff: id, reason: error.code }, 'a PIN of the enrolment was rejected')
     }
@@ -163,14 +161,13 @@ async function setPins({ staff, log }: EnrolmentOptions, pins: EnrolmentPayload[
   return set
 }
 
-/** Clock error in whole minutes; null within the tolerance. */
 const minutesOff = (aheadMs: number | null): number | null =>
   aheadMs !== null && Math.abs(aheadMs) > CLOCK_MS ? Math.round(aheadMs / 60_000) : null
 
 function problemOf(refused: Refused, { certificate }: EnrolmentTicket): ProblemError {
   const { why, triesLeft, belongsTo, clockAheadMs } = refused
   const off = minutesOff(clockAheadMs)
-  // When the certificate was omitted from the order, a refusal does not mean that another server answered.
+  // If the sheet was typed without its certificate, the refusal does not mean that another server answered.
   const isCheckMissing = why === 'certificate' && certificate === null
   return new ProblemError(isCheckMissing ? 'enrolment-check-needed' : `enrolment-${why}`, [
     ...(triesLeft === undefined ? [] : [{ path: 'triesLeft', message: String(triesLeft) }]),
@@ -184,7 +181,6 @@ function problemOf(refused: Refused, { certificate }: EnrolmentTicket): ProblemE
   ])
 }
 
-/** Enrolment of this lane, before anyone can sign in. */
 export function enrolmentRoutes(ctx: Ctx, app: App): void {
   const enrolment = enrolmentOf(ctx)
   serve(app, enrolmentContract['GET /enrolment'], () => enrolment.status())

@@ -9,19 +9,19 @@ import { perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
 const Key = z.object({ privateKey: z.string(), publicKey: z.string() })
-/** An unfinished enrolment, stored with its key pair: for the same key the service repeats its answer. */
+/** An unfinished enrolment with its key pair, because the service repeats its answer only for the same key. */
 const Pending = z.object({ format: z.literal(1), codeId: z.string(), order: z.string(), at: z.int(), key: Key })
 
-/** Returns a hash of all parts of the order, because the public part of a code is on the screen. */
+/** Returns a hash over all parts of the order: the public part of a code is on the screen and proves nothing. */
 export function orderOf({ service, code, certificate }: EnrolmentTicket): string {
-  // A scanned order has the whole certificate fingerprint, a typed one its start; both must give the same hash.
+  // The whole fingerprint of a scan and the short one that a person types must give the same hash.
   const short = certificate === null || certificate.includes('-') ? certificate : shortFingerprint(certificate)
   return createHash('sha256')
     .update(JSON.stringify([service, code.id, code.secret, short]))
     .digest('base64')
 }
 
-/** Credentials of this lane at the store server since its enrolment. */
+/** Address and credentials with which an enrolled lane connects to the store server. */
 export const LaneDevice = z.object({
   format: z.literal(1),
   codeId: z.string(),
@@ -37,8 +37,8 @@ export interface LaneStoreOptions {
   readonly dataFolder: string
   readonly masterKey: Uint8Array
   /**
-   * Whether the sealing key of the lane comes from a key store: the shell then moves the client secret there at its
-   * next start.
+   * Whether the lane's sealing key comes from a key store: then the next start of the shell moves the client secret
+   * there too.
    */
   readonly keyStore: boolean
 }
@@ -73,7 +73,7 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
     device: () => read('terminal.device', LaneDevice),
 
     /**
-     * Returns the key pair for the request: that of an interrupted enrolment, or a new one. It is stored before the
+     * Returns the key pair for the request: that of the interrupted enrolment, or a new one, which is stored before the
      * request is sent.
      */
     keyFor(ticket: EnrolmentTicket, now: number): LaneKey {
@@ -106,9 +106,9 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
     },
 
     /**
-     * Pins the store's authority in addition to the known certificate, so that the server may renew it. Returns all
-     * pins, or null when nothing changed. A lane that trusts the system's authorities continues to do so. Throws for an
-     * authority that cannot be read.
+     * Adds the store's own authority to the certificates that the lane trusts, so that the server may renew its
+     * certificate. Returns all of them, or null when nothing changed. A lane that trusts the system's authorities keeps
+     * doing so. Throws for an authority that cannot be read.
      */
     keepAuthority(pem: string): string | null {
       const device = read('terminal.device', LaneDevice)

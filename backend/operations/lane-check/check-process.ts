@@ -8,7 +8,7 @@ import { DEADLINE_MS, runLaneCheck } from './run.ts'
 
 /*
  * Runs the lane check in a child process. A hanging disk blocks every thread of the process that reads it, and even its
- * exit, so the parent process reads nothing and ends in time.
+ * exit; the parent reads nothing, so that it ends in time.
  */
 const CheckMessage = z.union([
   z.object({ looksAt: z.enum(LANE_CHECKS) }),
@@ -17,17 +17,16 @@ const CheckMessage = z.union([
 ])
 type CheckMessage = z.infer<typeof CheckMessage>
 
-/** Interval of the child's alive messages in ms; only a hanging child stops sending them. */
+/** Interval in ms at which the child reports that it is alive; only a hanging child stops doing so. */
 const ALIVE_MS = 1_000
-/** Silence in ms after which the child counts as hanging, long enough for a slow machine whose disk works. */
+/** Time in ms without a report after which the child counts as hanging: enough for a slow machine whose disk works. */
 const SILENCE_MS = 10_000
 
 const MARK = 'MILEPOST_CHECK_BESIDE'
-/** Whether this process is the child that runs the check. */
 export const isCheckProcess = (): boolean => process.send !== undefined && process.env[MARK] === '1'
 
 export async function checkForParent(lane: LaneToCheck): Promise<0> {
-  // An error means that the parent process has ended or needs no more messages.
+  // The parent process has ended, or needs no more messages.
   for (const event of ['disconnect', 'error'] as const) process.once(event, () => process.exit())
   const send = (message: CheckMessage): void => void process.send?.(message)
   setInterval(() => send({ alive: true }), ALIVE_MS).unref()
@@ -41,7 +40,9 @@ export async function checkForParent(lane: LaneToCheck): Promise<0> {
   return 0
 }
 
-/** Runs this program in a child process and passes on the results of its check. A hanging part is reported as such. */
+/**
+ * Runs this program in a child process and passes on the results of its check. A part that hangs is reported as such.
+ */
 export function checkInChild(
   program: string,
   args: readonly string[],
@@ -58,7 +59,7 @@ export function checkInChild(
     const end = (why: LaneFinding): void => {
       clearTimeout(timer)
       child.removeAllListeners()
-      // A process that hangs inside the system ignores even this signal, so its exit is not awaited.
+      // A process that hangs inside the system ignores even this signal, so the parent does not wait for its exit.
       child.kill('SIGKILL')
       if (check.endedAt === null) {
         check = abortedCheck(check, at, why)
@@ -88,7 +89,7 @@ const notBegun = (): LaneCheck => ({
   parts: LANE_CHECKS.map((check) => ({ check, state: 'running', findings: [], ms: null })),
 })
 
-/** Ends the check: the part checked last gets the reason, and the parts after it are marked as not checked. */
+/** Ends the check: the part that was being checked gets the reason, and later parts are marked as not checked. */
 function abortedCheck(check: LaneCheck, last: LaneCheckId, why: LaneFinding): LaneCheck {
   const running = check.parts.filter(({ state }) => state === 'running')
   const at = running.find((part) => part.check === last) ?? running[0]

@@ -25,7 +25,6 @@ export function profileIn(folder: string, change: object = {}): string {
 export const endpointsAt = (base: string): Readonly<Record<string, unknown>> => ({
   endpoints: { cash: base, issuance: base, offers: base, token: { url: `${base}/token`, clientId: 'me' } },
 })
-/** No server listens at this address. */
 export const UNREACHABLE = endpointsAt('https://127.0.0.1:9')
 
 export async function listen(server: Server = createServer()): Promise<number> {

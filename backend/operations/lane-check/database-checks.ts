@@ -10,18 +10,21 @@ import type { ReadLane } from './lane.ts'
 const MB = 1_000_000
 const DAY_MS = 86_400_000
 /**
- * Maximum size of a database that is read completely: a larger one cannot be read within the deadline of a check while
- * the terminal sells.
+ * Maximum size of a database that is read completely: a larger one would exceed the deadline of a check while the
+ * terminal sells.
  */
 const READ_WHOLE_BYTES = 256 * MB
-/** Age of the newest backup that is reported. Backups are daily, and on Monday the newest may be Saturday's. */
+/**
+ * Age in days from which the newest backup is reported. Backups are made daily, but on Monday the newest may be
+ * Saturday's.
+ */
 const OLD_DAYS = 3
 
 const WORKER = workerFile(import.meta.filename, 'database-worker')
 
 /**
- * Checks whether the database exists and is sound. The terminal, which has the sealing key, verifies its chain and
- * digests.
+ * Checks whether the database exists and is sound. Its chain and digests need the sealing key, so only the terminal
+ * verifies them.
  */
 export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const file = join(lane.dataFolder, 'terminal.db')
@@ -36,7 +39,7 @@ export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promis
   return [finding(whole ? 'database-sound' : 'database-large', { size })]
 }
 
-/** Whether this user cannot use the file. When root checks, whether the owner of the file's folder cannot. */
+/** Whether this user may not use the file; for root, whether the owner of the file's folder may not. */
 function isOfOther(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined || process.platform === 'win32') return false
@@ -51,15 +54,13 @@ function isOfOther(file: string): boolean {
 
 interface Order {
   readonly file: string
-  /** The write-ahead log exists: a terminal has the database open, or was killed. */
   readonly isOpenElsewhere: boolean
-  /** Whether to read the database completely or only open it. */
   readonly whole: boolean
 }
 
 function readInWorker(order: Order, signal: AbortSignal): Promise<string | null> {
   const job = runInWorker<string | null>(WORKER, order, {
-    // The warning is suppressed: Node's own SQLite reports on standard error that it is experimental.
+    // Node's own SQLite reports on standard error that it is experimental.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   signal.addEventListener('abort', job.stop, { once: true })

@@ -22,11 +22,11 @@ interface NamedDevice {
   readonly connection: Connection | { readonly kind: 'virtual' | 'other' }
 }
 export interface SeenDevice extends NamedDevice {
-  /** Health of the device; null: a running terminal uses it, and it was not opened. */
+  /** State of the device; null when a running terminal uses it, so that it was not opened. */
   readonly health: DeviceHealth | null
 }
 
-/** Time in ms by which a port or a network device that was opened has answered. */
+/** Time in ms within which an opened port or network device has answered. */
 const STATE_DEADLINE_MS = 5_000
 
 /**
@@ -65,7 +65,6 @@ function namedDevices({ devices }: LaneSettings): NamedDevice[] {
   return named
 }
 
-/** Opens all devices that are not virtual, waits for their state, and closes them. */
 async function openedHealth(
   { profileFile, bundleFile, bundle }: ReadLane,
   profile: Profile,
@@ -88,7 +87,7 @@ async function openedHealth(
     },
     { paperFolder, profileFile: bundle.kind === 'sold' ? bundle.sold.profileFile : (profileFile ?? bundleFile ?? '') },
   )
-  // The timer keeps the process alive: neither an idle network printer nor a signal does.
+  // The timer keeps the process running: an idle network printer and a signal do not.
   const awake = setInterval(() => undefined, 1_000)
   try {
     const late = AbortSignal.any([signal, AbortSignal.timeout(STATE_DEADLINE_MS)])
@@ -111,7 +110,6 @@ async function openedHealth(
   }
 }
 
-/** Returns the findings for the devices: one for each device and one per problem. */
 export async function deviceFindings(
   lane: ReadLane,
   seen: readonly SeenDevice[],
@@ -153,7 +151,6 @@ async function findingsOf(
   ]
 }
 
-/** Returns a device path that this user may not open, with the group that may; null when the cause is another. */
 async function forbiddenPath(path: string): Promise<{ readonly path: string; readonly group: string } | null> {
   const found = await stat(path).catch(() => null)
   if (found === null || process.platform === 'win32') return null

@@ -17,7 +17,6 @@ import { momentForm, writtenDate } from '../../../contracts/i18n/written-date.ts
 
 export interface FindingText {
   readonly found: string
-  /** Remedy of the finding; null when there is nothing to do. */
   readonly todo: string | null
 }
 
@@ -42,7 +41,6 @@ export function laneCheckTexts(locale: Locale) {
 
   return {
     textOf,
-    /** Formats one line per finding, followed by a line with its remedy, if any. */
     lines({ check, findings }: CheckedSection): string[] {
       return findings.flatMap((one, index) => {
         const { found, todo } = textOf(one)
@@ -79,15 +77,13 @@ export const inEach = (textIn: (t: Translate, locale: Locale) => string): Locali
 export const dayIn = (at: Date, timeZone: string): Localized =>
   perLocale((locale) => writtenDate(new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }), at, locale))
 
-/** Formats a time as the screens do: after “p.m.” a sentence would end with two full stops. */
+/** Formats a time as the screens do, in 24 hours: after “p.m.” the full stop of a sentence would be a second one. */
 export const timeIn = (at: Date, timeZone: string): Localized =>
   perLocale((locale) => writtenDate(momentForm(locale, { timeZone }), at, locale))
 
-/** Returns the error code of the system, which contains no data of the lane. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 
-/** Called at every change of the check, and at its end. */
 export type Reporter = (check: LaneCheck) => void
 type Write = (text: string) => void
 
@@ -104,7 +100,7 @@ function inOrder(each: (part: LaneCheck['parts'][number]) => void): Reporter {
 
 const CLEAR = '\r\u001b[K'
 
-/** Writes findings for people: a line per finding, and in a terminal window the part in progress. */
+/** Writes findings for people: a line per finding; in a terminal window also the part that is being checked. */
 export function lineReporter(write: Write, locale: Locale, isWindow: boolean): Reporter {
   const texts = laneCheckTexts(locale)
   const report = inOrder((part) => {
@@ -118,7 +114,6 @@ export function lineReporter(write: Write, locale: Locale, isWindow: boolean): R
   }
 }
 
-/** Writes findings for programs: a JSON object per line, `part` for each part of the lane and `end`. */
 export function jsonReporter(write: Write, locale: Locale): Reporter {
   const texts = laneCheckTexts(locale)
   const line = (value: object): void => {

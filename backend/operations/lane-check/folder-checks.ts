@@ -10,7 +10,7 @@ import { otherOwner, type ReadLane } from './lane.ts'
 const OTHERS = 0o077
 const isOpenToOthers = (file: string): boolean => process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0
 
-/** Checks the owner of the data folder by its permissions and its sentinel, and whether a terminal uses it. */
+/** Checks who owns the data folder, by its permissions and its sentinel, and whether a terminal uses it. */
 export function checkFolder(lane: ReadLane): LaneFinding[] {
   const { dataFolder: folder, terminalPid } = lane
   if (!existsSync(folder)) return [finding('folder-new', { folder })]
@@ -33,7 +33,7 @@ function rightsOf(folder: string): LaneFinding {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    // A read-only disk is reported by the check of the disk.
+    // On a read-only disk, the check of the disk reports the problem.
     if (reasonOf(error) !== 'EROFS') return finding('folder-not-ours', { folder })
   }
   const { mode, uid } = statSync(folder)
@@ -54,10 +54,10 @@ const hasDatabase = (folder: string): boolean => {
   return existsSync(file) && statSync(file).size > 0
 }
 
-/** Environment variable that the shell sets when it fails to open the key store for this check. */
+/** Environment variable in which the shell passes why it could not open the key store for this check. */
 const KEY_STORE_PROBLEM = 'MILEPOST_KEY_STORE_PROBLEM'
 
-/** Checks the sealing key: its location, who can read it, and whether it is that of the database. */
+/** Checks the sealing key: where it is, who can read it, and whether it is that of the database. */
 export function checkKey(lane: ReadLane): LaneFinding[] {
   const { dataFolder: folder, environment } = lane
   const [file, sealed] = [join(folder, 'seal.key'), join(folder, 'seal-key.sealed')]
@@ -82,12 +82,15 @@ const isKeyOf = (key: Uint8Array, { sentinel }: ReadLane): boolean =>
 
 const ENROLLED = 'client-secret.enrolled'
 
-/** Checks the location of the client secret, and who can read it. The authorization check tests the secret. */
+/**
+ * Checks where the client secret is and who can read it. Whether the program accepts it is checked by a call for a
+ * token.
+ */
 export function checkSecret({ dataFolder, environment, read }: ReadLane): LaneFinding[] {
   const [file, sealed] = [join(dataFolder, 'client.secret'), join(dataFolder, 'client-secret.sealed')]
   if (read.kind === 'good' && read.profile.mode === 'training') return [finding('secret-training')]
   const key = readSealKey(environment)
-  // The secret is found as at a start: the shell moves a secret from an enrolment into the key store when it can.
+  // As at a start: the shell then moves an enrolment's secret into the key store.
   if (key !== null && openSealed(dataFolder, key, ENROLLED)) return [finding('secret-in-key-store')]
   if (environment['MILEPOST_CLIENT_SECRET'])
     return [finding(existsSync(sealed) ? 'secret-in-key-store' : 'secret-given')]

@@ -13,11 +13,14 @@ import { laneTimeOf } from '../../core/lane-time.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { connectionCallsOf } from '../connection/calls.ts'
 
-/** Converts the cause of a failed token step of the connection check; null: a token was issued. */
+/**
+ * Converts the cause of a failed token step of the connection check to a result about the secret; null: a token was
+ * issued.
+ */
 export const tokenAnswerOf = (cause: ConnectionCause | null): TokenAnswer =>
   cause === null ? 'accepted' : cause === 'token-refused' ? 'refused' : 'no-answer'
 
-/** Lane check started by a manager: the installer's check with the state of the running terminal. */
+/** Lane check that a manager starts: the installer's check, with the state of the running terminal. */
 const laneChecksOf = perLane((ctx: Ctx) => {
   const { clock, publish, log } = ctx
   const dataFolder = programOf(ctx).dataFolder
@@ -60,7 +63,6 @@ const laneChecksOf = perLane((ctx: Ctx) => {
 
   return {
     last: (): LaneCheck | null => check,
-    /** Starts a lane check or joins the running one; returns its current state. */
     start(): LaneCheck | null {
       if (underWay === null) begin()
       return check

@@ -45,7 +45,7 @@ async function closedLane(): Promise<string> {
   return here.folder
 }
 
-test('the lane check reports why a lane cannot start, and checks everything else', async () => {
+test('the lane check reports why a lane cannot start, and still checks everything else', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const broken = await look({ dataFolder, profileFile: profileIn(folder, { region: 'QX' }) })
@@ -53,14 +53,14 @@ test('the lane check reports why a lane cannot start, and checks everything else
   expect(broken.text).toContain('To do: Correct the profile, then check again.')
   expect(broken.codes).toMatchObject({ disk: ['disk-enough', 'disk-fast'], devices: ['needs-profile'] })
   expect(existsSync(dataFolder)).toBe(false)
-  // The progress is reported at the start of the check, at each of 23 parts, and at its end.
+  // Changes are reported at the start of the check, for each of 23 parts, and at its end.
   expect(broken.changes).toBe(25)
   const lane = await look({ dataFolder, profileFile: profileIn(folder, UNREACHABLE), laneId: '07' })
   expect(lane.codes.profile).toEqual(['profile-no-lane'])
   expect((await look({ dataFolder, profileFile: join(folder, 'none.yaml') })).codes.profile).toEqual(['profile-wrong'])
 })
 
-test('a key or client secret that is missing, foreign or readable by others is reported', async () => {
+test('the lane check reports a key or client secret that is missing, foreign or readable by others', async () => {
   const dataFolder = await closedLane()
   const profileFile = profileIn(temporaryFolder(), UNREACHABLE)
   const file = join(dataFolder, 'seal.key')
@@ -96,7 +96,7 @@ test('a key or client secret that is missing, foreign or readable by others is r
   )
 })
 
-test('a secret that an enrolment left for the key store is found, if it belongs to this lane', async () => {
+test('the lane check finds a secret that an enrolment left for the key store, if it belongs to this lane', async () => {
   const dataFolder = await closedLane()
   const profileFile = profileIn(temporaryFolder(), UNREACHABLE)
   const file = join(dataFolder, 'seal.key')
@@ -104,7 +104,7 @@ test('a secret that an enrolment left for the key store is found, if it belongs 
   keepSealed(dataFolder, Buffer.from(text, 'base64'), 'client-secret.enrolled', 'of the sheet')
   const environment = { MILEPOST_SEAL_KEY: text }
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-in-key-store'])
-  // Without the shell the sealing key is not available.
+  // Without the shell the sealing key cannot be read.
   expect((await look({ dataFolder, profileFile })).codes.secret).toEqual(['secret-needs-shell'])
   keepSealed(dataFolder, Buffer.alloc(32, 7), 'client-secret.enrolled', 'of another')
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-missing'])
@@ -124,7 +124,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `https://localhost:${await listen(createTlsServer(openTrusted().issue('localhost', -1, 90), listener))}`
 }
 
-test('the secret of a lane is not sent to a service of another store’s profile', async ({ skip }) => {
+test('the lane check sends the secret of a lane to no service of another store’s profile', async ({ skip }) => {
   skip(!hasOpenssl, 'openssl is not installed')
   const dataFolder = await closedLane()
   const mark = join(dataFolder, 'terminal.json')
@@ -141,7 +141,7 @@ test('the secret of a lane is not sent to a service of another store’s profile
   expect(shown).toBe('')
 })
 
-test('the owner of the folder, and who else can read it, are reported', async () => {
+test('the lane check reports who owns the folder and who else can read it', async () => {
   const dataFolder = await closedLane()
   const mark = join(dataFolder, 'terminal.json')
   const known = JSON.parse(readFileSync(mark, 'utf8')) as object
@@ -150,7 +150,7 @@ test('the owner of the folder, and who else can read it, are reported', async ()
   const folder = (await look({ dataFolder, profileFile: TRAINING })).codes.folder
   expect(folder?.slice(0, 2)).toEqual(['folder-open', 'folder-other-lane'])
   expect((await look({ dataFolder: mark, profileFile: TRAINING })).codes.folder?.[0]).toBe('folder-not-ours')
-  // A start would refuse both permissions.
+  // A start refuses both.
   rmSync(join(dataFolder, 'terminal.lock'))
   symlinkSync('/elsewhere', join(dataFolder, 'terminal.lock'))
   writeFileSync(join(dataFolder, 'letter.txt'), '')
@@ -162,7 +162,7 @@ test('the owner of the folder, and who else can read it, are reported', async ()
   expect(shared?.slice(0, 2)).toEqual(['folder-shared', 'folder-unreadable-mark'])
 })
 
-test('a damaged or missing database, one of a newer program, and an old backup are reported', async () => {
+test('the lane check reports a damaged or missing database, one of a newer program, and an old backup', async () => {
   const dataFolder = await closedLane()
   const file = join(dataFolder, 'terminal.db')
   const schema = schemaOf(file) ?? 0
@@ -181,7 +181,7 @@ test('a damaged or missing database, one of a newer program, and an old backup a
   expect(later.text).toContain('The newest backup is 9 days old.')
 })
 
-test('the services are called, their clock is compared, and a finding shows whether they accept the secret', async ({
+test('the lane check calls the services, compares their clock, and reports whether they accept the secret', async ({
   skip,
 }) => {
   skip(!hasOpenssl, 'openssl is not installed')
@@ -212,7 +212,7 @@ test('the services are called, their clock is compared, and a finding shows whet
   expect(new Set(asked)).toEqual(new Set(['HEAD /', 'POST /token']))
 })
 
-test('each certificate is reported with its days, or with its problem', async ({ skip }) => {
+test('the lane check reports for each certificate its remaining days, or its problem', async ({ skip }) => {
   skip(!hasOpenssl, 'openssl is not installed')
   const authority = openTrusted()
   const at = async (name: string, days: number): Promise<string> => {
@@ -230,7 +230,7 @@ test('each certificate is reported with its days, or with its problem', async ({
   expect(said).toMatch(/localhost:\d+: Certificate is for another name\./)
 })
 
-test('an address that never answers delays no other check, and is reported at the deadline', async () => {
+test('an address that never answers delays no other part, and is reported at the deadline', async () => {
   const profileFile = profileIn(temporaryFolder(), endpointsAt(`https://127.0.0.1:${await listen()}`))
   const { codes } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile }, 700)
   expect(codes.disk).toEqual(['disk-enough', expect.stringMatching(/^disk-(fast|slow)$/)])
@@ -242,7 +242,7 @@ const lookAt = (folder: string, devices: object) => {
   return look({ dataFolder: join(folder, 'data'), profileFile: profileIn(folder, { ...UNREACHABLE, lanes }) })
 }
 
-test('a missing device is reported with the remedy', async () => {
+test('the lane check reports a missing device with the remedy', async () => {
   const scanner = { connection: { kind: 'serial', path: '/dev/serial/by-id/nothing-here' } }
   const { text: said } = await lookAt(temporaryFolder(), { scanner })
   expect(said).toMatch(/Devices +Scanner: not found at this path/)
@@ -250,7 +250,7 @@ test('a missing device is reported with the remedy', async () => {
   expect(said).toContain('No printer on this lane.')
 })
 
-test('a device that this user may not open is reported with the group that may', async ({ skip }) => {
+test('the lane check reports a device that this user may not open, with the group that may', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may open every file')
   const folder = temporaryFolder()
   const path = join(folder, 'lp0')
@@ -259,7 +259,7 @@ test('a device that this user may not open is reported with the group that may',
   expect((await lookAt(folder, { printer })).codes.devices).toEqual(['device-not-allowed'])
 })
 
-test('a package whose bundle the start refuses is reported, unless another bundle is in force', async () => {
+test('the lane check reports a package whose bundle the start refuses, unless another bundle is in force', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const [first, second] = [newSigner(), newSigner()]
@@ -286,7 +286,7 @@ test('a package whose bundle the start refuses is reported, unless another bundl
   expect((await look(asked)).codes.bundle).toEqual(['bundle-in-force', 'keys-trusted'])
 })
 
-test('the bundle in force, the keys, a different given profile and a changed bundle are reported', async () => {
+test('the lane check reports the bundle in force, its keys, another given profile, and a changed bundle', async () => {
   const folder = temporaryFolder()
   const signer = newSigner()
   const list = listOf(1, [signer])
@@ -305,7 +305,7 @@ test('the bundle in force, the keys, a different given profile and a changed bun
     expiresAt: null,
   }
   writeFileSync(file, packBundle({ manifest, files: new Map([[PROFILE_FILE, readFileSync(inside)]]) }, signer))
-  // For a package that was never started, only its own contents are known.
+  // A package that was never started has only the bundle that it contains.
   const trustFile = join(folder, 'trust.keys')
   writeFileSync(trustFile, sealTrust(list, signer))
   const fresh = await look({ dataFolder, profileFile: null, bundleFile: file, trustFile })
@@ -327,19 +327,19 @@ test('the bundle in force, the keys, a different given profile and a changed bun
   expect((await look({ dataFolder, profileFile: given })).codes.bundle).toEqual(['bundle-damaged'])
 })
 
-test('the autostart is reported with its file: on, off, or for another lane', async () => {
+test('the lane check reports the autostart with its file: on, off, or for another lane', async () => {
   const home = temporaryFolder()
   const dataFolder = join(temporaryFolder(), 'data')
   const seen = async () => (await look({ dataFolder, profileFile: TRAINING, home })).codes.autostart
   expect(await seen()).toEqual(['autostart-none'])
-  // The shown command starts this lane and no other.
+  // The command in the remedy starts this lane and no other.
   const laneId = '02'
   const { text: said } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
   expect(said).toContain('Run milepost autostart install --lane 02')
   const start = { command: [join(home, 'milepost')], workingFolder: home, dataFolder } as const
   const config = join(home, '.config')
   installAutostart(config, 'unit', start, null)
-  // The file of the autostart names a package that was removed or moved.
+  // The autostart names a program that was removed or moved.
   expect(await seen()).toEqual(['autostart-no-program'])
   writeFileSync(join(home, 'milepost'), '')
   expect(await seen()).toEqual(['autostart-unit'])
@@ -349,7 +349,7 @@ test('the autostart is reported with its file: on, off, or for another lane', as
   expect(await seen()).toEqual(['autostart-other-folder'])
 })
 
-test('connected displays and the sleep setting are reported from the system’s files', async () => {
+test('the lane check reports connected displays and the sleep setting from the system’s files', async () => {
   const folder = temporaryFolder()
   expect(checkDisplay(join(folder, 'none'))).toMatchObject([{ code: 'display-unseen' }])
   for (const [name, state] of [
@@ -373,7 +373,7 @@ test('connected displays and the sleep setting are reported from the system’s 
   expect(await power()).toBe('power-awake')
 })
 
-test('an update that is pending, on trial or rolled back is reported from the note next to the slots', () => {
+test('the lane check reports an update that is pending, on trial or rolled back, as recorded at the slots', () => {
   const slots = temporaryFolder()
   const file = join(slots, 'state.json')
   const at = '2026-11-25T12:00:00.000Z'
@@ -402,7 +402,7 @@ test('an update that is pending, on trial or rolled back is reported from the no
   ).toEqual(['update-refused'])
 })
 
-test('every finding has a text in every language, and a remedy if it needs attention', () => {
+test('every finding has a text in every language, and a remedy if it needs an action', () => {
   const NAMES = ['place', 'mistake', 'count', 'lane', 'lanes', 'settings', 'store', 'number', 'made', 'from', 'day']
   const more = ['revoked', 'version', 'node', 'schema', 'known', 'starts', 'major', 'folder', 'pid', 'names', 'mode']
   const rest = ['file', 'problem', 'size', 'detail', 'time', 'days', 'outcome', 'free', 'needed', 'ms', 'total']
@@ -421,7 +421,7 @@ test('every finding has a text in every language, and a remedy if it needs atten
   })
 })
 
-test('a database of another user is reported as such, not as damaged', async () => {
+test('the lane check reports another user’s database as such, not as damaged', async () => {
   const dataFolder = await closedLane()
   const file = join(dataFolder, 'terminal.db')
   if (process.getuid?.() === 0) chownSync(file, 12_345, 12_345)
@@ -433,7 +433,7 @@ test('a database of another user is reported as such, not as damaged', async () 
   chmodSync(file, 0o600)
 })
 
-test('a clock that is wrong by years is detected when no service sends the time', async () => {
+test('the lane check detects a clock that is wrong by years even if no service sends the time', async () => {
   const dataFolder = await closedLane()
   const at = (year: number) =>
     look({
@@ -446,7 +446,7 @@ test('a clock that is wrong by years is detected when no service sends the time'
   expect((await at(year + 6)).codes.clock).toContain('clock-far-ahead')
 })
 
-test('the refusal of a start is reported in advance, with the text of the start', async () => {
+test('the lane check reports in advance, with the same text, that a start would be refused', async () => {
   const dataFolder = await closedLane()
   const profileFile = TRAINING
   const usual = await look({ dataFolder, profileFile })
@@ -480,13 +480,13 @@ test('the refusal of a start is reported in advance, with the text of the start'
   expect((await look(production)).codes.program).toContain('start-refused')
 })
 
-test('a data folder without backups counts as a new one', async () => {
+test('the lane check treats a data folder without backups as new', async () => {
   const { codes } = await look({ dataFolder: temporaryFolder(), profileFile: TRAINING })
   expect(codes.program).not.toContain('start-refused')
   expect(codes.database).toEqual(['database-new'])
 })
 
-test('a changed file of the installed program is named', async () => {
+test('the lane check names a file of the installed program that was changed', async () => {
   const root = temporaryFolder()
   const signer = newSigner()
   const slot = join(root, 'slots', 'a')

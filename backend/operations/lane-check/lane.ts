@@ -18,19 +18,15 @@ export interface LaneToCheck {
   readonly dataFolder: string
   /** Given profile, which a bundle in force overrides; null in a package, which has a bundle. */
   readonly profileFile: string | null
-  /** Bundle of a package, which its first start installs; null when the program runs outside a package. */
+  /** Bundle of a package, which its first start installs; null when the program runs outside of a package. */
   readonly bundleFile: string | null
-  /** Lane of the profile; null: the first one. */
   readonly laneId: string | null
-  /** File with the first list of trusted keys. */
   readonly trustFile: string
   readonly environment: NodeJS.ProcessEnv
-  /** Home folder of the user, which contains the autostart of the desktop session. */
   readonly home: string
   readonly window: WindowFound
   readonly version: string
   readonly now: () => Date
-  /** State of the running terminal; null when the check runs in another program. */
   readonly running: LiveLane | null
 }
 
@@ -51,11 +47,10 @@ export interface LiveLane {
 
 export type TokenAnswer = 'accepted' | 'refused' | 'no-answer'
 
-/** The profile that the lane would use now, or why it is missing. */
+/** The profile that the lane would start with now, or why it cannot be read. */
 export type ReadProfile =
   | { readonly kind: 'good'; readonly profile: Profile; readonly lane: LaneSettings | null }
   | { readonly kind: 'wrong'; readonly errors: readonly ProfileError[] }
-  /** `none`: the profile is missing, because the bundle with it does not match its signature. */
   | { readonly kind: 'none' }
 
 export type ReadBundle =
@@ -73,17 +68,15 @@ const Sentinel = LaneMark.extend({ keyCheck: z.string() })
 type Sentinel = z.infer<typeof Sentinel>
 type Owner = NonNullable<Sentinel['owner']>
 
-/** Data of the lane, read once for all parts of a check. Reading never throws and writes nothing. */
+/** Data of the lane that several parts of the check need, read once. Reading it never throws and writes nothing. */
 export interface ReadLane extends LaneToCheck {
   readonly bundle: ReadBundle
   readonly read: ReadProfile
-  /** Sentinel, which names the owner of the folder; `unreadable`: it is invalid. */
   readonly sentinel: Sentinel | null | 'unreadable'
   /**
    * Process id of the terminal that uses the folder; null when no terminal does, or when it is unknown on this system.
    */
   readonly terminalPid: number | null
-  /** Time zone for dates in texts. */
   readonly timeZone: string
 }
 
@@ -156,14 +149,14 @@ function readSentinel(dataFolder: string): ReadLane['sentinel'] {
   }
 }
 
-/** Offset of SQLite's locks in a file, its pending byte (SQLite's file format, 1.4). */
+/** Offset in the file of the byte that SQLite locks, its pending byte (SQLite's file format, 1.4). */
 const PENDING_BYTE = 0x40_00_00_00
 const LOCK = /^\d+: \w+ +\w+ +WRITE (\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) (\d+) /
 
 /**
- * Returns the process id of the holder of a data folder's lock, from the system's list of locks: testing the lock would
- * take it for a moment and refuse a terminal that starts just then. Null without a holder, and on systems other than
- * Linux.
+ * Returns the process id that holds a data folder's lock, from the system's list of locks. Trying the lock would hold
+ * it for a moment, and a terminal that starts just then would be refused. Null without a holder, and on systems other
+ * than Linux.
  */
 export function lockHolder(file: string): number | null {
   if (process.platform !== 'linux') return null
@@ -176,18 +169,17 @@ export function lockHolder(file: string): number | null {
         return Number(pid)
     }
   } catch {
-    // An error means that the lock file does not exist.
+    // The lock file does not exist.
   }
   return null
 }
 
-/** Splits a device number as glibc does. */
 const isDevice = (dev: number, major: number, minor: number): boolean =>
   ((dev >> 8) & 0xfff) === major && ((dev & 0xff) | ((dev >> 12) & 0xfff00)) === minor
 
 /**
- * Whether a process is this program, by its name. Device numbers prove nothing: a layered file system shows another one
- * than the file system below it, which has the lock.
+ * Whether a process is this program, by its name. The device number in the list of locks is not sufficient: a layered
+ * file system reports another one than the file system below it, which has the lock.
  */
 function isOwnProcess(pid: string): boolean {
   try {

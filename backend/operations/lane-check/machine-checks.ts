@@ -15,15 +15,14 @@ const MB = 1_000_000
 
 const ROOM = { enough: 'disk-enough', low: 'disk-low', short: 'disk-short' } as const
 
-/** Checks the space on the disk of the data folder, and the duration of a sync. */
 export function checkDisk({ dataFolder }: ReadLane): LaneFinding[] {
   const { freeMb, neededMb, state } = laneDiskSpace(dataFolder)
   return [finding(ROOM[state], { free: freeMb, needed: neededMb }), checkDiskSpeed(dataFolder)]
 }
 
 /**
- * Median duration of a sync, in ms, that is reported as slow: a payment with miles syncs some five times, which should
- * take less than 0.1 s.
+ * Median duration of a synced write in ms from which the disk is reported as slow: a payment with miles syncs some five
+ * times and should take less than 0.1 s.
  */
 const SLOW_MS = 20
 const WRITES = 15
@@ -42,7 +41,6 @@ function checkDiskSpeed(dataFolder: string): LaneFinding {
   }
 }
 
-/** Measures the median duration of several synced page writes, in ms. */
 function syncMs(folder: string): number {
   const { descriptor, file } = openNameless(folder)
   try {
@@ -70,7 +68,7 @@ function openNameless(folder: string): { readonly descriptor: number; readonly f
   return { descriptor: openSync(file, 'wx', 0o600), file }
 }
 
-/** Memory that backend, training services and a browser window need in addition to the system. */
+/** Memory in MB that backend, training services and a browser window need in addition to the system. */
 const NEEDED_MB = 300
 
 export function checkMemory(): LaneFinding[] {
@@ -79,7 +77,6 @@ export function checkMemory(): LaneFinding[] {
   return [finding(free < NEEDED_MB ? 'memory-low' : 'memory-enough', { free, total })]
 }
 
-/** Checks whether the clock is synchronised, and its difference from the services. */
 export async function checkClock(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const [synchronised, compared] = await Promise.all([isSynchronised(signal), comparedClock(lane, signal)])
   const years = compared.code === 'clock-unseen' ? checkFileTimes(lane) : []
@@ -91,14 +88,14 @@ export async function checkClock(lane: ReadLane, signal: AbortSignal): Promise<L
 }
 
 /**
- * Difference that counts as a clock error: longer than a lane is unused, and shorter than the error after a battery
- * failure.
+ * Difference in ms from which the clock counts as wrong: longer than a lane is ever unused, and shorter than the error
+ * of a clock whose battery failed.
  */
 const UNUSED_MS = 2 * 365 * 86_400_000
 
 /**
- * Estimates a clock error without a service: the file times of the lane (program, bundle, database, backups) are never
- * in the future, nor years in the past on a lane in use.
+ * Finds a wrong clock without a service: files of the lane (program, bundle, database, backups) are never dated in the
+ * future, and some file of a lane in use is less than two years old.
  */
 export function checkFileTimes({ bundle, dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
   const times = [
@@ -113,7 +110,6 @@ export function checkFileTimes({ bundle, dataFolder, now, timeZone }: ReadLane):
   return ahead > UNUSED_MS ? [finding('clock-far-ahead', { day: dayIn(new Date(newest), timeZone) })] : []
 }
 
-/** Whether systemd reports a synchronised clock; null when not available. */
 async function isSynchronised(signal: AbortSignal): Promise<boolean | null> {
   if (process.platform !== 'linux') return null
   const state = await output('timedatectl', ['show', '--property=NTPSynchronized', '--value'], signal)
@@ -141,8 +137,8 @@ async function comparedClock({ running, read, now }: ReadLane, signal: AbortSign
 const ANSWERS_WITHIN_MS = 4_000
 
 /**
- * Returns the milliseconds that this clock is ahead of the Date header of a service; a HEAD request for the server's
- * root has no effects.
+ * Returns how many milliseconds this clock is ahead of the Date header of a service. A HEAD request for the server's
+ * root has no effect.
  */
 async function clockAheadMs(
   { cash }: NonNullable<Profile['endpoints']>,
@@ -159,9 +155,7 @@ async function clockAheadMs(
   }
 }
 
-/**
- * Any certificate is accepted, because none is valid for a clock that is wrong by years; the request contains no data.
- */
+/** Accepts any certificate: for a clock that is wrong by years none is valid. The request contains no data. */
 const dateOf = (url: URL, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     const isTls = url.protocol === 'https:'
@@ -194,7 +188,6 @@ const offsetAt = (at: Date, timeZone: string): string | undefined =>
     .formatToParts(at)
     .find(({ type }) => type === 'timeZoneName')?.value
 
-/** Returns the output of a system command without its line end; null when the command fails. */
 export const output = (command: string, args: readonly string[], signal: AbortSignal): Promise<string | null> =>
   new Promise((resolve) => {
     execFile(command, [...args], { signal, timeout: 2_000, encoding: 'utf8' }, (error, stdout) => {

@@ -14,13 +14,11 @@ const DAY_MS = 86_400_000
 /** Timeout of each step (name lookup, connection, handshake) of one place, in ms. */
 const STEP_MS = 2_500
 
-/** Service addresses of the profile; null in training, whose addresses only its start knows. */
 function endpointsOf({ running, read }: ReadLane) {
   if (running !== null) return running.endpoints
   return read.kind === 'good' ? (read.profile.endpoints ?? null) : null
 }
 
-/** Probes all addresses of the profile in parallel, with sockets that carry no data of the lane. */
 export async function probePlaces(lane: ReadLane, signal: AbortSignal): Promise<readonly ProbedPlace[] | null> {
   const endpoints = endpointsOf(lane)
   if (endpoints === null || lane.read.kind !== 'good') return null
@@ -46,7 +44,7 @@ async function probePlace(place: Place, warnDays: number, nowMs: number, signal:
   return seen(cause, code, validTo)
 }
 
-/** A name lookup of the system cannot be cancelled, so its result is ignored after the timeout. */
+/** The system cannot cancel a name lookup, so a result after the timeout is ignored. */
 const orLate = async (work: ReturnType<typeof probeName>, signal: AbortSignal): ReturnType<typeof probeName> => {
   const ending = new AbortController()
   const late = AbortSignal.any([signal, AbortSignal.timeout(STEP_MS), ending.signal])
@@ -107,7 +105,7 @@ const ANSWERS = {
   'no-answer': 'authorization-unseen',
 } as const satisfies Record<TokenAnswer, string>
 
-/** Checks whether the token service issues a token, by a call without effects. */
+/** Checks whether the token service issues a token, which has no effect. */
 export async function checkAuthorization(lane: ReadLane): Promise<LaneFinding[]> {
   if (lane.running !== null) return [finding(ANSWERS[await lane.running.askToken()])]
   if (lane.read.kind !== 'good') return [finding('needs-profile')]
@@ -117,8 +115,7 @@ export async function checkAuthorization(lane: ReadLane): Promise<LaneFinding[]>
 async function askToken(lane: ReadLane): Promise<TokenAnswer> {
   const endpoints = endpointsOf(lane)
   if (endpoints === null || lane.read.kind !== 'good') return 'no-answer'
-  // The check stops here as a start does: the credentials of this folder's lane must not go to another profile's
-  // server.
+  // The credentials of this folder's lane must not go to the server of another lane's profile; a start refuses it too.
   if (otherOwner(lane) !== null) return 'no-answer'
   const clientSecret = secretOf(lane)
   if (clientSecret === null) return 'no-answer'
@@ -132,7 +129,7 @@ async function askToken(lane: ReadLane): Promise<TokenAnswer> {
   return token.kind === 'token' ? 'accepted' : token.cause === 'refused' ? 'refused' : 'no-answer'
 }
 
-/** A secret that others can read is reported by another check and not sent. */
+/** Returns the client secret; null for one that others can read, which another check reports. */
 function secretOf({ dataFolder, environment }: ReadLane): string | null {
   try {
     return readClientSecret(dataFolder, environment)

@@ -44,7 +44,10 @@ export async function checkProgram(lane: ReadLane): Promise<LaneFinding[]> {
   ]
 }
 
-/** Checks the installed program: reports its first file that does not match its signature; empty in a checkout. */
+/**
+ * Returns a finding for the first file of the installed program that does not match its signature; none when the
+ * program is not installed.
+ */
 export async function changedFile(programFolder: string, dataFolder: string): Promise<LaneFinding[]> {
   const found = findLaneSlots(programFolder, dataFolder, () => new Date())
   if (found === null) return []
@@ -54,15 +57,12 @@ export async function changedFile(programFolder: string, dataFolder: string): Pr
   return file === null ? [] : [finding('program-changed', { file: join(folder, ...file.split('/')) })]
 }
 
-/**
- * Checks whether the next start would refuse its options, such as an unsafe environment, with the start's own checks.
- */
+/** Checks with the start's own code whether the next start would refuse its options, such as an unsafe environment. */
 function refusedOptions(lane: ReadLane): Promise<LaneFinding[]> {
   const { dataFolder, bundle, profileFile, laneId, environment } = lane
   const profile = bundle.kind === 'sold' ? bundle.sold.profileFile : profileFile
   return refusalBy(lane, ({ mode }) => {
-    // The reference services are left out: in training the shell starts them first, so their addresses are not known
-    // yet.
+    // In production only: training gets the addresses of its services from the shell when it starts.
     if (mode === 'production' && profile !== null)
       readStart({ data: dataFolder, profile, lane: laneId, central: null }, environment)
   })
@@ -73,14 +73,16 @@ export function refusedData(lane: ReadLane): Promise<LaneFinding[]> {
   const { dataFolder, environment } = lane
   return refusalBy(lane, async (owner) => {
     const key = readSealKey(environment)
-    // The check stops here, because only the shell can open a key in the system's key store.
+    // A key in the system's key store can be opened only by the shell, so the check stops here.
     if (key === null && existsSync(join(dataFolder, 'seal-key.sealed'))) return
     const masterKey = refuseDataFolder(dataFolder, key, owner)
     if (masterKey !== null) await refuseDatabase(dataFolder, masterKey)
   })
 }
 
-/** A running terminal has passed these checks, so they are skipped. */
+/**
+ * Runs a check of the start and returns its refusal. A running terminal has already passed it, so it is skipped then.
+ */
 async function refusalBy(
   { dataFolder, read, terminalPid }: ReadLane,
   check: (owner: FolderOwner) => void | Promise<void>,
@@ -97,7 +99,7 @@ async function refusalBy(
   }
 }
 
-/** Maximum size of a database that is copied: a larger one cannot be read within the deadline of a check. */
+/** Maximum size in bytes of a database that is copied: a larger one would exceed the deadline of the check. */
 const READ_BYTES = 64_000_000
 
 /**
@@ -157,7 +159,7 @@ export function updateOf(slots: string | null): LaneFinding[] {
   const state = slots === null ? null : readSlots(slots)
   if (state === null) return []
   const { pending, trial, last } = state
-  // A rollback that a person ordered by CLI command needs no report.
+  // Going back is not reported when a person ordered it by the CLI command.
   const wentBack = last !== null && last.outcome !== 'running' && last.why !== 'asked'
   const findings = [
     ...(pending === null ? [] : [finding('update-waiting', { version: pending.version })]),
@@ -173,7 +175,7 @@ const SUPPORT = {
   ended: 'electron-ended',
 } as const
 
-/** Checks the support period of the window's Electron version; a browser is updated by its system. */
+/** Checks whether the window's Electron version still gets fixes; a browser is updated by its system. */
 export function checkElectron({ now }: Pick<ReadLane, 'now'>): LaneFinding[] {
   if (process.versions['electron'] === undefined) return [finding('electron-none')]
   const { major, until, state } = electronSupport(now())
@@ -193,10 +195,8 @@ export function checkWindow({ window }: Pick<ReadLane, 'window'>): LaneFinding[]
   }
 }
 
-/** Folder of Linux with one entry for each connector of a graphics card. */
 const CONNECTORS = '/sys/class/drm'
 
-/** Reports the number of connected displays: a second one is the customer display. */
 export function checkDisplay(connectors = CONNECTORS): LaneFinding[] {
   if (!existsSync(connectors)) return [finding('display-unseen')]
   const states = readdirSync(connectors)
@@ -210,8 +210,8 @@ export function checkDisplay(connectors = CONNECTORS): LaneFinding[] {
 }
 
 /**
- * Checks whether the lane starts with the desktop session of its user. The remedy names the lane, because the default
- * is the first.
+ * Checks whether the lane starts with the desktop session of its user. The remedy names the lane, because without a
+ * name the first lane would start.
  */
 export function checkAutostart({ environment, home, dataFolder, laneId, read }: ReadLane): LaneFinding[] {
   if (process.platform !== 'linux') return [finding('autostart-unseen')]
@@ -234,7 +234,6 @@ interface PowerPlaces {
 }
 const POWER: PowerPlaces = { units: '/etc/systemd/system', states: '/sys/power/state' }
 const SLEEPS = ['sleep.target', 'suspend.target']
-/** Setting of the desktop's behaviour when idle. */
 const IDLE_KEY = ['get', 'org.gnome.settings-daemon.plugins.power', 'sleep-inactive-ac-type']
 
 export async function checkPower(signal: AbortSignal, places = POWER): Promise<LaneFinding[]> {

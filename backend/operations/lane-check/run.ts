@@ -23,10 +23,9 @@ import { checkBundle, checkProfile, checkStoreServer } from './store-checks.ts'
 
 type SectionCheck = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
 
-/** Deadline of the whole check in ms; a part that has not ended by then is marked, and the check continues. */
+/** Deadline of the whole check in ms. A part that has not ended by then is marked; the others keep their results. */
 export const DEADLINE_MS = 9_000
 
-/** Returns the function that checks each part. Data that parts share is read once. */
 function checksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheckId, SectionCheck>> {
   const devices = once(() => lookAtDevices(lane, signal))
   const places = once(() => probePlaces(lane, signal))
@@ -61,8 +60,8 @@ function checksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneChec
 }
 
 /**
- * Checks a lane whose terminal may run or fail to start, and reports every change. Writes nothing and never throws.
- * Parts run in parallel; `onLook` is called with a part before it runs, because a hanging disk blocks this process.
+ * Checks a lane, whether its terminal runs or cannot start, and reports every change. Writes nothing and never throws.
+ * Parts run in parallel. `onLook` is called with each part before it runs, so that a caller knows which part hangs.
  */
 export async function runLaneCheck(
   order: LaneToCheck,
@@ -78,7 +77,7 @@ export async function runLaneCheck(
   }
   onChange(check)
   const lane = readLane(order)
-  // Proxy variables of the environment are ignored, as in the terminal's own calls.
+  // The terminal's own calls ignore the proxy settings of the environment too.
   if (lane.running === null) await setProxy((lane.read.kind === 'good' ? lane.read.profile.endpoints : null) ?? {})
   const ending = new AbortController()
   const timer = setTimeout(() => {
@@ -92,7 +91,7 @@ export async function runLaneCheck(
   })
   await Promise.all(
     LANE_CHECKS.map(async (id) => {
-      // Yield to the event loop, so that findings from before a hanging read are reported.
+      // Lets earlier findings be reported before a read that may hang.
       await nextTurn()
       onLook(id)
       const part = await runSection(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))

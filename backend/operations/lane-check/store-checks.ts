@@ -51,7 +51,6 @@ export function checkProfile(lane: ReadLane): LaneFinding[] {
   ]
 }
 
-/** Returns the top-level settings in which the given profile differs from the bundle in force. */
 function differencesFromBundle({ bundle, profileFile }: ReadLane, profile: Profile): string[] {
   if (bundle.kind !== 'sold' || profileFile === null || resolve(bundle.sold.profileFile) === resolve(profileFile))
     return []
@@ -87,7 +86,7 @@ export function checkBundle(lane: ReadLane): LaneFinding[] {
   ]
 }
 
-/** Without a bundle in force, the start's own checks predict the result of the next start. */
+/** Without a bundle in force: what the next start would do with the package's bundle, by the start's own checks. */
 function firstOf(lane: ReadLane, shelf: BundleStore): LaneFinding[] {
   const { bundleFile, dataFolder, read, now } = lane
   if (bundleFile === null || !existsSync(bundleFile) || isBundleDue(dataFolder, now())) return [finding('bundle-none')]
@@ -129,7 +128,6 @@ function inForce({ sentinel, read, timeZone, now }: ReadLane, { manifest }: Sold
 }
 
 const DEADLINE_MS = 4_000
-/** Only the system's error names do not depend on a language. */
 const SystemName = z.string().regex(/^[A-Z_]+$/)
 
 const OfStore = LanesOfStore.pick({ mode: true })
@@ -169,7 +167,7 @@ function findingOf(host: string, answer: StoreAnswer, mode: LaneMode | null): La
   return finding('store-away', { host, reason: `HTTP ${answer.status}` })
 }
 
-/** Returns the signing key of the sealed enrolment; null when this process cannot read it. */
+/** Returns the key that signs this lane's requests; null when this process cannot open the sealed enrolment. */
 function keyOf({ dataFolder, environment }: ReadLane): Uint8Array | null {
   const file = join(dataFolder, 'seal.key')
   return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim(), 'base64') : readSealKey(environment)

@@ -19,7 +19,6 @@ const seriesIn = (text: string): string[] => text.split('\n').filter((line) => l
 
 const BROUGHT = ['84201733915', '4539148803436467', '739204', 'Véronique Lacasse-Dubé', 'eyJhbGciOi.c2VjcmV0LXRva2Vu']
 
-/** Runs a day with all kinds of events: services that answer, refuse and fail; payments, a return, wrong PINs. */
 async function busyDay(here: TerminalHarness): Promise<string[]> {
   const receipts: string[] = []
   for (const [units, cash] of [
@@ -49,7 +48,7 @@ async function busyDay(here: TerminalHarness): Promise<string[]> {
   return receipts
 }
 
-test('a busy lane has at most a hundred series, none of which contains a person, card, receipt or secret', async () => {
+test('a busy lane has at most a hundred metric series, without any person, card, receipt or secret', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   const before = seriesIn(await scrape(here, token))
@@ -58,7 +57,7 @@ test('a busy lane has at most a hundred series, none of which contains a person,
   const text = await scrape(here, token)
   const series = seriesIn(text)
   expect(series.length).toBeLessThanOrEqual(MAX_SERIES)
-  // New series after the start are only those in the metric table: latencies and states.
+  // After the start only series of the metric table appear: latencies and states.
   expect(series.length - before.length).toBeLessThan(20)
   const stored = here.read<{ value: string }>(
     `SELECT id AS value FROM operation UNION SELECT idempotency_key FROM operation_call WHERE idempotency_key
@@ -81,7 +80,7 @@ test('a busy lane has at most a hundred series, none of which contains a person,
   expect(held.filter((value) => forms(value).some((form) => text.includes(form)))).toEqual([])
 })
 
-test('a scrape counts thousands of queued calls through indexes during a sale', async () => {
+test('a scrape during a sale counts thousands of queued calls by indexes, without a full scan', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   await buy(here, [[DETERGENT, 1]], { card: 'fine', cash: true })
@@ -96,7 +95,10 @@ test('a scrape counts thousands of queued calls through indexes during a sale', 
   expect(sale.state).toBe('completed')
 })
 
-/** Another connection writes rows of queued calls: the program counts them, but has no collector for sending them. */
+/**
+ * Writes rows of queued calls through another connection: the program counts them, and cannot send them, because they
+ * have no collector.
+ */
 function waitMany(here: TerminalHarness, count: number): void {
   const db = openDatabase(join(here.folder, 'terminal.db'))
   const given: Readonly<Record<string, string>> = {

@@ -21,7 +21,7 @@ import { droppedOf } from '../../core/context.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-test('the metrics count a log line by its level, and again when a number in it was masked', () => {
+test('the metrics count a log line by its level, and once more if a number in it was masked', () => {
   const counts = createLogCounts()
   const { log, lines } = testLog(counts)
   log.info({ code: '0000' }, 'stopping')
@@ -32,7 +32,7 @@ test('the metrics count a log line by its level, and again when a number in it w
   expect(lines()).not.toContain('84201733915')
 })
 
-test('the metrics count a window that reconnects too late for its missed events, but not a new window', async () => {
+test('the metrics count a window that reconnects too late to get its missed events, but not a new window', async () => {
   const dropped: Dropped[] = []
   const server = await startTestServer({ events: { dropped: (kind) => dropped.push(kind) } })
   const shown = { [WINDOW_HEADER]: server.openWindow() }
@@ -48,7 +48,7 @@ test('the metrics count a window that reconnects too late for its missed events,
   expect(dropped).toEqual(['event-replays'])
 })
 
-test('the metrics count a card read that expired unused, but not one that was used', () => {
+test('the metrics count a card read that expired unused', () => {
   const clock = testClock()
   let expired = 0
   const reads = createCardReads(clock, 1_000, () => (expired += 1))
@@ -60,7 +60,7 @@ test('the metrics count a card read that expired unused, but not one that was us
   expect(expired).toBe(1)
 })
 
-test('the metrics count deleted connection checks', async () => {
+test('the metrics count connection checks that are deleted', async () => {
   let forgotten = 0
   const results = createEchoRepository(await openTestDatabase(), (rows) => (forgotten += rows))
   const add = (at: number): void => {
@@ -84,7 +84,7 @@ test('the metrics count deleted connection checks', async () => {
   expect(forgotten).toBe(2)
 })
 
-test('the metrics count expired answers of commands', async () => {
+test('the metrics count stored answers of commands that expire', async () => {
   const db = await openTestDatabase()
   const clock = testClock()
   const { transact, failStop } = createTransact({
@@ -113,7 +113,7 @@ test('the metrics count expired answers of commands', async () => {
   expect(forgotten).toBe(2)
 })
 
-test('the metrics count deleted backups', () => {
+test('the metrics count backups that are deleted', () => {
   const folder = temporaryFolder()
   const name = (day: string): string => `daily-202611${day}-030000.db`
   for (const day of ['01', '02', '20']) writeFileSync(join(folder, name(day)), '')

@@ -28,7 +28,7 @@ test('no lane can have more than a hundred metric series', () => {
   expect(most).toBeLessThanOrEqual(MAX_SERIES)
 })
 
-test('only its valid token can scrape a lane: no wrong token, session or revoked token can', async () => {
+test('only the valid metrics token can scrape a lane, not a wrong or revoked one or a session', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   expect((await scrape(here)).status).toBe(404)
   expect((await scrape(here, { authorization: 'Bearer any' })).status).toBe(404)
@@ -50,7 +50,7 @@ test('only its valid token can scrape a lane: no wrong token, session or revoked
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     expect(await answer.text()).not.toContain('milepost_')
   }
-  // The metrics token gives access to nothing else.
+  // The metrics token gives access to no other route.
   const others = await fetch(`${here.url}/api/queue`, { headers: { authorization: `Bearer ${token}` } })
   expect(others.status).toBe(401)
 
@@ -61,7 +61,7 @@ test('only its valid token can scrape a lane: no wrong token, session or revoked
   expect((await scrape(here, { authorization: `Bearer ${another}` })).status).toBe(404)
 })
 
-test('each event of the lane is counted under its own metric only', async () => {
+test('each event of the lane increases only its own metric', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   const before = await scraped(here, token)
@@ -110,7 +110,7 @@ async function unusedAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('the metrics show services that do not answer, and the calls queued for them', async () => {
+test('the metrics show that services do not answer, and how many calls wait for them', async () => {
   const here = await openTerminalHarness(central, { issuanceUrl: await unusedAddress() })
   const token = makeScrapeToken(here.folder)
   await buy(here, [[DETERGENT, 1]], { card: 'fine', cash: true })
@@ -123,10 +123,10 @@ test('the metrics show services that do not answer, and the calls queued for the
   expect(now.get('milepost_outbox_oldest_seconds')).toBeGreaterThan(0)
 })
 
-test('concurrent scrapes each get a complete answer', async () => {
+test('scrapes at the same time each get a complete answer', async () => {
   const here = await openTerminalHarness(central)
   const token = makeScrapeToken(here.folder)
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => scraped(here, token)))
-  // Calls that end during the scrapes may only add series.
+  // Calls that end during the scrapes may add series.
   for (const samples of others) expect([...samples.keys()]).toEqual(expect.arrayContaining([...(first?.keys() ?? [])]))
 })

@@ -35,7 +35,7 @@ const DEVICE_STATES = {
 const DELAY_MS = 50
 const NANOSECONDS = 1e9
 const MEGABYTE = 1e6
-/** Maximum age in ms of metrics from the database, so that frequent scrapes do not query it more often. */
+/** Time in ms for which counts from the database are reused, so that frequent scrapes do not query it more often. */
 const OUTBOX_MS = 1_000
 
 const laneMetricsStateOf = perLane((ctx: Ctx) => {
@@ -63,7 +63,6 @@ const laneMetricsStateOf = perLane((ctx: Ctx) => {
 
 const isStopped = (ctx: Ctx): boolean => ctx.outbox.failStop.reason !== null
 
-/** Adds the counts of log lines, which start with the program and before this component. */
 function setLog(ctx: Ctx): void {
   const logCounts = programOf(ctx).logCounts
   const state = laneMetricsStateOf(ctx)
@@ -90,14 +89,14 @@ function setOutbox(ctx: Ctx): void {
   countsOf(ctx).metrics.set('oldest', {}, oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest) / 1_000)
 }
 
-/** Starts to measure the event loop delay at the first scrape, so that an idle lane is not woken. */
+/** Measures the delay of the event loop from the first scrape on: without scrapes, an idle lane is not woken. */
 function setEventLoop(ctx: Ctx): void {
   const state = laneMetricsStateOf(ctx)
   if (state.delay === null) {
     state.delay = monitorEventLoopDelay({ resolution: DELAY_MS })
     state.delay.enable()
   }
-  // The monitor's delay includes its sampling interval, which is subtracted here.
+  // The measured delay includes the sampling interval itself.
   const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - DELAY_MS / 1_000)
   countsOf(ctx).metrics.set('eventLoop', { quantile: '0.99' }, late(state.delay.percentile(99)))
   countsOf(ctx).metrics.set('eventLoop', { quantile: '1' }, late(state.delay.max))
@@ -134,7 +133,6 @@ function samples(ctx: Ctx): Promise<Sample[]> {
   return countsOf(ctx).metrics.samples()
 }
 
-/** Metrics for `GET /metrics`: counters of the lane and current values. */
 export const laneMetricsOf = perLane((ctx: Ctx) => {
   const state = laneMetricsStateOf(ctx)
   onStop(ctx, () => state.delay?.disable())
@@ -161,7 +159,7 @@ const member = <Name extends string>(names: readonly Name[], text: string): Name
 
 export type LaneCounts = ReturnType<typeof createLaneCounts>
 
-/** Counters of a lane. Work that was rolled back is never counted. */
+/** Counters of a lane. Work that was rolled back is not counted. */
 export function createLaneCounts() {
   const metrics = createMetrics(LANE_METRICS)
 
@@ -225,8 +223,8 @@ export function createLaneCounts() {
 const BEARER = /^Bearer ([\w-]{1,128})$/i
 
 /**
- * Endpoint for Prometheus with its own token, which gives access to nothing else. It answers not-found until a token
- * exists.
+ * Endpoint for Prometheus with a token of its own, which opens no other route. Answers not-found until there is such a
+ * token.
  */
 export function metricsRoutes(ctx: Ctx, app: App): void {
   const metrics = laneMetricsOf(ctx)
@@ -243,7 +241,7 @@ export function metricsRoutes(ctx: Ctx, app: App): void {
       config: { access: 'public' },
     },
     async (request, reply) => {
-      // The metrics token is read for each call, because it may be created or revoked at any time.
+      // Read for each call, because an installer may create or revoke it at any time.
       if (!isScraped(dataFolder)) throw new ProblemError('not-found')
       const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
       if (token === undefined || !opensScrape(dataFolder, token)) {

@@ -24,7 +24,9 @@ import { loadLogo } from '../../core/paper/images.ts'
 import { type PathKey, positionOf } from '../../core/profile/profile-issues.ts'
 import { shortFile } from '../../core/text-file.ts'
 
-/** Answers requests of the scripts about profiles and their files. A catalog that several stores use is read once. */
+/**
+ * Answers requests of the scripts about profiles and their files. Reads a catalog that several stores use only once.
+ */
 export function createProfileChecker(): { answer(request: ProfileCheckRequest): ProfileCheckAnswer } {
   const catalogs = new Map<string, Catalog>()
   const catalogOf = (file: string, { timeZone, ...profile }: Profile): Catalog => {
@@ -108,7 +110,7 @@ function readCatalog(file: string, timeZone: string, scanCodes: ScanCodes): Cata
   }
 }
 
-/** Converts an error in a catalog. It has no column, because the message of a value already names it. */
+/** The column is null, because the message names it. */
 const catalogMistake = ({ file, line, messages }: CatalogError): ProfileMistake => ({
   file,
   line,
@@ -120,8 +122,8 @@ const catalogMistake = ({ file, line, messages }: CatalogError): ProfileMistake 
 })
 
 /**
- * Reports unusable files of a valid profile: a missing catalog or certificate, an invalid logo. `folder`: base of
- * relative paths.
+ * Reports files that a valid profile names and that cannot be used: a missing catalog or certificate, an invalid logo.
+ * `folder`: base of relative paths.
  */
 export function unusableFiles(name: string, text: string, profile: Profile, folder: string): ProfileError[] {
   const lines = new LineCounter()

@@ -25,7 +25,7 @@ export function readTable(file: string): ProfileCheckAnswer {
   }
 }
 
-/** Skips a row with wrong quotation marks, unless its end cannot be determined: then the table ends before it. */
+/** Leaves out a row with wrong quotation marks. If its end cannot be found, the table ends before it. */
 function tableIn(file: string, encoding: CatalogEncoding): ProfileCheckAnswer {
   const [separator, pieces] = separatorOf(catalogText(bytesOf(file), encoding))
   let text = [...pieces].join('')

@@ -19,16 +19,14 @@ export interface Restored {
   readonly newestEntryAt: number | null
   readonly entries: number
   readonly lost: number | null
-  /** Restore order of a manager at the lane; null when the restore was ordered on the command line. */
   readonly asked: Asked | null
-  /** Newest epoch of the lane that is noted next to the database. */
   readonly noted: EpochNote | null
 }
 
 /**
  * Migrates a copy of the database to this program's schema, adopts it under the sealing key, and runs the work in it.
- * Returns its mark. The counter of the mark is above `before`, that of the replaced database, so that the replaced one
- * is detected if it is put back.
+ * Returns its mark. Its counter is above `before`, the counter of the replaced database, so that the replaced one is
+ * detected if it is put back.
  */
 export function adoptCopy<Result>(
   fresh: string,
@@ -68,7 +66,7 @@ export function beginRestored(
 }
 
 function entryOf(db: Database, epoch: number, { backup, newestEntryAt, entries, lost, asked }: Restored): AuditEntry {
-  // A person who was added after the backup is unknown to the audit trail, which then has only their name.
+  // A person who was added after the backup does not exist in the copy, so the entry has only their name.
   const known = asked !== null && db.prepare('SELECT 1 FROM staff WHERE id = ?').get(asked.approvedBy) !== undefined
   return {
     kind: 'database-restored',
@@ -91,9 +89,10 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
       VALUES (@number, @at, @backup, @firstSequence, @firstZ, @firstShift, @firstMovement)`),
     epoch,
   )
-  // Print jobs that were queued in the backup may have been printed since, so they do not print by themselves.
+  // Print jobs that wait in the backup may have been printed since, so they are not printed by themselves.
   tx.run(db.prepare("UPDATE print_job SET state = 'unknown', detail = 'restored' WHERE state = 'queued'"))
-  // Windows of the replaced database keep their access without sign-ins; commands in the backup will not be repeated.
+  // Windows of the replaced database keep their access, without a person; commands stored in the backup will not be
+  // repeated.
   tx.run(db.prepare('DELETE FROM command'))
   if (replaced === null) return
   tx.run(db.prepare('DELETE FROM window_session'))
@@ -112,7 +111,7 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
 }
 
 /**
- * Audit entries that a program writes by starting and stopping, without a person: about its own backups, and sign-outs
+ * Audit entries that a program makes by starting and stopping, without a person: about its own backups, and sign-outs
  * by a restart.
  */
 const BY_ITSELF = `((actor_id IS NULL
@@ -120,9 +119,9 @@ const BY_ITSELF = `((actor_id IS NULL
   OR (kind = 'sign-out' AND detail ->> '$.why' = 'restart'))`
 
 /**
- * Newest entries of the chains and counts of each kind of row, in plain SQL over tables and columns that no migration
- * removes (docs/releases.md). Equal results of two databases mean that neither has an entry, a document or a call that
- * the other lacks, nor a transfer to the store.
+ * Newest entries of the chains and the number of rows of each kind, in plain SQL over tables and columns that no
+ * migration removes (docs/releases.md). If two databases give the same, neither has an entry, a document, a call or a
+ * transfer to the store that the other lacks.
  */
 const COUNTS = `SELECT json_array(
   (SELECT json_array(seq, hex(hash)) FROM journal_entry ORDER BY seq DESC LIMIT 1),
@@ -137,9 +136,10 @@ const COUNTS = `SELECT json_array(
   (SELECT json_group_array(json_array(id, state)) FROM (SELECT id, state FROM store_hold ORDER BY id)),
   (${FINGERPRINT}))`
 
-/** Fingerprint of the journal, the audit trail, documents, calls, and everything that a restore preview names. */
+/**
+ * Fingerprint of the journal, the audit trail, the documents, the calls, and everything that a restore preview names.
+ */
 export const contentsFingerprint = (db: Database): string => db.prepare<[], string>(COUNTS).pluck().get() ?? ''
 
-/** Number of the newest journal entry; 0 without one. */
 export const newestEntry = (db: Database): number =>
   db.prepare<[], number | null>('SELECT max(seq) FROM journal_entry').pluck().get() ?? 0

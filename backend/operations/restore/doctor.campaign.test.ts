@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { TRAINING } from '../lane-check/checked-lane.fixture.ts'
 
-test('the lane doctor ends in time on a hanging disk, with the earlier findings and the hanging part', () => {
+test('on a hanging disk, the lane doctor ends in time with the earlier findings and names the part that hangs', () => {
   const folder = temporaryFolder()
-  // A FIFO hangs like the disk: opening it blocks until a writer opens it.
+  // Opening a FIFO blocks until someone writes to it, as a hanging disk blocks.
   execFileSync('mkfifo', ['--mode=600', join(folder, 'seal.key')])
   const args = ['--data', folder, '--profile', TRAINING, '--language=fr']
   const doctor = join(import.meta.dirname, 'doctor.ts')

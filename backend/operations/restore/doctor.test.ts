@@ -42,7 +42,7 @@ const HANGS = `
   readFileSync(process.argv[2])
 `
 
-test('the lane doctor checks a closed lane and its database without changing a file', async () => {
+test('the lane doctor checks a stopped lane and its database without changing a file', async () => {
   const here = await openTerminalHarness(central)
   await here.close()
   const before = pictureOf(here.folder)
@@ -61,7 +61,7 @@ test('the lane doctor checks a closed lane and its database without changing a f
   expect(pictureOf(here.folder)).toEqual(before)
 })
 
-test('the lane doctor reports the process of a running terminal and takes no lock', async () => {
+test('the lane doctor reports the process of a running terminal without taking its lock', async () => {
   const here = await openTerminalHarness(central)
   const report = await doctor(['--data', here.folder, '--profile', TRAINING, '--language', 'fr'])
   expect(report.said).toContain(`Un terminal est en marche ici (processus ${process.pid}).`)
@@ -71,9 +71,9 @@ test('the lane doctor reports the process of a running terminal and takes no loc
   await here.ring('1021')
 })
 
-test('a hanging disk delays no check, and is reported with the part that hangs', async () => {
+test('a disk that hangs delays no other part of the lane check, and is reported with the part that hangs', async () => {
   const folder = temporaryFolder()
-  // A FIFO hangs like the disk: opening it blocks until a writer opens it.
+  // Opening a FIFO blocks until someone writes to it, as a hanging disk blocks.
   execFileSync('mkfifo', [join(folder, 'pipe')])
   const program = join(folder, 'hangs.mjs')
   writeFileSync(program, HANGS)
@@ -93,7 +93,7 @@ test('a hanging disk delays no check, and is reported with the part that hangs',
   expect([report.length, endedAt]).toEqual([1, expect.any(String)])
 })
 
-test('a check whose process is killed reports the part that was being checked', async () => {
+test('a lane check whose process is killed reports the part that was being checked', async () => {
   const program = join(temporaryFolder(), 'dies.mjs')
   writeFileSync(program, 'process.kill(process.pid, "SIGBUS")')
   const report: LaneCheck[] = []

@@ -19,7 +19,6 @@ import { trustFileOf } from '../../../packages/delivery/stored-bundles.ts'
  */
 interface Order {
   readonly data: string
-  /** A profile file; without it the bundle of a package is used. */
   readonly profile: string | null
   readonly bundle: string | null
   readonly laneId: string | null
@@ -36,8 +35,8 @@ function textsOf(locale: Locale) {
 /** Parses the options. Throws StartRefusedError with the usage for invalid ones. */
 function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly locale: Locale } {
   const usageIn = (locale: Locale): string => textsOf(locale)('usage')
-  // Meaning of three options: `browser` is the name of the browser that the caller found, or empty; `trust` and
-  // `bundle` are the key list and the bundle of a package.
+  // `browser`: name of the browser that the caller found, or empty; `trust` and `bundle`: key list and bundle of a
+  // package.
   const declared = {
     texts: 'data profile lane trust bundle browser language',
     mayBeEmpty: 'browser',
@@ -87,7 +86,7 @@ async function run(): Promise<number> {
   }
   if (isCheckProcess()) return checkForParent(laneOf(order))
   const reporter = order.json ? jsonReporter(write, locale) : lineReporter(write, locale, process.stdout.isTTY)
-  // Electron's processes cannot fork Node, so there the shell kills a hanging check.
+  // Inside Electron this process cannot start Node as a child, so the shell kills a check that hangs.
   const check = process.versions['electron']
     ? await runLaneCheck(laneOf(order), reporter)
     : await checkInChild(import.meta.filename, process.argv.slice(2), reporter)
@@ -95,10 +94,10 @@ async function run(): Promise<number> {
   return wrong > 0 ? 2 : attention > 0 ? 1 : 0
 }
 
-// An error means that the reader has closed the pipe (`| head`).
+// The reader has closed the pipe (`| head`).
 process.stdout.on('error', () => process.exit(2))
 
-// The process exits here, because pending work would keep it alive: a name lookup, a connection that closes.
+// Without this exit, pending work would keep the process alive: a name lookup, a connection that closes.
 run()
   .then((code) => {
     process.stdout.write('', () => process.exit(code))

@@ -12,10 +12,9 @@ import { writeWhole } from '../../../packages/delivery/whole-file.ts'
 export type OnStep = (step: string) => void
 export const noStep: OnStep = () => undefined
 
-/** Phase in which the new database and its mark are complete under other names. */
+/** State in which the new database and its mark are complete under other names, and only renames remain. */
 export type Ready = Extract<RestoreOrder, { phase: 'ready' }>
 
-/** Paths of the new database and its mark, next to those that they replace. */
 export const freshOf = ({ database }: FolderToRestore): string => `${database}.restoring`
 export const freshMarkOf = ({ journalMark }: FolderToRestore): string => `${journalMark}.restoring`
 
@@ -25,7 +24,6 @@ export function removeFresh(folder: FolderToRestore): void {
     rmSync(left, { force: true })
 }
 
-/** Name of the folder of a replaced database, which is that of its backup. */
 export const nameOfBackup = (from: string): string =>
   basename(from) === 'terminal.db' && basename(dirname(from)).startsWith('replaced-')
     ? basename(dirname(from))
@@ -35,7 +33,7 @@ export function copyToFresh(folder: FolderToRestore, from: string): void {
   removeFresh(folder)
   const fresh = freshOf(folder)
   copyFileSync(from, fresh)
-  // A replaced database may still have its write-ahead log.
+  // The backup is a replaced database, which may still have its write-ahead log.
   if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${fresh}-wal`)
 }
 
@@ -47,7 +45,7 @@ export function markFresh(folder: FolderToRestore, mark: Mark, seal: Seal): void
 
 export const replacedFolderName = (): string => `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
 
-/** Completes the renames of files that an earlier process prepared; returns null without any. */
+/** Completes the renames that an earlier process prepared; returns null without any. */
 export function finishReady(dataFolder: string, folder: FolderToRestore, onStep: OnStep): RestoreResult | null {
   const order = readOrder(dataFolder)
   if (order?.phase !== 'ready') return null
@@ -56,8 +54,8 @@ export function finishReady(dataFolder: string, folder: FolderToRestore, onStep:
 }
 
 /**
- * Moves the old files to their folder in `backups` and the new files to their place. Each step is one rename that can
- * be detected as done, so that a process that ended in between continues.
+ * Moves the old files to their folder in `backups`, and the new files to their place. Each step is one rename whose
+ * completion can be seen, so that the next process continues after a crash.
  */
 export function changeNames(
   dataFolder: string,
@@ -74,7 +72,7 @@ export function changeNames(
     renameSync(file, join(to, basename(file)))
     onStep(`aside ${basename(file)}`)
   }
-  // As long as the new database has its temporary name, the file in its place is the old one.
+  // While the new database has its temporary name, the file in its place is still the old one.
   if (existsSync(fresh)) {
     for (const file of [`${folder.database}-wal`, `${folder.database}-shm`, folder.database]) moveToBackups(file)
     renameSync(fresh, folder.database)
@@ -92,7 +90,7 @@ export function changeNames(
   removeOrder(dataFolder)
 }
 
-/** Reads the change counter of the replaced database from its mark; 0 without one. */
+/** Returns the change counter of the replaced database from its mark; 0 without a mark. */
 export function counterOfMark(journalMark: string, seal: Seal): number {
   return readHighWaterMark(journalMark, seal)?.counter ?? 0
 }
@@ -100,7 +98,7 @@ export function counterOfMark(journalMark: string, seal: Seal): number {
 /**
  * Order for the data folder's database, in a file next to it. `asked`: the next start restores this backup; until
  * everything is ready the old database stays, and a start after a crash begins again. `ready`: the new database and its
- * mark are complete under other names, and only renames remain; it has no result after a program rollback
+ * mark are complete under other names, and only renames remain. After a program rollback it has no result
  * (`rollback.ts`).
  */
 export const RestoreOrder = z.discriminatedUnion('phase', [
@@ -119,7 +117,6 @@ export type RestoreOrder = z.infer<typeof RestoreOrder>
 const orderFile = (folder: string): string => join(folder, 'terminal.restore')
 const resultFile = (folder: string): string => join(folder, 'backups', 'last-restore.json')
 
-/** Reads the restore order; null without one, or when its file is incomplete. */
 export function readOrder(folder: string): RestoreOrder | null {
   return readAs(orderFile(folder), RestoreOrder)
 }
@@ -140,8 +137,8 @@ export function noteResult(folder: string, result: RestoreResult): void {
 }
 
 /**
- * First numbers of the newest epoch, which are also stored next to the database: a second restore of the same backup
- * over an unreadable database must not reuse them.
+ * First numbers of the newest epoch, stored next to the database: if that is unreadable, a second restore of the same
+ * backup must not use the same numbers again.
  */
 const EpochNote = z.object({
   number: z.int(),

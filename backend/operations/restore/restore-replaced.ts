@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { type Database, type EpochStart, epochOf, numbersAfter } from '../../core/db/database.ts'
 import type { EpochNote } from './restore-files.ts'
 
-/** Row of a stored call: sealed, and bound to its operation. */
+/** Row of a stored call; its bytes are sealed for exactly this operation. */
 export interface SealedCallRow {
   readonly operationId: string
   readonly purpose: string
@@ -19,13 +19,15 @@ export interface Replaced {
   readonly entries: number
   readonly epoch: number
   readonly numbers: EpochStart
-  /** Windows with access to this terminal, which need no new launch link after the restore. */
   readonly windows: readonly { readonly key: string; readonly window: string; readonly openedAt: number }[]
-  /** Calls completed from drafts, which are sent again only with the same bytes and idempotency keys. */
+  /**
+   * Drafts that were completed after the backup. They must be sent with these bytes and idempotency keys, because they
+   * may have been sent.
+   */
   readonly completedDrafts: readonly SealedCallRow[]
 }
 
-/** Reads the replaced database without changing it; null when missing or unreadable. */
+/** Reads what a restore keeps of the replaced database, without changing it; null when it is missing or unreadable. */
 export function readReplaced(database: string): Replaced | null {
   if (!existsSync(database)) return null
   try {
@@ -57,14 +59,14 @@ const COMPLETED_DRAFTS = `SELECT call.operation_id AS operationId, purpose, call
   FROM operation_draft CROSS JOIN operation_call AS call ON call.operation_id = operation_draft.operation_id`
 
 /**
- * First numbers after the loss of a database whose last numbers are unknown: so far after the backup that no lane
- * reaches them before its next backup. With a sale a second that takes twelve days.
+ * How far an epoch's first numbers are above those of the backup when the lost database's last numbers are unknown. No
+ * lane reaches them before its next backup: with a sale a second that takes twelve days.
  */
 const LEAP: EpochStart = { firstSequence: 1_000_000, firstZ: 1_000, firstShift: 1_000, firstMovement: 10_000 }
 
 /**
- * Returns the epoch after a restore and its first numbers, from the backup, the replaced database, and the newest epoch
- * noted next to the database.
+ * Returns the epoch that a restore starts, with first numbers above those of the backup, of the replaced database, and
+ * of the newest epoch noted next to the database.
  */
 export function newEpoch(backup: Database, replaced: Replaced | null, noted: EpochNote | null): EpochNote {
   const kept = numbersAfter(backup)

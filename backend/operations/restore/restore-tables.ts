@@ -1,7 +1,6 @@
 import type { LostKind } from '../../../contracts/operations/backups.ts'
 
 interface NamedTable {
-  /** Kinds of lost data under which the preview of a restore names rows. */
   readonly lost: readonly LostKind[]
   /** Query for one value that changes with every row that the preview names, and not with a sign-in. */
   readonly fingerprint: string
@@ -12,8 +11,8 @@ const CATALOG_IN_USE = 'SELECT json_array(current_id, previous_id) FROM catalog_
 const LAST_EXPORT = 'SELECT max(id) FROM reconciliation_export'
 
 /**
- * Tables that the preview names: a change in one of them invalidates the preview. Every table of the lane's database is
- * in one of three groups.
+ * Tables whose lost rows the preview names: a change in one of them after the preview refuses the restore. Every table
+ * of the lane's database is in one of three groups.
  */
 export const NAMED: Readonly<Record<string, NamedTable>> = {
   sale: {
@@ -99,31 +98,30 @@ export const WITHIN: Readonly<Record<string, string>> = {
   catalog_source: 'catalog_edition',
 }
 
-/** Tables that the preview intentionally ignores. */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
-  // The restore handles these tables itself: windows are kept, commands deleted, and an epoch starts.
+  // The restore handles these itself: windows are kept, commands deleted, and an epoch starts.
   'window_session',
   'command',
   'lane_epoch',
   'tamper_evidence',
-  // These tables hold data about the database itself, equal in a backup with the same schema.
+  // Data about the database itself, equal in a backup with the same schema.
   'schema_mark',
   // The audit trail records changes of rows that the preview names, and sign-ins. Its lost part stays in the replaced
   // database.
   'audit_entry',
-  // These documents are about rows that the preview names. Those queued in the backup do not print by themselves.
+  // Documents about rows that the preview names. Those that wait in the backup are not printed by themselves.
   'print_job',
-  // These tables are derived from other rows.
+  // Derived from other rows.
   'search_waiting',
   'search_entry',
   'search_words',
   // The list of offers is fetched again with the next sale.
   'offer_list',
-  // These tables hold connection statistics, on which no work or money depends.
+  // Statistics of connections, on which no work or money depends.
   'echo_result',
   'echo_hour',
   'echo_outage',
-  // These tables hold the state of the exchange with the store server: a restored lane continues in another stream.
+  // State of the exchange with the store server: a restored lane continues in another stream.
   'store_stream',
   'store_confirmed',
   'store_heard',
@@ -132,7 +130,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'store_cursor',
   'store_aside',
   'store_key',
-  // These tables hold managers' changes at other lanes, which are received again. Their results are in tables that the
+  // Changes by managers at other lanes, which the store server sends again. The changed rows are in tables that the
   // preview names.
   'store_change',
   'store_change_cursor',
@@ -144,12 +142,12 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'store_catalog_barcode_lost',
   'store_catalog_import',
   'store_catalog_part',
-  // These tables hold transfers between this lane and its store: the store server has them, and sends them before a
-  // voucher pays again.
+  // Transfers between this lane and its store: the store server has them, and sends them before a voucher can pay
+  // again.
   'voucher_transfer',
   'voucher_draw',
   'voucher_epoch',
-  // These tables are short-lived: the volume of a lane, and wrong PINs.
+  // Short-lived or without weight: wrong PINs, and the volume of the lane.
   'lane_sound',
   'pin_door',
 ])

@@ -38,7 +38,6 @@ const closingOf = (folder: string): string => {
   return join(folder, 'backups', name)
 }
 
-/** Makes a day's sales with the backup at their close, then more sales and an end without a backup. */
 async function twoDays(): Promise<{ data: string; backup: string; kept: string; lost: string; backlog: number }> {
   const data = temporaryFolder()
   const monday = await openTerminalHarness(central, { folder: data, backsUpAtClose: true })
@@ -92,7 +91,7 @@ test('a terminal starts with a restored backup and sells', async () => {
   expect(note?.detail['entriesLost']).toBeGreaterThan(0)
 })
 
-test('a lane without its database can be restored too; without a restore it refuses to start', async () => {
+test('a lane that lost its database refuses to start until a backup is restored', async () => {
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
   expect(() => lockDataFolder(data, null, null)).toThrow(StartRefusedError)
@@ -103,7 +102,7 @@ test('a lane without its database can be restored too; without a restore it refu
   await sell(again)
 })
 
-test('an old copy in place of the database, without a restore, is detected', async () => {
+test('an old copy that was put in place of the database, without a restore, is detected', async () => {
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
   copyFileSync(backup, join(data, 'terminal.db'))

@@ -32,7 +32,7 @@ import {
 import { readReplaced } from './restore-replaced.ts'
 
 /**
- * Number of incomplete starts after which a restore is abandoned and the old database stays. See
+ * Number of starts that end before a restore is ready, after which it is given up and the old database stays. See
  * docs/decisions/0031-a-restore-begins-an-epoch.md.
  */
 const MAX_ATTEMPTS = 3
@@ -56,10 +56,10 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
 }
 
 /**
- * Applies a manager's order before the terminal opens its database: restores the backup, or records why not and keeps
- * the old database. A restore that an earlier process did not finish continues here: until everything is ready the old
- * database stays, and from then on only renames remain. Null without an order. Throws StartRefusedError when the folder
- * cannot be locked.
+ * Carries out a manager's order before the terminal opens its database: restores the backup, or records why not and
+ * keeps the old database. Also continues a restore that an earlier process did not finish: until everything is ready
+ * the old database stays, and from then on only renames remain. Null without an order. Throws StartRefusedError when
+ * the folder cannot be locked.
  */
 export function applyOrder(
   dataFolder: string,
@@ -78,7 +78,7 @@ export function applyOrder(
     try {
       changeNames(dataFolder, folder, makeReady(dataFolder, folder, order.from, order, onStep), onStep)
     } catch (error) {
-      // Once the new database is ready, the next start continues the restore.
+      // The new database is ready, so the next start completes the restore.
       if (readOrder(dataFolder)?.phase === 'ready') throw error
       return refuse(dataFolder, folder, order, error instanceof Error ? error.message : String(error))
     }
@@ -160,7 +160,7 @@ function makeReady(
       beginRestored(db, tx, seal, replaced, restored),
     )
     syncPath(fresh)
-    // The epoch is noted before its numbers can be used: in the worst case numbers are skipped.
+    // Noted before any of its numbers is used: a crash here only skips numbers.
     noteEpoch(dataFolder, epoch)
     onStep('completed')
     markFresh(folder, mark, seal)

@@ -54,7 +54,7 @@ async function updated(migrations = BREAKING): Promise<string> {
 }
 
 describe('a program rollback when no newer program changed the database', () => {
-  test('leaves the database unchanged, as well as an empty folder', async () => {
+  test('leaves the database unchanged, and also an empty folder', async () => {
     const data = await newLane()
     const before = readFileSync(join(data, 'terminal.db'))
     expect(rollBack(data, null)).toEqual({ kind: 'not-newer' })
@@ -69,27 +69,30 @@ describe('a program rollback after an update without further use', () => {
   test.each([
     ['may not read', BREAKING],
     ['may read', READABLE],
-  ])('replaces a schema that this program %s by the copy from before the update', async (_case, migrations) => {
-    const data = await updated(migrations)
-    const back = rollBack(data, null)
-    expect(back).toMatchObject({ kind: 'restored', fromSchema: TODAY + 1 })
-    expect(await schemaOf(data)).toBe(TODAY)
-    expect(await entriesOf(data)).toBe(1)
-    expect(rollBack(data, null), 'and once is enough').toEqual({ kind: 'not-newer' })
-    await sellOn(data)
-    const result = await withLane(data, readMigrations(), ({ db, seal }) =>
-      createAuditTrail({ db, clock: systemClock, seal }).latest(5),
-    )
-    expect(result.map(({ kind, subject, detail }) => ({ kind, subject, detail }))).toEqual([
-      {
-        kind: 'program-went-back',
-        subject: back.kind === 'restored' ? back.copy : '',
-        detail: { from: programVersion(), to: programVersion() },
-      },
-    ])
-  })
+  ])(
+    'replaces a database with a schema that this program %s by the copy from before the update',
+    async (_case, migrations) => {
+      const data = await updated(migrations)
+      const back = rollBack(data, null)
+      expect(back).toMatchObject({ kind: 'restored', fromSchema: TODAY + 1 })
+      expect(await schemaOf(data)).toBe(TODAY)
+      expect(await entriesOf(data)).toBe(1)
+      expect(rollBack(data, null), 'and once is enough').toEqual({ kind: 'not-newer' })
+      await sellOn(data)
+      const result = await withLane(data, readMigrations(), ({ db, seal }) =>
+        createAuditTrail({ db, clock: systemClock, seal }).latest(5),
+      )
+      expect(result.map(({ kind, subject, detail }) => ({ kind, subject, detail }))).toEqual([
+        {
+          kind: 'program-went-back',
+          subject: back.kind === 'restored' ? back.copy : '',
+          detail: { from: programVersion(), to: programVersion() },
+        },
+      ])
+    },
+  )
 
-  test('keeps the newer database complete, and detects when it is put back', async () => {
+  test('keeps the newer database, and detects when someone puts it back', async () => {
     const data = await updated()
     const back = rollBack(data, null)
     const replaced = join(data, 'backups', back.kind === 'restored' ? back.replaced : '')
@@ -105,7 +108,7 @@ describe('a program rollback after an update without further use', () => {
     await expect(updateTo(data, BREAKING)).rejects.toThrow('it is older than its mark')
   })
 
-  test('ignores the records that the newer program made of its own start and end', async () => {
+  test('ignores what the newer program recorded only by its own start and end', async () => {
     const data = await updated()
     await withLane(data, BREAKING, async ({ db, seal, transact }) => {
       const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
@@ -145,7 +148,7 @@ describe('a program rollback after an update without further use', () => {
     expect(await entriesOf(data)).toBe(2)
   })
 
-  test('is followed by a later update that migrates forward again', async () => {
+  test('is followed by an update that migrates the restored copy again', async () => {
     const data = await updated()
     rollBack(data, null)
     await sellOn(data)
@@ -155,7 +158,7 @@ describe('a program rollback after an update without further use', () => {
 })
 
 describe('a program rollback after an update with further use', () => {
-  test('opens a database that this program may read, without a restore', async () => {
+  test('opens a database that this program may read, and restores nothing', async () => {
     const data = await updated(READABLE)
     await sellOn(data, READABLE)
     expect(rollBack(data, null)).toMatchObject({ kind: 'opens', schema: TODAY + 1 })
@@ -163,7 +166,7 @@ describe('a program rollback after an update with further use', () => {
     expect(await sellOn(data, READABLE), 'and the newer one after it').toBe(4)
   })
 
-  test('refuses an unreadable newer database, names the required program, and changes nothing', async () => {
+  test('refuses a newer database that it may not read, names the needed program, and changes nothing', async () => {
     const data = await updated()
     await sellOn(data, BREAKING)
     const before = readFileSync(join(data, 'terminal.db'))

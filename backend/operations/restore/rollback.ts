@@ -39,14 +39,14 @@ export type RollbackResult =
   | { readonly kind: 'restored'; readonly fromSchema: number; readonly copy: string; readonly replaced: string }
   | { readonly kind: 'opens'; readonly schema: number; readonly why: string }
 
-/** Why the copy from before the update is not restored, as the end of a sentence. */
+/** Why the copy from before the update is not restored; completes a sentence. */
 type NoRollback = string
 
 /**
- * Handles the database when the program was rolled back to the one before an update. Call it at every start, before the
- * database is opened. Decides from the database alone. When killed at any moment, the newer database or the copy is
- * complete, and the next call continues. Throws StartRefusedError when the folder cannot be locked, or when this
- * program may not open the database and no copy can replace it: then only the newer program can continue.
+ * Handles the database when the program went back to the one before an update. Call it at every start, before the
+ * database is opened. The contents of the database alone decide. At any moment of a crash, the newer database or the
+ * copy is complete, and the next call continues. Throws StartRefusedError when the folder cannot be locked, or when
+ * this program may not open the database and no copy can replace it: then only the newer program can continue.
  */
 export function rollBack(dataFolder: string, providedKey: Uint8Array | null, onStep: OnStep = noStep): RollbackResult {
   const known = readMigrations().length
@@ -71,7 +71,6 @@ export function rollBack(dataFolder: string, providedKey: Uint8Array | null, onS
   }
 }
 
-/** Reads the schema of a database; null when none is readable, which the start then reports. */
 function schemaIn(file: string): SchemaFound | null {
   if (!existsSync(file)) return null
   try {
@@ -94,8 +93,8 @@ function restoreCopy(
 }
 
 /**
- * Copies, verifies and completes the database from before the update under other names, and records that only renames
- * remain.
+ * Prepares the database from before the update under other names: copies, verifies and completes it. From then on only
+ * renames remain.
  */
 function makeReady(
   dataFolder: string,
@@ -132,8 +131,8 @@ function makeReady(
 }
 
 /**
- * Copies that migrations make of a database before they change it, named by `data-folder.ts`: the schema after the
- * migration, and its time (epoch ms).
+ * Copies that a migration makes of the database before it changes it, as `data-folder.ts` names them: the schema after
+ * the migration, and the time (epoch ms).
  */
 const COPY = /^before-schema-\d+-(\d+)\.db$/
 
@@ -152,7 +151,7 @@ function copyNewestBackup(
     .filter((name) => COPY.test(name))
     .toSorted((one, other) => madeAt(other) - madeAt(one))
   let why = 'backups contains no copy that this program may open'
-  // All copies are examined, because a clock that was set may have given an older one the later name.
+  // All copies are read: the one with the latest name is not the newest if the clock was set.
   for (const copy of copies) {
     copyToFresh(folder, join(backups, copy))
     const found = schemaIn(freshOf(folder))
@@ -170,8 +169,8 @@ function whyUnusable(folder: FolderToRestore, copy: string, masterKey: Uint8Arra
 }
 
 /**
- * Returns relevant data that the newer database or its mark has and the copy lacks, or null. The mark is authenticated,
- * so removing entries from the database cannot cause a restore.
+ * Returns what the newer database or its mark has and the copy lacks, or null. The mark is authenticated, so that
+ * entries removed from the database cannot cause a restore.
  */
 function countedSince(folder: FolderToRestore, seal: Seal): NoRollback | null {
   const copied = inDatabase(freshOf(folder), (db) => ({ counts: contentsFingerprint(db), entry: newestEntry(db) }))
@@ -183,7 +182,6 @@ function countedSince(folder: FolderToRestore, seal: Seal): NoRollback | null {
     : 'the lane has been used since, and that data is only in the newer database'
 }
 
-/** Returns the counts of the database; null when a newer program removed a counted table. */
 function countsIn(db: Database): string | null {
   try {
     return contentsFingerprint(db)
@@ -193,7 +191,6 @@ function countsIn(db: Database): string | null {
   }
 }
 
-/** Change counter of the newer database; its mark may lack the last commit. */
 const counterOf = (folder: FolderToRestore, seal: Seal): number =>
   Math.max(
     inDatabase(folder.database, (db) => Number(db.prepare('SELECT counter FROM tamper_evidence').pluck().get() ?? 0)),

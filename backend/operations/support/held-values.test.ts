@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { openTestDatabase, temporaryFolder } from '../../core/http/testing.ts'
 import { heldValues } from './log-lines.ts'
 
-// The system cannot name the user, as when the directory service that knows the user is unavailable.
+// The system does not know the name of the user, as when its directory service is unavailable.
 vi.mock('node:os', async (original) => ({
   ...(await original<typeof import('node:os')>()),
   userInfo: () => {
@@ -11,7 +11,7 @@ vi.mock('node:os', async (original) => ({
   },
 }))
 
-test('a support file is made for a user without a name on this machine', async () => {
+test('a support file is made even if the system has no name for its user', async () => {
   const db = await openTestDatabase()
   const held = heldValues({ dataFolder: temporaryFolder(), environment: {}, db, secrets: [] })
   expect(held).toContainEqual({ kind: 'plain', value: hostname() })

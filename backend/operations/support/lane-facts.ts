@@ -24,8 +24,8 @@ import type { StopReason } from '../../../contracts/staff/session.ts'
 import type { Setting } from '../../../contracts/staff/settings.ts'
 
 /*
- * State of a lane from its data folder, whether the terminal runs or not. The result is not validated here: the
- * contract of the support file parses it as unknown.
+ * State of a lane from its data folder, whether its terminal runs or not. The result is not validated here: the schema
+ * of the support file validates it.
  */
 export interface LaneFolder {
   readonly dataFolder: string
@@ -36,12 +36,11 @@ export interface LaneFolder {
 const MB = 1_000_000
 const HOUR_MS = 3_600_000
 const WEEK_MS = 7 * 24 * HOUR_MS
-/** Number of newest ECHO checks in the support file. */
 const CHECKS = 20
 
 /**
- * Returns the seconds since a time, within the bounds of a support file: a clock without a battery shows 1970, and the
- * file must be valid nevertheless.
+ * Returns the seconds since a time, limited to what a support file accepts: even a clock that shows 1970 must give a
+ * valid file.
  */
 const secondsSince = (at: number, now: number): number => boundedSeconds((now - at) / 1_000)
 const sizeMb = (file: string): number => (existsSync(file) ? Math.ceil(statSync(file).size / MB) : 0)
@@ -51,7 +50,7 @@ export const programFacts = ({ db }: LaneFolder, version: string) => ({
   nodeVersion: process.versions.node,
   platform: platform(),
   arch: arch(),
-  // Kernel builders may append any text to the numbers of the version.
+  // Builders of kernels append text of their own to the version, so only its numbers are taken.
   osVersion: /^\d+(\.\d+){0,3}/.exec(release())?.[0] ?? '0',
   schema: db.pragma('user_version', { simple: true }),
   knownSchema: readMigrations().length,
@@ -80,7 +79,10 @@ export function queueFacts({ db, now }: LaneFolder) {
   }
 }
 
-/** Returns a name of the list, or `other`: values from outside the program must not be published. */
+/**
+ * Returns the name if it is in the list, otherwise `other`: a support file must contain no values from outside the
+ * program.
+ */
 export const nameOrOther = (names: readonly string[], name: string): string => (names.includes(name) ? name : 'other')
 export const systemCode = (code: string | null | undefined): string | null =>
   code === null || code === undefined ? null : nameOrOther(SYSTEM_CODES, code)
@@ -159,7 +161,7 @@ export function settingFacts({ db, now }: LaneFolder) {
 
 const MAX_REPORTED = 999
 
-/** Returns the value of a setting that is safe to include: a switch, or a whole number of its unit; otherwise null. */
+/** Returns the value of a setting if it cannot be personal: a switch, or a whole number of its unit; otherwise null. */
 export function harmlessValue(name: SettingName, value: unknown): boolean | number | null {
   if (!HARMLESS_SETTINGS.some((harmless) => harmless === name)) return null
   const { form } = SETTINGS[name]
@@ -169,7 +171,6 @@ export function harmlessValue(name: SettingName, value: unknown): boolean | numb
   return Number.isInteger(count) && count >= 0 && count <= MAX_REPORTED ? count : null
 }
 
-/** Components of a running terminal that know its state. */
 export interface RunningComponents {
   readonly startedAt: number
   readonly timeZone: string
@@ -216,7 +217,6 @@ export function runningFacts(lane: RunningComponents, now: number) {
   }
 }
 
-/** Facts about a device, without path, address, serial number or read data. */
 const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: DeviceDetails | undefined) => ({
   role,
   state,
@@ -230,10 +230,13 @@ const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: 
   jobs: details?.jobs ?? null,
 })
 
-/** Numbers below this stay exact: a PIN is longer, and an HTTP status must be readable. */
+/** Numbers below this stay exact: an HTTP status must be readable, and every PIN is longer. */
 const EXACT = 1_000
 
-/** Rounds numbers of four digits and more to two digits: the magnitude remains, and no PIN or part of a card number. */
+/**
+ * Rounds numbers of four digits and more to two significant digits: the magnitude remains, and no PIN or part of a card
+ * number.
+ */
 export function rounded(value: number): number {
   if (Math.abs(value) < EXACT) return value
   const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1)
@@ -247,13 +250,13 @@ export function withRounded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withRounded(part)]))
 }
 
-/** Maximum number in a support file after rounding: 999,999,999 would become one more. */
+/** Highest number that rounding keeps within the limit of a support file: 999,999,999 would be rounded up beyond it. */
 export const MAX_ROUNDED = 990_000_000
 
 export const boundedSeconds = (seconds: number): number =>
   Math.max(-MAX_ROUNDED, Math.min(MAX_ROUNDED, Math.round(seconds)))
 
-/** Returns an id in plain letters and digits for a support file and its name. A store id may contain any character. */
+/** Returns an id in plain letters and digits, for a support file and its name; a store id may contain any character. */
 export const plainId = (id: string): string =>
   id
     .normalize('NFD')

@@ -10,7 +10,7 @@ const read = (...lines: (object | string)[]) => {
 }
 
 describe('a log line in the support file', () => {
-  test('keeps its message, codes and ids; all other fields are dropped and counted', () => {
+  test('keeps its message, codes and ids; all its other fields are dropped and counted', () => {
     const correlationId = randomUUID()
     const { log } = read({
       level: 50,
@@ -34,7 +34,7 @@ describe('a log line in the support file', () => {
     expect(log).toMatchObject({ lines: 1, unreadable: 0, unknownMessages: 0, droppedFields: 4 })
   })
 
-  test('with an unknown message is counted; from a warning on it is also shown, without the message', () => {
+  test('with an unknown message is counted; a warning or error is also listed, without the message', () => {
     const { log, errors } = read(
       { level: 30, time: at, msg: 'Server listening at http://127.0.0.1:4711' },
       { level: 40, time: at, msg: 'Jean Tremblay was here' },
@@ -59,7 +59,7 @@ describe('a log line in the support file', () => {
     ])
   })
 
-  test('loses fields whose form differs from the declared one', () => {
+  test('loses fields that do not have their declared form', () => {
     const { log } = read({
       level: 40,
       time: at,
@@ -87,7 +87,7 @@ describe('a log line in the support file', () => {
   })
 })
 
-test('the support file counts errors by message, the most frequent first', () => {
+test('the support file lists errors by message with their number, the most frequent first', () => {
   const failed = { level: 50, time: at, msg: 'a call failed' }
   const { errors } = read({ level: 40, time: at, msg: 'no preview of the miles' }, failed, failed)
   expect(errors).toEqual({

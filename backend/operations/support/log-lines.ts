@@ -15,10 +15,8 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
 import type { Database } from '../../core/db/database.ts'
 
-/** Number of newest log entries in the support file. */
 const MAX_ENTRIES = 400
 const WARN = 40
-/** Fields that the logger itself writes. */
 const FRAME: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
 
 const Line = z.looseObject({ level: z.int(), time: z.iso.datetime(), msg: z.string().optional() })
@@ -26,7 +24,7 @@ type Line = z.infer<typeof Line>
 const Thrown = z.looseObject({ type: z.unknown(), code: z.unknown() })
 
 const MESSAGES = new Map<string, (typeof LOG_MESSAGES)[number]>(LOG_MESSAGES.map((message) => [message, message]))
-/** Returns the program's own message from its sources, never the text of the log. */
+/** Returns the message as the program's sources have it, never the text from the log. */
 const messageOf = (text: string | undefined): LogEntry['message'] =>
   text === undefined ? null : (MESSAGES.get(text) ?? MESSAGES.get(text.replaceAll(/\d+/g, '#')) ?? null)
 
@@ -36,10 +34,8 @@ const LEVELS = new Map<number, LogEntry['level']>(
 
 const isField = (name: string): name is LogField => Object.hasOwn(LOG_FIELDS, name)
 
-/** Returns the value of a field that may be published; undefined otherwise. */
 const factOf = (name: LogField, value: unknown): unknown => LOG_FIELDS[name].safeParse(value).data
 
-/** Returns the fields of a line that have their declared form, and the number of other fields. */
 function factsOf(line: Line): { facts: LogFacts; dropped: number } {
   const facts: Record<string, unknown> = {}
   let dropped = 0
@@ -92,7 +88,7 @@ export function createLogReading() {
       const at = new Date(line.time).toISOString()
       since ??= at
       if (line.level >= WARN) count(level, message, at)
-      // Lines below a warning without a known message are only counted.
+      // Below a warning, a line without a known message is only counted.
       if (message === null && line.level < WARN) return
       entries.push({ at, level, message, ...facts })
       if (entries.length > MAX_ENTRIES) entries.shift()
@@ -114,12 +110,10 @@ function lineOf(text: string): Line | undefined {
 
 /** Names of the previous and the current log file: see `packages/supervisor/log-files.ts`. */
 export const LOG_FILES = ['backend.log.1', 'backend.log']
-/** Number of bytes read from the end of each log file. */
 const MAX_BYTES = 1_000_000
-/** Number of lines after which the reader yields to the lane's other work. */
+/** Number of lines after which the reader lets the lane's other work run. */
 const LINES_AT_ONCE = 200
 
-/** Returns the structured contents of the newest lines of the lane's log. `folder`: the data folder's `logs`. */
 export async function readLog(folder: string): Promise<Pick<SupportFile, 'log' | 'errors'>> {
   const reading = createLogReading()
   for (const name of LOG_FILES) {
@@ -152,15 +146,19 @@ async function endOf(file: string): Promise<string[]> {
 /** A value of the lane that must not be in a support file in any form. */
 export interface HeldValue {
   readonly value: string
-  /** Kind `plain`: people, paths and environment; a number or an id may have the same letters. */
+  /**
+   * Kind `plain`: a person, a path, or a value of the environment. A number or an id may contain the same letters by
+   * chance.
+   */
   readonly kind: 'secret' | 'plain'
 }
 
-/** Files of the data folder that hold a key or a secret, as text or sealed. */
 const SECRET_FILES = /^(seal|client)[.-](key|secret)|^(seal-key|client-secret)\.sealed$/
-/** Names of environment variables whose value is a secret, even if short. */
+/** Names of environment variables whose value is a secret, however short it is. */
 const SECRET_NAME = /secret|token|key|pass|pin|cred|auth/i
-/** Minimum length of an environment value to search for; shorter ones are common texts: `en`, `1`, `xterm`. */
+/**
+ * Minimum length of other environment values that are searched for: shorter ones are common texts (`en`, `1`, `xterm`).
+ */
 const SHORTEST_PLAIN = 8
 const SHORTEST_SECRET = 4
 
@@ -168,11 +166,11 @@ export interface HeldBy {
   readonly dataFolder: string
   readonly environment: NodeJS.ProcessEnv
   readonly db: Database
-  /** Returns the secrets of this process that are not in files: the client secret, the sealing key. */
+  /** Secrets of this process that are in no file: the client secret, the sealing key. */
   readonly secrets: readonly (string | Uint8Array)[]
 }
 
-/** Returns all values from the lane's key store, environment and staff that must not be in a support file. */
+/** Returns all values of the key store, the environment and the staff that a support file must not contain. */
 export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): HeldValue[] {
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff').all()
   const named = [...people.map(({ name }) => name), hostname(), ...ownName(), homedir(), dataFolder]
@@ -183,10 +181,7 @@ export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): He
   ].filter(({ value }) => value.length > 1)
 }
 
-/**
- * Returns no name when this machine does not know the name of its user, for example while a directory service is
- * unavailable.
- */
+/** Returns no name when the system does not know it, for example while its directory service is unavailable. */
 function ownName(): string[] {
   try {
     return [userInfo().username]
@@ -202,7 +197,6 @@ function heldIn(name: string, value: string | undefined): HeldValue[] {
   return value.length >= SHORTEST_PLAIN ? [{ kind: 'plain', value }] : []
 }
 
-/** Returns the keys and secrets of the data folder, as text or sealed. */
 const filesIn = (folder: string): (string | Uint8Array)[] =>
   readdirSync(folder)
     .filter((name) => SECRET_FILES.test(name))
@@ -211,7 +205,7 @@ const filesIn = (folder: string): (string | Uint8Array)[] =>
       return name.endsWith('.sealed') ? bytes : bytes.toString('utf8').trim()
     })
 
-/** Returns a secret as text, base64 and hex; base64 text is also decoded. */
+/** Returns the forms in which a secret could appear: text, base64 and hex, and what a base64 text decodes to. */
 function formsOf(secret: string | Uint8Array): string[] {
   const bytes = Buffer.from(secret)
   const written = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')]

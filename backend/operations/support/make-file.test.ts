@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import { makeSupportFile } from './make-file.ts'
 
-test('a support file is made without a store id that looks like a key', async () => {
+test('a store id that looks like a key is left out of the support file', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'milepost-support-'))
   onTestFinished(() => {
     rmSync(dataFolder, { recursive: true, force: true })

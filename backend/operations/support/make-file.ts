@@ -28,7 +28,6 @@ export interface SupportFileOptions {
   readonly folder: LaneFolder
   readonly version: string
   readonly owner: { readonly store: string; readonly lane: string; readonly mode: string } | null
-  /** State that only a running terminal knows; null when the terminal is closed or in another process. */
   readonly running: RunningFacts | null
   readonly held: readonly HeldValue[]
 }
@@ -44,7 +43,6 @@ export type MadeFile =
 const RESPONSE_CODES = [...Object.keys(CASH_RESPONSE_CODES), ...Object.keys(ISSUANCE_ERROR_CODES)]
 const compressed = promisify(gzip)
 
-/** Thrown when a section could not be gathered, because its data was not written by this program. */
 class SectionError extends Error {
   override name = 'SectionError'
   readonly section: SupportSection
@@ -55,8 +53,8 @@ class SectionError extends Error {
 }
 
 /**
- * Gathers the data of a support file, validates each value and the whole for secrets, and compresses it. All or
- * nothing: one invalid value refuses the whole file.
+ * Gathers the data of a support file, validates each value, searches the whole for secrets, and compresses it. One
+ * invalid value refuses the whole file.
  */
 export async function makeSupportFile(options: SupportFileOptions): Promise<MadeFile> {
   let gathered: unknown
@@ -79,10 +77,10 @@ export async function makeSupportFile(options: SupportFileOptions): Promise<Made
 
 export const textOf = (bytes: Uint8Array): string => gunzipSync(bytes).toString('utf8')
 
-/** Stores choose their id: one that looks like a secret is omitted, so that a file can still be made. */
+/** A store chooses its id; one that looks like a secret is left out, so that a file can still be made. */
 const harmlessId = (id: string): string | null => (looksSecret(id) ? null : id)
 
-/** Values that the support file should contain, although the environment may contain them too. */
+/** Values that belong in the support file, so they are no secrets although the environment may contain them. */
 const knownOf = ({ program: { version, nodeVersion, store, lane, timeZone, osVersion } }: SupportFile): Set<string> =>
   new Set([version, nodeVersion, osVersion, store, lane, timeZone].filter((one) => one !== null))
 

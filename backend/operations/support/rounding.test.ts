@@ -8,7 +8,7 @@ test('a number of four digits and more is rounded to two digits', () => {
   ])
 })
 
-test('numbers deep inside a value are rounded, and nothing else changes', () => {
+test('numbers inside a value are rounded at any depth, and nothing else changes', () => {
   expect(withRounded({ list: [{ count: 4826, code: '4826', none: null, on: true }], status: 503 })).toEqual({
     list: [{ count: 4_800, code: '4826', none: null, on: true }],
     status: 503,

@@ -4,7 +4,6 @@ import { runningFacts, type RunningComponents } from './lane-facts.ts'
 const SECRET = '80012345678'
 const AT = '2026-11-20T15:00:00.000Z'
 
-/** A running lane whose devices, services and settings contain a collector number in every text field. */
 const lane: RunningComponents = {
   startedAt: Date.parse(AT) - 60_000,
   timeZone: 'America/Toronto',

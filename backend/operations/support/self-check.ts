@@ -5,8 +5,8 @@ import { SupportFile } from '../../../contracts/operations/support.ts'
 import type { HeldValue } from './log-lines.ts'
 
 /**
- * Last check of a support file: any value that looks like a secret, or is one of the lane's, refuses the whole file. It
- * does not rely on any earlier check.
+ * Last check of a support file, independent of all earlier ones: a value that looks like a secret, or is one of the
+ * lane's, refuses the whole file.
  */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -20,7 +20,7 @@ const ADDRESS_WITH_QUERY = /\?[\w.-]+=/
 
 const isMixed = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
 
-/** Whether a text could be, or contain, data that must not leave the store. */
+/** Whether a text could contain data that must not leave the store. */
 export const looksSecret = (text: string): boolean =>
   COLLECTOR.test(text) ||
   holdsCardNumber(text) ||
@@ -47,7 +47,6 @@ function stringsIn(schema: unknown): string[] {
   ])
 }
 
-/** Returns all texts of a value, with its field names. The contract limits numbers to fewer digits than cards have. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([name, part]) => [...(Array.isArray(value) ? [] : [name]), ...textsIn(part)])
@@ -56,7 +55,7 @@ function textsIn(value: unknown): string[] {
 
 const isId = (text: string): boolean => UUID.test(text) || INSTANT.test(text)
 
-/** A short number is part of many longer ones, and of most ids, so it must match as a whole number. */
+/** A short number is part of many longer ones and of most ids, so only a whole number counts. */
 const holds = (text: string, value: string): boolean =>
   /^\d+$/.test(value) ? !isId(text) && text.split(/\D+/).includes(value) : text.includes(value)
 

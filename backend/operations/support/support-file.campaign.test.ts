@@ -37,7 +37,7 @@ test('the support command makes the file of a lane while its terminal runs, and 
   })
 })
 
-test('the support command refuses when the file would contain a secret or the secrets are unknown', async () => {
+test('the support command makes no file with a secret, and none if it cannot know the secrets', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   await here.close()
   const out = join(temporaryFolder(), 'support.json.gz')
@@ -67,7 +67,7 @@ test('the support command refuses invalid input with its usage', async () => {
   expect((await support(['--data', folder])).stderr).toContain(`${folder} has no terminal.`)
 })
 
-test('the support command accepts store ids with spaces and accents, and reports an unwritable location', async () => {
+test('the support command accepts store ids with spaces and accents, and reports an unwritable folder', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   await here.close()
   const sentinel = join(here.folder, 'terminal.json')

@@ -47,8 +47,8 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
 }
 
 /**
- * Returns the secrets of the lane that this process can read. Throws StartRefusedError when only the key store can read
- * them.
+ * Returns the secrets of the lane. Throws StartRefusedError when only the key store has them, so that this process
+ * cannot search for them.
  */
 function secretsOf(folder: string, say: Texts): (string | Uint8Array)[] {
   const [key, clientSecret] = [readSealKey(process.env), readClientSecret(folder, process.env)]
@@ -59,7 +59,7 @@ function secretsOf(folder: string, say: Texts): (string | Uint8Array)[] {
   return [key, clientSecret].filter((one) => one !== null)
 }
 
-/** A sentinel that was changed is reported as such, not as a problem of permissions. */
+/** Returns the owner in the sentinel; a sentinel that was changed gets its own error, not one about permissions. */
 function markedOwner(folder: string, say: Texts): ReturnType<typeof ownerOf> {
   try {
     return ownerOf(folder)
@@ -121,14 +121,14 @@ async function run(): Promise<void> {
   process.stdout.write(`${say('saved', { file })}\n`)
 }
 
-// Inside Electron the process would not end by itself, so it exits here after its output is flushed.
+// Inside Electron the process would not end by itself, so it exits here after its output is written.
 run()
   .then(() => {
     process.stdout.write('', () => process.exit())
   })
   .catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
-    // The message of another error may contain data of the lane, so only a generic one is printed.
+    // Another error's message may contain data of the lane, so a general one is printed.
     const locale = askedLanguage(process.argv)
     const message = refused ? refusalText(error, locale) : textsOf(locale)('failed')
     process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))

@@ -5,7 +5,6 @@ export interface OperationGroup {
   readonly type: string
   readonly state: string
   readonly count: number
-  /** Time of the oldest operation in the group, epoch ms. */
   readonly oldestAt: number
   readonly newestAt: number
 }
@@ -21,7 +20,6 @@ export const SUPPORT_SQL = {
   offers: 'SELECT locale, total AS count, fetched_at AS fetchedAt FROM offer_list ORDER BY locale',
 } as const
 
-/** Queries for the state of the lane in its database, without goods, customers or staff. */
 export function createSupportRepository(db: Database) {
   const open = db.prepare<[], OperationGroup>(SUPPORT_SQL.open)
   const attention = db.prepare<[], OperationGroup>(SUPPORT_SQL.attention)
@@ -30,7 +28,6 @@ export function createSupportRepository(db: Database) {
   return {
     open: (): OperationGroup[] => open.all(),
     attention: (): OperationGroup[] => attention.all(),
-    /** Newest verification of the audit trail; its details are JSON. */
     verified: () => verified.get(),
     offers: () => offers.all(),
   }

@@ -50,7 +50,7 @@ describe('a support file', () => {
     expect(Math.abs(file.room.aheadSeconds ?? 0)).toBeGreaterThan(900_000_000)
   })
 
-  test('equals the preview, can be fetched once, and is recorded in the audit trail', async () => {
+  test('is exactly the previewed one, can be fetched once, and is recorded in the audit trail', async () => {
     const here = await openLane()
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     log(here, { level: 50, time: '2026-11-20T15:00:00.000Z', msg: 'a call failed', correlationId: randomUUID() })
@@ -73,7 +73,7 @@ describe('a support file', () => {
     ])
   })
 
-  test('can be saved only by managers, and only from their own preview', async () => {
+  test('can be saved only by managers, and only by the one who made the preview', async () => {
     const here = await openTerminalHarness(central, { staffId: 'alex' })
     expect(await here.refused('POST', '/api/support-file/previews', {})).toBe('manager-required')
     const sam = await openLane()
@@ -84,7 +84,7 @@ describe('a support file', () => {
     expect(sam.read("SELECT count(*) AS n FROM audit_entry WHERE kind = 'support-file'")).toEqual([{ n: 0 }])
   })
 
-  test('names each changed setting, with its value where that is safe', async () => {
+  test('names each changed setting, and its value if that is not personal', async () => {
     const here = await openLane()
     const change = async (name: string, value: unknown): Promise<void> => {
       const { status } = await here.call('PUT', `/api/settings/${name}`, {
@@ -136,7 +136,7 @@ describe('making a support file', () => {
     expect(await refusal(here)).toMatchObject({ code: 'support-file-secret', details: [{ message: 'log' }] })
   })
 
-  test('is refused when data of the program does not match its declaration', async () => {
+  test('is refused when data of the lane does not match its declaration', async () => {
     const here = await openLane()
     writeFileSync(
       join(here.folder, 'backups', 'last-restore.json'),
@@ -157,7 +157,7 @@ describe('making a support file', () => {
     expect(JSON.stringify(problem)).not.toContain('Jean')
   })
 
-  test('succeeds although the environment contains a text of the program or a known value of the lane', async () => {
+  test('succeeds although the environment contains a text of the program or a value that belongs in it', async () => {
     const here = await openLane()
     set('NODE_ENV', 'production')
     set('STORE', 'TRAIN-001')

@@ -30,7 +30,7 @@ const MAX_PENDING_EXPORTS = 5
 
 export type Support = ReturnType<typeof supportOf>
 
-/** Makes support files: a preview first, then exactly that file is saved. One preview is kept at a time, in memory. */
+/** Makes support files: first a preview, then exactly that file is saved. One preview at a time is kept, in memory. */
 const supportOf = perLane((ctx: Ctx) => {
   const { db, lane, transact, audit, clock } = ctx
   const dataFolder = programOf(ctx).dataFolder
@@ -65,7 +65,7 @@ const supportOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Records the export in the audit trail; `fetch` then returns the file once. Throws ProblemError
+     * Records the export in the audit trail; after that the file can be fetched once. Throws ProblemError
      * `support-preview-gone`.
      */
     order(preview: string, staffId: string): SupportExport {
@@ -94,7 +94,6 @@ const supportOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Name of the file; `day` is in the store's calendar. */
 export const supportFileName = (
   { store, lane }: { readonly store: string | null; readonly lane: string | null },
   day: string,

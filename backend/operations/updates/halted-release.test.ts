@@ -22,7 +22,6 @@ const signer = newSigner()
 const OLD = { 'launcher/main.js': 'old' }
 const NEW = { 'launcher/main.js': 'new' }
 
-/** A clock whose long waits end on request. */
 function patientClock(): Clock & { pass(): void } {
   const waiting = new Set<() => void>()
   return {
@@ -41,8 +40,8 @@ function patientClock(): Clock & { pass(): void } {
 }
 
 /**
- * Opens a closed lane with version 1.4.0 that has fetched 1.5.0, which was halted since. Returns how often the lane
- * restarted for an update.
+ * Opens a closed lane with version 1.4.0 that has fetched 1.5.0, which may have been halted since. Returns how often
+ * the lane restarted for an update.
  */
 async function closedLane(
   halted: boolean,
@@ -81,7 +80,7 @@ async function closedLane(
   return { slots, pass: clock.pass, restarts: () => restarts, server }
 }
 
-test('a closed lane checks again before it installs a version, and drops one that was halted', async () => {
+test('a closed lane asks the release server again before an installation, and drops a halted version', async () => {
   const { slots, pass, restarts } = await closedLane(true)
   await expect
     .poll(() => {
@@ -93,7 +92,7 @@ test('a closed lane checks again before it installs a version, and drops one tha
   expect(restarts()).toBe(0)
 })
 
-test('a closed lane installs a version that is still released after it checked again', async () => {
+test('a closed lane installs a version that the release server still offers', async () => {
   const { slots, pass, restarts } = await closedLane(false)
   await expect
     .poll(() => {
@@ -104,7 +103,7 @@ test('a closed lane installs a version that is still released after it checked a
   expect(slots.state().pending).toMatchObject({ version: '1.5.0', isArmed: true })
 })
 
-test('a version whose channel is paused is not installed until it is released again', async () => {
+test('a version whose release is paused is not installed until it is released again', async () => {
   const { slots, pass, restarts, server } = await closedLane(false)
   server.instead = (place, response) =>
     place === 'channel.signed' && Boolean(response.writeHead(503).end('{"refused":"held-back"}'))

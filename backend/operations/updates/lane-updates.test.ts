@@ -25,7 +25,6 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close()
 })
 
-/** A clock whose waits for updates end on request; other waits take real time. */
 function patientClock(): Clock & { pass(): void; wait(ms: number): void } {
   const waiting = new Set<() => void>()
   let waited = 0
@@ -81,7 +80,7 @@ async function sellOne(here: TerminalHarness): Promise<void> {
 const at = new Date().toISOString()
 const waiting = (slots: Slots): void => slots.fetched('1.1.0')
 
-test('a pending version is installed when the lane is closed: no sign-in, no open drawer', async () => {
+test('a pending version is installed only when the lane is closed: no one signed in, no open drawer', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
   await sellOne(here)
@@ -94,7 +93,7 @@ test('a pending version is installed when the lane is closed: no sign-in, no ope
   expect(slots.state().pending?.isArmed).toBe(false)
 })
 
-test('a pending version is installed before the first sign-in, but not before the manager’s chosen time', async () => {
+test('a pending version is installed before the first sign-in, but not before the manager’s time', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
@@ -108,7 +107,7 @@ test('a pending version is installed before the first sign-in, but not before th
   expect(slots.state().pending).toMatchObject({ version: '1.1.0', isArmed: true })
 })
 
-test('an installer’s order to update now waits only for the customer', async () => {
+test('an installer’s order to update at once waits only for the customer', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
   giveOrder(slots.folder, { kind: 'now', at })
@@ -123,7 +122,7 @@ test('an installer’s order to update now waits only for the customer', async (
   expect(restarts()).toBe(1)
 })
 
-test('after a normal stop the next start tries the version, but not when a drawer is open', async () => {
+test('after a normal stop the next start tries the pending version, unless a drawer is open', async () => {
   const { here, slots } = await open()
   waiting(slots)
   await here.close()
@@ -135,7 +134,7 @@ test('after a normal stop the next start tries the version, but not when a drawe
   expect(other.slots.state().pending?.isArmed).toBe(false)
 })
 
-test('a new program is confirmed after half a minute, and that is reported once', async () => {
+test('a new program is confirmed after it has run for half a minute, which is reported once', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -152,7 +151,7 @@ test('a new program is confirmed after half a minute, and that is reported once'
   await expect.poll(() => slots.state().outcomes).toEqual([])
 })
 
-test('the confirmation of a new program is retried while the disk refuses it', async () => {
+test('the confirmation of a new program is tried again while the disk refuses it', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -168,7 +167,7 @@ test('the confirmation of a new program is retried while the disk refuses it', a
   expect(slots.state()).toMatchObject({ good: 'b', trial: null })
 })
 
-test('a check that a manager requests does not change the manager’s “not now”', async () => {
+test('a manager’s request for a check does not change the manager’s “not now”', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
@@ -182,7 +181,7 @@ test('a check that a manager requests does not change the manager’s “not now
   expect(readCheck(slots.folder)).toBeNull()
 })
 
-test('the order “back” does not wait for a slow release server', async () => {
+test('an installer’s order to go back does not wait for a slow release server', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -201,7 +200,7 @@ test('the order “back” does not wait for a slow release server', async () =>
   expect(restarts()).toBe(1)
 })
 
-test('reports are kept until they can be sent, and a new version is fetched during sales', async () => {
+test('update reports are kept until they can be sent, and a new version is fetched during sales', async () => {
   const slots = installed()
   slots.failed('1.0.1', 'damaged')
   const published = releaseFolder(temporaryFolder(), signer)
@@ -233,7 +232,7 @@ function refuseNotes(slots: Slots): () => void {
   return () => rmSync(inTheWay, { recursive: true })
 }
 
-test('a report that was sent but not recorded as sent does not stop the terminal, and is sent again', async () => {
+test('an update report sent but not recorded as sent is sent again, and the terminal continues', async () => {
   const slots = installed()
   slots.failed('1.0.1', 'damaged')
   const server = await serveFolder(temporaryFolder())
@@ -252,7 +251,7 @@ test('a report that was sent but not recorded as sent does not stop the terminal
     .toEqual([])
 })
 
-test('a disk error during one check does not stop later checks', async () => {
+test('a disk error during one update check does not stop later checks', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
@@ -264,7 +263,7 @@ test('a disk error during one check does not stop later checks', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('a version that was to be tried at an earlier start is not tried while the lane is selling', async () => {
+test('a version that an earlier start should have tried is not tried while the lane sells', async () => {
   const slots = installed()
   slots.fetched('1.1.0')
   slots.arm(true)

@@ -18,14 +18,14 @@ import { programOf } from '../../core/program/lane-program.ts'
 import { laneStoreOf } from '../enrolment/lane-store.ts'
 import { updateSource } from './update-source.ts'
 
-/** Time in ms that a new program must run before it is confirmed. */
+/** Time in ms for which a new program must run until it is confirmed. */
 const SERVED_MS = 30_000
 const LOOK_MS = 30_000
 const FIRST_CHECK_MS = 120_000
 const CHECK_MS = 3_600_000
 /**
- * Maximum age of a check before an installation: an older one may not know that the version was halted, and most lanes
- * of a wave close in the same hours.
+ * Maximum age in ms of the last check before an installation: since an older one, the version may have been halted,
+ * because most lanes of a wave close in the same hours.
  */
 const FRESH_MS = 600_000
 const USUAL: ReadonlySet<Checked['kind']> = new Set(['newest', 'waiting', 'on-trial', 'held-back'])
@@ -35,7 +35,7 @@ export interface UpdateActivity {
   readonly checked: (CheckResult & { readonly at: number }) | null
 }
 
-/** Result of a check. `not-written`: the program's folder is not writable, for example when root installed it. */
+/** Result of a check. `not-written`: the program's folder is not writable, for example because root installed it. */
 export type CheckResult = Checked | { readonly kind: 'not-written' }
 
 const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error
@@ -45,7 +45,7 @@ export class LaneUpdates {
   readonly #ctx: Ctx
   readonly #own: SlotName
   readonly #otherLanes: () => readonly string[]
-  /** Release server; null: none, but a version that a CLI command fetched is installed nevertheless. */
+  /** Release server; null for a lane without one: a version that a CLI command fetched is still installed. */
   readonly #source: Omit<Source, 'signal'> | null
   readonly #lane: { readonly store: string; readonly lane: string }
   readonly #gate: UpdateGate
@@ -66,10 +66,9 @@ export class LaneUpdates {
     this.#gate = createUpdateGate(ctx)
   }
 
-  /** Starts the updates. Call it when the backend is ready. */
   start(): void {
     this.slots.noteReady(this.#own)
-    // The version to try was meant for the start of this program and must not be tried while the lane is selling.
+    // A version that this start did not try must not be tried while the lane sells.
     this.#guarded(() => this.slots.arm(false))
     this.#later('served', SERVED_MS, () => {
       this.#confirm()
@@ -84,7 +83,7 @@ export class LaneUpdates {
     return this.#activity
   }
 
-  /** Checks the release server for a version. Never rejects: the result is in `activity` and in the log. */
+  /** Asks the release server for a version. Never rejects: the result is in `activity` and in the log. */
   async check(): Promise<void> {
     const { db, clock, log } = this.#ctx
     const { signal } = this.#ended
@@ -146,48 +145,50 @@ export class LaneUpdates {
   }
 
   #confirm(): void {
-    // A program whose storage failed is not confirmed.
+    // A new program with failed storage must not be confirmed.
     if (this.#ctx.outbox.failStop.reason !== null) return
-    // The confirmation is retried after a disk error: otherwise the supervisor would roll back a working program.
+    // Tried again after a disk error: otherwise the supervisor would go back from a program that works.
     this.#later('served', SERVED_MS, () => {
       this.#confirm()
     })
     if (this.slots.confirm(this.#own))
       this.#ctx.log.info({ version: this.slots.versionIn(this.#own) }, 'the new program is confirmed')
     this.#waits.get('served')?.()
-    // A version whose download is running is not deleted.
+    // A version that is being downloaded is not deleted.
     if (!this.#isChecking && !this.#isShared()) this.slots.clear()
     void this.#report()
   }
 
-  /** Sends one report at a time, so that nothing is reported twice. Never rejects. */
+  /** Sends one report at a time, so that none is sent twice. Never rejects. */
   #report(): Promise<void> {
     const source = this.#source
     this.#reported = this.#reported.then(async () => {
       try {
         if (source !== null) await sendReports(this.slots, { ...source, signal: this.#ended.signal }, this.#lane)
       } catch (error) {
-        // When this fails the report is sent again, and the server counts it once.
+        // The report is then sent again, and the server counts it once.
         this.#ctx.log.error({ err: error }, 'the sent report of an update could not be recorded')
       }
     })
     return this.#reported
   }
 
-  /** Whether another program should start when this one stops. */
   #isDue(): boolean {
     const gate = this.#gate
     const { pending, before, trial } = this.slots.state()
     const order = readOrder(this.slots.folder)
     if (trial !== null || this.#isShared()) return false
-    // The previous version is still installed, so an order to go back does not wait for a slow release server.
+    // The previous version is still installed, so that going back needs no answer of the release server.
     if (order?.kind === 'back') return before !== null && gate.isIdle()
     if (this.#isChecking || pending === null) return false
     if (order?.kind === 'now') return gate.isIdle()
     return !this.#isHeld() && this.#activity.checked?.kind !== 'held-back' && gate.isClosed()
   }
 
-  /** Whether the release server must be asked again before an installation. An installer's order waits for nothing. */
+  /**
+   * Whether the release server must be asked again before the installation. An order of an installer is not checked
+   * again.
+   */
   #isStale(): boolean {
     const order = readOrder(this.slots.folder)
     const isManual = order?.kind === 'now' || order?.kind === 'back'
@@ -203,7 +204,7 @@ export class LaneUpdates {
   }
 
   #look(): void {
-    // The next check is scheduled first, because a disk error may end this one.
+    // Scheduled first, because a disk error may end this check.
     this.#later('look', LOOK_MS, () => {
       this.#look()
     })
@@ -222,7 +223,7 @@ export class LaneUpdates {
     }
   }
 
-  /** Random interval between checks, so that lanes do not check in the same second. */
+  /** Checks at random intervals, so that lanes do not ask in the same second. */
   #checkByTheHour(ms: number): void {
     this.#later('check', ms * (0.5 + this.#ctx.rng.fraction()), () => {
       void this.check()
@@ -235,15 +236,14 @@ export interface LaneSlots {
   readonly slots: Slots
   readonly own: SlotName
   /**
-   * Returns the data folders of other lanes that use the same program slots: while there are any, no version is fetched
-   * or tried.
+   * Data folders of other lanes that use the same program slots. While there are any, no version is fetched or tried.
    */
   readonly otherLanes?: () => readonly string[]
 }
 
 /**
- * Finds the slots of the installed program of this backend, and its trusted keys. Null without updates: in a checkout,
- * and without keys of an installer.
+ * Finds the program slots of this backend, and its trusted keys. Null when it gets no updates: outside of an
+ * installation, and without keys of an installer.
  */
 export function findLaneSlots(programFolder: string, dataFolder: string, now: () => Date): LaneSlots | null {
   const place = placeOf(programFolder)
@@ -260,25 +260,21 @@ export function findLaneSlots(programFolder: string, dataFolder: string, now: ()
 }
 
 /**
- * SQL for open work: a sale, and money or miles without an outcome. A held sale does not count, because no customer is
- * waiting.
+ * SQL for open work: a sale, or money or miles without an outcome. A held sale does not count, because no customer
+ * waits for it.
  */
 const SERVED = [
   "SELECT 1 FROM sale WHERE state = 'open' AND held_at IS NULL LIMIT 1",
   "SELECT 1 FROM operation WHERE open = 1 AND kind = 'redemption' AND state IN ('intent', 'retry') LIMIT 1",
   "SELECT 1 FROM card_transaction WHERE state IN ('asked', 'unknown') LIMIT 1",
 ]
-/** SQL for a drawer that is open or not counted. */
 const OPEN_SHIFT = 'SELECT 1 FROM shift WHERE closed_at IS NULL LIMIT 1'
-/** Time without activity before a restart, which signs everyone out and loses input. */
 const QUIET_MS = 60_000
 
 type UpdateGate = ReturnType<typeof createUpdateGate>
 
-/** Decides when a new program may replace this one. */
 function createUpdateGate(ctx: Ctx) {
   const { db, outbox } = ctx
-  /** Milliseconds since the last action of a signed-in person; Infinity when no one is signed in. */
   const quietMs = (): number => sessionsOf(ctx).quietMs()
   const served = SERVED.map((sql) => db.prepare(sql))
   const shift = db.prepare(OPEN_SHIFT)
@@ -286,16 +282,12 @@ function createUpdateGate(ctx: Ctx) {
     outbox.collectorMutex.idle() && served.every((statement) => statement.get() === undefined)
 
   return {
-    /** For an installer's order: whether no one is active; a drawer may be open. */
     isIdle: (): boolean => quietMs() >= QUIET_MS && isBetweenCustomers(),
-    /** Whether the lane is closed: no sign-in and no open drawer. */
     isClosed: (): boolean => quietMs() === Infinity && shift.get() === undefined && isBetweenCustomers(),
-    /** Whether the lane is closed while the program stops, when everyone is already signed out. */
     isClosedAtEnd: (): boolean => shift.get() === undefined && isBetweenCustomers(),
   }
 }
 
-/** Updates of the program; null unless this program is an installed one that updates itself. */
 export const laneSlotsOf = perLane((): LaneSlots | null => null)
 
 export const updatesOf = perLane((ctx) => {

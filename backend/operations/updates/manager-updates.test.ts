@@ -58,7 +58,7 @@ function fetched(slots: Slots, version = '1.5.0'): void {
   slots.fetched(version)
 }
 
-/** A clock that runs the first update check, one to three minutes after a start, at once. */
+/** A clock that runs the first update check at once, which is otherwise one to three minutes after a start. */
 function impatientClock(): { readonly clock: Clock; readonly lookAgain: () => void } {
   const waits = new Set<() => void>()
   const clock: Clock = {
@@ -87,7 +87,7 @@ async function read(here: TerminalHarness): Promise<Updates> {
 const order = (here: TerminalHarness, version: string, when: string) =>
   here.call('POST', '/api/updates/order', { version, when })
 
-test('a checkout has no program slots, and the update page reports that', async () => {
+test('the update page of a program without slots shows that it cannot be updated', async () => {
   const here = await open(null)
   expect(await read(here)).toEqual({
     slots: false,
@@ -121,7 +121,7 @@ test('a manager sees the pending version and its notes, and chooses when it is i
   ])
 })
 
-test('a postponed version is offered again after a week', async () => {
+test('a version that a manager postponed is offered again after a week', async () => {
   const slots = install()
   fetched(slots)
   let later = 0
@@ -130,7 +130,7 @@ test('a postponed version is offered again after a week', async () => {
   await order(here, '1.5.0', 'not-now')
   expect((await read(here)).next?.state).toBe('not-now')
   later = 7 * DAY_MS + 1_000
-  // The manager's sign-in has expired after a week.
+  // The manager's sign-in has ended within the week.
   await here.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
   expect((await read(here)).next).toMatchObject({ state: 'ready', heldUntil: null })
 })
@@ -155,7 +155,7 @@ test('a version that failed is shown with the reason', async () => {
   expect(last).toMatchObject({ version: '1.5.0', from: '1.4.0', outcome: 'went-back', why: 'hung' })
 })
 
-test('an order about the previous version does not apply to the next one', async () => {
+test('an order about an earlier version does not apply to the next one', async () => {
   const slots = install()
   fetched(slots)
   const here = await open(slots)
@@ -165,7 +165,7 @@ test('an order about the previous version does not apply to the next one', async
   expect((await read(here)).next).toMatchObject({ version: '1.6.0', state: 'ready' })
 })
 
-test('a release server that does not answer, or is another’s, is reported with the remedy', async () => {
+test('a release server that does not answer, or is not the right one, is reported with the remedy', async () => {
   const published = releaseFolder(temporaryFolder(), newSigner())
   published.put('1.5.0', FILES)
   published.announce()
@@ -181,7 +181,7 @@ test('a release server that does not answer, or is another’s, is reported with
   await expect.poll(async () => (await read(here)).look?.trouble).toBe('unreachable')
 })
 
-test('a program folder that is not writable is reported, instead of “no update”', async () => {
+test('a program folder that is not writable is reported as such, not as “no update”', async () => {
   const published = releaseFolder(temporaryFolder(), signer)
   published.put('1.5.0', FILES)
   published.announce({ expiresAt: '2126-01-01T00:00:00Z' })

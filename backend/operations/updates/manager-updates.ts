@@ -12,7 +12,7 @@ import { signedIn } from '../../core/http/guards.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/** Duration of “not now”: enough for a busy week, too short to miss updates permanently. */
+/** Duration in ms of “not now”: long enough for a busy week, too short to miss updates for good. */
 const HOLD_MS = 7 * 86_400_000
 
 export interface InstalledLane {
@@ -34,7 +34,7 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
     read,
 
     /**
-     * Stores a manager's order. Throws ProblemError `update-gone` when the pending version is not the one that was
+     * Stores a manager's order. Throws ProblemError `update-gone` when another version is pending than the one that was
      * shown.
      */
     order({ version: wanted, when }: OrderUpdate, staffId: string): Updates {
@@ -49,7 +49,7 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
           ...(until === null ? {} : { detail: { until } }),
         })
         const facts = { at: isoOf(now), by: staffId }
-        // The order is written before the commit, so that one that the disk refuses is not in the audit trail.
+        // Written before the commit, so that the audit trail has no order that the disk refused.
         giveOrder(lane.slots.folder, until === null ? { kind: 'tonight', ...facts } : { kind: 'hold', ...facts, until })
       })
       return read()
@@ -95,7 +95,7 @@ function nextOf({ slots, own, activity }: InstalledLane, state: SlotsState, now:
   }
 }
 
-/** Returns a manager's decision about the pending version; an order about the previous version has expired. */
+/** Returns the manager's decision about the pending version; one about an earlier version no longer counts. */
 function decidedOf(
   folder: string,
   { last }: SlotsState,

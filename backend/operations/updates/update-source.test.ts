@@ -17,7 +17,7 @@ const device = {
 }
 const authorization = 'Bearer made-up-token'
 
-test('the lane’s token is sent to the server that issued it, and to the store server', () => {
+test('the lane’s token is sent to the server that issued it and to the store server', () => {
   const base = 'https://store.example:8443/updates/'
   const call = { method: 'GET', path: '/updates/channel.signed', body: '' }
   for (const url of [base, 'https://server.example/u/'])
@@ -34,14 +34,14 @@ test.each([
   expect(updateSource(base, device)).toEqual({ base })
 })
 
-test('a lane without enrolment sends no token; one without an address sends no request', () => {
+test('a lane without enrolment sends no token, and a lane without a release address sends no request', () => {
   expect(updateSource('https://store.example:8443/updates/', null)).toEqual({
     base: 'https://store.example:8443/updates/',
   })
   expect(updateSource(undefined, device)).toBeNull()
 })
 
-test.skipIf(!hasOpenssl)('the certificate known since the enrolment is trusted, and no other', async () => {
+test.skipIf(!hasOpenssl)('only the certificate known from the enrolment is trusted', async () => {
   const authority = openAuthority()
   const { cert, key } = authority.issue('localhost', -1, 90)
   const requests: (string | undefined)[] = []
@@ -71,7 +71,7 @@ test.skipIf(!hasOpenssl)('the certificate known since the enrolment is trusted, 
   await expect(get({ certificate: 'a'.repeat(64) })).rejects.toThrow('channel.signed: not reached')
   await expect(get({ certificate: null })).rejects.toThrow('channel.signed')
   expect(requests).toHaveLength(2)
-  // A server that now has a certificate of an authority is trusted like any other.
+  // A server that has a certificate of a system's authority by now is trusted like any other.
   const authorities = getCACertificates('default')
   setDefaultCACertificates([...authorities, authority.root])
   onTestFinished(() => setDefaultCACertificates(authorities))

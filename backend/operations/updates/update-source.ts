@@ -12,7 +12,7 @@ type Device = Pick<LaneDevice, 'service' | 'certificate' | 'storeServer' | 'toke
 
 /**
  * Release server of a lane, or null. The token that identifies the lane is sent only over TLS, and only to the server
- * that issued it or to the store's server, because the receiver could use it. A certificate known from the enrolment is
+ * that issued it or to the store's server, because a receiver could use it. A certificate known from the enrolment is
  * trusted; without one, the system's authorities are, as in the enrolment.
  */
 export function updateSource(url: string | undefined, device: Device | null): UpdateSource | null {
@@ -24,7 +24,7 @@ export function updateSource(url: string | undefined, device: Device | null): Up
   const prover = createProver({ token, key })
   const isStore = storeServer !== null && isAt(storeServer.url)
   const pins = isStore ? storeServer.ca : null
-  // The pinned authority of the store stays valid after the certificate of the enrolment has expired.
+  // The store's authority is still valid when the certificate of the enrolment has expired.
   if (pins !== null) {
     const trust = { ca: [pins], allowPartialTrustChain: true }
     return { base: url, prover, agent: once(() => Promise.resolve(trust)) }
@@ -33,7 +33,9 @@ export function updateSource(url: string | undefined, device: Device | null): Up
   return isStore ? { base: url, prover, agent: once(() => tlsOptionsFor(new URL(url), null)) } : { base: url }
 }
 
-/** Trusts the server as in the enrolment, or by the system's authorities if it now has a certificate of one. */
+/**
+ * Trusts the certificate of the enrolment; or the system's authorities, if the server has a certificate of one by now.
+ */
 async function asEnrolled(service: URL, certificate: string | null): Promise<ConnectionOptions> {
   try {
     return await tlsOptionsFor(service, certificate)
@@ -44,8 +46,8 @@ async function asEnrolled(service: URL, certificate: string | null): Promise<Con
 }
 
 /**
- * Verifies certificates independently of the environment. The trusted certificates are loaded once, when they are
- * available.
+ * Verifies certificates even if the environment disables it. The trusted certificates are loaded once, when they are
+ * needed.
  */
 function once(trust: () => Promise<ConnectionOptions>): () => Promise<Agent> {
   let known: Promise<Agent> | null = null

@@ -5,16 +5,13 @@ import { checkProfile } from '../../core/profile/profile.ts'
 import { type SettingRow, createSettingsRepository, isPlanned } from './settings.sql.ts'
 import { type Ctx, provided } from '../../core/context.ts'
 
-/** Value of a setting as a profile contains it; undefined if it is absent. */
 export type SettingValue = unknown
 
-/** The path of a setting in the profile. */
 export const placeOf = (name: SettingName): readonly string[] => name.split('.')
 
 export const valueIn = (profile: Profile, name: SettingName): SettingValue =>
   placeOf(name).reduce<unknown>((here, key) => (here as Record<string, unknown> | undefined)?.[key], profile)
 
-/** Returns a copy of the profile with another value at one path. */
 export function withValue(profile: Profile, name: SettingName, value: SettingValue): Profile {
   const put = (here: unknown, [key, ...rest]: readonly string[]): unknown => {
     if (key === undefined) return value
@@ -25,7 +22,6 @@ export function withValue(profile: Profile, name: SettingName, value: SettingVal
   return put(profile, placeOf(name)) as Profile
 }
 
-/** Errors of the profile's schema about the value at one path. */
 export function issuesAt(profile: Profile, name: SettingName): { path: string; messages: Localized }[] {
   const place = placeOf(name)
   const found = checkProfile(profile)
@@ -37,9 +33,9 @@ export function issuesAt(profile: Profile, name: SettingName): { path: string; m
 const fits = (profile: Profile, name: SettingName): boolean => issuesAt(profile, name).length === 0
 
 /**
- * Finds the change of one setting that is in effect at an instant. An immediate change applies from then on, regardless
- * of the clock: the newest wins. A planned change takes effect at its time, if it was planned after the immediate
- * change or was still in the future at that change.
+ * Finds the change of one setting that counts at an instant. An immediate change counts from then on, even if the clock
+ * is set: the newest one. A planned change takes effect at its time if it was planned after the immediate change, or
+ * was still in the future then.
  */
 export function latestInEffect(own: readonly SettingRow[], instant: number): SettingRow | undefined {
   const atOnce = own.filter((row) => !isPlanned(row)).reduce<SettingRow | undefined>(newer, undefined)
@@ -53,11 +49,11 @@ export function latestInEffect(own: readonly SettingRow[], instant: number): Set
 const newer = (one: SettingRow | undefined, other: SettingRow): SettingRow =>
   one === undefined || other.id > one.id ? other : one
 
-/** Returns the change of each setting that is in effect at an instant. `rows` must be in the repository's order. */
+/** Returns the change of each setting that counts at an instant. `rows` must be in the repository's order. */
 export function inForceAt(rows: readonly SettingRow[], instant: number): ReadonlyMap<SettingName, SettingRow> {
   const known = new Map<SettingName, SettingRow>()
   for (const [written, own] of Map.groupBy(rows, (row) => row.name)) {
-    // Ignore settings that this program does not know, which a newer program wrote.
+    // A newer program may have written settings that this program does not know; they are ignored.
     const name = SETTING_NAMES.find((one) => one === written)
     const row = latestInEffect(own, instant)
     if (name !== undefined && row !== undefined) known.set(name, row)
@@ -65,17 +61,16 @@ export function inForceAt(rows: readonly SettingRow[], instant: number): Readonl
   return known
 }
 
-/** Value of a row; undefined if the row restores the profile's own value, or removes the value. */
+/** Value of a row; undefined if the row restores the profile's value, or the setting is then absent. */
 export const parsedValue = ({ value }: Pick<SettingRow, 'value'>): SettingValue =>
   value === null ? undefined : ((JSON.parse(value) as unknown) ?? undefined)
 
-/** Returns the store's profile with the lane's settings at an instant. */
 export function profileAt(base: Profile, rows: readonly SettingRow[], instant: number): Profile {
   const set = [...inForceAt(rows, instant)].filter(([, { value }]) => value !== null)
   const apply = (to: Profile, [name, row]: (typeof set)[number]): Profile => withValue(to, name, parsedValue(row))
   const whole = set.reduce(apply, base)
   if (set.every(([name]) => fits(whole, name))) return whole
-  // A value that is no longer valid in this profile or program is replaced by the profile's own value.
+  // A value that this profile or program no longer accepts is ignored, and the profile's own value counts.
   return set.reduce((to, one) => {
     const next = apply(to, one)
     return fits(next, one[0]) ? next : to
@@ -83,16 +78,16 @@ export function profileAt(base: Profile, rows: readonly SettingRow[], instant: n
 }
 
 /**
- * Reads within this time in one transaction use the same moment, so that all values in the transaction are consistent.
+ * Reads within this time in ms in one transaction use the same moment, so that the settings do not change in between.
  */
 const SAME_MOMENT_MS = 50
 
 export type EffectiveProfile = ReturnType<typeof createEffectiveProfile>
 
 /**
- * The profile with the current settings: each read of a section returns the values of that moment, so that a planned
- * change takes effect at its time without a timer, also on a lane that was off then. Do not keep a section, because it
- * becomes outdated. `base` is the installer's profile.
+ * The profile with the current settings: each read of a section returns the values of that moment. A planned change
+ * therefore takes effect at its time without a timer, also on a lane that was off then. Do not keep a section, because
+ * it becomes outdated. `base`: the profile of the installer.
  */
 export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>, base: Profile) {
   const rows = createSettingsRepository(db)
@@ -107,7 +102,7 @@ export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>,
       const all = rows.uncancelled()
       const planned = all.filter(isPlanned)
       const coming = planned.flatMap(({ fromAt }) => (fromAt > now ? [fromAt] : []))
-      // The clock may be set back, so a profile that was computed for a later time must not be used before that time.
+      // The clock may be set back: a profile that was computed for a later time must not be used before that time.
       const begun = planned.flatMap(({ fromAt }) => (fromAt <= now ? [fromAt] : []))
       known = {
         profile: profileAt(base, all, now),
@@ -125,14 +120,14 @@ export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>,
 
   return {
     base,
-    /** The profile with the current settings; a section is evaluated at each read. */
+    /** The profile with the current settings; each read of a section returns the values of that moment. */
     profile: live as Profile,
     at: (instant: number): Profile => profileAt(base, rows.uncancelled(), instant),
-    /** Call this after a change of a setting; the next read evaluates the profile again. */
+    /** Call it after a change of a setting, so that the next read computes the profile again. */
     forget(): void {
       known = null
     },
-    /** When the next planned change of a setting takes effect (epoch ms); null if none is planned. */
+    /** When the next planned change takes effect (epoch ms); null if none is planned. */
     nextAt(): number | null {
       current()
       return known === null || known.until === Number.POSITIVE_INFINITY ? null : known.until

@@ -13,10 +13,9 @@ import { Permission } from '../../../contracts/sales/sale-rules.ts'
 
 type Json = z.infer<typeof SettingChange>['value']
 
-/** Converts the value of a setting to JSON: null for an absent value. */
 export const jsonOf = (value: SettingValue): Json => (value === undefined ? null : (value as Json))
 
-/** The value of a setting that results from a row. */
+/** The value of a setting that a row gives; without a row, that of the profile. */
 export const resultingValue = (row: SettingRow | undefined, base: Profile, name: SettingName): SettingValue =>
   row === undefined || row.value === null ? valueIn(base, name) : parsedValue(row)
 
@@ -30,7 +29,6 @@ export interface SettingsFacts {
   readonly changedAt: (name: SettingName) => ChangedAt | null
 }
 
-/** All settings with the profile's value, the current value, and planned values. */
 export function settingsView({ base, effective, rows, now, staffName, changedAt }: SettingsFacts): Setting[] {
   const changeOf = (row: SettingRow, name: SettingName): SettingChange => ({
     id: row.id,
@@ -57,20 +55,18 @@ export function settingsView({ base, effective, rows, now, staffName, changedAt 
   })
 }
 
-/** Planned changes of a setting. If several are planned for the same instant, only the newest one. */
 const plannedOf = (own: readonly SettingRow[], now: number): SettingRow[] =>
   own.filter((row, index) => isPlanned(row) && row.fromAt > now && own[index + 1]?.fromAt !== row.fromAt)
 
 const HEADER = ['setting', 'profile', 'lane', 'since', 'by', 'planned']
 
-/** Settings that differ from the profile, now or after a planned change. */
 export const differing = (settings: readonly Setting[]): Setting[] =>
   settings.filter(({ differs, planned }) => differs || planned.length > 0)
 
 const written = (value: Setting['value']): string =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Formats the settings that differ from the profile as a file; `facts` identify the lane. */
+/** Formats the settings that differ from the profile as a file; `facts`: lines that identify the lane. */
 export function differencesFile(
   format: 'csv' | 'json',
   settings: readonly Setting[],
@@ -95,8 +91,8 @@ export function differencesFile(
 }
 
 /**
- * Whether a value gives anyone at the lane more permissions than another value: to do more without an approval, to
- * approve, or to sign in with less. Always false for a setting that is not about permissions.
+ * Whether a value gives anyone at the lane more permissions than another one: to do more without approval, to approve,
+ * or to sign in with less. Always false for a setting that is not about permissions.
  */
 export function givesMoreRights(name: SettingName, before: SettingValue, after: SettingValue): boolean {
   if (name.startsWith('approvals.actions.')) return permitsMore(before, after)
@@ -118,7 +114,7 @@ export function givesMoreRights(name: SettingName, before: SettingValue, after: 
 
 const numberOr = (value: SettingValue, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
 
-/** An invalid value counts as more permissions. */
+/** Whether the value `after` permits more; a value that cannot be read counts as permitting more. */
 function permitsMore(before: SettingValue, after: SettingValue): boolean {
   const [was, will] = [Permission.safeParse(before), Permission.safeParse(after)]
   if (!was.success || !will.success) return true

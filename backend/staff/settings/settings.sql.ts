@@ -4,11 +4,11 @@ import type { SettingChange } from '../../../contracts/store/changes.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
 import { perLane } from '../../core/context.ts'
 
-/** One change of a setting, as a manager entered it. The row is never modified: another row replaces it. */
+/** One change of a setting, as a manager entered it. The row is never changed: a later row replaces it. */
 export interface SettingRow {
   readonly id: number
   readonly name: string
-  /** JSON of the value, or `null` as JSON for an absent value. Null: the profile's value applies again. */
+  /** The value as JSON, `null` for an absent setting. Null: the profile's value counts again. */
   readonly value: string | null
   readonly fromAt: number
   readonly at: number
@@ -16,12 +16,12 @@ export interface SettingRow {
 }
 
 export interface NewSettingRow extends Omit<SettingRow, 'id'> {
-  /** The planned change that this row cancels; null if the row is itself a change. */
+  /** Id of the planned change that this row cancels; null if the row is a change. */
   readonly callsOff: number | null
 }
 
 export const SETTING_QUERIES = {
-  // Nearly every row is a change. Without the plus, SQLite would use the index of cancellations and sort.
+  // The plus keeps SQLite from using the index of cancellations and sorting, because nearly every row is a change.
   uncancelled: `SELECT id, name, value, from_at AS fromAt, at, staff_id AS staffId FROM setting AS one
     WHERE +calls_off IS NULL AND NOT EXISTS (SELECT 1 FROM setting WHERE calls_off = one.id)
     ORDER BY name, from_at, id`,
@@ -37,7 +37,7 @@ export function createSettingsRepository(db: Database) {
   )
   return {
     /**
-     * Changes that were not cancelled, by setting, in the order in which they take effect. Of changes for the same
+     * Changes that were not cancelled, by setting, in the order in which they take effect. Of several for the same
      * instant, the newest is last.
      */
     uncancelled: (): SettingRow[] => uncancelled.all(),
@@ -47,7 +47,7 @@ export function createSettingsRepository(db: Database) {
   }
 }
 
-/** The changes of a setting that can still apply: the latest immediate one, and the planned ones. */
+/** The changes of a setting that still matter: the latest immediate one, and the planned ones. */
 export function relevantRows(own: readonly SettingRow[]): SettingRow[] {
   const atOnce = own
     .filter((row) => !isPlanned(row))
@@ -56,7 +56,6 @@ export function relevantRows(own: readonly SettingRow[]): SettingRow[] {
   return atOnce ? [atOnce, ...planned] : planned
 }
 
-/** Converts the state of a setting for the other lanes. */
 export const sharedRows = (own: readonly SettingRow[], staffName: (id: string) => string): SettingChange['rows'] =>
   relevantRows(own).map(({ value, fromAt, at, staffId }) => ({
     value,
@@ -65,7 +64,6 @@ export const sharedRows = (own: readonly SettingRow[], staffName: (id: string) =
     by: { id: StaffId.parse(staffId), name: staffName(staffId) },
   }))
 
-/** Whether the rows of this lane equal the rows received from another lane. */
 export const equalsShared = (own: readonly SettingRow[], received: SettingChange['rows']): boolean => {
   const relevant = relevantRows(own)
   return (
@@ -77,7 +75,7 @@ export const equalsShared = (own: readonly SettingRow[], received: SettingChange
   )
 }
 
-/** Whether a change was planned, which means that it takes effect later than it was written. */
+/** Whether a change was planned: it takes effect later than it was written. */
 export const isPlanned = ({ fromAt, at }: SettingRow): boolean => fromAt > at
 
 export const settingRowsOf = perLane(({ db }) => createSettingsRepository(db))

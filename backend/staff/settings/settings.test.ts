@@ -25,7 +25,7 @@ const change = async (harness: TerminalHarness, name: string, to: object, from: 
 const value = (of: unknown) => ({ kind: 'value', value: of })
 
 describe('a setting', () => {
-  test('applies at once and after a restart, with an entry in the audit trail, until it is reset', async () => {
+  test('applies at once and after a restart until it is reset, and the audit trail records its change', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     expect((await change(harness, 'receipt.header', value(['Open late']))).status).toBe(200)
     expect(await named(harness, 'receipt.header')).toMatchObject({
@@ -54,7 +54,7 @@ describe('a setting', () => {
     ])
   })
 
-  test('is used at once by pages and documents that were read before the change', async () => {
+  test('counts at once for pages and documents that were read before the change', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const payIn = () =>
       harness.call('POST', '/api/shifts/current/movements', { kind: 'paid-in', amountCents: 500, reason: 'change' })
@@ -71,7 +71,7 @@ describe('a setting', () => {
     expect(body).toMatchObject({ intervalMs: 120_000 })
   })
 
-  test('is refused by the profile’s own schema, with a message at the field of the value', async () => {
+  test('is refused by the rules of the profile’s schema, with a message at the field of the value', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const refusal = async (name: string, to: object, from: object | null = null) =>
       (await change(harness, name, to, from)).body
@@ -87,7 +87,7 @@ describe('a setting', () => {
     expect(await refusal('taxes', value(HST), { day: '2020-01-01', time: '00:00' })).toMatchObject({
       code: 'setting-past',
     })
-    // If no one may close drawers, the store can never make a Z report again, so this value is refused.
+    // If no one may close drawers, the store could never make a Z report again, so this value is refused.
     const never = { cashier: 'never', supervisor: 'never', manager: 'never', approvers: ['manager'] }
     expect(await refusal('approvals.actions.drawer-close', value(never))).toMatchObject({
       code: 'setting-invalid',
@@ -117,7 +117,7 @@ describe('a setting', () => {
     expect(await harness.refused('GET', '/api/settings')).toBe('manager-required')
   })
 
-  test('is undone by another change, and its planned change is cancelled', async () => {
+  test('is undone by a further change, and a planned change is undone by cancelling it', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const undo = async (id: number) =>
       harness.call('POST', '/api/settings/taxes/undo', { seen: (await named(harness, 'taxes')).newest, id })
@@ -132,7 +132,7 @@ describe('a setting', () => {
     expect(harness.read('SELECT id FROM setting'), 'the history is retained').toHaveLength(4)
   })
 
-  test('does not change at the time of a cancelled change, regardless of later changes', async () => {
+  test('does not change at the time of a cancelled change, also if it was changed since', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const fourteen = value([{ code: 'HST', percent: 14 }])
     await change(harness, 'taxes', fourteen, { day: '2099-01-01', time: '00:00' })
@@ -149,7 +149,7 @@ describe('a setting', () => {
     expect(audited).toMatchObject([{}, { detail: expect.stringContaining('"asProfile":true') as string }])
   })
 
-  test('is undone only if the shown change is still in effect, not if another change has replaced it', async () => {
+  test('is undone only if the shown change is still in effect, and not after another change replaced it', async () => {
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
     await change(harness, 'receipt.link', value('https://store.example/1'))
@@ -161,14 +161,14 @@ describe('a setting', () => {
     expect(await named(harness, 'receipt.link')).toMatchObject({ value: 'https://store.example/2' })
   })
 
-  test('applies until the next change when it is set at once, regardless of corrections of the clock', async () => {
+  test('that is set at once counts until the next change, even if the clock is corrected', async () => {
     const hour = 3_600_000
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
     const percent = async () => (await named(harness, 'approvals.discountAbovePercent')).value
     const set = (to: number, from: object | null = null) =>
       change(harness, 'approvals.discountAbovePercent', value(to), from)
-    // Set the value while the clock is an hour ahead.
+    // Set while the clock is an hour ahead.
     await set(50)
     clock.set(-hour)
     expect(await percent()).toBe(50)
@@ -177,7 +177,7 @@ describe('a setting', () => {
     expect(await percent()).toBe(5)
     clock.set(2 * hour)
     expect(await percent(), 'the time at which 50 was set has come').toBe(5)
-    // A planned change takes effect at its time, after any earlier immediate change.
+    // A planned change takes effect at its time, in spite of an earlier immediate change.
     await set(20, { day: '2026-11-01', time: '15:00' })
     await set(7)
     expect(await percent()).toBe(7)
@@ -188,7 +188,7 @@ describe('a setting', () => {
     expect(await percent()).toBe(8)
   })
 
-  test('is exported if it differs from the profile, without formulas in texts', async () => {
+  test('is exported if it differs from the profile, and its text contains no formula', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await change(harness, 'receipt.link', value('https://store.example/'))
     await change(harness, 'receipt.header', value(['=1+1']))
@@ -207,8 +207,8 @@ describe('a setting', () => {
 })
 
 describe('a tax rate that changes at midnight', () => {
-  test('applies to a sale that was open at midnight, and at a lane that was off at midnight', async () => {
-    // The time is 23:59 in Toronto, before the night in which the clocks go back.
+  test('applies to a sale that is open at midnight, and at a lane that is off at midnight', async () => {
+    // It is 23:59 in Toronto, before the night in which the clocks go back.
     const clock = testClock('2026-11-01T03:59:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
     await change(harness, 'taxes', value(HST), { day: '2026-11-01', time: '00:00' })

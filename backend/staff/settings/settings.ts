@@ -37,14 +37,13 @@ import { signedIn } from '../../core/http/guards.ts'
 
 interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
   readonly name: SettingName
-  /** State of the setting at this lane before the change. */
   readonly own: readonly SettingRow[]
   readonly rows: SettingChange['rows']
 }
 
 /**
- * Interval of the check whether a planned change has taken effect. The check is frequent because the clock may be
- * changed.
+ * Interval in ms at which the lane looks whether a planned change has taken effect; short, because the clock may be
+ * set.
  */
 const LOOK_MS = 30_000
 const DAY_LENGTH = 10
@@ -80,9 +79,7 @@ function announce(ctx: Ctx): void {
   for (const listener of settingsStateOf(ctx).listeners) listener()
 }
 
-/**
- * Waits for the next planned change, and publishes that it took effect. Readers of the settings do not depend on this.
- */
+/** Publishes that a planned change took effect, for windows. Readers of the settings do not need it. */
 function watch(ctx: Ctx): void {
   const state = settingsStateOf(ctx)
   state.callOff?.()
@@ -162,7 +159,7 @@ function write(ctx: Ctx, tx: Tx, name: SettingName, change: Omit<NewSettingRow, 
   holdAfterCommit(ctx)
 }
 
-/** Applies a change after its commit: inside the transaction, which may be rolled back, the change is not visible. */
+/** Lets readers see a change after its commit: before that, it may still be rolled back. */
 function holdAfterCommit(ctx: Ctx): void {
   ctx.transact.afterCommit(() => {
     effectiveProfileOf(ctx).forget()
@@ -171,9 +168,7 @@ function holdAfterCommit(ctx: Ctx): void {
   })
 }
 
-/**
- * Applies the state that a setting has at another lane, with planned changes, which take effect by this lane's clock.
- */
+/** Applies a setting as another lane has it, with planned changes, which take effect by this lane's clock. */
 function take(ctx: Ctx, tx: Tx, { subject: name, value: { rows }, byId, detail }: TakenChange<SettingChange>): void {
   const repository = settingRowsOf(ctx)
   const own = rowsOf(ctx, name)
@@ -207,26 +202,25 @@ function recordReceived(ctx: Ctx, tx: Tx, taken: Taken): void {
   })
 }
 
-/** Whether any value in the other lane's rows, now or later, gives more permissions than the current value. */
+/** Whether any value that the other lane sent, for now or later, gives more permissions than the current one. */
 function raisesPermissions(ctx: Ctx, { subject, value: { rows } }: TakenChange<SettingChange>): boolean {
   const name = SETTING_NAMES.find((one) => one === subject)
   if (name === undefined || equalsShared(rowsOf(ctx, name), rows)) return false
   const now = valueIn(effectiveProfileOf(ctx).at(ctx.clock.now()), name)
-  // Until the first planned row takes effect, the profile's value applies.
+  // Until the first planned value takes effect, the profile's value counts.
   const values = rows.some((row) => row.fromAt <= row.at) ? rows : [{ value: null }, ...rows]
   return values.some(({ value }) =>
     givesMoreRights(name, now, value === null ? valueIn(effectiveProfileOf(ctx).base, name) : parsedValue({ value })),
   )
 }
 
-/** Adds a listener for changed and planned values of settings. */
 function onChange(ctx: Ctx, listener: () => void): void {
   settingsStateOf(ctx).listeners.add(listener)
 }
 
 /**
- * Changes a setting. Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Writes nothing if the
- * value does not change.
+ * Changes a setting; writes nothing if its value stays the same. Throws ProblemError `setting-stale`, `setting-past`,
+ * `setting-invalid`.
  */
 function change(ctx: Ctx, name: SettingName, { seen, to, from }: ChangeSetting, person: Staff): Setting[] {
   ctx.transact((tx) => {
@@ -257,7 +251,7 @@ function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: St
       write(ctx, tx, name, { value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
       return
     }
-    // Another change took effect since: only the change that the screen showed may be undone.
+    // Only the change that the screen showed may be undone, and another one took effect since.
     if (latestInEffect(rows, at) !== row) throw new ProblemError('setting-stale')
     const previous = latestInEffect(
       rows.filter((one) => one !== row),
@@ -269,15 +263,14 @@ function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: St
   return list(ctx)
 }
 
-/** Sends the state of a setting at this lane to every lane. */
 function sendCurrent(ctx: Ctx, tx: Tx, name: string, actorId: string): void {
   const value: SettingChange = { rows: sharedRows(rowsOf(ctx, name), ctx.staffName) }
   changesOf(ctx).recordLocal(tx, { kind: 'setting', subject: name, value, byId: actorId })
 }
 
 /**
- * Settings that a manager changes at the lane and that replace those of the profile. A change is an immutable row: the
- * change that took effect last applies, and a planned change is cancelled by another row.
+ * Settings that a manager changes at the lane and that replace those of the profile. Each change is a row that is never
+ * modified: the one that took effect last counts, and a planned one is cancelled by another row.
  */
 export const settingsOf = perLane((ctx: Ctx) => {
   settingsStateOf(ctx)
@@ -309,7 +302,8 @@ export const settingsOf = perLane((ctx: Ctx) => {
 })
 
 /**
- * Bounds that apply to a manager but not to a profile: a person who is signed out at once could not revert the change.
+ * Refuses values that a profile may have and a manager may not set, because the manager would be signed out at once and
+ * could not change them back.
  */
 function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['locale']): void {
   const { form } = SETTINGS[name]
@@ -323,7 +317,6 @@ function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['loc
   ])
 }
 
-/** Converts a value to a fact of the audit trail. */
 const factOf = (value: unknown): string | number | boolean | null => {
   if (value === undefined || value === null) return null
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -331,7 +324,6 @@ const factOf = (value: unknown): string | number | boolean | null => {
     : JSON.stringify(value)
 }
 
-/** The settings of the lane, for its manager. */
 export function settingsRoutes(ctx: Ctx, app: App): void {
   const settings = settingsOf(ctx)
   serve(app, settingsContract['GET /settings'], () => ({ settings: settings.list() }))

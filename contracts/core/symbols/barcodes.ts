@@ -70,7 +70,6 @@ const CENTRE = '01010'
 const EAN_QUIET = 11
 const NOTHING: Bars = { width: EAN_QUIET * 2, bars: [] }
 
-/** Reports whether a text is thirteen digits with a valid check digit. */
 export function isEan13(text: string): boolean {
   if (!/^\d{13}$/.test(text)) return false
   const sum = [...text].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0)

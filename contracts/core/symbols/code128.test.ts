@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { code128 } from './barcodes.ts'
 
-/** Returns the widths of bars and spaces alternately, as a scanner reads them. */
 const widths = (bars: readonly (readonly [number, number])[]): string =>
   bars
     .map(([at, width], index) => {

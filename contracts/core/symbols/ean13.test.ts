@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { ean13, isEan13 } from './barcodes.ts'
 
-/** Returns the modules of a barcode without its quiet zones, as a string of 0 and 1. */
 function modules(text: string): string {
   const { width, bars } = ean13(text)
   const line = Array.from({ length: width }, () => '0')

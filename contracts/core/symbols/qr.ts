@@ -2,7 +2,6 @@ import { correction, generate } from 'lean-qr'
 
 /** QR codes (ISO/IEC 18004) of error correction level M, up to 106 characters, as long as a receipt's link. */
 
-/** Rows of modules, dark ones true, without the quiet zone. */
 export type QrModules = readonly (readonly boolean[])[]
 /** Width of the quiet zone in modules: white space that a reader needs on every side. */
 export const QR_QUIET = 4

@@ -1,4 +1,3 @@
-/** Texts about the bundle of a store and the bundles put on a lane. */
 export default {
   put: 'Bundle {number} of store {store} is used once the lane is idle, or at the next start.',
   putFrom: 'Bundle {number} of store {store} waits for {from}, then for an idle lane.',
@@ -20,7 +19,6 @@ export default {
   undoTo: 'due now',
   line: '{what}: bundle {number} of store {store} ({name}), made {made}',
   lineFrom: '{what}: bundle {number} of store {store} ({name}), made {made}, from {from}',
-  /** Why the lane uses another bundle than the latest. */
   notice: {
     refused: 'Bundle {number} is not active: the terminal does not start with it ({at}).',
     damaged: 'Bundle {number} is damaged on this disk and not active ({at}). Put it on the lane again.',

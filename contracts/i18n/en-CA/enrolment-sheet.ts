@@ -1,4 +1,3 @@
-/** Texts of the sheet by which a store enrols its lanes, printed on letter paper. */
 export default {
   title: 'Enrolment of {store}',
   lane: 'Lane {lane}',

@@ -1,12 +1,10 @@
 import type { NoticeCode, ResponseCode } from '../../central/cash.ts'
 
-/** Explanation of an exception, and what a manager can do. */
 export interface ExceptionWords {
   readonly says: string
   readonly todo: string
 }
 
-/** Why a call remains on the manager's list, for any code. */
 export type Situation =
   | 'secret-refused'
   | 'redemption-escalated'

@@ -1,13 +1,10 @@
-/** Errors in files that an installer writes, with what to do. */
 export default {
-  /** A file that is not text. */
   text: {
     utf16: 'this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor',
     notUtf8: 'this is not a text file in UTF-8',
     windows1252: 'not UTF-8 but probably Windows-1252; save the file as “CSV UTF-8”, or as UTF-8',
     noEncoding: 'neither UTF-8, UTF-16 nor Windows-1252 text; save the file as “CSV UTF-8”',
   },
-  /** A store profile: the file as a whole, and settings that depend on each other. */
   profile: {
     noFile: 'this file does not exist',
     noPlainFile: 'this is a pipe or a device; a store profile is one YAML file',
@@ -47,7 +44,6 @@ export default {
       'no item of the catalog has the {what, select, department {department} category {category} other {SKU}} ' +
       '“{value}”; correct it here or in the catalog',
   },
-  /** Errors of the YAML parser in a profile. */
   yaml: {
     bracket: 'a bracket was opened before this and not closed; expected {bracket}',
     indent: 'this line, or the one before it, is not indented like its neighbours',
@@ -56,7 +52,6 @@ export default {
     secondDocument: 'a second document starts here (“---”); a profile is one',
     other: 'this is not YAML: {reason}',
   },
-  /** One setting of a profile. */
   setting: {
     unknown: 'this setting does not exist here. Did you mean “{suggestion}”?',
     unknownOf: 'this setting does not exist here. Known settings: {list}',
@@ -66,7 +61,6 @@ export default {
     addQuotes: '. Put it in quotes: "{text}"',
     dropQuotes: '. Remove the quotes',
   },
-  /** Descriptions of found and expected values. */
   value: {
     quoted: '“{source}”',
     emptyText: 'empty text',
@@ -85,7 +79,6 @@ export default {
     entries: '{end, select, least {at least} other {at most}} {limit} {count, plural, one {entry} other {entries}}',
     amount: '{end, select, least {at least} other {at most}} {limit}',
   },
-  /** Expected values, by the names in the profile’s schema. */
   expected: {
     sortToken: 'letters, digits, dots, dashes or underscores, at most 40',
     hostName: 'the name of a host in small letters, e.g. images.example.com',
@@ -108,7 +101,6 @@ export default {
     twoDigits: 'two digits in quotes, e.g. "01"',
     regularExpression: 'a regular expression',
   },
-  /** Files of a chain of stores, from which profiles are made. */
   chain: {
     regionName: 'the name of this file is not a region; expected one of {list}',
     storeName: 'expected a store id of letters, digits, points and dashes, found “{id}”',
@@ -142,7 +134,6 @@ export default {
     noStores: 'none',
     likeWithLike: 'Compare a chain with a chain, or a store with a store.',
   },
-  /** Errors in the arguments of a CLI command, and in the paths that they name. */
   command: {
     unknownOption: 'The option {option} does not exist.',
     valueMissing: '{option} needs a value.',
@@ -160,7 +151,6 @@ export default {
     unusable: '{place} cannot be used ({reason}). Choose another location.',
     isNeither: '{place} is a device or a pipe. Name a file.',
   },
-  /** A catalog file, and the values of its columns. */
   catalog: {
     noFile: 'this catalog file does not exist',
     unreadable: 'the catalog cannot be read ({reason})',

@@ -80,13 +80,11 @@ export default {
   },
   notConfiguredHelp: 'Not in the profile. Add it there if the lane has one.',
   terminalRuns: 'The terminal is using: {roles}. Close the terminal, then run this again.',
-  /** Errors in the command lines of the installer's CLI commands. */
   commandLine: {
     unknownOption: 'Unknown option {option}.',
     valueMissing: '{option} needs a value.',
     language: '--language must be en-CA or fr-CA, not {language}.',
   },
-  /** `node backend/operations/provision.ts`: the secret and the PINs on a lane. */
   provision: {
     usage:
       'npx node backend/operations/provision.ts set-secret --data FOLDER\n' +
@@ -122,7 +120,6 @@ export default {
     valueMissing: 'No value on standard input. Nothing was changed.',
     running: 'Terminal {folder} is running. Stop it, then run this again. Nothing was changed.',
   },
-  /** `enrol`: exchanges a one-time code for the secret and the PINs of a lane. */
   enrol: {
     done: 'Lane {lane} of store {store} enrolled with code {code}.',
     people: '{people, plural, one {# person has} other {# people have}} a one-time PIN.',
@@ -135,7 +132,6 @@ export default {
     clockFast: 'The lane’s clock is fast by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
     clockSlow: 'The lane’s clock is slow by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
   },
-  /** `npm run milepost support`: the file that a store sends to support, from a data folder. */
   supportFile: {
     usage:
       'npm run milepost -- support --data FOLDER [--out FILE]\n\n' +
@@ -158,7 +154,6 @@ export default {
     failed: 'No file: the data folder cannot be read. Check its permissions, then call support.',
     saved: 'Saved: {file}. Send it to support.',
   },
-  /** `npm run milepost -- lane trace`: the traces of a receipt. */
   findTrace: {
     usage:
       'npm run milepost -- lane trace RECEIPT --data FOLDER [--json]\n\n' +
@@ -182,7 +177,6 @@ export default {
     number: 'Number',
     sent: 'sent to the program',
   },
-  /** `npm run milepost -- lane doctor`: a check of the whole lane. */
   doctor: {
     usage:
       'npm run milepost -- lane doctor --data FOLDER --profile FILE [options]\n\n' +

@@ -2,7 +2,6 @@
 export default {
   usage: 'milepost [COMMAND] [options]',
   help: 'help                 this page',
-  /** One line each: the CLI command and its effect. */
   commands: {
     start: 'start                open the terminal (also without a command)',
     bundle: 'bundle put FILE      put a bundle of the store on the lane; bundle cancel N, undo, list',
@@ -62,7 +61,7 @@ export default {
     windowEnded: 'The browser window ended unexpectedly. Start the terminal again; no data was lost.',
     noAddress: 'The backend did not report an address to open.',
   },
-  /** Why the terminal has this window or no window: shown in brackets. */
+  /** Why the launcher opens this window or none: shown in brackets after the state of the lane. */
   window: {
     noneAsked: 'you used --no-window',
     noDisplay: 'this machine has no graphical display (neither DISPLAY nor WAYLAND_DISPLAY is set)',

@@ -1,4 +1,3 @@
-/** Remedies for printer problems, on the screens and in the installer’s tool. */
 export const PRINTER_TODO = {
   'paper-out': 'Load paper.',
   'paper-low': 'Have a new roll ready.',

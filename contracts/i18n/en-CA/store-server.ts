@@ -16,7 +16,6 @@ export default {
     isOn: 'On: the metrics can be read with the token.',
     isOff: 'Off: the metrics cannot be read.',
   },
-  /** Facts in quarantine, which the store could not read. */
   aside: {
     none: 'No facts are in quarantine.',
     line: '{fact}  {kind} {subject} of lane {lane}: {reason}',
@@ -25,7 +24,6 @@ export default {
     look: 'If no version can read one, check the documents of its lane, and then:',
     settle: 'npm run milepost -- store aside settle STREAM/NUMBER --by NAME --why TEXT --database URL',
   },
-  /** Changes at lanes that wait for a manager or the owner. */
   changes: {
     none: 'No change needs a confirmation.',
     what: {

@@ -124,7 +124,6 @@ export default {
     valueMissing: 'Aucune valeur sur l’entrée standard. Rien n’a été modifié.',
     running: 'Le terminal {folder} est en marche. Arrêtez-le, puis recommencez. Rien n’a été modifié.',
   },
-  /** `enrol` : échange un code à usage unique contre le secret et les NIP d’une caisse. */
   enrol: {
     done: 'Caisse {lane} du magasin {store} inscrite avec le code {code}.',
     people: '{people, plural, one {# personne a} other {# personnes ont}} un NIP à usage unique.',

@@ -1,4 +1,3 @@
-/** Que faire pour une imprimante, à la caisse comme dans l’outil de l’installateur. */
 export const PRINTER_TODO = {
   'paper-out': 'Mettez du papier.',
   'paper-low': 'Préparez un nouveau rouleau.',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../core/http/testing.ts'
 import { identityOf } from './identity.ts'
 
-test('the stable names of a device path are listed, or those of connected devices when it is missing', async ({
+test('the stable names of a device path are listed; for a missing one, those of the connected devices', async ({
   skip,
 }) => {
   skip(process.platform !== 'linux', 'serial ports have names by id on Linux only')

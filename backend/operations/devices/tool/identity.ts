@@ -1,12 +1,12 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Folder in which Linux keeps a stable name for each serial device, independent of its port. */
+/** Folder in which Linux lists each serial device under a name that does not depend on the port. */
 const BY_ID = '/dev/serial/by-id'
 
 /**
- * Stable names of a serial path. `own`: names that link to it, and `stable` when the path is one of them; `others`:
- * names of other connected devices, for a path without a device.
+ * Stable names of a serial path. `own`: names of the device at this path, and `stable` if the path itself is one;
+ * `others`: names of other connected devices, when there is no device at this path.
  */
 export interface Identity {
   readonly own: readonly string[]
@@ -14,7 +14,6 @@ export interface Identity {
   readonly stable: boolean
 }
 
-/** Returns the stable names; null on a system without stable names. */
 export async function identityOf(path: string, folder = BY_ID): Promise<Identity | null> {
   if (process.platform !== 'linux') return null
   const names = await readdir(folder).catch(() => [])

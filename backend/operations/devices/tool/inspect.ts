@@ -47,17 +47,17 @@ const complain = (text: string): void => {
 }
 
 /**
- * Time in ms by which every device has a state: a connection opens within three seconds, and a printer answers within
- * one more.
+ * Time in ms after which every device has a state: a connection opens within three seconds, and a printer answers
+ * within one more.
  */
 const STATE_DEADLINE_MS = 6_000
-/** Interval at which the counts of reads and jobs are shown again, because they change without an event. */
+/** Interval in ms at which the counts of reads and jobs are shown again, because no event reports their changes. */
 const REDRAW_MS = 1_000
 
 /**
- * Opens the devices of a lane with the terminal's own hub, shows their state, and prints the test page on request.
- * Resolves with the exit code. With `once` it is 0 when every configured device is ready, the test page did not fail
- * and the disk has space; otherwise it is 0 when the person ended the command by aborting `enough`.
+ * Opens the devices of a lane as the terminal does, shows their state, and prints the test page on request. Resolves
+ * with the exit code. With `once` it is 0 when every device of the profile is ready, the test page did not fail and the
+ * disk has enough space; otherwise it is 0 when the person stopped the command (`enough`).
  */
 export async function inspectDevices(
   options: ToolOptions,
@@ -72,7 +72,7 @@ export async function inspectDevices(
   const paperFolder = mkdtempSync(join(tmpdir(), 'milepost-devices-'))
   let changed = (): void => undefined
   let live = false
-  /** Reports are chained to keep their order, because creating one is asynchronous. */
+  /** One report is made after the other, so that they are shown in order. */
   let reporting: Promise<void> = Promise.resolve()
 
   const report = () => reportOf(hub, lane)
@@ -102,7 +102,7 @@ export async function inspectDevices(
     },
   )
 
-  // This timer keeps the process alive: neither an idle network printer nor a signal handler does.
+  // The timer keeps the process running: an idle network printer and a signal handler do not.
   const awake = setInterval(() => {
     if (live && redraws)
       reporting = reporting.then(async () => {
@@ -131,7 +131,7 @@ export async function inspectDevices(
       await reporting
       return printed && allHealthy(await report()) && room().state !== 'short' ? 0 : 1
     }
-    // When there is no printer, the message is enough.
+    // Without a printer there is only the message, and nothing more to watch.
     if (!printed && !hub.printer) return 1
     await aborted(enough)
     for (const lines of raw.values()) lines.end()

@@ -4,7 +4,7 @@ import { inspectDevices } from './inspect.ts'
 import { parseToolOptions, USAGE } from './options.ts'
 
 /**
- * `npm run milepost devices`: shows an installer the devices and the disk space of a lane. It opens no data folder and
+ * `npm run milepost devices`: shows an installer the devices and the disk space of a lane. Opens no data folder and
  * calls no service.
  */
 async function run(): Promise<number> {
@@ -20,7 +20,7 @@ async function run(): Promise<number> {
     process.once(signal, () => {
       enough.abort()
     })
-  // The error means that the reader of the output has closed it.
+  // The reader of the output has closed it.
   process.stdout.on('error', () => {
     enough.abort()
   })

@@ -41,7 +41,7 @@ const facts = (locale: 'en-CA' | 'fr-CA', report: DeviceReport): string[] =>
     .picture([report])
     .map((line) => line.trim().replaceAll(/ {2,}/g, ': '))
 
-test('a printer and its drawer are described by identity, fault, remedy and counts, in both languages', () => {
+test('the devices command describes a printer and its drawer with fault and remedy in both languages', () => {
   expect(facts('en-CA', printer)).toEqual(
     expect.arrayContaining([
       'reports: EPSON TM-T88VI · firmware 30.21 ESC/POS',
@@ -60,7 +60,7 @@ test('a printer and its drawer are described by identity, fault, remedy and coun
   expect(facts('fr-CA', drawer)).toContain('compteurs: Ouvertures : 7 · Ouvertures manquées : 1')
 })
 
-test('a device without counts is described as such, and an unknown fault stays unchanged', () => {
+test('the devices command reports that a device has no counts, and shows an unknown fault as it is', () => {
   expect(facts('fr-CA', { ...drawer, statistics: { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 } })).toContain(
     'compteurs: rien encore',
   )

@@ -18,7 +18,7 @@ function masked({ kind, last4 }: LastRead): string {
 }
 
 function lastReadText(t: Translate, read: LastRead): string {
-  // A collector number in a barcode is called a scan, not a card.
+  // A collector number from a barcode is shown as a scan, not as a card.
   const kind = read.kind === 'program-card' && read.entryMode === 'SCAN' ? 'collector' : read.kind
   return t('installer.readBy', {
     entryMode: read.entryMode,
@@ -59,7 +59,6 @@ function identityOf(t: Translate, { identity, health: { trouble } }: DeviceRepor
     : t('installer.identityAbsent', { names: identity.others.join(', ') })
 }
 
-/** Describes a fault with the system's code, if any. An unknown fault stays unchanged. */
 function reasonOf(t: Translate, detail: string | null, trouble: Trouble | null): string | null {
   if (detail === null || trouble === null || trouble.kind === 'other') return detail
   return (
@@ -127,7 +126,6 @@ function testPage(t: Translate, state: PrintState, detail: string | null): strin
   return `${t('installer.testPage.label')} – ${result}${why}`
 }
 
-/** Describes the free disk space, with the labels of the page “Terminal”. */
 function roomLines(locale: Locale, { folder, freeMb, neededMb, state }: LaneDiskSpace): string[] {
   const t = translate(locale)
   const amounts = { free: freeMb.toLocaleString(locale), needed: neededMb.toLocaleString(locale) }
@@ -164,7 +162,6 @@ function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefi
   }
 }
 
-/** Texts of the devices command as plain text in one language. Pure: times are passed in. */
 export type ToolMessages = ReturnType<typeof toolMessages>
 
 export function toolMessages(

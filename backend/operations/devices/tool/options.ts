@@ -6,9 +6,7 @@ import type { MaskedBytes } from '../../../../hardware/index.ts'
 
 export interface ToolOptions {
   readonly profile: string
-  /** Lane of the profile, two digits; null: the first lane. */
   readonly lane: string | null
-  /** Data folder of the lane; null: the terminal's default one. */
   readonly data: string | null
   readonly locale: Locale
   readonly once: boolean
@@ -51,7 +49,7 @@ export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' 
   }
 }
 
-/** Raw data arrives in chunks of any size: a displayed line ends after this pause or this many bytes. */
+/** Messages arrive in pieces of any size: a shown line ends after this silence in ms, or this many bytes. */
 const SILENCE_MS = 60
 const LONGEST_LINE = 32
 

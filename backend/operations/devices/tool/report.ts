@@ -17,13 +17,9 @@ import { diskSpace } from '../../backups/backup.ts'
 
 export interface DeviceReport {
   readonly role: DeviceHealth['role']
-  /** Connection of the device; null: not in the profile. A drawer is connected to the printer. */
   readonly connection: DeviceConnection | null
-  /** Stable names of the device, for serial ports only. */
   readonly identity: Identity | null
-  /** Language and columns, for printers only. */
   readonly printer: { readonly language: string; readonly columns: number } | null
-  /** UnifiedPOS category of the device's state. Like the next two fields, null without a device in the profile. */
   readonly category: DeviceDetails['category'] | null
   readonly says: DeviceDetails['identity']
   readonly health: Omit<DeviceHealth, 'role'>
@@ -31,13 +27,11 @@ export interface DeviceReport {
   readonly lastRead: LastRead | null
 }
 
-/** A read of a device, with the last four characters of its masked form. */
 export interface LastRead {
   readonly kind: MaskedRead['kind']
   readonly last4: string | null
-  /** Time of the read, epoch ms. */
   readonly at: number
-  /** Entry mode from the device (specification 3 §4.2), never from the content. */
+  /** How the number was entered, by the device (specification 3 §4.2), never by its content. */
   readonly entryMode: 'SWIPE' | 'SCAN'
 }
 
@@ -86,11 +80,9 @@ export const allHealthy = (reports: readonly DeviceReport[]): boolean =>
   reports.every(({ health: { state } }) => state === 'ready' || state === 'not-configured')
 
 export interface LaneDiskSpace extends DiskSpace {
-  /** Path of the data folder, which need not exist. */
   readonly folder: string
 }
 
-/** Returns the default data folder of this lane's terminal. */
 export const usualFolder = (storeId: string, lane: string): string =>
   join(...dataHomeSegments(process.platform, process.env, homedir()), ...laneFolderSegments(storeId, lane))
 

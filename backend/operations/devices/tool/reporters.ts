@@ -1,7 +1,7 @@
 import type { DeviceReport, LaneDiskSpace, ToolEvent } from './report.ts'
 import type { ToolMessages } from './messages.ts'
 
-/** Reporters of the devices command by output format: a terminal window, lines for a log, or JSON. */
+/** Output of the devices command: for a terminal window, as lines of a log, or as JSON. */
 export interface Reporter {
   picture(reports: readonly DeviceReport[]): void
   happened(event: ToolEvent, reports: readonly DeviceReport[]): void
@@ -27,7 +27,6 @@ export const jsonReporter = (write: Write, room: Room): Reporter => {
   }
 }
 
-/** Writes the state of all devices once, then a line per event. */
 export const lineReporter = (write: Write, messages: ToolMessages, now: () => number, room: Room): Reporter => ({
   picture: (reports) => {
     write(`${[...messages.picture(reports), '', ...messages.room(room())].join('\n')}\n`)
@@ -38,12 +37,11 @@ export const lineReporter = (write: Write, messages: ToolMessages, now: () => nu
 })
 
 const LAST_LINES = 12
-/** Control sequences that move the cursor home and clear each line to its end, which avoids flicker. */
+/** Moving the cursor and clearing single lines avoids flicker, which clearing the whole screen would cause. */
 const HOME = '\u001b[H'
 const CLEAR_LINE = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
 
-/** Redraws all devices at every change, with recent events below them. */
 export function screenReporter(write: Write, messages: ToolMessages, now: () => number, room: Room): Reporter {
   const last: string[] = []
   let begun = false
@@ -64,7 +62,7 @@ export function screenReporter(write: Write, messages: ToolMessages, now: () => 
   return {
     picture: draw,
     happened(event, reports) {
-      // Events about health and reads are left out of the list, because the device lines show them.
+      // Events about health and reads are not listed, because the lines of the devices show them.
       if (event.kind === 'raw' || event.kind === 'test-page') {
         last.push(lineOf(event, reports, messages, now()))
         last.splice(0, last.length - LAST_LINES)

@@ -10,13 +10,12 @@ export interface TestPageFacts {
   readonly lane: Pick<LaneSettings, 'id'>
   readonly printer: PrinterDevice
   readonly locale: Locale
-  /** Time of printing, epoch ms. */
   readonly at: number
 }
 
-/** Number of the test page, which is not a receipt number: a scan finds nothing. */
+/** This is not a receipt number, so that a scan of the test page finds no sale. */
 const CODE = 'MILEPOST-TEST'
-/** Characters that a receipt may need and a wrong code page would spoil. */
+/** Characters that receipts need and that a wrong code page would print wrongly. */
 const SIGNS = 'éèêë àâ ç îï ôûù œ ÉÈÀÂÇ ÎÔÛ Œ $ € × · – ’ “” «»'
 
 /**

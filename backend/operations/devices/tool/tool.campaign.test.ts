@@ -61,7 +61,8 @@ describe('the devices command of an installer', () => {
       await tool.until('<CR>')
       tool.interrupt()
       expect(await tool.ended).toBe(0)
-      // Letters and digits of the temporary folder and of times are excluded, because they may be the same.
+      // Letters and digits of the temporary folder and of times are removed, because they could be the searched ones by
+      // chance.
       const output = tool
         .output()
         .replaceAll(reader.path, 'the port')
@@ -133,7 +134,7 @@ describe('the devices command of an installer', () => {
 })
 
 describe('the devices command with --once, for a script', () => {
-  test('ends with 0 when every configured device is ready, and prints the same data as JSON', async () => {
+  test('ends with 0 when every device of the profile is ready, and prints the same data as JSON', async () => {
     const [scanner, printer] = [await startCable(), await plugPrinter(true)]
     const tool = startTool(
       '--profile',
@@ -162,7 +163,7 @@ describe('the devices command with --once, for a script', () => {
     })
   })
 
-  test('ends with 1 when one device is not ready', async () => {
+  test('ends with 1 when one device of the profile is not ready', async () => {
     const scanner = await startCable()
     const tool = startTool(
       '--profile',
@@ -202,7 +203,7 @@ describe('the disk space that the devices command shows', () => {
     expect(readdirSync(data), 'nothing is opened there').toEqual(['terminal.db'])
   })
 
-  test('is that of the lane’s default data folder, even before that folder exists', async () => {
+  test('is that of the lane’s default data folder, even before the folder exists', async () => {
     const tool = startTool('--profile', profileWith({}), '--once', '--json')
     await tool.ended
     expect(JSON.parse(tool.output())).toMatchObject({
@@ -256,7 +257,7 @@ describe('the devices command', () => {
     expect(lane.output()).toContain('The profile has no lane 07; it has 01.')
   })
 
-  test('refuses to run while the terminal has the ports open', async () => {
+  test('refuses to run while the terminal has the devices’ ports open', async () => {
     const scanner = await startCable()
     const central = {
       url: 'http://127.0.0.1:9',
@@ -292,7 +293,7 @@ describe('the devices command', () => {
       await gone
     })
     await once(createInterface({ input: terminal.stdout }), 'line')
-    // The entry in /proc shows when the terminal has the port open.
+    // /proc shows when the terminal has opened the port.
     const port = realpathSync(scanner.path)
     const fds = `/proc/${terminal.pid}/fd`
     while (

@@ -13,9 +13,7 @@ const EXAMPLE = join(import.meta.dirname, '../../../../stores/example.yaml')
 const MAIN = join(import.meta.dirname, 'main.ts')
 
 export interface RunningTool {
-  /** Output so far, on standard output and standard error. */
   readonly output: () => string
-  /** Resolves with the output once it contains this text. */
   until(expected: string | RegExp): Promise<string>
   interrupt(): void
   readonly ended: Promise<number | null>
@@ -70,7 +68,6 @@ export function startTool(...args: readonly string[]): RunningTool {
   }
 }
 
-/** Starts a network printer that answers as an ESC/POS printer, or not at all, and records its input. */
 export async function plugPrinter(answers: boolean): Promise<{ readonly port: number; readonly paper: () => string }> {
   const sockets = new Set<Socket>()
   const jobs: Buffer[] = []
@@ -81,7 +78,7 @@ export async function plugPrinter(answers: boolean): Promise<{ readonly port: nu
       jobs.push(Buffer.from(chunk))
       if (!answers) return
       for (let at = 0; at < chunk.length; at += 1) {
-        // ESC/POS answers DLE EOT n at once, and GS r 1 after everything before it is processed.
+        // A printer answers DLE EOT n at once, and GS r 1 after it has processed everything before it.
         if (chunk[at] === 0x10 && chunk[at + 1] === 0x04) socket.write(Uint8Array.of(0x12))
         if (chunk[at] === 0x1d && chunk[at + 1] === 0x72) socket.write(Uint8Array.of(0x00))
       }

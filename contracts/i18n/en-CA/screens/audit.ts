@@ -1,6 +1,5 @@
 import type { AuditGroup, AuditKind } from '../../../staff/audit-kinds.ts'
 
-/** The audit trail: a text for each kind of entry. */
 export default {
   audit: {
     title: 'Audit',

@@ -1,4 +1,3 @@
-/** Management of items, prices, quick keys and coupons. */
 export default {
   catalog: {
     title: 'Catalog',

@@ -2,7 +2,6 @@ import { CENTRAL } from '../central.ts'
 import { PRINTER_TODO } from '../printer.ts'
 
 export default {
-  // The frame of all screens: the window, the status bar, the page of the terminal.
   app: {
     name: 'Milepost',
     opening: 'Opening the terminal…',
@@ -240,7 +239,6 @@ export default {
     pay: 'Confirm payment',
     reprint: 'Reprint receipt',
   },
-  // The devices of a lane.
   devices: {
     title: 'Devices',
     intro: 'Connected devices and their status.',
@@ -352,7 +350,6 @@ export default {
     bytesHint: 'Digits shown as #, letters as a.',
     bytesNone: 'No data received yet.',
   },
-  // The customer display.
   customer: {
     label: 'Customer display',
     welcome: 'Welcome',

@@ -1,4 +1,3 @@
-/** Drawers and the end of the day. */
 export default {
   denominations: {
     label: 'Number of each coin and note',

@@ -1,7 +1,6 @@
 import type { BreakdownKind, JournalKind } from '../../../day/report-kinds.ts'
 
 export default {
-  // Today’s tasks of a manager.
   overview: {
     title: 'Overview',
     intro: 'Today’s tasks, and sales so far.',
@@ -43,7 +42,6 @@ export default {
     soFarHelp: 'Until {time}, compared with {day} at the same time.',
     allReports: 'All reports',
   },
-  // The pages of all lanes of the store.
   wholeStore: {
     aloneTitle: 'This lane is alone',
     alone: 'No store server. To join a store, have the installer enrol this lane with its server.',
@@ -143,7 +141,6 @@ export default {
       empty: 'No redemptions approved on retry at any lane.',
     },
   },
-  // Reports over days, and the search of the electronic journal.
   reports: {
     title: 'Reports',
     intro: 'Sales, people and miles, next to the same weekdays a week earlier.',

@@ -1,4 +1,3 @@
-/** The cashier's day around a sale. */
 export default {
   held: {
     short: 'Hold',

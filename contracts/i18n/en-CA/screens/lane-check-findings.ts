@@ -1,6 +1,5 @@
 import type { LaneFindingCode, ToDoCode } from '../../../operations/lane-check.ts'
 
-/** Findings of a lane check. */
 export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'profile-good': 'The profile of store {store} is in order.',
   'profile-wrong': '{place}: {mistake}',
@@ -176,7 +175,6 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'could-not-look': 'Could not be checked ({reason}).',
 }
 
-/** Remedies for findings. */
 export const LANE_TODO: Record<ToDoCode, string> = {
   'profile-wrong': 'Correct the profile, then check again.',
   'profile-more-wrong': 'Correct the first ones, then check again.',

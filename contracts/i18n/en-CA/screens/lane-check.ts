@@ -1,7 +1,6 @@
 import type { LaneCheckId, LaneFindingCode, LaneState, ToDoCode } from '../../../operations/lane-check.ts'
 import { LANE_FOUND, LANE_TODO } from './lane-check-findings.ts'
 
-/** The lane check, on its page and in the installer’s CLI command. */
 export default {
   laneCheck: {
     title: 'Check this lane',

@@ -2,7 +2,6 @@ import type { ActivityType, HistoryRange } from '../../../loyalty/kinds.ts'
 import { CENTRAL } from '../central.ts'
 
 export default {
-  // The collector of a sale, and the offers of the program.
   member: {
     title: 'Member',
     none: 'No member',

@@ -11,7 +11,6 @@ import type {
 
 type Of<Codes extends readonly string[]> = Record<Codes[number], string>
 
-/** The manager’s page of the region’s offers. */
 export default {
   offersManager: {
     title: 'Program offers',

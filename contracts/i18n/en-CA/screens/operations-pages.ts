@@ -165,7 +165,6 @@ export default {
     endUnknown: 'Unknown: lane off',
     detail: 'Last check in detail',
   },
-  // Backups of the lane and their restore.
   backups: {
     title: 'Backups',
     intro: 'Copies of everything on this lane. Sealed: card numbers cannot be read from them.',
@@ -302,7 +301,6 @@ export default {
     checking: 'Checking…',
     restarting: 'Restoring. Milepost restarts by itself.',
   },
-  // New versions of the program, on the manager’s page.
   updates: {
     title: 'Updates',
     intro: 'New versions of Milepost for this lane. None is installed during a sale.',

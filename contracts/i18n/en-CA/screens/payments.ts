@@ -1,7 +1,6 @@
 import { CENTRAL } from '../central.ts'
 
 export default {
-  // Payment, from the miles to the receipt.
   redeem: {
     title: 'Redeem miles',
     question: 'How much to pay with miles?',
@@ -296,7 +295,6 @@ export default {
     slipTodo: 'Print the slip from Sales history.',
     openPage: 'Start shift',
   },
-  // Earlier sales and their returns.
   printedAs: {
     asOriginal: 'As original',
     asCopy: 'Marked as a copy',

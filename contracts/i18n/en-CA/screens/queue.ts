@@ -1,4 +1,3 @@
-/** The manager's queue. */
 export default {
   echo: {
     code: 'Response code',

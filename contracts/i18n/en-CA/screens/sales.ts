@@ -1,4 +1,3 @@
-/** The basket and its changes by a cashier. */
 export default {
   sale: {
     linesLabel: 'Sale lines',

@@ -2,7 +2,6 @@ import type { PermittedAction } from '../../../staff/permissions.ts'
 import type { SettingGroup } from '../../../staff/setting-names.ts'
 
 export default {
-  // People of the lane.
   people: {
     add: 'Add person',
     edit: 'Edit {name}',
@@ -53,7 +52,6 @@ export default {
     settingTo: '{name}: {value}',
     settingBefore: 'Now: {value}',
   },
-  // Settings of the lane.
   dateTime: {
     day: 'Day',
     time: 'Time (HH:MM)',

@@ -1,4 +1,3 @@
-/** Sign-in, staff and training. */
 export default {
   signIn: {
     title: 'Who is working this lane?',

@@ -1,4 +1,3 @@
-/** The pages around the sale. */
 export default {
   store: {
     title: 'Store',

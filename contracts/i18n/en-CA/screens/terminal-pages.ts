@@ -1,7 +1,6 @@
 import type { SupportSection } from '../../../operations/support-values.ts'
 
 export default {
-  // The support file and its preview.
   support: {
     open: 'Support file',
     title: 'Support file',
@@ -126,7 +125,7 @@ export default {
       short: '{free} MB free; this lane needs {needed} MB. Free disk space now, or sales will stop.',
     },
   },
-  // The far ends of the training devices; loaded later.
+  // Switches that simulate devices, services and the customer's phone in training; loaded later.
   trainingPanel: {
     title: 'Training devices',
     intro: 'Simulate this lane’s devices and the miles service.',

@@ -110,7 +110,6 @@ export default {
     kept: 'Le code {code} a servi; il figure dans l’audit.',
     goOn: 'Ouvrir une session',
   },
-  // The page of this terminal: its program, its disk and its backup.
   terminalPage: {
     title: 'Terminal',
     intro: 'Sauvegarde, espace disque et horloge.',
