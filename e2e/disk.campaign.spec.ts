@@ -125,7 +125,7 @@ const FAULTS = [
   { name: 'the disk has become read-only (EROFS)', inject: 'pwrite64:error=EROFS' },
 ] as const
 
-/** Runs all faults with `MILEPOST_CAMPAIGN=1`, else one failed sync and one failed write. */
+/** Runs all faults with `MILEPOST_CAMPAIGN=1`, else only failing syncs and a full disk. */
 const chosen = process.env['MILEPOST_CAMPAIGN'] === '1' ? FAULTS : [FAULTS[0], FAULTS[2]]
 
 for (const { name, inject } of chosen) {

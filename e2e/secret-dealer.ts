@@ -131,7 +131,7 @@ function freeNumber(db: Database, table: string, name: string, dealer: Dealer): 
   }
 }
 
-/** Tables that a support file reads: their secrets are planted one by one. */
+/** Tables that `plantEverywhere` leaves out, because a support file copies values from them. */
 const READ = new Set(['echo_result', 'echo_outage', 'offer_list', 'lane_epoch'])
 
 /** Plants secrets in every table that has text or binary columns. Returns the tables. */

@@ -491,7 +491,7 @@ describe('npm start with given options', () => {
       errors: 'The profile has no lane 07; it has 01.\n',
     })
   })
-  it('rejects a missing profile', async () => {
+  it('rejects a profile file that does not exist', async () => {
     const { code, errors } = await refused('--profile', path.join(folder, 'none.yaml'))
     expect(code).toBe(2)
     expect(errors).toContain('none.yaml')

@@ -122,7 +122,7 @@ test('a bundle that the last start skipped does not restart the lane again', asy
   expect(restarts).toBe(1)
 })
 
-test('a clock ahead of the services applies no bundle early, and the next start knows the difference', async () => {
+test('a clock ahead of the services applies no bundle early, and its offset is stored for the next start', async () => {
   const { here, clock, restarts } = await open('sam')
   order(here.folder, { kind: 'put', id: ID, from: new Date(Date.now() + 30 * 60_000).toISOString() })
   clock.set(3_600_000)

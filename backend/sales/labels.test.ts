@@ -13,7 +13,7 @@ const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
 const ONE_KILOGRAM = ']E02200077010003'
 const ONE_GRAM_MORE = ']E02200077010010'
 
-test('labels with a price or a weight ring at their values, and each piece separately', async () => {
+test('a label rings its item at its price or weight; a second scan of a price label raises the quantity', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS })
   const scan = (code: string) => harness.call('POST', '/api/training/scan', { code })
   const lines = (count: number) => harness.until((sale) => sale.lines.length === count)

@@ -2,7 +2,7 @@ import { itemAt } from '../checkout/items.ts'
 
 /** Id of the store’s partner. The reference services have only the benchmark’s offers for this partner. */
 export const PARTNER_ID = 'be9c0000-0000-4000-8000-000000000001'
-/** Collector numbers of the two lanes: parallel calls of one collector are an error (specification 3 §4.2 rule 5). */
+/** Collector numbers, one for each lane: parallel calls of one collector are an error (specification 3 §4.2 rule 5). */
 export const COLLECTORS = ['89000000001', '89000000002'] as const
 
 const DAY_MS = 86_400_000

@@ -73,7 +73,7 @@ test('only plain decimal digits count as a whole number', () => {
 test('the language that a command line requests is found even if the command line is invalid', () => {
   expect(languageTyped(['--colour', '--language', 'fr'])).toBe('fr-CA')
   expect(languageTyped(['--language=fr-CA'])).toBe('fr-CA')
-  // A language as the first positional argument does not count.
+  // The language is read only from `--language`, never from a positional argument.
   expect([languageTyped(['fr']), languageTyped(['--language']), languageTyped(['--language=de'])]).toEqual(
     Array.from({ length: 3 }, () => 'en-CA'),
   )
@@ -85,16 +85,19 @@ test.each([
   [['--help'], { out: 'usage\n', err: '', exitCode: undefined }],
   [['--code', 'x'], { out: '', err: expect.stringMatching(/^--code needs .*\n\nusage\n$/), exitCode: 2 }],
   [[], { out: '', err: 'no code\n', exitCode: 2 }],
-])('a CLI command with %j ends with its output and exit code', async (args, expected) => {
-  const said = { out: '', err: '' }
-  const host: Parameters<typeof runCommand>[0] = {
-    argv: ['node', 'main.ts', ...args],
-    stdout: { write: (text) => (said.out += text) },
-    stderr: { write: (text) => (said.err += text) },
-  }
-  await runCommand(host, 'usage\n', { numbers: { code: [0, 9] } }, ({ values: { code } }) => {
-    if (code === undefined) throw new Error('no code')
-    return code
-  })
-  expect({ ...said, exitCode: host.exitCode }).toEqual(expected)
-})
+])(
+  'a CLI command with the arguments %j writes the expected output and has the expected exit code',
+  async (args, expected) => {
+    const said = { out: '', err: '' }
+    const host: Parameters<typeof runCommand>[0] = {
+      argv: ['node', 'main.ts', ...args],
+      stdout: { write: (text) => (said.out += text) },
+      stderr: { write: (text) => (said.err += text) },
+    }
+    await runCommand(host, 'usage\n', { numbers: { code: [0, 9] } }, ({ values: { code } }) => {
+      if (code === undefined) throw new Error('no code')
+      return code
+    })
+    expect({ ...said, exitCode: host.exitCode }).toEqual(expected)
+  },
+)

@@ -69,7 +69,7 @@ export function logCalls(app: FastifyInstance, counts: CallCounts): void {
 function count(counts: CallCounts, request: FastifyRequest, status: number, seconds: number): void {
   const route = routeOf(request)
   const { method, part, outcome } = request
-  // A request with a refused nonce is not counted: the lane repeats it with a new nonce at once.
+  // Leave a request with a refused nonce out of the metrics: the lane repeats it with a new nonce at once.
   if (outcome === NONCE_REFUSED) return
   const isHeld = route === STORE_PATHS.heartbeat
   counts.answered({ part, status, seconds, isHeld, isBusy: outcome === BUSY })

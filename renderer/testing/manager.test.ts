@@ -444,7 +444,7 @@ describe('changes that another lane made', () => {
   })
 })
 
-test('a PIN is replaced only after the manager confirms it', async () => {
+test('a PIN is replaced only after the manager confirms the replacement', async () => {
   terminal.state.answers['POST /api/people/alex/reset-pin'] = ok({ id: 'alex', pin: '482615' })
   await open('/manager/staff')
   await page.getByRole('button', { name: 'Edit Alex Tremblay' }).click()

@@ -333,7 +333,7 @@ describe('input while an earlier key waits', () => {
   })
 })
 
-describe('the “not done” notice', () => {
+describe('the notice “Not done” for a waiting key whose action was dropped', () => {
   const refuse = async (): Promise<void> => {
     terminal.state.answers[`POST ${LINES}`] = {
       status: 422,
@@ -347,7 +347,7 @@ describe('the “not done” notice', () => {
     await notDone().waitFor()
   }
 
-  test('disappears when the key’s action is done', async () => {
+  test('disappears when the key is pressed again and its action succeeds', async () => {
     await refuse()
     answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
     await page.keyboard.press('F9')

@@ -46,10 +46,10 @@ test('a call refused by 4xx without a response code is retried once, with a fres
 })
 
 test.each([
-  ['is taken', answer(200)],
-  ['is asked to come back later', answer(503, { 'retry-after': '30' })],
-  ['comes too often', answer(429, { 'retry-after': '5' })],
-  ['has no token', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' } as const],
+  ['succeeds', answer(200)],
+  ['is answered 503 with Retry-After', answer(503, { 'retry-after': '30' })],
+  ['is answered 429 with Retry-After', answer(429, { 'retry-after': '5' })],
+  ['is not sent, because it has no token', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' } as const],
 ])('a call that %s is not retried', async (_case, answer) => {
   expect(await sends(answer)).toEqual([[{}], [{}]])
 })

@@ -332,10 +332,10 @@ describe('device health', () => {
   })
 })
 
-describe('a drawer and a line display', () => {
+describe('the list of device health', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
-  test('show the health of the drawer, which opens and closes, where its switch is wired', async () => {
+  test('has the drawer, open or closed, only if its switch is connected', async () => {
     const here = await bench({
       printer: { ...virtual, language: 'star-prnt', columns: 48, drawer: { openWhen: 'high' } },
     })
@@ -357,7 +357,7 @@ describe('a drawer and a line display', () => {
     expect(unwired.hub.health().map(({ role }) => role)).toEqual(['card-reader', 'scanner', 'printer'])
   })
 
-  test('show the health of the line display, which displays its text', async () => {
+  test('has the line display, which shows its text', async () => {
     const here = await bench({ lineDisplay: virtual })
     await here.event('device-health', ready('line-display'))
     here.hub.lineDisplay?.show('Whole milk 2 L  5.49', 'TOTAL          $5.49')

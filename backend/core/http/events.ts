@@ -120,7 +120,7 @@ export class EventStream {
 
   #write(client: ServerResponse, text: string): void {
     client.write(text)
-    // Writes of one tick are flushed at its end; only then is the unread length known.
+    // Node sends the writes of one tick at its end, so check only then how much the window has not read.
     if (client.writableLength > this.#maxBufferedBytes)
       setImmediate(() => {
         this.#dropStuck(client)

@@ -9,7 +9,7 @@ export class PngError extends Error {
   override readonly name = 'PngError'
 }
 
-/** Maximum width in dots, more than any paper roll has; a logo is at most as long as wide. */
+/** Maximum width and maximum height of an image in dots; no paper roll is that wide. */
 const MAX_SIDE = 2_048
 const DARK_BELOW = 128
 const SIZE_ENDS = 24

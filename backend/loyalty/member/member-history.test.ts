@@ -233,7 +233,7 @@ test('shows no history without a signed-in member, for another sale, or for a cl
   expect(await central.requests(HISTORY_PATHS.cards)).toHaveLength(1)
 })
 
-test("discards an answer that arrives after the member's sign-in has ended", async () => {
+test('the member history discards an answer that arrives after the member was signed out', async () => {
   const { harness, saleId, history } = await open()
   await central.faults({ path: HISTORY_PATHS.cards, action: { kind: 'hang-before' } })
   const late = harness.refused('GET', history)

@@ -96,7 +96,7 @@ export function issuedMiles(
     const sum = offers.get(issuanceOfferCode ?? '')
     if (sum) offers.set(sum.issuanceOfferCode, { ...sum, left: miles(sum.left - Math.abs(milesAmount ?? 0)) })
   }
-  // A call that takes miles back names an offer. Leave out entries without one.
+  // `left` is 0 for an entry without an offer code, because a call that takes miles back names an offer.
   return [...offers.values()].map((sum) => ({
     ...sum,
     left: miles(mayTakeAll || sum.issuanceOfferCode === '' ? 0 : Math.max(sum.left, 0)),

@@ -97,7 +97,7 @@ test('the health check of the offer-state service uses the lane’s token, chann
   expect(asked?.headers).toMatchObject({ 'channel-code': 'pos', 'accept-language': 'FR' })
 })
 
-test('an unknown offer changes nothing, and a revoked token is refused', async () => {
+test('the offer service rejects a change with an unknown offer as a whole, and a revoked member token', async () => {
   const states = client()
   const member = { memberToken: await central.memberToken('80000000022') }
   const [real = ''] = await someOffers(1)
@@ -114,7 +114,7 @@ test('an unknown offer changes nothing, and a revoked token is refused', async (
   expect(await states.count({}, member)).toMatchObject({ cause: 'refused', code: 'HTTP 401' })
 })
 
-test('find sends each parameter under its specified name, and get sends each offer id separately', async () => {
+test('offer states: find uses the specified parameters, and get repeats the parameter offerId per offer', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { returnedCount: 0 }))
   })

@@ -132,7 +132,7 @@ describe('a setting', () => {
     expect(harness.read('SELECT id FROM setting'), 'the history is retained').toHaveLength(4)
   })
 
-  test('does not change at the time of a cancelled change, also if it was changed since', async () => {
+  test('is not affected by a cancelled planned change, even if it was changed after the cancellation', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const fourteen = value([{ code: 'HST', percent: 14 }])
     await change(harness, 'taxes', fourteen, { day: '2099-01-01', time: '00:00' })

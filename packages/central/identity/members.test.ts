@@ -107,7 +107,7 @@ it('member tokens are refused by checkout calls, and together with the header Co
       .status,
   ).toBe(400)
 })
-it('a token can be revoked at the revocation endpoint; the control port suspends or revokes all tokens', async () => {
+it('the revocation endpoint revokes one token; the control port suspends, resumes and revokes all tokens', async () => {
   const token = await lane.memberToken()
   const works = async (bearer: string) => (await lane.get('/offers?region=ON', asMember(bearer))).status
   expect(await works(token)).toBe(200)

@@ -25,14 +25,18 @@ const asCollector = async (collectorNumber = FINE) => ({
 const seeded = () => makeOffers(7, Date.now())
 
 describe('the list of offers', () => {
-  it.each(Region.options)('has at least forty live public offers in %s, in both languages', async (region) => {
-    const english = await offersOf(`region=${region}`)
-    const french = await offersOf(`region=${region}`, { 'accept-language': 'fr-CA' })
-    expect(english.length).toBeGreaterThanOrEqual(40)
-    expect(french.map((offer) => offer.id)).toEqual(english.map((offer) => offer.id))
-    for (const [index, offer] of english.entries()) expect(french[index]?.qualifierShort).not.toBe(offer.qualifierShort)
-    expect(english.every((offer) => offer.massOffer && offer.states === undefined)).toBe(true)
-  })
+  it.each(Region.options)(
+    'has at least forty live public offers in the region %s, in both languages',
+    async (region) => {
+      const english = await offersOf(`region=${region}`)
+      const french = await offersOf(`region=${region}`, { 'accept-language': 'fr-CA' })
+      expect(english.length).toBeGreaterThanOrEqual(40)
+      expect(french.map((offer) => offer.id)).toEqual(english.map((offer) => offer.id))
+      for (const [index, offer] of english.entries())
+        expect(french[index]?.qualifierShort).not.toBe(offer.qualifierShort)
+      expect(english.every((offer) => offer.massOffer && offer.states === undefined)).toBe(true)
+    },
+  )
   it('returns twenty offers without a limit, and pages without a gap', async () => {
     const whole = await offersOf('region=ON')
     const first = pageOf(await list('region=ON'))

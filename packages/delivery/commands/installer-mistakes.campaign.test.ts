@@ -149,7 +149,7 @@ test('the lane command reports mistyped options in the requested language', () =
   expect(put('one-too-many')).toMatchObject({ code: 2, output: expect.stringContaining('bundle put FILE') })
 })
 
-test('the option --trust also accepts a folder of key lists, with keys that the lane does not know yet', () => {
+test('the option --trust of bundle put also accepts a folder of trusted-key lists, with keys new to the lane', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   const next = newSigner()
   mkdirSync(at('trust'))

@@ -134,7 +134,7 @@ export type UpdateManifest = z.infer<typeof UpdateManifest>
 export const Release = z.strictObject({
   version: Version,
   manifest: Sha256,
-  /** Percentage of lanes that may use the version, with a resolution of hundredths. */
+  /** Percentage of lanes that may use the version, in steps of 0.01 %. */
   wavePercent: z.number().min(0).max(100),
   /** No further lane uses a halted version, regardless of its wave. A lane that runs it continues. */
   halted: z.boolean(),

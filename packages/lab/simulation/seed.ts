@@ -310,7 +310,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
 
   const inFlight = new Map<Run, Map<string, string>>()
 
-  /** Checks that everything shown on a screen is durable (invariant 5). */
+  /** Checks that a state shown on a screen is already on disk (invariant 5 in docs/reliability.md). */
   function checkEvent(from: Run, event: TerminalEvent): void {
     // Omit the digits of revisions, which count from a clock and could equal a balance by chance.
     outputs.push(JSON.stringify(event, (key, value: unknown) => (key === 'revision' ? undefined : value)))

@@ -129,7 +129,9 @@ const approved = (uuid: number, lane: string, businessDay: string, over: object 
 }
 
 describe('the list of all lanes', () => {
-  test("shows each lane's last status, since when the lane is silent, and its unreadable facts", async ({ skip }) => {
+  test("shows each lane's last status, its last contact, and the number of its facts in quarantine", async ({
+    skip,
+  }) => {
     const { call, send, heartbeat, database } = await start(skip)
     await send('01', { kind: 'sale', subject: 'S1', body: { unreadable: 'its row is not there' } })
     await heartbeat('01', { troubles: ['printer'], untold: 3 })
@@ -216,7 +218,7 @@ describe("the overview of a store's day", () => {
     expect(body.lanes).toMatchObject([{ lane: '01', summary: { sales: 1, totalCents: 20_00 } }])
   })
 
-  test('keeps one version of a sale that a push contains as sold and as cancelled, with its payments', async ({
+  test('keeps the first completed version of a sale that is sent as sold and as cancelled, with its payments', async ({
     skip,
   }) => {
     const { call, send } = await start(skip)

@@ -225,7 +225,7 @@ interface Takes {
   here: boolean
   paid: boolean
   held: boolean
-  /** Cents of draws that the owner released, although the lane had already taken them. */
+  /** Cents of draws that the owner released before the lane reported that it had received them. */
   released: number
 }
 

@@ -70,7 +70,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     centralMain: options.centralMain,
     staticFolder: options.staticFolder,
     launch: launchNode,
-    // The backend of a real lane reads the client secret from its environment or its data folder.
+    // Outside training mode, the backend reads the client secret from its environment or its data folder.
     secrets: {},
     log,
     messages: options.messages,

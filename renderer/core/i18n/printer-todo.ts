@@ -14,7 +14,8 @@ type FixableHere = (typeof FIXABLE_HERE)[number]
 const isFixableHere = (kind: TroubleKind | undefined): kind is FixableHere => FIXABLE_HERE.some((one) => one === kind)
 
 /**
- * Returns the remedy for a printer problem as in the installer's tool; null for problems without a remedy at the lane.
+ * Returns the remedy for a printer problem, the same as in `npm run milepost devices`; null for problems without a
+ * remedy at the lane.
  */
 export const printerTodo = (t: Translate, kind: TroubleKind | undefined): string | null =>
   isFixableHere(kind) ? t(`devices.todo.${kind}`) : null

@@ -30,7 +30,7 @@ interface PanelProps {
 
 interface TenderScreens {
   readonly icon: ReactNode
-  /** Text of the proof shown next to a payment; `reference` is its number. */
+  /** Returns the text next to a payment that identifies its proof, for example a cheque; `reference` is its number. */
   readonly proof: (tender: Tender, reference: string, i18n: ReturnType<typeof useI18n>) => string
 }
 

@@ -206,7 +206,7 @@ test("a channel is signed again only if one of the installer's own keys has sign
   expect(() => does(action)).toThrow('changed')
 })
 
-test('one of two concurrent changes of a channel is rejected; an abandoned lock blocks no change', async () => {
+test('rejects one of two concurrent changes of an update channel; an abandoned lock blocks no change', async () => {
   program('1.4.0')
   await put('1.4.0')
   const lock = path.join(out, '.channel.lock')
