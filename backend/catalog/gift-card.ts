@@ -20,6 +20,7 @@ export const giftCardLine = (amountCents: Cents) =>
     departmentId: GIFT_CARD_DEPARTMENT,
     categoryId: null,
     minimumAge: null,
+    rungAt: null,
   }) as const
 
 /** Sum of the gift cards in a basket; they have neither tax nor discount. */

@@ -6,6 +6,7 @@ import { salesOf, completeIfPaidOf } from './sales.ts'
 import type { Ctx } from '../core/context.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { heldSalesOf } from './held-sales/held-sales.ts'
+import { promotionsRoutes } from './pricing/promotions.routes.ts'
 import { scanningRoutes } from './scanning/scanning.ts'
 import { saleChangesRoutes } from './sale-changes/sale-changes.ts'
 import { ageChecksRoutes } from './age-checks.ts'
@@ -14,6 +15,7 @@ import { inputRoutes } from './input/dispatcher.ts'
 export function salesRoutes(ctx: Ctx, app: App): void {
   saleRoutes(ctx, app)
   scanningRoutes(ctx, app)
+  promotionsRoutes(ctx, app)
   saleChangesRoutes(ctx, app)
   ageChecksRoutes(ctx, app)
   heldSalesRoutes(ctx, app)

@@ -25,6 +25,7 @@ import {
   type SaleParts,
 } from './sale/sale-parts.ts'
 import { viewOf } from './sale/sale-view.ts'
+import { salePromotionsOf } from './pricing/sale-promotions.ts'
 import { storeTaxesOf } from '../catalog/tax.ts'
 import { custodyOf } from './drawer.ts'
 import { earlyPriceNoteOf } from '../catalog/planned-prices.ts'
@@ -66,6 +67,10 @@ const salesStateOf = perLane((ctx: Ctx) => {
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const isByWeight = weightReader(ctx.lane.devices.scanner?.embedded ?? [])
   const previews = new Map<string, Preview & { basket: string }>()
+  salePromotionsOf(ctx).onChange(() => {
+    const open = saleRowsOf(ctx).openOn(ctx.lane.id)
+    if (open) command(ctx, open.id, null, 'settings', () => 'kept')
+  })
   return {
     changed,
     isByWeight,
@@ -79,12 +84,13 @@ function row(ctx: Ctx, id: string): SaleRow {
   return sale
 }
 
-const priced = (ctx: Ctx, id: string): PricedParts & { readonly sale: SaleRow } => ({
-  sale: row(ctx, id),
-  lines: saleRowsOf(ctx).lines(id),
-  discounts: saleRowsOf(ctx).discounts.ofSale(id),
-  tenders: saleRowsOf(ctx).tenders(id),
-})
+function priced(ctx: Ctx, id: string): PricedParts & { readonly sale: SaleRow } {
+  const rows = saleRowsOf(ctx)
+  const sale = row(ctx, id)
+  const lines = rows.lines(id)
+  const discounts = [...salePromotionsOf(ctx).ofOpen(sale, lines), ...rows.discounts.ofSale(id)]
+  return { sale, lines, discounts, tenders: rows.tenders(id) }
+}
 
 function parts(ctx: Ctx, id: string): SaleParts {
   const repository = saleRowsOf(ctx)
@@ -172,12 +178,36 @@ function command(
   work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | 'kept' | undefined,
 ): Sale {
   ctx.transact((tx) => {
-    const change = work(tx, forCommand(ctx, id, version))
+    const now = forCommand(ctx, id, version)
+    const change = work(tx, releasePrices(ctx, tx, now) ? parts(ctx, id) : now)
     changedBy(ctx, tx, id, change)
   })
   return publish(ctx, id, cause)
 }
 
+/**
+ * Lets the store's current promotions apply again to a sale whose payments were given back or failed. Returns whether
+ * it did.
+ */
+function releasePrices(ctx: Ctx, tx: Tx, { sale, tenders, redemption, cards }: SaleParts): boolean {
+  const isPaying = redemption?.state === 'intent' || redemption?.state === 'retry' || openCardPayment(cards)
+  if (sale.promotionRules === null || tenders.length > 0 || isPaying) return false
+  saleRowsOf(ctx).setPromotionRules(tx, sale.id, null)
+  return true
+}
+
+/** Keeps the current promotions of a sale from its first payment on. */
+function freezePrices(ctx: Ctx, tx: Tx, id: string): void {
+  salePromotionsOf(ctx).freeze(tx, row(ctx, id), saleRowsOf(ctx).lines(id))
+}
+
+/** Stores the reductions by promotions, before the sale is completed. */
+function storePromotions(ctx: Ctx, tx: Tx, { sale, lines }: SaleParts): void {
+  for (const { number: _number, source: _source, ...row } of salePromotionsOf(ctx).ofOpen(sale, lines))
+    saleRowsOf(ctx).discounts.insert(tx, sale.id, { ...row, approvedBy: null })
+}
+
+/** Raises the version of a changed sale, and stores the previous values for undo. */
 function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
   const repository = saleRowsOf(ctx)
   if (change === undefined) return repository.touch(tx, id)
@@ -220,6 +250,7 @@ const lineOf = (ctx: Ctx, item: Item, quantity: number): NewLine => ({
   departmentId: item.departmentId,
   categoryId: item.categoryId,
   minimumAge: minimumAgeOf(ctx, item),
+  rungAt: ctx.clock.now(),
 })
 
 function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
@@ -234,6 +265,7 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number)
     last.minimumAge === minimumAge &&
     last.unitPriceCents === item.priceCents &&
     last.quantity + quantity <= MAX_QUANTITY &&
+    salePromotionsOf(ctx).isSameWindow(last, last.rungAt ?? 0, ctx.clock.now()) &&
     takesMore(ctx, saleId, last)
   ) {
     repository.setQuantity(tx, saleId, last.number, last.quantity + quantity)
@@ -260,6 +292,7 @@ function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who
   const guard = guardOf(ctx)
   const id = ctx.transact((tx) => {
     const sale = openSale(ctx, tx)
+    if (sale.promotionRules !== null) releasePrices(ctx, tx, parts(ctx, sale.id))
     const before = guard.mayAsk(priced(ctx, sale.id)) ? parts(ctx, sale.id) : null
     changedBy(
       ctx,
@@ -438,6 +471,8 @@ export const salesOf = perLane((ctx: Ctx) => {
       current,
       touch,
       onChange,
+      freezePrices,
+      storePromotions,
       setPreview,
       forgetPreview,
       lineToday,

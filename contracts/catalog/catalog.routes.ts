@@ -23,6 +23,7 @@ import {
   SaveItem,
   SaveQuickKeys,
 } from './catalog.ts'
+import { PreviewPromotion, PromotionList, PromotionPreview, RemovePromotion, SavePromotion } from './promotions.ts'
 import { routes } from '../core/route.ts'
 
 export const catalogContract = routes('catalog', {
@@ -107,5 +108,25 @@ export const catalogContract = routes('catalog', {
     access: 'manager',
     body: RemoveCoupon,
     answer: CouponList,
+  },
+  'GET /catalog/promotions': { summary: 'Promotions of the store', access: 'manager', answer: PromotionList },
+  'POST /catalog/promotions': {
+    summary: 'Add or change a promotion',
+    access: 'manager',
+    body: SavePromotion,
+    answer: PromotionList,
+  },
+  'POST /catalog/promotions/remove': {
+    summary: 'Remove a promotion',
+    access: 'manager',
+    body: RemovePromotion,
+    answer: PromotionList,
+  },
+  'POST /catalog/promotions/preview': {
+    summary: 'Prices of a sample basket with a promotion; changes nothing',
+    access: 'manager',
+    command: 'reading',
+    body: PreviewPromotion,
+    answer: PromotionPreview,
   },
 })

@@ -3,7 +3,7 @@ import { Names } from '../core/locales.ts'
 import { Sku } from '../core/ids.ts'
 import { Cents } from '../core/money.ts'
 
-/** Maximum number of promotions of a store at the same time. Pricing is measured with 1,000. */
+/** Most promotions of a store at the same time; pricing is measured with 1,000. */
 export const MAX_PROMOTIONS = 2_000
 export const LARGEST_SET = 100
 const WHOLE_PPM = 1_000_000
@@ -64,7 +64,7 @@ export const PromotionTimes = z.strictObject({
 })
 export type PromotionTimes = z.infer<typeof PromotionTimes>
 
-/** Conditions that the basket must fulfil, before any reduction. */
+/** Conditions on the basket. Amounts are those after the promotions that apply earlier. */
 export const PromotionConditions = z.strictObject({
   counts: PromotionItems.optional().describe('items that the minimums count; the items of the promotion if omitted'),
   minimumCents: Amount.optional(),
@@ -92,3 +92,50 @@ export const Promotion = z.strictObject({
   priority: z.int().min(0).max(999).default(100).describe('order of stackable promotions, lowest first'),
 })
 export type Promotion = z.infer<typeof Promotion>
+
+/** GET /api/catalog/promotions */
+export const PromotionList = z.object({
+  promotions: z.array(z.object({ promotion: Promotion, from: z.enum(['lane', 'profile']) })),
+})
+export type PromotionList = z.infer<typeof PromotionList>
+
+/** POST /api/catalog/promotions: adds a promotion, or replaces the one with its id. */
+export const SavePromotion = z.object({
+  how: z.enum(['add', 'change']),
+  promotion: Promotion,
+  seen: Promotion.optional().describe('The promotion as the form showed it'),
+})
+export type SavePromotion = z.infer<typeof SavePromotion>
+
+/** POST /api/catalog/promotions/remove */
+export const RemovePromotion = z.object({ id: PromotionId })
+
+/** POST /api/catalog/promotions/preview: a draft on a sample basket, with the other promotions of the store. */
+export const PreviewPromotion = z.object({
+  promotion: Promotion,
+  lines: z
+    .array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) }))
+    .min(1)
+    .max(20),
+  isMember: z.boolean(),
+  at: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/)
+    .optional()
+    .describe('store time when the items are rung; now if omitted'),
+})
+export type PreviewPromotion = z.infer<typeof PreviewPromotion>
+export const PromotionPreview = z.object({
+  lines: z.array(
+    z.object({
+      sku: Sku,
+      name: Names,
+      quantity: z.int(),
+      unitPriceCents: Cents,
+      amountCents: Cents.describe('after promotions, before tax'),
+      reductions: z.array(z.object({ id: PromotionId, name: Names, amountCents: Cents })),
+    }),
+  ),
+  savedCents: Cents,
+})
+export type PromotionPreview = z.infer<typeof PromotionPreview>

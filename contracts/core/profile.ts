@@ -2,6 +2,7 @@ import { AccountingSettings } from '../day/accounting.ts'
 import { PaymentKind } from '../payments/tenders/registry.ts'
 import { z } from 'zod'
 import { CALLED_SERVICES } from '../operations/kinds.ts'
+import { MAX_PROMOTIONS, Promotion } from '../catalog/promotions.ts'
 import { expected } from './expected.ts'
 import { CASH_PATHS } from '../central/cash.ts'
 import { ControlPrefix } from './text.ts'
@@ -560,6 +561,7 @@ export const Profile = z.strictObject({
     .default(['cash', 'card', 'voucher'])
     .describe('Payment types in addition to miles'),
   coupons: z.array(Coupon).default([]),
+  promotions: z.array(Promotion).max(MAX_PROMOTIONS).default([]),
   controlCodes: ControlPrefix.optional().describe(
     'The store’s prefix of control barcodes (npm run milepost scan-card). Left out: no control barcodes',
   ),

@@ -32,6 +32,7 @@ export const LOST_KINDS = [
   'planned-prices',
   'quick-keys',
   'coupons',
+  'promotions',
 ] as const
 
 /**

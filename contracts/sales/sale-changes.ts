@@ -50,8 +50,9 @@ export const SaleDiscount = z.object({
   number: z.int().min(1),
   reach: DiscountScope,
   off: DiscountAmount.nullable().describe('null: a coupon of miles alone'),
-  reason: DiscountReason.nullable().describe('null: a coupon'),
+  reason: DiscountReason.nullable().describe('null: a coupon or a promotion'),
   coupon: z.object({ code: CouponCode, name: Names }).nullable(),
+  promotion: z.object({ id: z.string(), name: Names }).nullable(),
   applies: z.boolean().describe('false while its scope is not in the sale, or no amount is left to discount'),
   amountCents: Cents.describe('what it takes off the current lines, before tax'),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Item } from '../catalog/catalog.ts'
+import { Promotion } from '../catalog/promotions.ts'
 import { Role } from '../staff/session.ts'
 import { Sku, StaffId } from '../core/ids.ts'
 import { Locale } from '../core/locales.ts'
@@ -61,6 +62,10 @@ export type QuickKeysChange = z.infer<typeof QuickKeysChange>
 export const CouponChange = z.object({ coupon: Coupon.nullable() })
 export type CouponChange = z.infer<typeof CouponChange>
 
+/** A promotion by its id; null: removed. */
+export const PromotionChange = z.object({ promotion: Promotion.nullable() })
+export type PromotionChange = z.infer<typeof PromotionChange>
+
 /** A whole catalog item, by its SKU; null: the item was removed with its planned prices. */
 export const CatalogItemChange = z.object({ item: Item.nullable() })
 export type CatalogItemChange = z.infer<typeof CatalogItemChange>
@@ -107,6 +112,7 @@ export const CHANGE_VALUES = {
   setting: SettingChange,
   'quick-keys': QuickKeysChange,
   coupon: CouponChange,
+  promotion: PromotionChange,
   'catalog-item': CatalogItemChange,
   'planned-price': PlannedPriceChange,
   'catalog-import': CatalogImportChange,

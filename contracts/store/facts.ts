@@ -38,6 +38,7 @@ export const FactDiscount = z.object({
   reason: z.string().nullable(),
   coupon: z.string().nullable(),
   names: Names.nullable(),
+  promotion: z.string().nullish(),
   removed: z.int(),
 })
 export const FactTender = z.object({
@@ -324,6 +325,7 @@ export const FACT_SCHEMAS = {
   setting: changeFact(CHANGE_VALUES.setting),
   'quick-keys': changeFact(CHANGE_VALUES['quick-keys']),
   coupon: changeFact(CHANGE_VALUES.coupon),
+  promotion: changeFact(CHANGE_VALUES.promotion),
   'catalog-item': changeFact(CHANGE_VALUES['catalog-item']),
   'planned-price': changeFact(CHANGE_VALUES['planned-price']),
   'catalog-import': changeFact(CHANGE_VALUES['catalog-import']),

@@ -45,6 +45,7 @@ export const HeldContent = z.object({
         note: z.string().nullable(),
         minimumAge: z.int().nullable(),
         voided: z.union([z.literal(0), z.literal(1)]),
+        rungAt: Time.nullable().default(null),
       }),
     )
     .min(1)

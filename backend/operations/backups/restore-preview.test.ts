@@ -28,7 +28,14 @@ test('a restore preview names each table, or a table with it, or excludes it wit
 })
 
 const CATALOG = ['A1,,Milk,Lait,5.00,zero-rated,dairy,', 'B2,,Soap,Savon,2.00,standard,care,'].join('\n')
-const COUPON = { code: 'FALL', name: { 'en-CA': 'Fall', 'fr-CA': 'Automne' }, percent: 10 }
+const COUPON_NAME = { 'en-CA': 'Fall', 'fr-CA': 'Automne' }
+const PROMOTION = {
+  id: 'fall',
+  names: COUPON_NAME,
+  items: { kind: 'all' },
+  reward: { kind: 'percent', ppm: 50_000 },
+}
+const COUPON = { code: 'FALL', name: COUPON_NAME, percent: 10 }
 
 async function catalogState(lane: TerminalHarness): Promise<CatalogState> {
   return CatalogState.parse((await lane.call('GET', '/api/catalog/state')).body)
@@ -80,6 +87,7 @@ const CHANGES: readonly (readonly [string, (lane: TerminalHarness) => Promise<un
     (lane) =>
       lane.call('POST', '/api/catalog/planned-prices', { sku: 'A1', priceCents: 700, from: '2099-01-01T00:00' }),
   ],
+  ['promotions', (lane) => lane.call('POST', '/api/catalog/promotions', { how: 'add', promotion: PROMOTION })],
   ['coupons', (lane) => lane.call('POST', '/api/catalog/coupons', { how: 'add', coupon: COUPON })],
   ['quick-keys', (lane) => lane.call('POST', '/api/catalog/quick-key-lists', { departmentId: 'dairy', skus: ['A1'] })],
   ['unfinished', (lane) => lane.ring('A1')],
@@ -112,6 +120,7 @@ test('a restore preview also names settings, badges and the catalog, whose later
     items: { id: 'A1', detail: 'changed' },
     'planned-prices': { id: 'A1', at: '2099-01-01T05:00:00.000Z', detail: '700' },
     coupons: { id: 'FALL', detail: 'changed' },
+    promotions: { id: 'fall', detail: 'changed' },
     'quick-keys': { id: 'dairy' },
   })
   expect((await lane.call('POST', '/api/backups/restore', orderOf(shown))).status).toBe(200)

@@ -53,7 +53,7 @@ function saleWith(
     off,
     reach: line === null ? { kind: 'sale' } : { kind: 'line', number: line },
     minimumCents: cents(0),
-    byHand: !coupon,
+    source: coupon ? 'coupon' : 'cashier',
   }))
   const shares = shareDiscounts(
     bare.map(({ regularPriceCents = null, ...line }) => ({ ...line, regularPriceCents })),
@@ -64,14 +64,15 @@ function saleWith(
     ...line,
     discount: { cents: cents(sum(shares.filter((share) => share.line === line.number))), pieces: line.quantity },
   }))
-  const discounts = granted.map(({ number, off, reach, byHand }): SaleDiscount => {
+  const discounts = granted.map(({ number, off, reach, source }): SaleDiscount => {
     const amountCents = cents(sum(shares.filter((share) => share.discount === number)))
     return {
       number,
       off,
       reach,
-      reason: byHand ? 'damaged' : null,
-      coupon: byHand ? null : { code: 'C', name },
+      reason: source === 'cashier' ? 'damaged' : null,
+      coupon: source === 'cashier' ? null : { code: 'C', name },
+      promotion: null,
       amountCents,
       applies: amountCents > 0,
     }

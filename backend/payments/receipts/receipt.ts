@@ -135,7 +135,8 @@ function takenOff(
   return own.filter(({ off }) => off !== 0)
 }
 
-function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptTexts): string {
+function discountName({ off, coupon, promotion, reason }: SaleDiscount, { say, rate, locale }: ReceiptTexts): string {
+  if (promotion) return nameIn(promotion.name, locale)
   if (coupon) return say('coupon', { name: nameIn(coupon.name, locale) })
   const why = reason === null ? '' : say(`discount-reason-${reason}`)
   return off?.kind === 'percent'

@@ -93,6 +93,7 @@ const saleRowOf = (lane: string, sale: SaleFact, returned: number): SaleRow => (
   exemption: sale.exemption === null ? null : JSON.stringify(sale.exemption),
   note: sale.note,
   ageChecked: sale.ageChecked,
+  promotionRules: null,
 })
 
 const lineRowOf = ({ names, taxCategory, voided, ...line }: SaleFact['lines'][number]): LineRow => ({
@@ -100,6 +101,7 @@ const lineRowOf = ({ names, taxCategory, voided, ...line }: SaleFact['lines'][nu
   name: Names.parse(names),
   taxCategory: TaxCategory.parse(taxCategory),
   voided: voided === 0 ? 0 : 1,
+  rungAt: null,
 })
 
 /** Returns the payments that were not given back while the sale was open. */

@@ -60,7 +60,10 @@ const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader =>
 })
 
 const returnedLine = (line: ReturnLineRow): BasketLine =>
-  basketLine({ ...line, regularPriceCents: null, note: null, minimumAge: null, voided: 0 }, line.discountCents)
+  basketLine(
+    { ...line, regularPriceCents: null, note: null, minimumAge: null, rungAt: null, voided: 0 },
+    line.discountCents,
+  )
 
 export const returnApprovalOf = perLane((ctx: Ctx) => {
   const { profile } = ctx

@@ -96,6 +96,7 @@ async function redeem(
       // The value of a unit may have changed while this command waited for the lock.
       if (redemption.amountCents !== asked.amountCents) throw new ProblemError('redemption-units-invalid')
       saleRowsOf(ctx).touch(tx, saleId)
+      sales.freezePrices(tx, saleId)
       tendersOf(ctx).serve(tx, saleId)
       markDone(tx)
       return recordRedemption(ctx, tx, { ...redemption, request: redemption.request() })

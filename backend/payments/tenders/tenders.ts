@@ -41,6 +41,7 @@ function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   if (now.ageCheck !== null) return false
   const at = ctx.clock.now()
   const view = viewOf(now, taxes())
+  sales.storePromotions(tx, now)
   saleRowsOf(ctx).close(tx, saleId, {
     state: 'completed',
     at,
@@ -71,6 +72,7 @@ function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean
   if (due <= 0) throw new ProblemError('nothing-due')
   if (!ctx.profile.payments.includes(tender.kind))
     throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept this payment type' }])
+  sales.freezePrices(tx, saleId)
   const take = tenderHandlersOf(ctx)[tender.kind] as Take<typeof tender.kind>
   const taken = take({ tx, saleId, dueCents: cents(due) }, tender)
   repository.insertTender(tx, saleId, taken, {

@@ -206,7 +206,7 @@ function whole(ctx: Ctx, action: 'sale-void' | 'hold', now: SaleParts, who: Who)
  */
 const mayAsk = ({ sale, lines, discounts }: PricedParts): boolean =>
   sale.exemption !== null ||
-  discounts.some(({ byHand }) => byHand) ||
+  discounts.some(({ source }) => source === 'cashier') ||
   lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0)
 
 /** Adds an audit entry for a change. `detail` has the values before and after, never a PIN or a card number. */

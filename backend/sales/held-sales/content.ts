@@ -20,7 +20,7 @@ export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | '
   // Parsing removes the columns that are not in the schema of `HeldContent`.
   return HeldContent.parse({
     lines,
-    discounts,
+    discounts: discounts.filter(({ source }) => source !== 'promotion'),
     note: sale.note,
     exemption: exemptionOf(sale),
     ageChecked: sale.ageChecked,
@@ -98,7 +98,8 @@ export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: Hel
     ...discount,
     minimumCents: cents(discount.minimumCents),
     number: at + 1,
-    byHand: discount.coupon === null,
+    source: discount.coupon === null ? 'cashier' : 'coupon',
+    promotion: null,
   })),
 })
 
@@ -117,7 +118,7 @@ export function ringHeld(
   const rows = saleRowsOf(ctx)
   const { id } = sales.openSale(tx)
   content.lines.forEach((line, at) => {
-    rows.insertLine(tx, id, line)
+    rows.insertLine(tx, id, { ...line, rungAt: line.rungAt ?? ctx.clock.now() })
     rows.setLine(tx, id, at + 1, stateOf({ ...line, number: at + 1 }))
   })
   for (const discount of content.discounts)

@@ -1,5 +1,4 @@
 import type { Promotion, PromotionItems } from '../../../contracts/catalog/promotions.ts'
-import type { Cents } from '../../../contracts/core/money.ts'
 import { isActiveAt, type StoreMoment } from './promotion-times.ts'
 
 export interface PromotableLine {
@@ -9,11 +8,9 @@ export interface PromotableLine {
   readonly categoryId: string | null
   /** Quantity in whole units. A weighed line is one unit at the amount of the line. */
   readonly quantity: number
-  readonly unitCents: Cents
-  /**
-   * Whether promotions may reduce the line: false for gift cards, lines with a manual price and items excluded from
-   * offers. Such lines still count for minimums.
-   */
+  /** Price of a unit when the line was rung, in cents; for a stackable promotion, less earlier reductions. */
+  readonly unitCents: number
+  /** False for gift cards, lines with a manual price and items excluded from offers. They still count for minimums. */
   readonly isReducible: boolean
   /** Store time when the line was rung: promotions active at that time apply to it. */
   readonly rungAt: StoreMoment

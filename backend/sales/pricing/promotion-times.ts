@@ -1,4 +1,5 @@
 import type { PromotionTimes } from '../../../contracts/catalog/promotions.ts'
+import { localDateTimeAt } from '../../core/zone.ts'
 
 export interface StoreMoment {
   /** Calendar day as YYYY-MM-DD. */
@@ -6,6 +7,12 @@ export interface StoreMoment {
   /** Day of the week; 1 is Monday. */
   readonly weekday: number
   readonly minute: number
+}
+
+/** The store time of an instant (epoch ms). */
+export function momentAt(epochMs: number, timeZone: string): StoreMoment {
+  const local = localDateTimeAt(epochMs, timeZone)
+  return { day: local.toPlainDate().toString(), weekday: local.dayOfWeek, minute: local.hour * 60 + local.minute }
 }
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))

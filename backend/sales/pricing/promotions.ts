@@ -40,7 +40,7 @@ export function applyPromotions(
     if (!sale.meetsConditions(candidate)) continue
     if (isBasket(candidate)) sale.applyToBasket(candidate)
     else
-      for (const { line, amountCents } of bestExclusive([candidate]))
+      for (const { line, amountCents } of bestExclusive([sale.atRemainingPrices(candidate)]))
         sale.reduce(candidate.promotion.id, line, amountCents)
   }
   return sale.shares()
@@ -97,6 +97,10 @@ class SaleReductions {
     const counted = this.lines.filter((line) => matches(counts, line) && isActiveAt(promotion.times, line.rungAt))
     const amount = counted.reduce((sum, line) => sum + this.netOf(line), 0)
     return amount >= minimumCents && counted.reduce((sum, { quantity }) => sum + quantity, 0) >= minimumUnits
+  }
+
+  atRemainingPrices({ promotion, lines }: Candidate): Candidate {
+    return { promotion, lines: lines.map((line) => ({ ...line, unitCents: this.netOf(line) / line.quantity })) }
   }
 
   basketAmount({ promotion: { reward }, lines }: Candidate): number {

@@ -46,7 +46,11 @@ function discount(
     const granted = { reach, off, minimumCents: cents(0), reason, coupon: null }
     // The row of a discount cannot change, and its effect is known only after its insert. Determine the approver with
     // an unstored discount first.
-    const last = { number: (now.discounts.at(-1)?.number ?? 0) + 1, byHand: true }
+    const last = {
+      number: Math.max(0, ...now.discounts.map((one) => one.number)) + 1,
+      source: 'cashier' as const,
+      promotion: null,
+    }
     const { approvedBy } = guard.changeAuthorization(
       now,
       { ...now, discounts: [...now.discounts, { ...granted, ...last }] },

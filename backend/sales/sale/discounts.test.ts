@@ -30,7 +30,7 @@ const discount = (
   off: DiscountAmount,
   reach: DiscountScope = SALE,
   more: Partial<GrantedDiscount> = {},
-): GrantedDiscount => ({ number, reach, off, minimumCents: cents(0), byHand: true, ...more })
+): GrantedDiscount => ({ number, reach, off, minimumCents: cents(0), source: 'cashier', ...more })
 const taken = (lines: readonly DiscountableLine[], ...discounts: GrantedDiscount[]) =>
   shareDiscounts(lines, discounts).map((share) => [share.discount, share.line, share.amountCents])
 
@@ -109,7 +109,7 @@ test('a coupon that gives only miles covers its lines from its minimum amount, a
     1,
     percent(1),
     { kind: 'item', sku: 'K1' },
-    { off: null, byHand: false, minimumCents: cents(500) },
+    { off: null, source: 'coupon', minimumCents: cents(500) },
   )
   expect(taken([line(1, 500)], miles)).toEqual([])
   expect([[line(1, 500)], [line(1, 499)], [line(2, 500)]].map((lines) => reachedBy(miles, lines).length)).toEqual([
@@ -226,7 +226,7 @@ describe('approval of discounts', () => {
       needsSupervisor(
         TEN,
         { lines, discounts: [] },
-        { lines, discounts: [discount(1, percent(50), SALE, { byHand: false })] },
+        { lines, discounts: [discount(1, percent(50), SALE, { source: 'coupon' })] },
       ),
     ).toBe(false)
     expect(

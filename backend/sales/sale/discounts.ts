@@ -19,8 +19,8 @@ export interface GrantedDiscount {
   readonly off: DiscountAmount | null
   /** Minimum amount, before tax, of the lines that the discount reaches; below it the discount is zero. */
   readonly minimumCents: Cents
-  /** Whether a person gave the discount. A coupon is not given by a person, and never needs approval. */
-  readonly byHand: boolean
+  /** Only a discount by a cashier may need approval. */
+  readonly source: 'promotion' | 'coupon' | 'cashier'
 }
 
 export interface Share {
@@ -30,10 +30,15 @@ export interface Share {
 }
 
 /**
- * Order in which discounts apply: on a line first, then on several lines, then on the sale, so that a percentage of the
- * sale applies to the remaining amount.
+ * Promotions first, then coupons and discounts on a line, on several lines, and on the sale, so that a percentage of
+ * the sale applies to the remaining amount.
  */
-const STAGES: readonly (readonly DiscountScope['kind'][])[] = [['line'], ['item', 'department'], ['sale']]
+const STAGES: readonly ((discount: GrantedDiscount) => boolean)[] = [
+  ({ source }) => source === 'promotion',
+  ({ source, reach }) => source !== 'promotion' && reach.kind === 'line',
+  ({ reach }) => reach.kind === 'item' || reach.kind === 'department',
+  ({ reach }) => reach.kind === 'sale',
+]
 
 /**
  * Calculates each discount's share on each line, in cents. The shares of a discount add up to its amount, spread by the
@@ -44,9 +49,7 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
   const left = new Map(lines.filter((line) => !line.voided).map((line) => [line.number, grossOf(line)]))
   const shares: Share[] = []
   for (const stage of STAGES) {
-    for (const discount of discounts
-      .filter(({ reach }) => stage.includes(reach.kind))
-      .toSorted((a, b) => a.number - b.number)) {
+    for (const discount of discounts.filter(stage).toSorted((a, b) => a.number - b.number)) {
       const reached = reachedBy(discount, lines)
       if (discount.off === null) continue
       const weights = reached.map((line) => left.get(line.number) ?? 0)
@@ -124,7 +127,7 @@ export interface Pricing {
 }
 
 function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; regular: number }> {
-  const byHand = new Set(discounts.filter((discount) => discount.byHand).map(({ number }) => number))
+  const byHand = new Set(discounts.filter(({ source }) => source === 'cashier').map(({ number }) => number))
   const shares = shareDiscounts(lines, discounts).filter(({ discount }) => byHand.has(discount))
   return new Map(
     lines

@@ -155,7 +155,7 @@ export function discountsOf(parts: Discounted): SaleDiscount[] {
   const shares = sharesOf(parts)
   const { lines } = pricingOf(parts)
   return parts.discounts.map((discount) => {
-    const { number, reach, off, reason, coupon } = discount
+    const { number, reach, off, reason, coupon, promotion } = discount
     const amountCents = cents(sumOf(shares.filter((share) => share.discount === number)))
     return {
       number,
@@ -163,6 +163,7 @@ export function discountsOf(parts: Discounted): SaleDiscount[] {
       off,
       reason,
       coupon,
+      promotion,
       amountCents,
       applies: off === null ? reachedBy(discount, lines).length > 0 : amountCents > 0,
     }

@@ -135,11 +135,16 @@ function rowOf(stored: StoredCard | undefined): CardRow | undefined {
 export const openCardPayment = (rows: readonly CardRow[]): CardRow | undefined =>
   rows.find(({ kind, state }) => kind === 'payment' && (state === 'asked' || state === 'unknown'))
 
+/** A discount, a coupon or the reduction of one line by a promotion. One of the last three fields is not null. */
 export interface DiscountRow extends GrantedDiscount {
   readonly reason: DiscountReason | null
   readonly coupon: { readonly code: string; readonly name: Names } | null
+  readonly promotion: { readonly id: string; readonly name: Names } | null
 }
-export type NewDiscount = Omit<DiscountRow, 'number' | 'byHand'> & { readonly approvedBy: string | null }
+export type NewDiscount = Omit<DiscountRow, 'number' | 'source' | 'promotion'> & {
+  readonly approvedBy: string | null
+  readonly promotion?: DiscountRow['promotion']
+}
 
 export const Reaches = z.enum(['line', 'item', 'department', 'sale'])
 interface StoredDiscount {
@@ -152,6 +157,7 @@ interface StoredDiscount {
   reason: string | null
   coupon: string | null
   names: string | null
+  promotion?: string | null | undefined
 }
 
 export function createDiscountRows(db: Database) {
@@ -159,21 +165,23 @@ export function createDiscountRows(db: Database) {
     [string],
     StoredDiscount
   >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason,
-    coupon, names
+    coupon, names, promotion
     FROM sale_discount WHERE sale_id = +? AND removed = 0 ORDER BY number`)
   const newest = db.prepare<[string], number | null>('SELECT max(number) FROM sale_discount WHERE sale_id = +?').pluck()
   const insert =
     db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason,
-      coupon, names, approved_by)
+      coupon, names, approved_by, promotion)
     VALUES (@saleId, @number, @reaches, @target, @offCents, @offPpm, @minimumCents, @reason, @coupon, @names,
-    @approvedBy)`)
+    @approvedBy, @promotion)`)
   const setRemoved = db.prepare(
     'UPDATE sale_discount SET removed = ? WHERE sale_id = ? AND number = ? AND removed <> ?',
   )
 
   return {
     ofSale: (saleId: string): DiscountRow[] => effective.all(saleId).map(discountRowOf),
-    insert(tx: Tx, saleId: string, { reach, off, minimumCents, reason, coupon, approvedBy }: NewDiscount): number {
+    insert(tx: Tx, saleId: string, { promotion, ...discount }: NewDiscount): number {
+      const { reach, off, minimumCents, reason, coupon, approvedBy } = discount
+      const named = promotion ? { code: `${promotion.id} ${targetOf(reach)}`, name: promotion.name } : coupon
       const number = (newest.get(saleId) ?? 0) + 1
       tx.run(insert, {
         saleId,
@@ -185,8 +193,9 @@ export function createDiscountRows(db: Database) {
         approvedBy,
         offCents: off?.kind === 'amount' ? off.cents : null,
         offPpm: off?.kind === 'percent' ? off.ppm : null,
-        coupon: coupon?.code ?? null,
-        names: coupon && JSON.stringify(coupon.name),
+        coupon: named?.code ?? null,
+        names: named && JSON.stringify(named.name),
+        promotion: promotion?.id ?? null,
       })
       return number
     },
@@ -227,15 +236,21 @@ function offOf({ offCents, offPpm }: StoredDiscount): DiscountAmount | null {
   return offPpm === null ? null : { kind: 'percent', ppm: offPpm }
 }
 
-export const discountRowOf = (row: StoredDiscount): DiscountRow => ({
-  number: row.number,
-  reach: reachOf(row),
-  off: offOf(row),
-  minimumCents: cents(row.minimumCents),
-  byHand: row.coupon === null,
-  reason: row.reason === null ? null : DiscountReason.parse(row.reason),
-  coupon: row.coupon === null || row.names === null ? null : { code: row.coupon, name: namesOf(row.names) },
-})
+export function discountRowOf(row: StoredDiscount): DiscountRow {
+  const name = row.names === null ? {} : namesOf(row.names)
+  const promotion = row.promotion == null ? null : { id: row.promotion, name }
+  const coupon = row.coupon === null || promotion !== null ? null : { code: row.coupon, name }
+  return {
+    number: row.number,
+    reach: reachOf(row),
+    off: offOf(row),
+    minimumCents: cents(row.minimumCents),
+    source: promotion === null ? (coupon === null ? 'cashier' : 'coupon') : 'promotion',
+    reason: row.reason === null ? null : DiscountReason.parse(row.reason),
+    coupon,
+    promotion,
+  }
+}
 
 /**
  * A change of a sale with the values before it, for undo. Redemptions and tenders are excluded: they have their own

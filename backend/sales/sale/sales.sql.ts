@@ -28,6 +28,8 @@ export interface SaleRow {
   readonly exemption: string | null
   readonly note: string | null
   readonly ageChecked: number | null
+  /** JSON of the promotions and buyers that apply while it is partly paid; null: the current ones. */
+  readonly promotionRules: string | null
 }
 
 export interface LineRow {
@@ -43,6 +45,8 @@ export interface LineRow {
   readonly voided: 0 | 1
   readonly note: string | null
   readonly minimumAge: number | null
+  /** Time when it was rung (epoch ms); null: by an older program, or at another lane. */
+  readonly rungAt: number | null
 }
 
 export interface TenderRow {
@@ -89,7 +93,8 @@ const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
   closed_at AS closedAt,
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed,
   member_hash AS memberHash,
-  member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked FROM sale`
+  member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked,
+  promotion_rules AS promotionRules FROM sale`
 
 function createSaleRows(db: Database) {
   // For the unary plus in `+?` and `+@saleId`, see core/db/database.ts.
@@ -123,6 +128,7 @@ function createSaleRows(db: Database) {
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
   const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
   const setAgeChecked = db.prepare('UPDATE sale SET age_checked = ? WHERE id = ?')
+  const setPromotionRules = db.prepare('UPDATE sale SET promotion_rules = ? WHERE id = ?')
   const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
 
   const undo = createUndoRows(db)
@@ -165,6 +171,7 @@ function createSaleRows(db: Database) {
       void tx.run(setInquiry, state, inquiry, id),
     setNote: (tx: Tx, id: string, note: string | null): void => void tx.run(setNote, note, id),
     setAgeChecked: (tx: Tx, id: string, age: number): void => void tx.run(setAgeChecked, age, id),
+    setPromotionRules: (tx: Tx, id: string, rules: string | null): void => void tx.run(setPromotionRules, rules, id),
     setExemption: (tx: Tx, id: string, exemption: string | null): void => void tx.run(setExemption, exemption, id),
   }
 }
@@ -175,14 +182,14 @@ function createLineRows(db: Database) {
     Omit<LineRow, 'name'> & { names: string }
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
-    category_id AS categoryId, voided, note, minimum_age AS minimumAge FROM sale_line WHERE sale_id = +?
+    category_id AS categoryId, voided, note, minimum_age AS minimumAge, rung_at AS rungAt FROM sale_line WHERE sale_id = +?
     ORDER BY number`)
   const insertLine =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
-      department_id, category_id, minimum_age)
+      department_id, category_id, minimum_age, rung_at)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
     @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId,
-    @minimumAge)`)
+    @minimumAge, @rungAt)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const setLine = db.prepare(

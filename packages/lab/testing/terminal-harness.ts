@@ -15,6 +15,7 @@ import {
   type LaneSettings,
   type Profile,
 } from '../../../contracts/core/profile.ts'
+import { Promotion } from '../../../contracts/catalog/promotions.ts'
 import { ApprovalSettings } from '../../../contracts/sales/sale-rules.ts'
 import { createTerminal } from '../../../backend/app.ts'
 import { createTrainingServices } from '../../../backend/core/central/training-services.ts'
@@ -79,6 +80,7 @@ export interface TerminalHarnessOptions {
   readonly region?: Profile['region']
   readonly taxes?: Profile['taxes']
   readonly approvals?: z.input<typeof ApprovalSettings>
+  readonly promotions?: readonly z.input<typeof Promotion>[]
   readonly coupons?: Profile['coupons']
   readonly ageChecks?: z.input<typeof AgeChecks>
   readonly signIn?: z.input<typeof SignInSettings>
@@ -132,6 +134,7 @@ export async function openTerminalHarness(
     taxes: change.taxes,
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
     coupons: change.coupons ?? [],
+    promotions: change.promotions?.map((promotion) => Promotion.parse(promotion)) ?? [],
     ageChecks: AgeChecks.parse(change.ageChecks ?? {}),
     goodsChecks: GoodsChecks.parse(change.goodsChecks ?? {}),
     signIn: SignInSettings.parse(change.signIn ?? {}),

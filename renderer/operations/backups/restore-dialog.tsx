@@ -198,6 +198,7 @@ const ACTION_KINDS: ReadonlySet<LostKind> = new Set([
   'imports',
   'items',
   'coupons',
+  'promotions',
   'planned-prices',
   'review',
   'reports',

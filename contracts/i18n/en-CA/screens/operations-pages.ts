@@ -264,6 +264,7 @@ export default {
       'planned-prices': 'Planned prices',
       'quick-keys': 'Quick keys',
       coupons: 'Coupons',
+      promotions: 'Promotions',
     } satisfies Record<(typeof LOST_KINDS)[number], string>,
     change: {
       added: 'added',

@@ -256,6 +256,7 @@ export default {
       'planned-prices': 'Prix à venir',
       'quick-keys': 'Touches rapides',
       coupons: 'Bons',
+      promotions: 'Promotions',
     },
     change: {
       added: 'ajout',

@@ -1,0 +1,98 @@
+import { catalogContract } from '../../../contracts/catalog/catalog.routes.ts'
+import type { PreviewPromotion, Promotion, PromotionPreview } from '../../../contracts/catalog/promotions.ts'
+import { cents, sumCents } from '../../../contracts/core/money.ts'
+import { catalogOf } from '../../catalog/catalog.ts'
+import { promotionBookOf } from '../../catalog/promotion-book.ts'
+import type { Ctx } from '../../core/context.ts'
+import type { App } from '../../core/http/app.ts'
+import { signedIn } from '../../core/http/guards.ts'
+import { serve } from '../../core/http/serve.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { parseDateTime } from '../../core/zone.ts'
+import { indexPromotions } from './promotion-index.ts'
+import { applyPromotions } from './promotions.ts'
+import { momentAt } from './promotion-times.ts'
+
+/** Refuses promotions on items or departments that the catalog does not have. */
+function refuseUnknownItems(ctx: Ctx, { items, reward, conditions }: Promotion): void {
+  const catalog = catalogOf(ctx)
+  const names = catalog.names()
+  const all = [items, conditions.counts, reward.kind === 'buy-get' ? reward.getItems : undefined]
+  const skus = [...all.flatMap((one) => (one?.kind === 'items' ? one.skus : [])), ...(conditions.alsoNeeds ?? [])]
+  const unknown = skus.find((sku) => catalog.findBySku(sku) === undefined)
+  if (unknown !== undefined) throw new ProblemError('item-unknown', [{ path: 'promotion', message: unknown }])
+  for (const one of all) {
+    if (one?.kind === 'departments' && !one.ids.every((id) => names.hasDepartment(id)))
+      throw new ProblemError('department-unknown')
+    if (one?.kind === 'categories' && !one.ids.every((id) => names.hasCategory(id)))
+      throw new ProblemError('category-unknown')
+  }
+}
+
+/** Prices a sample basket with a draft, which replaces the promotion of its id, and the other promotions. */
+function preview(ctx: Ctx, { promotion, lines, isMember, at }: PreviewPromotion): PromotionPreview {
+  const { timeZone } = ctx.profile
+  const time = at === undefined ? ctx.clock.now() : parseDateTime(at, timeZone)
+  if (Number.isNaN(time)) throw new ProblemError('body-invalid')
+  const items = lines.map(({ sku, quantity }) => {
+    const item = catalogOf(ctx).findBySku(sku)
+    if (item === undefined) throw new ProblemError('item-unknown', [{ path: 'lines', message: sku }])
+    return { item, quantity }
+  })
+  const promotions = [
+    ...promotionBookOf(ctx)
+      .all()
+      .filter(({ id }) => id !== promotion.id),
+    promotion,
+  ]
+  const names = new Map(promotions.map((one) => [one.id, one.names]))
+  const shares = applyPromotions(
+    items.map(({ item, quantity }, index) => ({
+      number: index + 1,
+      sku: item.sku,
+      departmentId: item.departmentId,
+      categoryId: item.categoryId,
+      quantity,
+      unitCents: item.priceCents,
+      isReducible: true,
+      rungAt: momentAt(time, timeZone),
+    })),
+    indexPromotions(promotions),
+    { members: isMember, staff: promotion.buyers === 'staff', seniors: promotion.buyers === 'seniors' },
+  )
+  return {
+    lines: items.map(({ item, quantity }, index) => {
+      const reductions = shares
+        .filter(({ line }) => line === index + 1)
+        .map((share) => ({
+          id: share.promotion,
+          name: names.get(share.promotion) ?? {},
+          amountCents: share.amountCents,
+        }))
+      const saved = sumCents(reductions.map(({ amountCents }) => amountCents))
+      return {
+        sku: item.sku,
+        name: item.name,
+        quantity,
+        unitPriceCents: item.priceCents,
+        amountCents: cents(quantity * item.priceCents - saved),
+        reductions,
+      }
+    }),
+    savedCents: sumCents(shares.map(({ amountCents }) => amountCents)),
+  }
+}
+
+/** Routes of the manager's page of promotions. */
+export function promotionsRoutes(ctx: Ctx, app: App): void {
+  const book = promotionBookOf(ctx)
+  serve(app, catalogContract['GET /catalog/promotions'], () => book.list())
+  serve(app, catalogContract['POST /catalog/promotions'], (request) => {
+    refuseUnknownItems(ctx, request.body.promotion)
+    return book.save(request.body, signedIn(request).id)
+  })
+  serve(app, catalogContract['POST /catalog/promotions/remove'], (request) =>
+    book.remove(request.body.id, signedIn(request).id),
+  )
+  serve(app, catalogContract['POST /catalog/promotions/preview'], (request) => preview(ctx, request.body))
+}

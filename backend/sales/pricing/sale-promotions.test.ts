@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { Promotion } from '../../../contracts/catalog/promotions.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { APPLES, COFFEE, DETERGENT, buy, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
+import { SAM, percent, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
+import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+
+const names = { 'en-CA': 'Apples 2 for $10', 'fr-CA': 'Pommes 2 pour 10 $' }
+const TWO_FOR_TEN: z.input<typeof Promotion> = {
+  id: 'apples',
+  names,
+  items: { kind: 'items', skus: [APPLES] },
+  reward: { kind: 'set-price', units: 2, cents: cents(1_000) },
+}
+const MEMBERS_COFFEE: z.input<typeof Promotion> = {
+  id: 'coffee',
+  names: { 'en-CA': 'Members', 'fr-CA': 'Membres' },
+  items: { kind: 'items', skus: [COFFEE] },
+  reward: { kind: 'price', cents: cents(1_199) },
+  buyers: 'members',
+}
+
+describe('promotions on the open sale', () => {
+  test('reduce the lines at once, before discounts, and return when pieces are added or voided', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
+    const { now, send, discount } = saleActions(lane)
+    expect((await lane.ring(APPLES)).discounts).toEqual([])
+    const two = await lane.ring(APPLES)
+    expect(two).toMatchObject({
+      lines: [{ quantity: 2, discountCents: 398, amountCents: 1_000 }],
+      discounts: [{ promotion: { id: 'apples', name: names }, amountCents: 398, reason: null, coupon: null }],
+      totals: { subtotalCents: 1_000 },
+    })
+    await discount(percent(10))
+    expect((await now()).totals.subtotalCents).toBe(900)
+    await send('PUT', '/lines/1', { quantity: 1 })
+    expect((await now()).totals.subtotalCents).toBe(629)
+  })
+
+  test('exclude a line with a manual price', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
+    const { price, now } = saleActions(lane)
+    await lane.ring(APPLES, 2)
+    await price(1, 650, { approval: SAM })
+    expect((await now()).totals.subtotalCents).toBe(1_300)
+  })
+
+  test('for members apply when a collector is identified, and not after the first payment', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [MEMBERS_COFFEE] })
+    const { send } = saleActions(lane)
+    await lane.ring(COFFEE)
+    expect((await lane.swipe('fine')).totals.subtotalCents).toBe(1_199)
+    await send('POST', '/tenders', { kind: 'cash', tenderedCents: 2_000 })
+    await lane.ring(COFFEE)
+    await send('POST', '/tenders', { kind: 'cash', tenderedCents: 500 })
+    expect((await lane.swipe('fine')).totals.subtotalCents).toBe(1_499)
+  })
+
+  test('keep their prices from the first payment until it is given back', async () => {
+    const lane = await openTerminalHarness(central, { staffId: 'sam', promotions: [TWO_FOR_TEN] })
+    const { send, now } = saleActions(lane)
+    await lane.ring(APPLES, 2)
+    await send('POST', '/tenders', { kind: 'cash', tenderedCents: 200 })
+    await lane.call('POST', '/api/catalog/promotions/remove', { id: 'apples' })
+    expect((await now()).totals.subtotalCents).toBe(1_000)
+    await send('POST', '/tenders/1/take-back', {})
+    await lane.ring(DETERGENT)
+    expect((await now()).totals.subtotalCents).toBe(3_397)
+  })
+
+  test('are stored with the completed sale, and a return gives back the paid share', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
+    const sale = await buy(lane, [[APPLES, 2]], { cash: true })
+    expect(sale).toMatchObject({ state: 'completed', totals: { totalCents: 1_000 } })
+    expect(lane.read('SELECT promotion, target, off_cents AS cents FROM sale_discount')).toEqual([
+      { promotion: 'apples', target: '1', cents: 398 },
+    ])
+    expect((await returnPieces(lane, sale, [1, 1])).totals.totalCents).toBe(500)
+    expect((await returnPieces(lane, sale, [1, 1])).totals.totalCents).toBe(500)
+  })
+
+  test('are in the amounts of ISSUE, and are not sent as coupons', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
+    const sale = await buy(
+      lane,
+      [
+        [APPLES, 2],
+        [DETERGENT, 1],
+      ],
+      { card: 'fine' },
+    )
+    await lane.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
+    const [request] = await central.requests(ISSUANCE_PATHS.issue)
+    expect(request?.body).toMatchObject({ basketPreTaxAmount: 29.99 })
+    expect(request?.body).not.toHaveProperty('coupon')
+  })
+})
+
+describe('changes of promotions by a manager', () => {
+  test('apply to the open sale at once, are audited, and are refused for an unknown item', async () => {
+    const lane = await openTerminalHarness(central, { staffId: 'sam' })
+    const { now, trail } = saleActions(lane)
+    await lane.ring(APPLES, 2)
+    const { version } = await now()
+    const save = { how: 'add', promotion: TWO_FOR_TEN }
+    expect((await lane.call('POST', '/api/catalog/promotions', save)).body.promotions).toMatchObject([
+      { promotion: { id: 'apples' }, from: 'lane' },
+    ])
+    expect(await now()).toMatchObject({ version: version + 1, totals: { subtotalCents: 1_000 } })
+    expect(await lane.refused('POST', '/api/catalog/promotions', save)).toBe('promotion-id-used')
+    const items = { kind: 'items', skus: ['9999'] }
+    const unknown = { how: 'add', promotion: { ...TWO_FOR_TEN, id: 'other', items } }
+    expect(await lane.refused('POST', '/api/catalog/promotions', unknown)).toBe('item-unknown')
+    expect(trail().filter(({ kind }) => kind === 'promotion-added')).toHaveLength(1)
+  })
+
+  test('a preview prices a sample basket without a change', async () => {
+    const lane = await openTerminalHarness(central, { staffId: 'sam' })
+    const draft = { promotion: TWO_FOR_TEN, lines: [{ sku: APPLES, quantity: 3 }], isMember: false }
+    expect((await lane.call('POST', '/api/catalog/promotions/preview', draft)).body).toMatchObject({
+      lines: [{ amountCents: 1_699, reductions: [{ id: 'apples', amountCents: 398 }] }],
+      savedCents: 398,
+    })
+    expect((await lane.call('GET', '/api/catalog/promotions')).body).toEqual({ promotions: [] })
+  })
+})

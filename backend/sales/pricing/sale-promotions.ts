@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { Promotion } from '../../../contracts/catalog/promotions.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import { promotionBookOf } from '../../catalog/promotion-book.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import type { DiscountRow } from '../sale/sale-rows.sql.ts'
+import { type LineRow, type SaleRow, saleRowsOf } from '../sale/sales.sql.ts'
+import { type Buyers, type PromotableLine, candidatesOf, indexPromotions } from './promotion-index.ts'
+import { applyPromotions } from './promotions.ts'
+import { momentAt } from './promotion-times.ts'
+
+/** Numbers of reductions that are not stored yet: above those of stored discounts. */
+const FIRST_NUMBER = 100_000
+
+/** The promotions that may apply to a sale, and its buyers, as its first payment stored them. */
+const StoredRules = z.object({
+  promotions: z.array(Promotion),
+  buyers: z.object({ members: z.boolean(), staff: z.boolean(), seniors: z.boolean() }),
+})
+
+const known = (promotions: readonly Promotion[]) => ({
+  index: indexPromotions(promotions),
+  names: new Map(promotions.map(({ id, names }) => [id, names])),
+})
+
+type PricedSale = Pick<SaleRow, 'id' | 'state' | 'openedAt' | 'memberLast4' | 'promotionRules'>
+
+/** Promotions on the lines of the open sale. */
+export const salePromotionsOf = perLane((ctx: Ctx) => {
+  const book = promotionBookOf(ctx)
+  const { timeZone } = ctx.profile
+  let current = known(book.all())
+  let last: { readonly key: string; readonly rows: DiscountRow[] } | null = null
+  book.onChange(() => {
+    current = known(book.all())
+    last = null
+  })
+
+  const promotableOf = ({ openedAt }: PricedSale, lines: readonly LineRow[]): PromotableLine[] =>
+    lines
+      .filter(({ voided }) => voided === 0)
+      .map((line) => ({
+        number: line.number,
+        sku: line.sku,
+        departmentId: line.departmentId,
+        categoryId: line.categoryId,
+        quantity: line.quantity,
+        unitCents: cents(line.unitPriceCents),
+        isReducible: !isGiftCard(line) && line.regularPriceCents === null,
+        rungAt: momentAt(line.rungAt ?? openedAt, timeZone),
+      }))
+
+  const buyersOf = ({ memberLast4 }: PricedSale): Buyers => ({
+    members: memberLast4 !== null,
+    staff: false,
+    seniors: false,
+  })
+
+  function reductionsOf(sale: PricedSale, lines: readonly LineRow[]): DiscountRow[] {
+    const stored = sale.promotionRules === null ? null : StoredRules.parse(JSON.parse(sale.promotionRules))
+    const { index, names } = stored ? known(stored.promotions) : current
+    const shares = applyPromotions(promotableOf(sale, lines), index, stored?.buyers ?? buyersOf(sale))
+    return shares.map(({ promotion, line, amountCents }, at) => ({
+      number: FIRST_NUMBER + at,
+      reach: { kind: 'line', number: line },
+      off: { kind: 'amount', cents: amountCents },
+      minimumCents: cents(0),
+      source: 'promotion',
+      reason: null,
+      coupon: null,
+      promotion: { id: promotion, name: names.get(promotion) ?? {} },
+    }))
+  }
+
+  return {
+    /** Calls the listener when the store's promotions change. */
+    onChange: book.onChange,
+    /** Reductions of the current lines of an open sale. A closed sale has stored ones. */
+    ofOpen(sale: PricedSale, lines: readonly LineRow[]): DiscountRow[] {
+      if (sale.state === 'completed' || sale.state === 'cancelled') return []
+      const key = JSON.stringify([
+        sale.id,
+        sale.memberLast4 !== null,
+        sale.promotionRules,
+        lines.map((line) => [line.number, line.quantity, line.unitPriceCents, line.regularPriceCents, line.voided]),
+      ])
+      if (last?.key !== key) last = { key, rows: reductionsOf(sale, lines) }
+      return last.rows
+    },
+    /** Whether the same promotions apply to an item at two times, so that its pieces can share a line. */
+    isSameWindow(item: Pick<LineRow, 'sku' | 'departmentId' | 'categoryId'>, one: number, other: number): boolean {
+      const activeAt = (at: number): string =>
+        candidatesOf(
+          [{ ...item, number: 1, quantity: 1, unitCents: cents(0), isReducible: true, rungAt: momentAt(at, timeZone) }],
+          current.index,
+          { members: true, staff: true, seniors: true },
+        )
+          .map(({ promotion }) => promotion.id)
+          .join()
+      return activeAt(one) === activeAt(other)
+    },
+    /** Stores the promotions of a sale with its first payment: later changes of the store's promotions do not count. */
+    freeze(tx: Tx, sale: PricedSale, lines: readonly LineRow[]): void {
+      if (sale.promotionRules !== null) return
+      const buyers = buyersOf(sale)
+      const candidates = candidatesOf(promotableOf(sale, lines), current.index, buyers)
+      const rules = { promotions: candidates.map(({ promotion }) => promotion), buyers }
+      saleRowsOf(ctx).setPromotionRules(tx, sale.id, JSON.stringify(rules))
+    },
+  }
+})
