@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Names } from '../core/locales.ts'
+import { eachLocale, Names } from '../core/locales.ts'
+import { freeText } from '../core/text.ts'
 import { Sku } from '../core/ids.ts'
 import { Cents } from '../core/money.ts'
 
@@ -22,8 +23,20 @@ const Units = z.int().min(1).max(LARGEST_SET)
 export const PromotionItems = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('items'), skus: z.array(Sku).min(1).max(1_000) }),
-  z.strictObject({ kind: z.literal('departments'), ids: z.array(z.string().min(1)).min(1).max(100) }),
-  z.strictObject({ kind: z.literal('categories'), ids: z.array(z.string().min(1)).min(1).max(100) }),
+  z.strictObject({
+    kind: z.literal('departments'),
+    ids: z
+      .array(freeText({ max: 80 }))
+      .min(1)
+      .max(100),
+  }),
+  z.strictObject({
+    kind: z.literal('categories'),
+    ids: z
+      .array(freeText({ max: 80 }))
+      .min(1)
+      .max(100),
+  }),
 ])
 export type PromotionItems = z.infer<typeof PromotionItems>
 
@@ -75,7 +88,7 @@ export type PromotionConditions = z.infer<typeof PromotionConditions>
 
 export const Promotion = z.strictObject({
   id: PromotionId,
-  names: Names,
+  names: eachLocale(freeText({ max: 60 })),
   items: PromotionItems,
   reward: PromotionReward,
   conditions: PromotionConditions.default({}),

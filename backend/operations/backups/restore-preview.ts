@@ -242,7 +242,7 @@ export const LOST: Readonly<Record<LostKind, string>> = {
     CASE WHEN now.coupon IS NULL THEN 'removed' ELSE 'changed' END AS detail
     FROM main.store_coupon AS now LEFT JOIN kept.store_coupon AS old ON old.code = now.code
     WHERE old.code IS NULL OR old.coupon IS NOT now.coupon ORDER BY id`,
-  promotions: `SELECT now.id, NULL AS at, NULL AS cents,
+  promotions: `SELECT now.id AS id, NULL AS at, NULL AS cents,
     CASE WHEN now.promotion IS NULL THEN 'removed' ELSE 'changed' END AS detail
     FROM main.store_promotion AS now LEFT JOIN kept.store_promotion AS old ON old.id = now.id
     WHERE old.id IS NULL OR old.promotion IS NOT now.promotion ORDER BY id`,

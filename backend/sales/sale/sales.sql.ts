@@ -182,8 +182,8 @@ function createLineRows(db: Database) {
     Omit<LineRow, 'name'> & { names: string }
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
-    category_id AS categoryId, voided, note, minimum_age AS minimumAge, rung_at AS rungAt FROM sale_line WHERE sale_id = +?
-    ORDER BY number`)
+    category_id AS categoryId, voided, note, minimum_age AS minimumAge, rung_at AS rungAt
+    FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
       department_id, category_id, minimum_age, rung_at)
