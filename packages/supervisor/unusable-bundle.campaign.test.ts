@@ -76,7 +76,7 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
 
   put(2, (profile) => `${profile}\nlimist: {}\n`)
   const second = await start()
-  const unknown = expect.stringMatching(/^profile\.yaml:\d+:1 {2}limist: there is no such setting here/)
+  const unknown = expect.stringMatching(/^profile\.yaml:\d+:1 {2}limist: this setting does not exist here/)
   expect(numbers()).toEqual([1, 'refused', 2, unknown])
   expect(lines.join('\n')).toContain('Bundle 2 IS NOT ACTIVE')
   // The notice disappears when the terminal has written it into its audit trail.

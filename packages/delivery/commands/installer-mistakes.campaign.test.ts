@@ -137,7 +137,7 @@ test('the lane command reports the mistakes in the profile of a bundle, and chan
     output: expect.stringContaining('receipt.logo.file: logo.png is not a picture'),
   })
   expect(readdirSync(path.join(data, 'bundles'))).toEqual(before)
-  expect(lane('bundle', 'list', '--data', data).output).toMatch(/^waits: bundle 1 /)
+  expect(lane('bundle', 'list', '--data', data).output).toMatch(/^waiting: bundle 1 /)
 })
 
 test('the lane command reports mistyped options in the requested language', () => {

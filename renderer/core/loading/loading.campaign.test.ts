@@ -38,7 +38,7 @@ describe('a window that failed to load a file', () => {
   test.each([
     ['the program', '**/assets/index-*.js'],
     ['the style sheet', '**/assets/index-*.css'],
-    ['the texts', '**/assets/screens-*.js'],
+    ['the texts', '**/assets/initial-screens-*.js'],
     ['what is behind the sign-in', '**/assets/signed-in-*.js'],
   ])(
     'reloads itself after %s failed to load, twice if needed',
