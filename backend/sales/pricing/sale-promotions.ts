@@ -80,6 +80,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
     /** Reductions of the current lines of an open sale. A closed sale has stored ones. */
     ofOpen(sale: PricedSale, lines: readonly LineRow[]): DiscountRow[] {
       if (sale.state === 'completed' || sale.state === 'cancelled') return []
+      if (sale.promotionRules === null && current.names.size === 0) return []
       const key = JSON.stringify([
         sale.id,
         sale.memberLast4 !== null,
@@ -91,6 +92,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
     },
     /** Whether the same promotions apply to an item at two times, so that its pieces can share a line. */
     isSameWindow(item: Pick<LineRow, 'sku' | 'departmentId' | 'categoryId'>, one: number, other: number): boolean {
+      if (current.names.size === 0) return true
       const activeAt = (at: number): string =>
         candidatesOf(
           [{ ...item, number: 1, quantity: 1, unitCents: cents(0), isReducible: true, rungAt: momentAt(at, timeZone) }],
