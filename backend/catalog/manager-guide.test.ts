@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { PROMOTION_FIELDS } from '../../contracts/catalog/promotion-fields.ts'
 import { KNOWN_COLUMNS, stageCatalog } from './editions/load.ts'
 import { openStaging } from './editions/staging.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
@@ -16,6 +17,11 @@ test('the manager’s guide describes every group of the Store screen', () => {
 test('the manager’s guide describes every column of the catalog file', () => {
   const names = guide.split('\n').flatMap((line) => (line.startsWith('| `') ? (line.split('|')[1] ?? '') : []))
   for (const column of KNOWN_COLUMNS) expect(names.join()).toContain(`\`${column}\``)
+})
+
+test('the manager’s guide describes every column of the file of promotions', () => {
+  const section = guide.slice(guide.indexOf('### Promotions'))
+  for (const column of PROMOTION_FIELDS) expect(section).toContain(`\`${column}\``)
 })
 
 test('the example of a catalog file in the manager’s guide can be imported', () => {

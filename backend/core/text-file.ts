@@ -70,7 +70,8 @@ export function shortFile(file: string): Buffer {
   return readFileSync(file)
 }
 
-export function* bytesOf(file: string): Generator<Uint8Array> {
+export function* bytesOf(file: string | Uint8Array): Generator<Uint8Array> {
+  if (typeof file !== 'string') return yield file
   refuseEndless(file)
   const opened = openSync(file, 'r')
   try {

@@ -23,7 +23,16 @@ import {
   SaveItem,
   SaveQuickKeys,
 } from './catalog.ts'
-import { PreviewPromotion, PromotionList, PromotionPreview, RemovePromotion, SavePromotion } from './promotions.ts'
+import {
+  PreviewPromotion,
+  PromotionFile,
+  PromotionList,
+  PromotionPreview,
+  ReadPromotions,
+  RemovePromotion,
+  SavePromotion,
+  SavePromotions,
+} from './promotions.ts'
 import { routes } from '../core/route.ts'
 
 export const catalogContract = routes('catalog', {
@@ -120,6 +129,19 @@ export const catalogContract = routes('catalog', {
     summary: 'Remove a promotion',
     access: 'manager',
     body: RemovePromotion,
+    answer: PromotionList,
+  },
+  'GET /catalog/promotions/file': { summary: 'Promotions as a CSV file', access: 'manager', answer: PromotionFile },
+  'POST /catalog/promotions/file': {
+    summary: 'Read a CSV file of promotions; changes nothing',
+    access: 'manager',
+    command: 'reading',
+    answer: ReadPromotions,
+  },
+  'POST /catalog/promotions/save-all': {
+    summary: 'Add or change promotions, as a whole',
+    access: 'manager',
+    body: SavePromotions,
     answer: PromotionList,
   },
   'POST /catalog/promotions/preview': {

@@ -3,6 +3,7 @@ import { eachLocale, Names } from '../core/locales.ts'
 import { freeText } from '../core/text.ts'
 import { Sku } from '../core/ids.ts'
 import { Cents } from '../core/money.ts'
+import { RefusedRow } from './catalog.ts'
 
 /** Most promotions of a store at the same time; pricing is measured with 1,000. */
 export const MAX_PROMOTIONS = 2_000
@@ -108,7 +109,13 @@ export type Promotion = z.infer<typeof Promotion>
 
 /** GET /api/catalog/promotions */
 export const PromotionList = z.object({
-  promotions: z.array(z.object({ promotion: Promotion, from: z.enum(['lane', 'profile']) })),
+  promotions: z.array(
+    z.object({
+      promotion: Promotion,
+      from: z.enum(['lane', 'profile']),
+      state: z.enum(['now', 'planned', 'ended']).describe('by its first and last day'),
+    }),
+  ),
 })
 export type PromotionList = z.infer<typeof PromotionList>
 
@@ -122,6 +129,29 @@ export type SavePromotion = z.infer<typeof SavePromotion>
 
 /** POST /api/catalog/promotions/remove */
 export const RemovePromotion = z.object({ id: PromotionId })
+
+/** GET /api/catalog/promotions/file: all promotions as the text of a CSV file, one row each. */
+export const PromotionFile = z.object({ csv: z.string(), fileName: z.string() })
+
+/** POST /api/catalog/promotions/file reads a CSV file of promotions (application/octet-stream); it changes nothing. */
+export const ReadPromotions = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('refused'),
+    rows: z.array(RefusedRow).describe('the first two hundred'),
+    refused: z.int(),
+  }),
+  z.object({
+    kind: z.literal('read'),
+    added: z.int(),
+    changed: z.int(),
+    same: z.int(),
+    promotions: z.array(Promotion).describe('the added and changed ones'),
+  }),
+])
+export type ReadPromotions = z.infer<typeof ReadPromotions>
+
+/** POST /api/catalog/promotions/save-all: adds promotions, or replaces those with their ids; all or none. */
+export const SavePromotions = z.object({ promotions: z.array(Promotion).min(1).max(MAX_PROMOTIONS) })
 
 /** POST /api/catalog/promotions/preview: a draft on a sample basket, with the other promotions of the store. */
 export const PreviewPromotion = z.object({

@@ -175,6 +175,7 @@ export const PROBLEMS = {
   'coupon-code-used': 409,
   'promotion-id-used': 409,
   'promotion-unknown': 404,
+  'prices-frozen': 409,
   'department-unknown': 404,
   'category-unknown': 404,
   'item-sku-used': 409,

@@ -1,5 +1,5 @@
 /** Kind of the rows in a breakdown of a report, which decides their names and their order. */
-export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax'
+export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax' | 'promotion'
 
 /**
  * The breakdowns of a report, in the order of the page. Their names are the texts `reports.by.<code>` in the message
@@ -13,6 +13,7 @@ const KINDS = {
   cashiers: { rows: 'person', money: true },
   tenders: { rows: 'tender', money: true },
   taxes: { rows: 'tax', money: true },
+  promotions: { rows: 'promotion', money: true },
   discounts: { rows: 'person', money: true },
   voids: { rows: 'person', money: true },
   cancelled: { rows: 'person', money: false },

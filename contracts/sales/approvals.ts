@@ -5,7 +5,7 @@ import { Cents } from '../core/money.ts'
 import { APPROVER_ROLES } from '../staff/permissions.ts'
 import { DocumentKind } from '../core/receipt.ts'
 import { RefundKind } from '../payments/returns.ts'
-import { ApprovalAction, ApprovalTerms, DiscountReason, Exemption } from './sale-changes.ts'
+import { ApprovalAction, ApprovalTerms, BuyerGroup, DiscountReason, Exemption } from './sale-changes.ts'
 import { CashOrderKind } from '../day/shifts.ts'
 import { VoucherKind } from '../payments/vouchers.ts'
 import { MinimumAge } from './sale-rules.ts'
@@ -46,6 +46,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
       .describe('total of the sale with tax, when the change affects the whole sale'),
     reason: DiscountReason.nullable().default(null).describe('of a manual discount or a price change'),
     exemption: Exemption.nullable().default(null).describe('when the change is another exemption'),
+    buyers: BuyerGroup.nullable().default(null).describe('when the change applies their prices'),
     limitPercent: z.number().nullable().default(null).describe('highest discount without approval'),
   }),
   z.object({

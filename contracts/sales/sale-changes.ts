@@ -72,6 +72,10 @@ export type Exemption = z.infer<typeof Exemption>
 export const LONGEST_NOTE = 120
 export const Note = freeText({ min: 0, max: LONGEST_NOTE })
 
+/** Buyers with prices of their own, approved for the sale. The texts are `buyers.group.<code>` in the catalogs. */
+export const BuyerGroup = z.enum(['staff', 'seniors'])
+export type BuyerGroup = z.infer<typeof BuyerGroup>
+
 /** Kind of the last change of a sale, if it can be undone. The texts are `undo.<code>` in the catalogs. */
 export const UndoKind = z.enum([
   'ring',
@@ -84,6 +88,7 @@ export const UndoKind = z.enum([
   'member-removed',
   'note',
   'exemption',
+  'buyers',
 ])
 export type UndoKind = z.infer<typeof UndoKind>
 
@@ -117,6 +122,9 @@ export const SetExemption = z.object({
   exemption: Exemption.extend({ certificate: freeText({ max: 40 }) }).nullable(),
 })
 export type SetExemption = z.infer<typeof SetExemption>
+/** PUT /api/sales/:id/buyers: sets the buyers of the sale, for their promotions; null removes them. */
+export const SetBuyers = z.object({ ...guarded, buyers: BuyerGroup.nullable() })
+export type SetBuyers = z.infer<typeof SetBuyers>
 /** PUT /api/sales/:id/note: sets the note of the sale or of a line; an empty text removes it. */
 export const SetNote = z.object({ version, line: z.int().min(1).nullable(), note: Note })
 export type SetNote = z.infer<typeof SetNote>

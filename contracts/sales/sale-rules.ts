@@ -61,6 +61,8 @@ export const ApprovalSettings = z.strictObject({
       discount: permission(CASHIER_PERMITS.discount),
       price: permission(CASHIER_PERMITS.price),
       exemption: permission(CASHIER_PERMITS.exemption),
+      'staff-price': permission(CASHIER_PERMITS['staff-price']),
+      'seniors-price': permission(CASHIER_PERMITS['seniors-price']),
       'line-void': permission(CASHIER_PERMITS['line-void']),
       'sale-void': permission(CASHIER_PERMITS['sale-void']),
       hold: permission(CASHIER_PERMITS.hold),

@@ -8,6 +8,7 @@ import {
   ChangePrice,
   GiveDiscount,
   RemoveDiscount,
+  SetBuyers,
   SetExemption,
   SetNote,
   UndoChange,
@@ -64,6 +65,12 @@ export const salesContract = routes('sales', {
     summary: 'Set or remove the tax exemption of the sale',
     params: { id: SaleId },
     body: SetExemption,
+    answer: SaleAnswer,
+  },
+  'PUT /sales/:id/buyers': {
+    summary: 'Apply or remove staff or seniors’ prices',
+    params: { id: SaleId },
+    body: SetBuyers,
     answer: SaleAnswer,
   },
   'PUT /sales/:id/note': {

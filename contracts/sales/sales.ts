@@ -7,7 +7,7 @@ import { TaxCode } from '../core/regions.ts'
 import { CardPayment, ReceiptCard } from '../payments/tenders/card-terminal.ts'
 import { TenderKind } from '../payments/tenders/registry.ts'
 import { SaleVersion } from '../payments/tenders/version.ts'
-import { Approval, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
+import { Approval, BuyerGroup, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
 
 export const SaleLine = z.object({
   number: z.int().min(1),
@@ -217,6 +217,7 @@ export const Sale = z.object({
   lines: z.array(SaleLine),
   discounts: z.array(SaleDiscount).describe('active discounts, in the order in which they were given'),
   exemption: Exemption.nullable(),
+  buyers: BuyerGroup.nullable().describe('buyers whose promotions apply; null: only those for everyone and members'),
   note: z.string().nullable(),
   undo: UndoKind.nullable().describe('the change that POST /api/sales/:id/undo would undo now'),
   totals: SaleTotals,

@@ -40,6 +40,7 @@ export const AUDIT_KINDS = {
   'discount-removed': 'sales',
   'price-changed': 'sales',
   'tax-exemption': 'sales',
+  'buyers-set': 'sales',
   'planned-price-early': 'sales',
   'goods-sold-anyway': 'sales',
   'age-checked': 'sales',

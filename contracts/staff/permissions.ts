@@ -13,6 +13,8 @@ export const CASHIER_PERMITS = {
   discount: 'with-approval',
   price: 'with-approval',
   exemption: 'with-approval',
+  'staff-price': 'with-approval',
+  'seniors-price': 'alone',
   'line-void': 'alone',
   'sale-void': 'alone',
   hold: 'alone',

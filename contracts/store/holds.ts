@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DiscountReason, Exemption, DiscountScope, DiscountAmount } from '../sales/sale-changes.ts'
+import { BuyerGroup, DiscountReason, Exemption, DiscountScope, DiscountAmount } from '../sales/sale-changes.ts'
 import { SaleId } from '../core/ids.ts'
 import { Names } from '../core/locales.ts'
 import { TaxCategory } from '../core/regions.ts'
@@ -61,6 +61,7 @@ export const HeldContent = z.object({
   ),
   note: z.string().nullable(),
   exemption: Exemption.nullable(),
+  buyers: BuyerGroup.nullable().default(null),
   ageChecked: z.int().nullable(),
   member: z.object({ last4: z.string(), entryMode: z.enum(['SWIPE', 'SCAN', 'KEYED']).nullable() }).nullable(),
 })

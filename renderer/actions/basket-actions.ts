@@ -198,6 +198,14 @@ export const BASKET_ACTIONS = [
     perform: () => openChange({ kind: 'exemption' }),
   },
   {
+    id: 'buyers',
+    labelKey: 'actions.buyers',
+    keys: ['Ctrl+F2'],
+    group: 'changing',
+    when: (c) => saleChangeable(c) && c.state.current?.tenders.length === 0,
+    perform: () => openChange({ kind: 'buyers' }),
+  },
+  {
     id: 'note-sale',
     labelKey: 'actions.note-sale',
     keys: ['Ctrl+O'],

@@ -5,6 +5,7 @@ import styles from './catalog.module.css'
 import { CouponsSection, ElsewhereSection, LostBarcodes } from './coupons-section.tsx'
 import { ImportSection } from './import-section.tsx'
 import { PlannedSection } from './planned-section.tsx'
+import { PromotionsSection } from './promotions-section.tsx'
 import { QuickKeysSection } from './quick-keys-section.tsx'
 import { PackagePlus } from 'lucide-react'
 import { useState } from 'react'
@@ -19,6 +20,7 @@ const SECTIONS = [
   { id: 'items', section: <ItemsSection /> },
   { id: 'quick', section: <QuickKeysSection /> },
   { id: 'coupons', section: <CouponsSection /> },
+  { id: 'promotions', section: <PromotionsSection /> },
 ] as const
 
 export function CatalogPage() {

@@ -72,6 +72,67 @@ const COUPONS = [
     },
   },
 ]
+const promotion = (id: string, en: string, fr: string, over: object) => ({
+  id,
+  names: { 'en-CA': en, 'fr-CA': fr },
+  items: { kind: 'all' },
+  conditions: {},
+  times: {},
+  buyers: 'everyone',
+  stackable: false,
+  priority: 100,
+  ...over,
+})
+const TWO_FOR_FIVE = promotion('chocolate-2for5', 'Chocolate 2 for $8', 'Chocolat 2 pour 8 $', {
+  items: { kind: 'items', skus: ['1013'] },
+  reward: { kind: 'set-price', units: 2, cents: 8_00 },
+  times: { fromDay: '2026-11-20', untilDay: '2026-12-24' },
+})
+const PROMOTIONS = [
+  { promotion: TWO_FOR_FIVE, from: 'lane', state: 'now' },
+  {
+    promotion: promotion('members-household', 'Members’ household week', 'Semaine maison des adhérents', {
+      items: { kind: 'departments', ids: ['household'] },
+      reward: { kind: 'percent', ppm: 150_000 },
+      times: { fromDay: '2027-01-04', weekdays: [1, 2, 3], fromTime: '09:00', untilTime: '12:00' },
+      buyers: 'members',
+    }),
+    from: 'profile',
+    state: 'planned',
+  },
+  {
+    promotion: promotion('halloween', 'Buy 2, get 1', 'Pour 2 à l’achat, 1 en prime', {
+      items: { kind: 'items', skus: ['1010', '1013', '1018', '1019'] },
+      reward: { kind: 'buy-get', buy: 2, get: 1, ppm: 1_000_000 },
+      times: { untilDay: '2026-10-31' },
+    }),
+    from: 'lane',
+    state: 'ended',
+  },
+]
+const PREVIEW = {
+  lines: [
+    {
+      sku: '1013',
+      name: CHOCOLATE.name,
+      quantity: 3,
+      unitPriceCents: 4_49,
+      amountCents: 12_49,
+      reductions: [{ id: TWO_FOR_FIVE.id, name: TWO_FOR_FIVE.names, amountCents: 98 }],
+    },
+  ],
+  savedCents: 98,
+}
+const PROMOTION_ROWS = [
+  {
+    line: 2,
+    column: 'units',
+    messages: {
+      'en-CA': 'units: expected units of a set as a whole number from 2 to 100, found “1”',
+      'fr-CA': 'units : attendu les unités d’un lot en nombre entier, de 2 à 100, trouvé « 1 »',
+    },
+  },
+]
 interface Given {
   readonly tab?: RegExp
   readonly answers?: Readonly<Record<string, unknown>>
@@ -86,6 +147,8 @@ const catalog = ({ tab, answers = {}, act }: Given): ScreenFixture =>
       'GET /api/catalog/elsewhere': {},
       'GET /api/catalog/departments': { departments: DEPARTMENTS },
       'GET /api/catalog/coupons': { coupons: COUPONS },
+      'GET /api/catalog/promotions': { promotions: PROMOTIONS },
+      'POST /api/catalog/promotions/preview': PREVIEW,
       'GET /api/catalog/import/differences': { differences: DIFFERENCES, next: 2 },
       'POST /api/catalog/items/search': { items: [COFFEE, CHOCOLATE, TOWELS] },
       'GET /api/catalog/quick-key-lists': {
@@ -121,6 +184,12 @@ const PLANNED = /^(Planned prices|Prix à venir)$/
 const ITEMS = /^(Items|Articles)$/
 const QUICK = /^(Quick keys|Touches rapides)$/
 const COUPON_TAB = /^(Coupons|Bons)$/
+const PROMOTION_TAB = /^Promotions$/
+const chooseFile = async (page: Page): Promise<void> => {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: /^(Import CSV|Importer un CSV)$/ }).click()
+  await (await chooser).setFiles({ name: 'promotions.csv', mimeType: 'text/csv', buffer: Buffer.from('{}') })
+}
 const SAVE = /^(Save|Enregistrer)$/
 
 const ELSEWHERE = { lane: '02', by: SAM.name }
@@ -260,6 +329,57 @@ export const CATALOG: ScreenFixtures = {
   'catalog-coupons': catalog({ tab: COUPON_TAB }),
   'catalog-coupons-none': catalog({ tab: COUPON_TAB, answers: { 'GET /api/catalog/coupons': {} } }),
   'catalog-coupon': catalog({ tab: COUPON_TAB, act: press(/^(Edit|Modifier) (\$2|2)/) }),
+  'catalog-promotions': catalog({ tab: PROMOTION_TAB, act: (page) => page.getByRole('table').waitFor() }),
+  'catalog-promotions-none': catalog({ tab: PROMOTION_TAB, answers: { 'GET /api/catalog/promotions': {} } }),
+  'catalog-promotion': catalog({
+    tab: PROMOTION_TAB,
+    act: async (page) => {
+      await press(/^(Edit|Modifier) (Chocolate|Chocolat)/)(page)
+      await page.getByRole('textbox', { name: /^(SKU|UGS) 1$/ }).fill('1013')
+      await page.getByRole('textbox', { name: /^(Quantity|Quantité) 1$/ }).fill('3')
+      await page.getByRole('button', { name: /^(Calculate|Calculer)/ }).click()
+      await page.getByRole('dialog').getByRole('table').scrollIntoViewIfNeeded()
+    },
+  }),
+  'catalog-promotion-new': catalog({
+    tab: PROMOTION_TAB,
+    act: async (page) => {
+      await press(/^(Add promotion|Ajouter une)/)(page)
+      await page.getByRole('button', { name: SAVE }).click()
+    },
+  }),
+  'catalog-promotion-remove': catalog({
+    tab: PROMOTION_TAB,
+    act: async (page) => {
+      await press(/^(Edit|Modifier) (Chocolate|Chocolat)/)(page)
+      await page.getByRole('button', { name: /^(Remove promotion|Retirer la promotion)$/ }).click()
+      await page.getByRole('alertdialog').waitFor()
+    },
+  }),
+  'catalog-promotions-refused': catalog({
+    tab: PROMOTION_TAB,
+    answers: { 'POST /api/catalog/promotions/file': { kind: 'refused', rows: PROMOTION_ROWS, refused: 1 } },
+    act: async (page) => {
+      await chooseFile(page)
+      await page.getByRole('alert').waitFor()
+    },
+  }),
+  'catalog-promotions-import': catalog({
+    tab: PROMOTION_TAB,
+    answers: {
+      'POST /api/catalog/promotions/file': {
+        kind: 'read',
+        added: 1,
+        changed: 2,
+        same: 14,
+        promotions: [TWO_FOR_FIVE],
+      },
+    },
+    act: async (page) => {
+      await chooseFile(page)
+      await page.getByRole('alertdialog').waitFor()
+    },
+  }),
   'catalog-coupon-new': catalog({
     tab: COUPON_TAB,
     act: async (page) => {

@@ -7,6 +7,7 @@ import { LoadFailed } from '../core/ui/page.tsx'
 import { PaperWarning } from '../core/ui/paper-warning.tsx'
 import styles from './catalog.module.css'
 import type { Item } from '../../contracts/catalog/catalog.ts'
+import type { PromotionField } from '../../contracts/catalog/promotion-fields.ts'
 import { LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Format } from '../core/i18n/format.ts'
 import type { Translate } from '../core/i18n/message-key.ts'
@@ -204,4 +205,38 @@ export function changedFields(
   note('minimumAge', String(before.minimumAge ?? nothing), String(after.minimumAge ?? nothing))
   note('soldBy', soldBy(before), soldBy(after))
   return lines
+}
+
+/** The draft, its errors, and how its fields are changed. */
+export interface PromotionForm {
+  readonly draft: Readonly<Partial<Record<PromotionField, string>>>
+  readonly set: (field: PromotionField, text: string) => void
+  /** Error of a field once saving or trying was attempted, or null. */
+  readonly wrong: (field: PromotionField) => string | null
+}
+
+export function Group({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <fieldset className={`stack-3 start pad-0 ${styles['group']} ${styles['split']}`}>
+      <legend className="weight-600">{title}</legend>
+      {children}
+    </fieldset>
+  )
+}
+
+export function Check({
+  label,
+  isOn,
+  onChange,
+}: {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}) {
+  return (
+    <label className={`row-3 target weight-600 ${styles['check']}`}>
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  )
 }

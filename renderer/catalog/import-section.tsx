@@ -14,7 +14,7 @@ import { ImportPreview } from './import-preview.tsx'
 import { useCatalog } from './item-finder.tsx'
 import type { z } from 'zod'
 
-const KINDS_OF_FILE = ['.csv', '.txt', '.tsv', 'text/csv']
+export const KINDS_OF_FILE = ['.csv', '.txt', '.tsv', 'text/csv']
 
 export function ImportSection() {
   const { t } = useI18n()
@@ -158,7 +158,7 @@ function UndoDialog({
 
 type Refused = Extract<z.infer<typeof CatalogImport>, { phase: 'refused' }>
 
-export function RefusedRows({ refused }: { readonly refused: Refused }) {
+export function RefusedRows({ refused }: { readonly refused: Pick<Refused, 'rows' | 'refused' | 'fileName'> }) {
   const { t, format } = useI18n()
   return (
     <section className="stack-4 single ringless" aria-label={t('catalog.import.refusedTitle')}>

@@ -187,11 +187,11 @@ interface ChangeProps {
 
 function ChangeOfSale({ request, heads }: ChangeProps) {
   const { t, format } = useI18n()
-  const { reason, exemption, limitPercent } = request
+  const { reason, exemption, buyers, limitPercent } = request
   return (
     <>
       <ChangedLines request={request} {...(heads ? { heads } : {})} />
-      {(reason !== null || exemption !== null || limitPercent !== null) && (
+      {(reason !== null || exemption !== null || buyers !== null || limitPercent !== null) && (
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('discount.why')}>
           {limitPercent !== null && (
             <li>
@@ -202,6 +202,11 @@ function ChangeOfSale({ request, heads }: ChangeProps) {
           {reason !== null && (
             <li>
               <span className="prose">{t('approval.reason', { reason: t(`discount.reason.${reason}`) })}</span>
+            </li>
+          )}
+          {buyers !== null && (
+            <li>
+              <span className="prose">{t('approval.reason', { reason: t(`buyers.shown.${buyers}`) })}</span>
             </li>
           )}
           {exemption !== null && (

@@ -234,6 +234,7 @@ const KINDS_WITH_NOTICE = [
   'member-removed',
   'note',
   'exemption',
+  'buyers',
 ] as const
 
 function offerUndo({ undo: kind, version }: Sale): void {

@@ -275,6 +275,10 @@ export const ownDiscounts = (sale: Pick<Sale, 'discounts'>, line: number): Disco
 export const sharedDiscounts = ({ discounts }: Pick<Sale, 'discounts'>): Discount[] =>
   discounts.filter(({ reach, applies }) => reach.kind !== 'line' && applies)
 
+/** Returns the sum of all promotions, coupons and discounts of the sale, in cents. */
+export const savedCents = ({ lines }: Pick<Sale, 'lines'>): number =>
+  lines.reduce((sum, { voided, discountCents }) => sum + (voided ? 0 : discountCents), 0)
+
 /** Amount of a line in cents, before sale discounts. The subtotal is the sum of these less the shared discounts. */
 export const amountOfLine = (sale: Pick<Sale, 'discounts'>, line: SaleLine): number =>
   line.amountCents +

@@ -66,6 +66,7 @@ export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}
     lines,
     discounts: [],
     exemption: null,
+    buyers: null,
     note: null,
     undo: null,
     totals: {

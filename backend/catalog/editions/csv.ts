@@ -164,7 +164,7 @@ const NEWLINE = 0x0a
  * which nearly all bytes are valid, is assumed only if the file is not UTF-8. Returns an error with the line if no
  * encoding fits.
  */
-export function encodingOf(file: string): CatalogEncoding | NotText {
+export function encodingOf(file: string | Uint8Array): CatalogEncoding | NotText {
   const [start = new Uint8Array()] = bytesOf(file)
   const first = Uint8Array.from(start.subarray(0, LOOKED_AT))
   const [one, two, three] = first
@@ -191,7 +191,7 @@ export function* catalogText(bytes: Iterable<Uint8Array>, encoding: CatalogEncod
   yield decoder.decode()
 }
 
-function decodable(file: string, encoding: CatalogEncoding): CatalogEncoding | NotText {
+function decodable(file: string | Uint8Array, encoding: CatalogEncoding): CatalogEncoding | NotText {
   try {
     for (const _ of catalogText(bytesOf(file), encoding));
     return encoding
@@ -202,7 +202,7 @@ function decodable(file: string, encoding: CatalogEncoding): CatalogEncoding | N
 }
 
 /** Line of the first bytes that are invalid in the encoding, counted from 1. */
-function firstBrokenLine(file: string, encoding: CatalogEncoding): number {
+function firstBrokenLine(file: string | Uint8Array, encoding: CatalogEncoding): number {
   const decoder = new TextDecoder(LABELS[encoding])
   let line = 1
   for (const bytes of bytesOf(file)) {
@@ -221,7 +221,7 @@ function lineBreaksIn(text: string): number {
 }
 
 /** Line of the first byte that no English or French text in Windows-1252 has, or null. */
-function firstForeignLine(file: string): number | null {
+function firstForeignLine(file: string | Uint8Array): number | null {
   let line = 1
   for (const bytes of bytesOf(file)) {
     for (const byte of bytes) {

@@ -119,6 +119,8 @@ function addSales(
   addDay(sums, span, day.count, day.cents)
   for (const { id, name, count, cents } of repository.lines(rows))
     if (id !== GIFT_CARD_SKU) addItem(sums, span, id, name, count, cents)
+  for (const { id, name, count, cents } of repository.promotions(rows))
+    sums.add('promotions', id, span, count, cents).name = JSON.parse(name) as Names
   for (const { id, count, cents, roundingCents } of repository.tenders(rows)) {
     sums.add('tenders', id, span, count, cents)
     sums.add('tenders', CASH_ROUNDING, span, 0, roundingCents)

@@ -77,6 +77,12 @@ export const REPORT_SQL = {
       AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = sale.id AND back.takes_back = tender.number)
     CROSS JOIN operation ON operation.id = tender.operation_id WHERE ${COMPLETED}`,
   calls: `SELECT ${CALLS} FROM ${SALES} CROSS JOIN operation ON operation.sale_id = sale.id WHERE ${CLOSED}`,
+  // Sales with each promotion, and its reductions.
+  promotions: `SELECT discount.promotion AS id, max(discount.names) AS name, count(DISTINCT sale.id) AS count,
+    sum(discount.off_cents) AS cents
+    FROM ${SALES} CROSS JOIN sale_discount AS discount
+      ON discount.sale_id = sale.id AND discount.promotion IS NOT NULL AND discount.removed = 0
+    WHERE ${COMPLETED} GROUP BY discount.promotion`,
   // Discounts on a line or a sale that were not removed, by the person who gave them.
   discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
     sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
@@ -125,6 +131,7 @@ export function createReportRepository(db: Database) {
     db.prepare<[Span], Calls>(REPORT_SQL.returnedCalls),
   ] as const
   const tenders = db.prepare<[Span], Paid>(REPORT_SQL.tenders)
+  const promotions = db.prepare<[Span], Named>(REPORT_SQL.promotions)
   const discounts = amounts(REPORT_SQL.discounts)
   const voids = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.voids)
   const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
@@ -142,6 +149,7 @@ export function createReportRepository(db: Database) {
     tenders: (span: Span) => tenders.all(span),
     redeemed: (span: Span) => redeemed.get(span) ?? { sales: 0, cents: 0, miles: 0 },
     calls: (span: Span): Calls[] => calls.flatMap((statement) => statement.get(span) ?? []),
+    promotions: (span: Span) => promotions.all(span),
     discounts: (span: Span) => discounts.all(span),
     voids: ({ from, before }: Span) => voids.all({ from, before }),
     prices: ({ from, before }: Span) => prices.all({ from, before }),

@@ -88,6 +88,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...exemption(facts, words, paper),
     rule,
     ...paper.row(words.say('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
+    ...savings(facts, words, paper),
     space,
     ...facts.tenders.flatMap((tender) => TENDER_TYPES[tender.kind].receiptRows(tender, facts, words, paper)),
     ...unsettledRows(facts, words, paper),
@@ -113,6 +114,13 @@ function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptTexts, pa
   ]
 }
 
+/** Returns the row of what promotions, coupons and discounts took off. */
+function savings({ lines }: ReceiptFacts, { say, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+  const saved = lines.reduce((sum, { voided, discountCents }) => sum + (voided ? 0 : discountCents), 0)
+  return saved === 0 ? [] : paper.row(say('saved'), money(saved))
+}
+
+/** A row of a discount; its amount is in cents and above zero. */
 interface DiscountEntry {
   readonly name: string
   readonly off: number

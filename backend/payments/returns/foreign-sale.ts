@@ -93,6 +93,7 @@ const saleRowOf = (lane: string, sale: SaleFact, returned: number): SaleRow => (
   exemption: sale.exemption === null ? null : JSON.stringify(sale.exemption),
   note: sale.note,
   ageChecked: sale.ageChecked,
+  buyers: null,
   promotionRules: null,
 })
 

@@ -153,6 +153,7 @@ function touchedBy(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalActio
     ...(voidsLine(before, after) ? (['line-void'] as const) : []),
     ...(pricesMore(before, after) ? (['price'] as const) : []),
     ...(exemptsMore(before, after, storeTaxesOf(ctx)()) ? (['exemption'] as const) : []),
+    ...buyersSet(before, after),
     ...(isAboveLimit(ctx, before, after) ? (['discount'] as const) : []),
   ]
 }
@@ -254,6 +255,11 @@ function voidsLine(before: SaleParts, after: SaleParts): boolean {
   return effectiveLines(before).some(({ number }) => !left.has(number))
 }
 
+/** Returns the action of a change that applies the prices of other buyers. */
+const buyersSet = (before: SaleParts, after: SaleParts): ApprovalAction[] =>
+  after.sale.buyers === null || after.sale.buyers === before.sale.buyers ? [] : [`${after.sale.buyers}-price`]
+
+/** Whether a change gives a line a price other than the catalog's, or adds pieces at such a price. */
 function pricesMore(before: SaleParts, after: SaleParts): boolean {
   const was = new Map(effectiveLines(before).map((line) => [line.number, line]))
   return effectiveLines(after).some(({ number, regularPriceCents, unitPriceCents, quantity }) => {

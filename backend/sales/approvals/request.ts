@@ -70,6 +70,7 @@ export function changeOfSale(
   return {
     of: 'sale',
     saleId: SaleId.parse(after.sale.id),
+    buyers: after.sale.buyers === before.sale.buyers ? null : after.sale.buyers,
     items,
     total: items.length === 1 && !taxFree(before, after) ? null : total,
     ...why,

@@ -23,6 +23,7 @@ export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | '
     discounts: discounts.filter(({ source }) => source !== 'promotion'),
     note: sale.note,
     exemption: exemptionOf(sale),
+    buyers: sale.buyers,
     ageChecked: sale.ageChecked,
     member: sale.memberLast4 === null ? null : { last4: sale.memberLast4, entryMode: sale.memberEntryMode },
   })
@@ -76,6 +77,7 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
     today: {
       ...content,
       exemption: null,
+      buyers: null,
       lines: lines.map(({ today }) => today),
       discounts: discounts.flatMap(({ today }) => today),
     },
@@ -87,12 +89,13 @@ export const differencesOf = ({ today, held }: ReturnType<typeof pricedToday>): 
   ...(isDeepStrictEqual(today.lines, held.lines) ? [] : (['price'] as const)),
   ...(today.discounts.length === held.discounts.length ? [] : (['discount'] as const)),
   ...(held.exemption === null ? [] : (['exemption'] as const)),
+  ...(held.buyers === null ? [] : ([`${held.buyers}-price`] as const)),
 ]
 
 /** Returns a sale with its lines, discounts and exemption replaced by those of a held sale. */
-export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: HeldContent): SaleParts => ({
+export const partsWith = (parts: SaleParts, { lines, discounts, exemption, buyers }: HeldContent): SaleParts => ({
   ...parts,
-  sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption) },
+  sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption), buyers },
   lines: lines.map((line, at) => ({ ...line, number: at + 1 })),
   discounts: discounts.map((discount, at) => ({
     ...discount,
@@ -125,6 +128,7 @@ export function ringHeld(
     rows.discounts.insert(tx, id, { ...discount, minimumCents: cents(discount.minimumCents), approvedBy })
   if (content.note !== null) rows.setNote(tx, id, content.note)
   if (content.exemption !== null) rows.setExemption(tx, id, JSON.stringify(content.exemption))
+  if (content.buyers !== null) rows.setBuyers(tx, id, content.buyers)
   if (content.ageChecked !== null) rows.setAgeChecked(tx, id, content.ageChecked)
   if (content.member !== null && collector !== null)
     attachCollector(ctx, tx, id, {

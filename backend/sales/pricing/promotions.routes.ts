@@ -3,30 +3,25 @@ import type { PreviewPromotion, Promotion, PromotionPreview } from '../../../con
 import { cents, sumCents } from '../../../contracts/core/money.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { promotionBookOf } from '../../catalog/promotion-book.ts'
+import { promotionCsv, readPromotionFile, unknownIn } from '../../catalog/promotion-file.ts'
 import type { Ctx } from '../../core/context.ts'
 import type { App } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { serve } from '../../core/http/serve.ts'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { ProblemError } from '../../core/problem.ts'
-import { parseDateTime } from '../../core/zone.ts'
+import { dayAt, parseDateTime } from '../../core/zone.ts'
 import { indexPromotions } from './promotion-index.ts'
 import { applyPromotions } from './promotions.ts'
 import { momentAt } from './promotion-times.ts'
 
-/** Refuses promotions on items or departments that the catalog does not have. */
-function refuseUnknownItems(ctx: Ctx, { items, reward, conditions }: Promotion): void {
-  const catalog = catalogOf(ctx)
-  const names = catalog.names()
-  const all = [items, conditions.counts, reward.kind === 'buy-get' ? reward.getItems : undefined]
-  const skus = [...all.flatMap((one) => (one?.kind === 'items' ? one.skus : [])), ...(conditions.alsoNeeds ?? [])]
-  const unknown = skus.find((sku) => catalog.findBySku(sku) === undefined)
-  if (unknown !== undefined) throw new ProblemError('item-unknown', [{ path: 'promotion', message: unknown }])
-  for (const one of all) {
-    if (one?.kind === 'departments' && !one.ids.every((id) => names.hasDepartment(id)))
-      throw new ProblemError('department-unknown')
-    if (one?.kind === 'categories' && !one.ids.every((id) => names.hasCategory(id)))
-      throw new ProblemError('category-unknown')
-  }
+const MAX_FILE_BYTES = 8 * 1024 * 1024
+
+/** Refuses promotions on items, departments or categories that the catalog does not have. */
+function refuseUnknownItems(ctx: Ctx, promotion: Promotion): void {
+  const [unknown] = unknownIn(ctx, promotion)
+  if (unknown !== undefined)
+    throw new ProblemError(`${unknown.kind}-unknown`, [{ path: 'promotion', message: unknown.name }])
 }
 
 /** Prices a sample basket with a draft, which replaces the promotion of its id, and the other promotions. */
@@ -91,6 +86,35 @@ export function promotionsRoutes(ctx: Ctx, app: App): void {
     refuseUnknownItems(ctx, request.body.promotion)
     return book.save(request.body, signedIn(request).id)
   })
+  serve(app, catalogContract['GET /catalog/promotions/file'], () => ({
+    csv: promotionCsv(book.all()),
+    fileName: `promotions_${ctx.profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${dayAt(ctx.clock.now(), ctx.profile.timeZone)}.csv`,
+  }))
+  void app.register(async (plain) => {
+    const scope = plain.withTypeProvider<ZodTypeProvider>()
+    scope.addContentTypeParser(
+      'application/octet-stream',
+      { parseAs: 'buffer', bodyLimit: MAX_FILE_BYTES },
+      (_request, body, done) => {
+        done(null, body)
+      },
+    )
+    serve(
+      scope,
+      catalogContract['POST /catalog/promotions/file'],
+      (request) => readPromotionFile(ctx, request.body as Buffer),
+      { bodyLimit: MAX_FILE_BYTES },
+    )
+  })
+  serve(
+    app,
+    catalogContract['POST /catalog/promotions/save-all'],
+    (request) => {
+      for (const promotion of request.body.promotions) refuseUnknownItems(ctx, promotion)
+      return book.saveAll(request.body.promotions, signedIn(request).id)
+    },
+    { bodyLimit: MAX_FILE_BYTES },
+  )
   serve(app, catalogContract['POST /catalog/promotions/remove'], (request) =>
     book.remove(request.body.id, signedIn(request).id),
   )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { Promotion } from '../../../contracts/catalog/promotions.ts'
 import { cents } from '../../../contracts/core/money.ts'
+import { ReportRun } from '../../../contracts/day/reports.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { APPLES, COFFEE, DETERGENT, buy, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
@@ -82,6 +83,25 @@ describe('promotions on the open sale', () => {
     ])
     expect((await returnPieces(lane, sale, [1, 1])).totals.totalCents).toBe(500)
     expect((await returnPieces(lane, sale, [1, 1])).totals.totalCents).toBe(500)
+  })
+
+  test('are counted by promotion in the report of the day, not as discounts or coupons', async () => {
+    const lane = await openTerminalHarness(central, { staffId: 'sam', promotions: [TWO_FOR_TEN] })
+    await buy(lane, [[APPLES, 4]], { cash: true })
+    await buy(lane, [[APPLES, 2]], { cash: true })
+    const day = new Date().toISOString().slice(0, 10)
+    const from = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    const { id } = (await lane.call('POST', '/api/reports/runs', { from, to: day })).body as unknown as ReportRun
+    const run = await (async () => {
+      for (;;) {
+        const { body } = await lane.call('GET', `/api/reports/runs/${id}`)
+        if (body.state !== 'running') return ReportRun.parse(body)
+      }
+    })()
+    expect(run.report?.breakdowns.promotions.rows).toMatchObject([
+      { id: 'apples', name: names, now: { count: 2, cents: 1_194 } },
+    ])
+    expect(run.report?.breakdowns.discounts.rows).toEqual([])
   })
 
   test('are in the amounts of ISSUE, and are not sent as coupons', async () => {

@@ -25,7 +25,7 @@ const known = (promotions: readonly Promotion[]) => ({
   names: new Map(promotions.map(({ id, names }) => [id, names])),
 })
 
-type PricedSale = Pick<SaleRow, 'id' | 'state' | 'openedAt' | 'memberLast4' | 'promotionRules'>
+type PricedSale = Pick<SaleRow, 'id' | 'state' | 'openedAt' | 'memberLast4' | 'buyers' | 'promotionRules'>
 
 /** Promotions on the lines of the open sale. */
 export const salePromotionsOf = perLane((ctx: Ctx) => {
@@ -52,10 +52,10 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         rungAt: momentAt(line.rungAt ?? openedAt, timeZone),
       }))
 
-  const buyersOf = ({ memberLast4 }: PricedSale): Buyers => ({
+  const buyersOf = ({ memberLast4, buyers }: PricedSale): Buyers => ({
     members: memberLast4 !== null,
-    staff: false,
-    seniors: false,
+    staff: buyers === 'staff',
+    seniors: buyers === 'seniors',
   })
 
   function reductionsOf(sale: PricedSale, lines: readonly LineRow[]): DiscountRow[] {
@@ -84,6 +84,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
       const key = JSON.stringify([
         sale.id,
         sale.memberLast4 !== null,
+        sale.buyers,
         sale.promotionRules,
         lines.map((line) => [line.number, line.quantity, line.unitPriceCents, line.regularPriceCents, line.voided]),
       ])

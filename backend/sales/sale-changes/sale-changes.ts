@@ -1,4 +1,10 @@
-import type { DiscountReason, Exemption, DiscountScope, DiscountAmount } from '../../../contracts/sales/sale-changes.ts'
+import type {
+  BuyerGroup,
+  DiscountReason,
+  Exemption,
+  DiscountScope,
+  DiscountAmount,
+} from '../../../contracts/sales/sale-changes.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { type Cents, cents } from '../../../contracts/core/money.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
@@ -137,6 +143,26 @@ function exempt(
   })
 }
 
+/**
+ * Sets the buyers of the sale, whose promotions then apply to all its lines; null removes them. An approval covers the
+ * sale, also items that are rung later.
+ */
+const setBuyers = (
+  ctx: Ctx,
+  id: string,
+  { version, buyers }: { version: number; buyers: BuyerGroup | null },
+  who: Who,
+): Sale =>
+  salesOf(ctx).command(id, version, 'command', (tx, now) => {
+    salesOf(ctx).refuseDuringPayment(now)
+    if (now.sale.promotionRules !== null) throw new ProblemError('prices-frozen')
+    const { buyers: before, note: text } = now.sale
+    saleRowsOf(ctx).setBuyers(tx, id, buyers)
+    guardOf(ctx).record(tx, 'buyers-set', id, check(ctx, now, who), { before, after: buyers })
+    return { kind: 'buyers', before: { of: 'note', text, buyers: before } }
+  })
+
+/** Sets a note of visible characters on a line, or on the sale if `line` is null. An empty text removes the note. */
 const note = (
   ctx: Ctx,
   id: string,
@@ -164,6 +190,7 @@ export const saleChangesOf = perLane((ctx: Ctx) =>
     removeDiscount,
     changePrice,
     exempt,
+    setBuyers,
     note,
   }),
 )
@@ -193,6 +220,7 @@ export const undoOf = perLane((ctx: Ctx) => {
         return
       case 'note':
         repository.setNote(tx, id, before.text)
+        if (before.buyers !== undefined) repository.setBuyers(tx, id, before.buyers)
         return
       case 'exemption':
         repository.setExemption(tx, id, before.json)
@@ -246,6 +274,9 @@ export function saleChangesRoutes(ctx: Ctx, app: App): void {
     const who = whoOf(request)
     return { sale: tenders.settle(id, changes.exempt(id, request.body, who)) }
   })
+  serve(app, salesContract['PUT /sales/:id/buyers'], (request) => ({
+    sale: changes.setBuyers(request.params.id, request.body, whoOf(request)),
+  }))
   serve(app, salesContract['PUT /sales/:id/note'], (request) => ({
     sale: changes.note(request.params.id, request.body),
   }))

@@ -5,6 +5,7 @@ import type { SaleId } from '../../../contracts/core/ids.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import {
+  BuyerGroup,
   DiscountReason,
   type DiscountScope,
   type DiscountAmount,
@@ -285,7 +286,9 @@ export const SaleChange = z.object({
         })
         .nullable(),
     }),
-    z.object({ of: z.literal('note'), text: z.string().nullable() }),
+    // A change of the buyers is stored as an unchanged note with an extra field, because the previous release does not
+    // read further kinds.
+    z.object({ of: z.literal('note'), text: z.string().nullable(), buyers: BuyerGroup.nullable().optional() }),
     z.object({ of: z.literal('exemption'), json: z.string().nullable() }),
   ]),
 })
@@ -317,7 +320,10 @@ export function createUndoRows(db: Database) {
     AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
   return {
     keep: (tx: Tx, saleId: string, change: SaleChange): void => {
-      tx.run(put, { saleId, change: JSON.stringify(change) })
+      tx.run(put, {
+        saleId,
+        change: JSON.stringify(change.kind === 'buyers' ? { ...change, kind: 'note' } : change),
+      })
     },
     drop: (tx: Tx, saleId: string): void => {
       tx.run(drop, { saleId })
@@ -335,7 +341,9 @@ export function createUndoRows(db: Database) {
     /** Returns the newest change of a sale; null if a payment followed it that was not given back. */
     ofSale(saleId: string, newestTender: number): SaleChange | null {
       const row = newest.get(saleId)
-      return row && row.afterTender >= newestTender ? SaleChange.parse(JSON.parse(row.change)) : null
+      if (!row || row.afterTender < newestTender) return null
+      const change = SaleChange.parse(JSON.parse(row.change))
+      return change.before.of === 'note' && change.before.buyers !== undefined ? { ...change, kind: 'buyers' } : change
     },
   }
 }

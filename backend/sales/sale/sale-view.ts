@@ -59,6 +59,7 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     lines: lines.map((line) => saleLineOf(line, itsTaxes)),
     discounts: discountsOf(parts),
     exemption: exemptionOf(sale),
+    buyers: sale.buyers,
     note: sale.note,
     undo:
       sale.state === 'open' &&

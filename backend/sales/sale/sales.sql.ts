@@ -1,5 +1,6 @@
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
+import type { BuyerGroup } from '../../../contracts/sales/sale-changes.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import type { TaxCategory } from '../../../contracts/core/regions.ts'
@@ -28,6 +29,8 @@ export interface SaleRow {
   readonly exemption: string | null
   readonly note: string | null
   readonly ageChecked: number | null
+  /** Buyers whose promotions apply, or null. */
+  readonly buyers: BuyerGroup | null
   /** JSON of the promotions and buyers that apply while it is partly paid; null: the current ones. */
   readonly promotionRules: string | null
 }
@@ -94,7 +97,7 @@ const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed,
   member_hash AS memberHash,
   member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked,
-  promotion_rules AS promotionRules FROM sale`
+  buyer_group AS buyers, promotion_rules AS promotionRules FROM sale`
 
 function createSaleRows(db: Database) {
   // For the unary plus in `+?` and `+@saleId`, see core/db/database.ts.
@@ -129,6 +132,7 @@ function createSaleRows(db: Database) {
   const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
   const setAgeChecked = db.prepare('UPDATE sale SET age_checked = ? WHERE id = ?')
   const setPromotionRules = db.prepare('UPDATE sale SET promotion_rules = ? WHERE id = ?')
+  const setBuyers = db.prepare('UPDATE sale SET buyer_group = ? WHERE id = ?')
   const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
 
   const undo = createUndoRows(db)
@@ -172,6 +176,7 @@ function createSaleRows(db: Database) {
     setNote: (tx: Tx, id: string, note: string | null): void => void tx.run(setNote, note, id),
     setAgeChecked: (tx: Tx, id: string, age: number): void => void tx.run(setAgeChecked, age, id),
     setPromotionRules: (tx: Tx, id: string, rules: string | null): void => void tx.run(setPromotionRules, rules, id),
+    setBuyers: (tx: Tx, id: string, buyers: BuyerGroup | null): void => void tx.run(setBuyers, buyers, id),
     setExemption: (tx: Tx, id: string, exemption: string | null): void => void tx.run(setExemption, exemption, id),
   }
 }

@@ -180,6 +180,7 @@ export default {
   'promotion-id-used': 'Another promotion has this id. Change that one, or enter another id.',
   'department-unknown': 'No item of the catalog has this department. Choose another.',
   'category-unknown': 'No item of the catalog has this category. Choose another.',
+  'prices-frozen': 'A payment was taken: prices stay. Give the payment back, then change them.',
   'promotion-unknown': 'The promotion no longer exists. Reload the page.',
   'coupon-code-used': 'Another coupon has this code. Change that one, or enter another code.',
   'item-sku-used': 'Another item has this SKU. Change that one, or enter another SKU.',

@@ -44,6 +44,7 @@ export default {
   tax: '{name} {rate}%',
   'tax-marked': '{tax} ({mark})',
   total: 'TOTAL',
+  saved: 'You saved',
   'tax-returned': '{tax}, returned',
   'tax-name-GST': 'GST',
   'tax-name-HST': 'HST',

@@ -181,6 +181,7 @@ export default {
   'promotion-id-used': 'Une autre promotion a cet identifiant. Modifiez-la, ou choisissez-en un autre.',
   'department-unknown': 'Aucun article du catalogue n’est dans ce rayon. Choisissez-en un autre.',
   'category-unknown': 'Aucun article du catalogue n’a cette catégorie. Choisissez-en une autre.',
+  'prices-frozen': 'Un paiement est reçu : les prix restent. Rendez-le, puis changez-les.',
   'promotion-unknown': 'Cette promotion n’existe plus. Rechargez la page.',
   'coupon-code-used': 'Un autre bon a ce code. Modifiez-le, ou entrez un autre code.',
   'item-sku-used': 'Un autre article a cette UGS. Modifiez-le, ou entrez une autre UGS.',

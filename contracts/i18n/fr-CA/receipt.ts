@@ -42,6 +42,7 @@ export default {
   tax: '{name} {rate} %',
   'tax-marked': '{tax} ({mark})',
   total: 'TOTAL',
+  saved: 'Vous avez économisé',
   'tax-returned': '{tax}, remboursée',
   'tax-name-GST': 'TPS',
   'tax-name-HST': 'TVH',

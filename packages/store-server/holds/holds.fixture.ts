@@ -32,6 +32,7 @@ export const CONTENT = HeldContent.parse({
   discounts: [],
   note: null,
   exemption: null,
+  buyers: null,
   ageChecked: null,
   member: null,
 })

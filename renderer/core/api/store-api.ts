@@ -24,6 +24,7 @@ import type { CloseShift } from '../../../contracts/day/shifts.ts'
 import { addressOf, get, http, refusalOf, search, send, unanswered } from './client.ts'
 import { route, type Arguments, type Files, type SearchOf } from './routes.ts'
 import type { CashInput, CountInput, MovementInput } from './terminal-api.ts'
+import type { PreviewPromotion, SavePromotion, SavePromotions } from '../../../contracts/catalog/promotions.ts'
 import type { DifferenceKind, SaveCoupon, SaveItem, SaveQuickKeys } from '../../../contracts/catalog/catalog.ts'
 
 /**
@@ -219,5 +220,15 @@ export const catalogApi = {
   saveQuickKeys: (given: SaveQuickKeys) => send(route['POST /catalog/quick-key-lists'], { json: given }),
   coupons: () => get(route['GET /catalog/coupons']),
   saveCoupon: (given: z.input<typeof SaveCoupon>) => send(route['POST /catalog/coupons'], { json: given }),
+  promotions: () => get(route['GET /catalog/promotions']),
+  promotionFile: () => get(route['GET /catalog/promotions/file']),
+  readPromotions: (file: File) =>
+    search(route['POST /catalog/promotions/file'], { body: file, timeoutMs: UPLOAD_TIMEOUT_MS }),
+  savePromotions: (promotions: z.input<typeof SavePromotions>['promotions']) =>
+    send(route['POST /catalog/promotions/save-all'], { json: { promotions }, timeoutMs: UPLOAD_TIMEOUT_MS }),
+  savePromotion: (given: z.input<typeof SavePromotion>) => send(route['POST /catalog/promotions'], { json: given }),
+  removePromotion: (id: string) => send(route['POST /catalog/promotions/remove'], { json: { id } }),
+  previewPromotion: (given: z.input<typeof PreviewPromotion>) =>
+    search(route['POST /catalog/promotions/preview'], { json: given }),
   removeCoupon: (code: string) => send(route['POST /catalog/coupons/remove'], { json: { code } }),
 }

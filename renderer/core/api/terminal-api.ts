@@ -9,6 +9,7 @@ import type {
   ChangePrice,
   GiveDiscount,
   RemoveDiscount,
+  SetBuyers,
   SetExemption,
   SetNote,
   UndoChange,
@@ -107,6 +108,8 @@ export const api = {
   changePrice: (id: string, number: number, change: z.input<typeof ChangePrice>) =>
     command(route['PUT /sales/:id/lines/:number/price'], { params: { id, number }, json: change }),
   takeCoupon: (code: string) => command(route['POST /sales/current/coupons'], { json: { code } }),
+  setBuyers: (id: string, change: z.input<typeof SetBuyers>) =>
+    command(route['PUT /sales/:id/buyers'], { params: { id }, json: change }),
   setExemption: (id: string, change: z.input<typeof SetExemption>) =>
     command(route['PUT /sales/:id/exemption'], { params: { id }, json: change }),
   setNote: (id: string, change: z.input<typeof SetNote>) =>

@@ -45,6 +45,7 @@ const BREAKDOWNS = {
   cashiers: of(PEOPLE),
   tenders: of([row('card-terminal', null, [70, 180_410, 66, 170_100]), row('cash', null, [39, 61_600, 40, 51_845])]),
   taxes: of([row('HST', null, [60, 14_210, 57, 12_910]), row('HST-returned', null, [2, -520, 1, -260])]),
+  promotions: of([row('chips-2for7', names('Chips 2 for $7', 'Croustilles 2 pour 7 $'), [14, 2_212, 0, 0])]),
   discounts: of([row('sam', 'Sam Okafor', [4, 1_800, 2, 600])]),
   voids: of([row('alex', 'Alex Tremblay', [3, 4_497, 5, 8_120])]),
   cancelled: of([row('alex', 'Alex Tremblay', [1, 0, 0, 0])], counted),

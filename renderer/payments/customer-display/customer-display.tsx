@@ -5,7 +5,15 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useCustomerChoice } from '../../loyalty/member/customer-choice.ts'
-import { amountOfLine, nextCustomer, outcomeOf, ownDiscounts, sharedDiscounts, useSale } from '../../sales/sale.ts'
+import {
+  amountOfLine,
+  nextCustomer,
+  outcomeOf,
+  ownDiscounts,
+  savedCents,
+  sharedDiscounts,
+  useSale,
+} from '../../sales/sale.ts'
 import { useMemberHistory } from '../../loyalty/member/member-history.ts'
 import { sessionOf, useMemberSession } from '../../loyalty/member/member-session.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
@@ -75,7 +83,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
       </div>
       <div className={`flex column gap-4 min-height-0 scroll-y ${styles['sums']}`}>
         <CustomerPhone saleId={sale.id} isMember={sale.member !== null && !sale.member.noEarning} />
-        <Total totals={sale.totals} />
+        <Total totals={sale.totals} saved={savedCents(sale)} />
         <Miles sale={sale} />
       </div>
     </div>
@@ -123,12 +131,18 @@ function Goods({ sale }: { readonly sale: Sale }) {
   )
 }
 
-function Total({ totals }: Pick<Sale, 'totals'>) {
+function Total({ totals, saved }: Pick<Sale, 'totals'> & { readonly saved: number }) {
   const { t, format } = useI18n()
   const paid = totals.tenderedCents > 0
   return (
     <div className={`grid rigid board line ${styles['total']}`}>
       <dl className={`grid text-l below-3 ${styles['parts']} figures`} aria-label={t('sale.totals')}>
+        {saved > 0 && (
+          <div className="flex gap-4 between">
+            <dt>{t('buyers.saved')}</dt>
+            <dd>{format.money(saved)}</dd>
+          </div>
+        )}
         <div className="flex gap-4 between">
           <dt>{t('sale.subtotal')}</dt>
           <dd>{format.money(totals.subtotalCents)}</dd>

@@ -1,4 +1,4 @@
-import type { DiscountReason, Exemption, DiscountAmount } from '../../../contracts/sales/sale-changes.ts'
+import type { BuyerGroup, DiscountReason, Exemption, DiscountAmount } from '../../../contracts/sales/sale-changes.ts'
 import type { z } from 'zod'
 import { api } from '../../core/api/terminal-api.ts'
 import { command, onCurrent } from '../sale-commands.ts'
@@ -24,6 +24,9 @@ export const takeCoupon = (code: string): Promise<boolean> => command('change', 
 
 export const setExemption = (exemption: z.input<typeof Exemption> | null): Promise<boolean> =>
   onCurrent('change', (sale, approval) => api.setExemption(sale.id, { version: sale.version, exemption, approval }))
+
+export const setBuyers = (buyers: BuyerGroup | null): Promise<boolean> =>
+  onCurrent('change', (sale, approval) => api.setBuyers(sale.id, { version: sale.version, buyers, approval }))
 
 /** Sets the note of a line or (null) of the sale; an empty text removes it. */
 export const setNote = (line: number | null, note: string): Promise<boolean> =>

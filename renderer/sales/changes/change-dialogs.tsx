@@ -4,7 +4,7 @@ import { amountOfLine, useSale } from '../sale.ts'
 import { useApproval } from '../approvals.ts'
 import { type ChangeDialog, closeChange, priceAnswered, useChanges } from '../changes.ts'
 import { ChangesMenu, Choice, REASONS } from './changes-menu.tsx'
-import { CouponDialog, ExemptionDialog, NoteDialog } from './text-dialogs.tsx'
+import { BuyersDialog, CouponDialog, ExemptionDialog, NoteDialog } from './text-dialogs.tsx'
 import { BadgePercent, Tag, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
@@ -39,6 +39,8 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
       return <CouponDialog />
     case 'exemption':
       return <ExemptionDialog known={sale.exemption} />
+    case 'buyers':
+      return <BuyersDialog known={sale.buyers} />
     case 'price': {
       const line = open(dialog.line)
       return line ? <PriceDialog line={line} /> : null

@@ -1,4 +1,4 @@
-import { BadgePercent, ReceiptText, StickyNote, Tag, TicketPercent, Trash2 } from 'lucide-react'
+import { BadgePercent, ReceiptText, UsersRound, StickyNote, Tag, TicketPercent, Trash2 } from 'lucide-react'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { removeDiscount } from './change-commands.ts'
@@ -9,12 +9,13 @@ import styles from './changes.module.css'
 import { useEffect } from 'react'
 import { FieldError, Label, Radio, RadioGroup } from 'react-aria-components'
 import { Key } from '../../core/ui/key.tsx'
-import type { DiscountReason, Exemption } from '../../../contracts/sales/sale-changes.ts'
+import type { BuyerGroup, DiscountReason, Exemption } from '../../../contracts/sales/sale-changes.ts'
 
 export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line: SaleLine | undefined }) {
   const { t, format } = useI18n()
   const nameOf = useDiscountName()
   const takenOff = useTakenOff()
+  const removable = sale.discounts.filter(({ promotion }) => promotion === null)
   return (
     <Dialog open onClose={closeChange} title={t('changes.title')} size="l">
       <div className="stack-4">
@@ -34,14 +35,15 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
             <ActionButton id="discount-sale" size="l" icon={<BadgePercent />} />
             <ActionButton id="coupon" size="l" icon={<TicketPercent />} />
             <ActionButton id="exemption" size="l" icon={<ReceiptText />} />
+            <ActionButton id="buyers" size="l" icon={<UsersRound />} />
             <ActionButton id="note-sale" size="l" icon={<StickyNote />} />
           </div>
         </section>
-        {sale.discounts.length > 0 && (
+        {removable.length > 0 && (
           <section className="stack-2" aria-label={t('changes.standing')}>
             <h3 className="note anywhere">{t('changes.standing')}</h3>
             <ul className={`stack-2 ${styles['current']} figures`}>
-              {sale.discounts.map((discount) => (
+              {removable.map((discount) => (
                 <li className="stack-3 middle box" key={discount.number}>
                   <span className="prose">{nameOf(discount, sale)}</span>
                   <strong>{takenOff(discount)}</strong>
@@ -130,7 +132,8 @@ export function useTakenOff(): (discount: Sale['discounts'][number]) => string {
 
 export function useDiscountName(): (discount: Sale['discounts'][number], sale?: Pick<Sale, 'lines'>) => string {
   const { t, format } = useI18n()
-  return ({ off, coupon, reason, reach }, sale) => {
+  return ({ off, coupon, promotion, reason, reach }, sale) => {
+    if (promotion) return format.text(promotion.name)
     const why = reason === null ? '' : t(`discount.reason.${reason}`)
     const name = coupon
       ? t('coupon.named', { name: format.text(coupon.name) })
@@ -158,4 +161,5 @@ export const EXEMPTION_REASONS = [
   'resale',
   'charity',
 ] as const satisfies readonly Exemption['reason'][]
+export const BUYERS = ['staff', 'seniors'] as const satisfies readonly BuyerGroup[]
 export const RELIEFS = ['provincial', 'all'] as const satisfies readonly Exemption['relief'][]

@@ -108,6 +108,7 @@ export const VOID_TO_APPROVE = {
   covers: 'v'.repeat(43),
   reason: null,
   exemption: null,
+  buyers: null,
   limitPercent: null,
   approvers: ['supervisor', 'manager'],
   saleId: '01K9TRAINLANE01',
@@ -130,6 +131,7 @@ const DISCOUNT_TO_APPROVE = {
   covers: 'd'.repeat(43),
   reason: 'damaged',
   exemption: null,
+  buyers: null,
   limitPercent: 10,
   approvers: ['supervisor', 'manager'],
   saleId: '01K9TRAINLANE01',
@@ -188,6 +190,7 @@ export const CHANGES: ScreenFixtures = {
   price: { sale: changed, act: open('Control+p', '4', '0', '0') },
   coupon: { sale: withMember(), act: open('Control+k') },
   exemption: { sale: withMember(), act: open('Control+i') },
+  buyers: { sale: withMember({ buyers: 'seniors' }), act: open('Control+F2') },
   note: { sale: withMember(), act: open('Control+l') },
   'note-not-on-paper': {
     sale: withMember(),

@@ -1,16 +1,16 @@
-import { ReceiptText, StickyNote, TicketPercent } from 'lucide-react'
+import { ReceiptText, StickyNote, TicketPercent, UsersRound } from 'lucide-react'
 import { useEffect, useState, type ReactNode, type RefObject } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
-import type { Exemption } from '../../../contracts/sales/sale-changes.ts'
+import type { BuyerGroup, Exemption } from '../../../contracts/sales/sale-changes.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
-import { setExemption, setNote, takeCoupon } from './change-commands.ts'
+import { setBuyers, setExemption, setNote, takeCoupon } from './change-commands.ts'
 import { closeChange } from '../changes.ts'
 import { useSale } from '../sale.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { useTries } from '../../core/ui/focus.ts'
-import { Choice, EXEMPTION_REASONS, RELIEFS } from './changes-menu.tsx'
+import { BUYERS, Choice, EXEMPTION_REASONS, RELIEFS } from './changes-menu.tsx'
 
 const LONGEST_CODE = 64
 const LONGEST_CERTIFICATE = 40
@@ -184,6 +184,47 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
           }}
         >
           {t('exemption.remove')}
+        </Button>
+      )}
+    </TextDialog>
+  )
+}
+
+/** Dialog for the buyers of the sale, whose promotions then apply. */
+export function BuyersDialog({ known }: { readonly known: BuyerGroup | null }) {
+  const { t } = useI18n()
+  const [buyers, setChosen] = useState<BuyerGroup | null>(known)
+  const { tried, attempt, form } = useTries()
+  return (
+    <TextDialog
+      title={t('buyers.title')}
+      confirm={t('buyers.set')}
+      icon={<UsersRound />}
+      form={form}
+      onConfirm={() => {
+        attempt()
+        if (buyers === null) return
+        closeChange()
+        void setBuyers(buyers)
+      }}
+    >
+      <Choice
+        lettered
+        label={t('buyers.who')}
+        options={BUYERS}
+        texts={(one) => t(`buyers.group.${one}`)}
+        value={buyers}
+        onChange={setChosen}
+        missing={tried && buyers === null ? t('buyers.missing') : null}
+      />
+      {known && (
+        <Button
+          onPress={() => {
+            closeChange()
+            void setBuyers(null)
+          }}
+        >
+          {t('buyers.remove')}
         </Button>
       )}
     </TextDialog>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
-import { itemCount, sharedDiscounts, useSale } from '../sale.ts'
+import { itemCount, savedCents, sharedDiscounts, useSale } from '../sale.ts'
 import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
 import styles from './total-board.module.css'
 
@@ -14,6 +14,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
   const takenOff = useTakenOff()
   const totals = sale?.totals
   const paid = (totals?.tenderedCents ?? 0) > 0
+  const saved = sale ? savedCents(sale) : 0
   return (
     <div className={`board line pad-3-5 ${styles['board']}`}>
       <div className={`flex gap-3 between weight-600 ${styles['head']}`}>
@@ -37,6 +38,12 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
               <dd className="text-s weight-600">{takenOff(discount)}</dd>
             </div>
           ))}
+        {saved > 0 && (
+          <div className="min-width-0 right">
+            <dt>{t('buyers.saved')}</dt>
+            <dd className="text-s weight-600">{format.money(saved)}</dd>
+          </div>
+        )}
         <div className="min-width-0 right">
           <dt>{t('sale.subtotal')}</dt>
           <dd className="text-s weight-600">{format.money(totals?.subtotalCents ?? 0)}</dd>
@@ -61,7 +68,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
           </div>
         )}
       </dl>
-      {(sale?.exemption || sale?.note) && (
+      {(sale?.exemption || sale?.buyers || sale?.note) && (
         <div className={`wrap end text-s right anywhere line-tight ${styles['announced']}`}>
           {sale.exemption && (
             <p className="min-width-0">
@@ -71,6 +78,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
               })}
             </p>
           )}
+          {sale.buyers && <p className="min-width-0">{t(`buyers.shown.${sale.buyers}`)}</p>}
           {sale.note && <p className="min-width-0">{t('sale.noteText', { note: sale.note })}</p>}
         </div>
       )}

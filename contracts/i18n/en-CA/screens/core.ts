@@ -156,6 +156,7 @@ export default {
     'discount-sale': 'Discount on sale',
     coupon: 'Coupon',
     exemption: 'Tax exemption',
+    buyers: 'Staff or seniors’ prices',
     'note-sale': 'Note on sale',
     'line-void': 'Void line',
     'line-previous': 'Previous line',

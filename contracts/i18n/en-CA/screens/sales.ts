@@ -147,6 +147,16 @@ export default {
     set: 'Exempt',
     remove: 'Remove exemption',
   },
+  buyers: {
+    title: 'Staff or seniors’ prices',
+    who: 'Who is buying?',
+    group: { staff: 'Staff', seniors: 'Senior' },
+    missing: 'Select who is buying.',
+    set: 'Apply prices',
+    remove: 'Back to regular prices',
+    shown: { staff: 'Staff prices', seniors: 'Seniors’ prices' },
+    saved: 'You saved',
+  },
   note: {
     titleLine: 'Note on {name}',
     titleSale: 'Note on sale',
@@ -183,6 +193,8 @@ export default {
       price: 'Price change.',
       'line-void': 'Voided line.',
       exemption: 'Tax exemption.',
+      'staff-price': 'Staff prices.',
+      'seniors-price': 'Seniors’ prices.',
       return: 'Return of this value.',
       'return-unrecorded': 'Return without a receipt.',
       'voucher-reprint': 'Reprint of store credit or a gift card.',
@@ -223,6 +235,7 @@ export default {
       'member-removed': 'Member removed.',
       note: 'Note saved.',
       exemption: 'Tax changed.',
+      buyers: 'Buyer prices changed.',
     },
   },
 } as const

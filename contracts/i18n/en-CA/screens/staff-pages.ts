@@ -154,6 +154,8 @@ export default {
           discount: 'Larger discount',
           price: 'Price change',
           exemption: 'Tax exemption',
+          'staff-price': 'Staff prices',
+          'seniors-price': 'Seniors’ prices',
           'line-void': 'Void a line',
           'sale-void': 'Cancel a sale',
           hold: 'Put a sale on hold',

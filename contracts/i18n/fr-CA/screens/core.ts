@@ -157,6 +157,7 @@ export default {
     'discount-sale': 'Rabais sur la vente',
     coupon: 'Bon de réduction',
     exemption: 'Exemption de taxe',
+    buyers: 'Prix du personnel ou des aînés',
     'note-sale': 'Note sur la vente',
     'line-void': 'Annuler la ligne',
     'line-previous': 'Ligne précédente',

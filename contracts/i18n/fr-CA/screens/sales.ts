@@ -150,6 +150,16 @@ export default {
     set: 'Exempter',
     remove: 'Retirer l’exemption',
   },
+  buyers: {
+    title: 'Prix du personnel ou des aînés',
+    who: 'Qui achète?',
+    group: { staff: 'Personnel', seniors: 'Aîné(e)' },
+    missing: 'Choisissez qui achète.',
+    set: 'Appliquer les prix',
+    remove: 'Revenir aux prix courants',
+    shown: { staff: 'Prix du personnel', seniors: 'Prix des aînés' },
+    saved: 'Vous économisez',
+  },
   note: {
     titleLine: 'Note sur {name}',
     titleSale: 'Note sur la vente',
@@ -186,6 +196,8 @@ export default {
       price: 'Changement de prix.',
       'line-void': 'Ligne annulée.',
       exemption: 'Exemption de taxe.',
+      'staff-price': 'Prix du personnel.',
+      'seniors-price': 'Prix des aînés.',
       return: 'Retour de cette valeur.',
       'return-unrecorded': 'Retour sans reçu.',
       'voucher-reprint': 'Réimpression d’un crédit ou d’une carte-cadeau.',
@@ -226,6 +238,7 @@ export default {
       'member-removed': 'Adhérent retiré.',
       note: 'Note enregistrée.',
       exemption: 'Taxe modifiée.',
+      buyers: 'Prix de l’acheteur modifiés.',
     },
   },
 } as const satisfies SameKeys<typeof english>

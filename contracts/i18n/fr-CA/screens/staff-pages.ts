@@ -154,6 +154,8 @@ export default {
           discount: 'Rabais plus élevé',
           price: 'Changement de prix',
           exemption: 'Exemption de taxe',
+          'staff-price': 'Prix du personnel',
+          'seniors-price': 'Prix des aînés',
           'line-void': 'Annuler une ligne',
           'sale-void': 'Annuler une vente',
           hold: 'Mettre une vente en attente',
