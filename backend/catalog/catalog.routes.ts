@@ -3,6 +3,7 @@ import { catalogContract } from '../../contracts/catalog/catalog.routes.ts'
 import { serve } from '../core/http/serve.ts'
 import { quickKeysOf } from './quick-key-lists.ts'
 import { catalogOf } from './catalog.ts'
+import { packOf, typedKeys } from './editions/search-terms.ts'
 import type { Ctx } from '../core/context.ts'
 import type { Readable } from 'node:stream'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -22,9 +23,15 @@ export function lookupRoutes(ctx: Ctx, app: App): void {
   const catalog = { ...quickKeysOf(ctx), search: catalogOf(ctx).search }
   serve(app, catalogContract['GET /catalog/quick-keys'], async () => ({ departments: catalog.quickKeys() }))
 
-  serve(app, catalogContract['POST /catalog/items/search'], async (request) => ({
-    items: catalog.search(request.body.q, request.body.limit),
-  }))
+  serve(app, catalogContract['POST /catalog/items/search'], async (request) => {
+    const { q, limit } = request.body
+    const exact = catalogOf(ctx).findTyped(q)
+    const pack = exact && exact.sku !== q.trim() ? packOf(exact, typedKeys(q)) : null
+    return {
+      items: catalog.search(q, limit),
+      ...(exact ? { exact: { sku: exact.sku, pack: pack?.barcode ?? null } } : {}),
+    }
+  })
 }
 
 function catalogManagerRoutes(ctx: Ctx, app: App): void {

@@ -27,6 +27,9 @@ export interface CatalogService extends Pick<
 > {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
+  /** Finds an item by its SKU or by a typed code. */
+  findTyped(code: string): Item | undefined
+  /** Finds items by terms of the name in any language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
   /**
    * Departments with their quick keys: those of the settings in their order, then the others. Quick keys of unknown
@@ -101,6 +104,7 @@ function createCatalogService(ctx: Ctx): CatalogService {
     pathOf: live.pathOf,
     findBySku: (sku) => live.items.findBySku(sku),
     findByBarcode: (code) => live.items.findByBarcode(code),
+    findTyped: (code) => live.items.findTyped(code),
     search: (query, limit) => live.items.search(query, limit),
     planned: (after, limit) => live.items.planned(after, limit),
     plannedCount: () => live.items.plannedCount(),

@@ -21,6 +21,7 @@ export const giftCardLine = (amountCents: Cents) =>
     categoryId: null,
     minimumAge: null,
     rungAt: null,
+    packPieces: null,
   }) as const
 
 /** Sum of the gift cards in a basket; they have neither tax nor discount. */

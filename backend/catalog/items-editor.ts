@@ -1,6 +1,6 @@
 import type { SaveItem, Item } from '../../contracts/catalog/catalog.ts'
 import { ProblemError, refuseChanged } from '../core/problem.ts'
-import { readBarcode } from './editions/search-terms.ts'
+import { codeKeys, codesOf, readBarcode } from './editions/search-terms.ts'
 import type { App } from '../core/http/app.ts'
 import { catalogContract } from '../../contracts/catalog/catalog.routes.ts'
 import { serve } from '../core/http/serve.ts'
@@ -32,28 +32,47 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
 
   /**
    * Checks the barcode by the rules of a catalog file, so that saved items can be exported and imported again. An
-   * unchanged one is not checked.
+   * unchanged code is not
+   * checked.
    */
-  function barcodeOf({ barcode }: Item, before: Item | null): string | null {
-    if (barcode === null || barcode === before?.barcode) return barcode
-    const read = readBarcode(barcode)
-    if ('wrong' in read) throw new ProblemError('item-barcode-wrong')
-    return read.barcode
+  function withReadCodes(item: Item, before: Item | null): Item {
+    const unchanged = new Set(before === null ? [] : codesOf(before))
+    const read = (code: string): string => {
+      const result = unchanged.has(code) ? { barcode: code } : readBarcode(code)
+      if ('wrong' in result || result.barcode === null) throw new ProblemError('item-barcode-wrong')
+      return result.barcode
+    }
+    const { barcode, codes, packs } = item
+    return {
+      ...item,
+      barcode: barcode === null ? null : read(barcode),
+      ...(codes === undefined ? {} : { codes: codes.map(read) }),
+      ...(packs === undefined ? {} : { packs: packs.map((pack) => ({ ...pack, barcode: read(pack.barcode) })) }),
+    }
+  }
+
+  /** Throws if a code of an item is used twice, or finds another item. */
+  function refuseUsed(item: Item): void {
+    const codes = codesOf(item)
+    if (codeKeys(item).length < codes.length) throw new ProblemError('item-code-twice')
+    for (const code of codes) {
+      const other = catalog.findByBarcode(code)
+      if (other && other.sku !== item.sku) throw new ProblemError('item-barcode-used')
+    }
   }
 
   return {
     /**
-     * Adds or changes an item. Throws `item-sku-used`, `item-unknown`, `changed-meanwhile`, `item-barcode-used` and
-     * `item-barcode-wrong`.
+     * Adds or changes an item. Throws `item-sku-used`, `item-unknown`, `changed-meanwhile`, `item-barcode-used`,
+     * `item-barcode-wrong` and `item-code-twice`.
      */
     save({ how, item: given, seen }: SaveItem, staffId: string): Item {
       const before = catalog.findBySku(given.sku) ?? null
       if (how === 'add' && before !== null) throw new ProblemError('item-sku-used')
       if (how === 'change' && before === null) throw new ProblemError('item-unknown')
       refuseChanged(seen, before)
-      const item = { ...given, barcode: barcodeOf(given, before) }
-      const other = item.barcode === null ? undefined : catalog.findByBarcode(item.barcode)
-      if (other && other.sku !== item.sku) throw new ProblemError('item-barcode-used')
+      const item = withReadCodes(given, before)
+      refuseUsed(item)
       commit(staffId, before, item)
       return item
     },
@@ -75,8 +94,7 @@ export function catalogEditorRoutes(ctx: Ctx, app: App): void {
   const isReachable = scanReach(scanCodesOf(ctx.profile))
   serve(app, catalogContract['GET /catalog/departments'], () => ({ departments: quickKeys.departments() }))
   serve(app, catalogContract['POST /catalog/items'], (request) => {
-    const { barcode } = request.body.item
-    if (barcode !== null && !isReachable(barcode)) throw new ProblemError('code-not-scannable')
+    if (!codesOf(request.body.item).every(isReachable)) throw new ProblemError('code-not-scannable')
     return { item: items.save(request.body, signedIn(request).id) }
   })
   serve(app, catalogContract['POST /catalog/items/remove'], (request) => ({

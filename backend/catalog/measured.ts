@@ -49,18 +49,20 @@ export function measuredItem(item: Item, measure: Measure): Item {
  * sold by weight if its barcode is its number on the store's weight labels, such a label with weight 0, or a GTIN of
  * variable measure (14 digits, the first a 9: GS1 General Specifications §2.1.11).
  */
-export function weightReader(layouts: readonly EmbeddedLayout[]): (item: Pick<Item, 'barcode' | 'soldBy'>) => boolean {
+export function weightReader(
+  layouts: readonly EmbeddedLayout[],
+): (item: Pick<Item, 'barcode' | 'codes' | 'soldBy'>) => boolean {
   const weights = layouts.map(({ layout }) => layout).filter((layout) => layout.includes('W'))
   const itemDigits = new Set(weights.map((layout) => layout.replaceAll(/[^I]/g, '').length))
   const bases = weights.map(baseOf)
-  return ({ barcode, soldBy }) => {
-    if (soldBy !== undefined) return soldBy === 'kg'
-    if (barcode === null || !/^\d+$/.test(barcode)) return false
-    return (
-      itemDigits.has(barcode.length) ||
+  const isOfLabel = (barcode: string): boolean =>
+    /^\d+$/.test(barcode) &&
+    (itemDigits.has(barcode.length) ||
       /^9\d{13}$/.test(barcode) ||
-      bases.some((isBase) => isBase(barcode.length === 12 ? `0${barcode}` : barcode))
-    )
+      bases.some((isBase) => isBase(barcode.length === 12 ? `0${barcode}` : barcode)))
+  return ({ barcode, codes = [], soldBy }) => {
+    if (soldBy !== undefined) return soldBy === 'kg'
+    return [...(barcode === null ? [] : [barcode]), ...codes].some(isOfLabel)
   }
 }
 

@@ -18,8 +18,8 @@ type Values = Readonly<Record<string, string | number>>
 const translateKeyIn = (locale: Locale) => translate(locale) as (key: string, values: Values) => string
 
 /**
- * Message of a problem of the local API in every language. `details` may name the lanes to wait for; without a lane
- * number the message refers to all lanes.
+ * Message of a problem of the local API in every language. `details` are its ICU values, and may name the lanes to wait
+ * for; without a lane number the message refers to all lanes.
  */
 export function problemMessages(
   code: ProblemCode,
@@ -27,7 +27,13 @@ export function problemMessages(
 ): Localized {
   const lanes = details.flatMap(({ path, message }) => (path === 'awaited' && message !== '' ? [message] : []))
   return perLocale((locale) =>
-    translateKeyIn(locale)(`errors.${code}`, { count: lanes.length, lanes: lanes.join(', ') }),
+    translateKeyIn(locale)(`errors.${code}`, {
+      most: '',
+      reason: '',
+      ...Object.fromEntries(details.map(({ path, message }) => [path, message])),
+      count: lanes.length,
+      lanes: lanes.join(', '),
+    }),
   )
 }
 

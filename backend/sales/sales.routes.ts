@@ -2,7 +2,11 @@ import type { App } from '../core/http/app.ts'
 import { salesContract } from '../../contracts/sales/sales.routes.ts'
 import { serve } from '../core/http/serve.ts'
 import { whoOf } from './approvals/approvals.ts'
-import { salesOf, completeIfPaidOf } from './sales.ts'
+import { type ChosenItem, salesOf, completeIfPaidOf } from './sales.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
+import type { Who } from './approvals/guard.ts'
+import { priceCheckRoutes } from './scanning/price-check.ts'
+import { nextQuantityOf } from './scanning/next-quantity.ts'
 import type { Ctx } from '../core/context.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { heldSalesOf } from './held-sales/held-sales.ts'
@@ -15,6 +19,7 @@ import { inputRoutes } from './input/dispatcher.ts'
 export function salesRoutes(ctx: Ctx, app: App): void {
   saleRoutes(ctx, app)
   scanningRoutes(ctx, app)
+  priceCheckRoutes(ctx, app)
   promotionsRoutes(ctx, app)
   saleChangesRoutes(ctx, app)
   ageChecksRoutes(ctx, app)
@@ -22,16 +27,28 @@ export function salesRoutes(ctx: Ctx, app: App): void {
   inputRoutes(ctx, app)
 }
 
+function ringChosen(ctx: Ctx, chosen: ChosenItem, who: Who): Sale {
+  const sale = salesOf(ctx).ringChosen(chosen, who)
+  ctx.transact.afterCommit(() => {
+    nextQuantityOf(ctx).set(null)
+  })
+  return sale
+}
+
+/** Routes of the sale and its lines. A command has the version of the sale that its screen showed. */
 function saleRoutes(ctx: Ctx, app: App): void {
   const sales = salesOf(ctx)
   const completeIfPaid = completeIfPaidOf(ctx)
-  serve(app, salesContract['GET /sales/current'], () => ({ sale: sales.current() }))
+  serve(app, salesContract['GET /sales/current'], () => ({
+    sale: sales.current(),
+    nextQuantity: nextQuantityOf(ctx).pending(),
+  }))
   serve(app, salesContract['GET /sales/:id'], (request) => ({
     sale: sales.view(request.params.id),
   }))
 
   serve(app, salesContract['POST /sales/current/lines'], (request) => ({
-    sale: sales.ringSku(request.body.sku, request.body.quantity, request.body.priceCents, whoOf(request)),
+    sale: ringChosen(ctx, request.body, whoOf(request)),
   }))
   serve(app, salesContract['PUT /sales/:id/lines/:number'], (request) => ({
     sale: completeIfPaid(

@@ -9,6 +9,7 @@ import { ageToCheck, latestBirthDate } from './sale/age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { giftCardCents, isGiftCard } from '../catalog/gift-card.ts'
 import { isWeighed, weightReader } from '../catalog/measured.ts'
+import { type RungItem, packed, piecesIn } from '../catalog/packs.ts'
 import { reversalOpen } from '../core/central/reversal-window.ts'
 import { saleIdOf } from './sale/sale-id.ts'
 import { ProblemError } from '../core/problem.ts'
@@ -241,7 +242,7 @@ function openSale(ctx: Ctx, tx: Tx): SaleRow {
   return row(ctx, id)
 }
 
-const lineOf = (ctx: Ctx, item: Item, quantity: number): NewLine => ({
+const lineOf = (ctx: Ctx, item: RungItem, quantity: number): NewLine => ({
   sku: item.sku,
   name: item.name,
   quantity,
@@ -251,15 +252,17 @@ const lineOf = (ctx: Ctx, item: Item, quantity: number): NewLine => ({
   categoryId: item.categoryId,
   minimumAge: minimumAgeOf(ctx, item),
   rungAt: ctx.clock.now(),
+  packPieces: item.packPieces ?? null,
 })
 
-function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
+function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: number): SaleChange {
   const repository = saleRowsOf(ctx)
   const last = repository.lines(saleId).at(-1)
   const minimumAge = minimumAgeOf(ctx, item)
   if (
     last &&
     last.sku === item.sku &&
+    last.packPieces === (item.packPieces ?? null) &&
     // The name contains the weight of a label: pieces of different weights may cost the same, but are separate lines.
     isDeepStrictEqual(last.name, item.name) &&
     last.minimumAge === minimumAge &&
@@ -288,8 +291,19 @@ const takesMore = (ctx: Ctx, saleId: string, line: LineRow): boolean =>
     .discounts.ofSale(saleId)
     .some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
 
-function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who): Sale {
+/** Throws ProblemError `item-limit` if a sale would have too many pieces of an item, or a line too many units. */
+function refuseAboveLimit(ctx: Ctx, saleId: string, { sku, mostPerSale = MAX_QUANTITY }: RungItem): void {
+  const lines = saleRowsOf(ctx)
+    .lines(saleId)
+    .filter((line) => line.sku === sku && line.voided === 0)
+  if (lines.reduce((sum, line) => sum + piecesIn(line), 0) <= mostPerSale) return
+  throw new ProblemError('item-limit', [{ path: 'most', message: String(mostPerSale) }])
+}
+
+function ring(ctx: Ctx, item: RungItem, quantity: number, cause: SaleCause, who: Who): Sale {
   const guard = guardOf(ctx)
+  if (item.blocked !== undefined) throw new ProblemError('item-blocked', [{ path: 'reason', message: item.blocked }])
+  if (quantity > MAX_QUANTITY) throw new ProblemError('item-limit', [{ path: 'most', message: String(MAX_QUANTITY) }])
   const id = ctx.transact((tx) => {
     const sale = openSale(ctx, tx)
     if (sale.promotionRules !== null) releasePrices(ctx, tx, parts(ctx, sale.id))
@@ -300,6 +314,7 @@ function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who
       sale.id,
       withItemAdded(ctx, sale.id, () => addItem(ctx, tx, sale.id, item, quantity)),
     )
+    if (item.mostPerSale !== undefined) refuseAboveLimit(ctx, sale.id, item)
     if (before) guard.change(before, parts(ctx, sale.id), who)
     earlyPriceNoteOf(ctx)(tx, sale.id, item)
     return sale.id
@@ -401,21 +416,50 @@ function lineToday(
   ctx: Ctx,
   sku: string,
   quantity: number,
+  packPieces: number | null = null,
 ): { readonly line: NewLine; readonly isPriced: boolean } | undefined {
   const item = catalogOf(ctx).findBySku(sku)
-  return item && { line: lineOf(ctx, item, quantity), isPriced: !item.openPrice }
+  if (item === undefined || packPieces === null)
+    return item && { line: lineOf(ctx, item, quantity), isPriced: !item.openPrice }
+  const pack = pricedPack(item, packPieces)
+  return pack && { line: lineOf(ctx, packed(item, pack).item, quantity), isPriced: true }
 }
 
-function ringSku(ctx: Ctx, sku: string, quantity: number, priceCents?: Cents, who: Who = ownAuthorization(ctx)): Sale {
+const pricedPack = ({ packs }: Item, pieces: number) =>
+  packs?.find(({ quantity, priceCents }) => quantity === pieces && priceCents !== undefined)
+
+/** Rings packs of a held sale again, by their number of pieces. */
+function ringPack(ctx: Ctx, sku: string, pieces: number, quantity: number): Sale {
+  const item = catalogOf(ctx).findBySku(sku)
+  const pack = item && pricedPack(item, pieces)
+  if (!pack) throw new ProblemError('item-unknown')
+  return ringChosen(ctx, { sku, quantity, pack: pack.barcode }, ownAuthorization(ctx))
+}
+
+/** An item that a cashier rings by touch or typing. `pack`: barcode of a pack of the item. */
+export interface ChosenItem {
+  readonly sku: string
+  readonly quantity: number
+  readonly priceCents?: Cents | undefined
+  readonly pack?: string | undefined
+}
+
+const ringSku = (ctx: Ctx, sku: string, quantity: number, priceCents?: Cents): Sale =>
+  ringChosen(ctx, { sku, quantity, priceCents }, ownAuthorization(ctx))
+
+function ringChosen(ctx: Ctx, { sku, quantity, priceCents, pack: barcode }: ChosenItem, who: Who): Sale {
   const item = catalogOf(ctx).findBySku(sku)
   if (!item) throw new ProblemError('item-unknown')
   if (salesStateOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
-  const { openPrice } = item
-  if (!openPrice) return ring(ctx, item, quantity, 'command', who)
+  const pack = barcode === undefined ? undefined : item.packs?.find((one) => one.barcode === barcode)
+  if (barcode !== undefined && pack === undefined) throw new ProblemError('item-unknown')
+  const unit = pack ? packed(item, pack) : { item, quantity: 1 }
+  const { openPrice } = unit.item
+  if (!openPrice) return ring(ctx, unit.item, quantity * unit.quantity, 'command', who)
   if (priceCents === undefined) throw new ProblemError('price-required')
   if (priceCents < openPrice.leastCents || priceCents > openPrice.mostCents)
     throw new ProblemError('price-out-of-bounds')
-  return ring(ctx, { ...item, priceCents }, quantity, 'command', who)
+  return ring(ctx, { ...unit.item, priceCents }, quantity * unit.quantity, 'command', who)
 }
 
 const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, quantity: number, who: Who): Sale =>
@@ -425,6 +469,8 @@ const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, q
     if (isGiftCard(line)) throw new ProblemError('gift-card-single')
     if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
     saleRowsOf(ctx).setQuantity(tx, id, number, quantity)
+    const item = quantity > line.quantity ? catalogOf(ctx).findBySku(line.sku) : undefined
+    if (item?.mostPerSale !== undefined) refuseAboveLimit(ctx, id, item)
     refuseBelowTendered(ctx, id)
     // An approval covers only the existing pieces of a line; and with fewer pieces, a discount in dollars is a larger
     // part of them.
@@ -477,6 +523,8 @@ export const salesOf = perLane((ctx: Ctx) => {
       forgetPreview,
       lineToday,
       ringSku,
+      ringChosen,
+      ringPack,
       changeQuantity,
       voidLine,
     }),

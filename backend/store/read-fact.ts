@@ -28,10 +28,12 @@ const SALE = `SELECT sale.id, sequence, version, state, opened_at AS openedAt, c
   FROM sale JOIN staff ON staff.id = coalesce(served_by, cashier_id) WHERE sale.id = ?`
 const SALE_LINES = `SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
   regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
-  category_id AS categoryId, note, minimum_age AS minimumAge, voided FROM sale_line WHERE sale_id = ? ORDER BY number`
+  category_id AS categoryId, note, minimum_age AS minimumAge, voided,
+  pack_pieces AS packPieces FROM sale_line WHERE sale_id = ? ORDER BY number`
 const SALE_DISCOUNTS = `SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm,
   minimum_cents AS minimumCents, reason, coupon, names, promotion, removed
-  FROM sale_discount WHERE sale_id = ? ORDER BY number`
+  FROM sale_discount
+  WHERE sale_id = ? ORDER BY number`
 const SALE_TENDERS = `SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents,
   tendered_cents AS tenderedCents, change_cents AS changeCents, reference, operation_id AS operationId,
   voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents, takes_back AS takesBack, at

@@ -1,4 +1,6 @@
 import {
+  CheckPrice,
+  CheckedPrice,
   CancelPlanned,
   CatalogElsewhere,
   CatalogImport,
@@ -39,6 +41,12 @@ export const catalogContract = routes('catalog', {
   'GET /catalog/quick-keys': {
     description: 'The quick keys of the store, by department.',
     answer: QuickKeys,
+  },
+  'POST /catalog/price-check': {
+    summary: 'Price and promotions of one piece, without ringing it',
+    command: 'reading',
+    body: CheckPrice,
+    answer: CheckedPrice,
   },
   'POST /catalog/items/search': {
     description: 'Finds items by name in any language, SKU, or a part of the barcode. Best first.',

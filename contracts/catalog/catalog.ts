@@ -11,6 +11,17 @@ import { Elsewhere } from '../store/status.ts'
 
 export const SoldBy = z.enum(['each', 'kg'])
 
+/** A pack of an item with its own barcode. `priceCents`: price of the pack; left out: that of its pieces. */
+export const Pack = z.object({
+  barcode: z.string(),
+  quantity: z.int().min(2).max(999).describe('number of pieces'),
+  priceCents: Cents.optional(),
+})
+export type Pack = z.infer<typeof Pack>
+
+/** Highest number of further codes, and of packs, of one item. */
+export const MAX_CODES = 20
+
 export const Item = z.object({
   sku: Sku,
   barcode: z.string().nullable(),
@@ -25,6 +36,10 @@ export const Item = z.object({
   categoryId: z.string().nullable(),
   minimumAge: MinimumAge.optional().describe('minimum age of the buyer; left out: that of its department'),
   soldBy: SoldBy.optional().describe('kg: the price is per kilogram; left out: by its barcode'),
+  codes: z.array(z.string()).min(1).max(MAX_CODES).optional().describe('further barcodes, and price look-up codes'),
+  packs: z.array(Pack).min(1).max(MAX_CODES).optional(),
+  mostPerSale: z.int().min(1).max(999).optional().describe('highest number of pieces in one sale'),
+  blocked: z.string().optional().describe('reason why the item must not be sold'),
 })
 export type Item = z.infer<typeof Item>
 
@@ -38,7 +53,27 @@ export const ItemQuery = z.object({
   q: freeText({ max: 80 }),
   limit: z.int().min(1).max(50).default(12),
 })
-export const ItemList = z.object({ items: z.array(Item) })
+export const ItemList = z.object({
+  items: z.array(Item),
+  exact: z
+    .object({ sku: Sku, pack: z.string().nullable() })
+    .optional()
+    .describe('the item whose SKU or code was typed, and the barcode of its pack'),
+})
+
+/** POST /api/catalog/price-check looks up a code, or an SKU, without ringing it. */
+export const CheckPrice = z.object({ code: freeText({ max: 80 }) })
+/** Price of one piece or pack now, with the promotions that reduce it alone. */
+export const PriceCheck = z.object({
+  item: Item,
+  pack: Pack.nullable(),
+  priceCents: Cents.nullable().describe('before promotions; null: entered when it is rung'),
+  reductions: z.array(z.object({ id: z.string(), name: Names, amountCents: Cents })),
+  afterCents: Cents.nullable(),
+  isByWeight: z.boolean().describe('the price is per kilogram'),
+})
+export type PriceCheck = z.infer<typeof PriceCheck>
+export const CheckedPrice = z.object({ check: PriceCheck.nullable() })
 
 /** Schemas of the pages on which a manager edits a lane's catalog (`/manager/catalog`). Times are ISO 8601 in UTC. */
 const At = z.iso.datetime()
@@ -190,6 +225,14 @@ export const ImportChoice = z.object({ id: z.uuid() })
  */
 export const ITEM_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
 
+/** Maximum length of the reason why an item must not be sold. */
+export const MAX_BLOCKED = 80
+
+const EditedCode = z
+  .string()
+  .regex(/^[!-~]{1,80}$/)
+  .refine((barcode) => !holdsCardNumber(barcode), { error: CARD_NUMBER })
+
 /** An item as a manager may enter it. The item is identified by its SKU, which never changes. */
 export const EditedItem = Item.extend({
   sku: z
@@ -197,18 +240,28 @@ export const EditedItem = Item.extend({
     .regex(/^[!-~]{1,40}$/)
     .refine((sku) => sku !== GIFT_CARD_SKU)
     .refine((sku) => !holdsCardNumber(sku), { error: CARD_NUMBER }),
-  barcode: z
-    .string()
-    .regex(/^[!-~]{1,80}$/)
-    .refine((barcode) => !holdsCardNumber(barcode), { error: CARD_NUMBER })
-    .nullable(),
+  barcode: EditedCode.nullable(),
+  codes: z.array(EditedCode).min(1).max(MAX_CODES).optional(),
+  packs: z
+    .array(
+      Pack.extend({
+        barcode: EditedCode,
+        priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS).optional(),
+      }),
+    )
+    .min(1)
+    .max(MAX_CODES)
+    .optional(),
+  blocked: freeText({ max: MAX_BLOCKED }).regex(ITEM_NAME).optional(),
   name: eachLocale(freeText({ max: 120 }).regex(ITEM_NAME)),
   priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS),
   departmentId: freeText({ max: 80 }),
   categoryId: freeText({ max: 80 }).nullable(),
-}).refine(
-  ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
-)
+})
+  .refine(({ openPrice, packs }) => openPrice === null || packs === undefined)
+  .refine(
+    ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
+  )
 /** POST /api/catalog/items refuses `add` for a SKU that exists and `change` for one that does not. */
 const SEEN = 'as the form showed it; refused if it has changed since'
 export const SaveItem = z.object({

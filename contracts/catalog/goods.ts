@@ -66,6 +66,18 @@ export function compressUpcA(digits: string): string | null {
 export const upcEAsPrinted = (digits: string): string | null =>
   digits.length === 8 && (digits.startsWith('0') || !hasValidCheckDigit(digits)) ? expandUpcE(digits) : null
 
+/**
+ * Returns the price look-up code of a GTIN that contains one: zeros, the code of four digits (3000 to 4999) or five
+ * (the same after an 8 or 9), and a check digit. Price look-up codes are those of the International Federation for
+ * Produce Standards (IFPS, "Produce PLU codes: a user's guide"). Such numbers begin with 0000000, where GS1 assigns
+ * none (GS1 General Specifications, GS1 Prefixes 0000000 to 0000099: not used, to avoid collision with GTIN-8).
+ */
+export function pluOf(digits: string): string | null {
+  const match = /^0{8}(?:0([34]\d{3})|([89][34]\d{3}))\d$/.exec(digits.padStart(14, '0'))
+  const plu = match?.[1] ?? match?.[2] ?? null
+  return plu !== null && hasValidCheckDigit(digits) ? plu : null
+}
+
 /** The item number of a gift card on a line of a sale. A catalog must not contain it. */
 export const GIFT_CARD_SKU = 'milepost:gift-card'
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Control } from './text.ts'
 import { ApprovalRequest } from '../sales/approvals.ts'
-import { Item } from '../catalog/catalog.ts'
+import { Item, PriceCheck } from '../catalog/catalog.ts'
 import { HistoryShown, MemberSession } from '../loyalty/member.ts'
 import { CentralState, DeviceHealth, EchoResult, QueueSummary, Maintenance } from '../operations/diagnostics.ts'
 import { Sale } from '../sales/sales.ts'
@@ -37,8 +37,12 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   /** A scanned item is expired or recalled: the cashier decides whether to ring it. */
   z.object({ type: z.literal('goods-asked'), item: Item, doubt: GoodsDoubt }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
+  /** A code was scanned during a price check: nothing is rung. `check` is null for an unknown code. */
+  z.object({ type: z.literal('price-checked'), code: z.string(), check: PriceCheck.nullable() }),
+  /** Quantity of the next item that is rung; null: none was entered, or it was used or expired. */
+  z.object({ type: z.literal('next-quantity'), quantity: z.int().nullable() }),
   /** An item was scanned during a return without a record of the sale: it is not rung. */
-  z.object({ type: z.literal('item-for-return'), item: Item }),
+  z.object({ type: z.literal('item-for-return'), item: Item, quantity: z.int().optional() }),
   /**
    * A scan was rejected by a rule of the sale or because the terminal has stopped; the event has the problem and its
    * messages.

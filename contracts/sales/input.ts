@@ -8,15 +8,18 @@ import { StreamName } from '../staff/session.ts'
 export const TouchWindow = z.object({ stream: StreamName })
 
 /**
- * POST /api/input/claims: sends the next cards, items or badges to this window, or to the sale again. Ends after a
- * minute unless the window repeats it.
+ * POST /api/input/claims: sends the next cards, items, badges or price checks to this window, or to the sale again.
+ * Ends after a minute unless the window repeats it.
  */
 export const CaptureInput = z.object({
-  what: z.enum(['cards', 'items', 'badges']),
+  what: z.enum(['cards', 'items', 'badges', 'prices']),
   claimed: z.boolean(),
   stream: StreamName,
 })
 export type CaptureInput = z.infer<typeof CaptureInput>
+
+/** POST /api/input/quantity: the quantity of the next item that is rung; null removes it. */
+export const NextQuantity = z.object({ quantity: z.int().min(1).max(999).nullable() })
 
 /**
  * PUT /api/sales/:id/choice-shown: units of miles on the cashier's stepper, for the customer display; null when the

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SaleId } from '../core/ids.ts'
 import { AnswerAgeCheck } from './approvals.ts'
 import { CopiedSale, HeldSales, HoldSale, ResumeSale } from './held-sales.ts'
-import { CaptureInput, TouchWindow } from './input.ts'
+import { CaptureInput, NextQuantity, TouchWindow } from './input.ts'
 import {
   AddCoupon,
   ChangePrice,
@@ -130,5 +130,10 @@ export const salesContract = routes('sales', {
     byItself: true,
     command: 'awaited',
     body: CaptureInput,
+  },
+  'POST /input/quantity': {
+    summary: 'Set the quantity of the next item that is rung',
+    command: 'awaited',
+    body: NextQuantity,
   },
 })

@@ -244,7 +244,10 @@ export const Sale = z.object({
 export type Sale = z.infer<typeof Sale>
 
 /** GET /api/sales/current: the open sale, or null. */
-export const CurrentSale = z.object({ sale: Sale.nullable() })
+export const CurrentSale = z.object({
+  sale: Sale.nullable(),
+  nextQuantity: z.int().nullable().optional().describe('entered for the next item'),
+})
 export type CurrentSale = z.infer<typeof CurrentSale>
 
 /** POST /api/sales/current/lines: rings an item; opens a sale if necessary. */
@@ -252,6 +255,7 @@ export const RingItem = z.object({
   sku: Sku,
   quantity: z.int().min(1).max(999).default(1),
   priceCents: Cents.optional().describe('of one piece, for an item with an open price'),
+  pack: z.string().max(80).optional().describe('barcode of a pack of the item; quantity counts packs'),
   approval: Approval.optional(),
 })
 /** POST /api/sales/current/lines/scanned: rings the scanned item that waits for an approval. */

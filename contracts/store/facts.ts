@@ -27,6 +27,7 @@ export const FactLine = z.object({
   note: z.string().nullable(),
   minimumAge: z.int().nullable(),
   voided: z.int(),
+  packPieces: z.int().nullable().optional(),
 })
 export const FactDiscount = z.object({
   number: z.int(),

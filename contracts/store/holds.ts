@@ -46,6 +46,7 @@ export const HeldContent = z.object({
         minimumAge: z.int().nullable(),
         voided: z.union([z.literal(0), z.literal(1)]),
         rungAt: Time.nullable().default(null),
+        packPieces: z.int().min(2).max(999).nullable().default(null),
       }),
     )
     .min(1)
@@ -111,7 +112,14 @@ export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
   lane: LaneId,
   ...facts,
-  goods: z.array(z.object({ sku: z.string(), quantity: z.int(), unitPriceCents: Cents })),
+  goods: z.array(
+    z.object({
+      sku: z.string(),
+      quantity: z.int(),
+      unitPriceCents: Cents,
+      packPieces: z.int().nullable().optional(),
+    }),
+  ),
   claimedBy: LaneId.nullable().describe('the lane that resumes it'),
   copiedAt: LaneId.nullable().describe('the lane that rang its goods again'),
 })

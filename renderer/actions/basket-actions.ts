@@ -1,5 +1,6 @@
 import { INTO_BASKET, selectLine, useSale } from '../sales/sale.ts'
-import { addQuantity, undo, voidLine } from '../sales/sale-commands.ts'
+import { openPriceCheck } from '../sales/price-check.ts'
+import { addQuantity, setNextQuantity, undo, voidLine } from '../sales/sale-commands.ts'
 import { openChange } from '../sales/changes.ts'
 import { openQuickKeys } from '../sales/quick-keys/quick-keys.ts'
 import { useShell } from '../core/state/window.ts'
@@ -16,6 +17,10 @@ const lineOpen = (context: ActionContext): boolean =>
   hasItems(context) &&
   !redeeming(context)
 
+/** Whether the next item may be rung. */
+const mayRing = (c: ActionContext): boolean => onSale(c) && (c.panel === 'ring' || c.panel === 'quick') && !redeeming(c)
+
+/** Whether discounts and exemptions of the whole sale may change: it has items, and no command is in flight. */
 const saleChangeable = (context: ActionContext): boolean =>
   onSale(context) &&
   (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
@@ -63,6 +68,33 @@ export const BASKET_ACTIONS = [
     group: 'selling',
     when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c),
     perform: openQuickKeys,
+  },
+  {
+    id: 'next-quantity',
+    labelKey: 'actions.next-quantity',
+    keys: ['*'],
+    yieldsToFields: true,
+    atOnce: true,
+    group: 'selling',
+    when: mayRing,
+    perform: () => useSale.setState({ enteringQuantity: true }),
+  },
+  {
+    id: 'next-quantity-remove',
+    labelKey: 'actions.next-quantity-remove',
+    keys: ['Escape'],
+    group: 'selling',
+    when: (c) => mayRing(c) && c.panel === 'ring' && c.state.nextQuantity !== null,
+    perform: () => setNextQuantity(null),
+  },
+  {
+    id: 'price-check',
+    labelKey: 'actions.price-check',
+    keys: ['Ctrl+F2'],
+    atOnce: true,
+    group: 'selling',
+    when: (c) => onSale(c) && !redeeming(c),
+    perform: openPriceCheck,
   },
   {
     id: 'quantity',

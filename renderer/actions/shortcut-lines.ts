@@ -11,6 +11,7 @@ const SAME: Partial<Record<string, ActionId>> = {
   'return-reprint': 'reprint',
   'gift-receipt-chosen': 'gift-receipt',
   'return-chosen': 'return',
+  'next-quantity-remove': 'back',
 }
 
 /**

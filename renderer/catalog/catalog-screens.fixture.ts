@@ -317,6 +317,29 @@ export const CATALOG: ScreenFixtures = {
       await page.getByRole('button', { name: SAVE }).click()
     },
   }),
+  'catalog-item-packs': catalog({
+    tab: ITEMS,
+    answers: {
+      'POST /api/catalog/items/search': {
+        items: [
+          {
+            ...COFFEE,
+            codes: ['4011', '94011'],
+            packs: [
+              { barcode: '10628451101007', quantity: 6, priceCents: 79_99 },
+              { barcode: '20628451101004', quantity: 12 },
+            ],
+            mostPerSale: 24,
+            blocked: 'Recalled by the maker',
+          },
+        ],
+      },
+    },
+    act: async (page, localize) => {
+      await openItem(page, localize)
+      await page.getByRole('button', { name: /^(Add pack|Ajouter un paquet)$/ }).scrollIntoViewIfNeeded()
+    },
+  }),
   'catalog-item-remove': catalog({
     tab: ITEMS,
     act: async (page, localize) => {

@@ -172,6 +172,20 @@ export function SelectField<Value extends string>({
   )
 }
 
+type ChangedField =
+  | 'barcode'
+  | 'name'
+  | 'openPrice'
+  | 'taxCategory'
+  | 'departmentId'
+  | 'categoryId'
+  | 'minimumAge'
+  | 'soldBy'
+  | 'codes'
+  | 'packs'
+  | 'mostPerSale'
+  | 'blocked'
+
 /** The changed fields of an item, other than its price; one line each. */
 export function changedFields(
   before: Item | null,
@@ -188,12 +202,14 @@ export function changedFields(
         })
       : nothing
   const soldBy = (item: Item): string => t(`catalog.items.soldBy.${item.soldBy ?? 'barcode'}`)
+  const packs = (item: Item): string =>
+    item.packs
+      ?.map(({ barcode, quantity, priceCents }) =>
+        [`${barcode} × ${quantity}`, ...(priceCents === undefined ? [] : [format.money(priceCents)])].join(' '),
+      )
+      .join(', ') ?? nothing
   const lines: string[] = []
-  const note = (
-    field: 'barcode' | 'name' | 'openPrice' | 'taxCategory' | 'departmentId' | 'categoryId' | 'minimumAge' | 'soldBy',
-    was: string,
-    is: string,
-  ): void => {
+  const note = (field: ChangedField, was: string, is: string): void => {
     if (was !== is) lines.push(t(`catalog.import.changed.${field}`, { before: was, after: is }))
   }
   for (const locale of LOCALES) note('name', before.name[locale] ?? nothing, after.name[locale] ?? nothing)
@@ -204,6 +220,10 @@ export function changedFields(
   note('categoryId', before.categoryId ?? nothing, after.categoryId ?? nothing)
   note('minimumAge', String(before.minimumAge ?? nothing), String(after.minimumAge ?? nothing))
   note('soldBy', soldBy(before), soldBy(after))
+  note('codes', before.codes?.join(' ') ?? nothing, after.codes?.join(' ') ?? nothing)
+  note('packs', packs(before), packs(after))
+  note('mostPerSale', String(before.mostPerSale ?? nothing), String(after.mostPerSale ?? nothing))
+  note('blocked', before.blocked ?? nothing, after.blocked ?? nothing)
   return lines
 }
 

@@ -10,6 +10,7 @@ import { notify } from '../core/state/notices.ts'
 import { Button } from '../core/ui/button.tsx'
 import { useTries } from '../core/ui/focus.ts'
 import styles from './catalog.module.css'
+import { type CodesDraft, CodeFields, codesDraftOf, readCodes } from './code-fields.tsx'
 import { ConfirmDialog, Field, FormDialog, SelectField } from './fields.tsx'
 import { centsTyped, typedCents } from './typed-values.ts'
 import { useCatalog } from './item-finder.tsx'
@@ -32,6 +33,7 @@ interface Draft {
   /** Minimum age; empty: the age of the department applies. */
   readonly age: string
   readonly soldBy: SoldBy
+  readonly codes: CodesDraft
 }
 
 /** Unit in which the item is sold; `barcode`: the barcode decides. */
@@ -52,12 +54,14 @@ const draftOf = (item: Item | null): Draft => ({
   category: item?.categoryId ?? '',
   age: item?.minimumAge === undefined ? '' : String(item.minimumAge),
   soldBy: item?.soldBy ?? 'barcode',
+  codes: codesDraftOf(item),
 })
 
 function read(draft: Draft) {
   const price = centsTyped(draft.price)
   const min = centsTyped(draft.min)
   const max = centsTyped(draft.max)
+  const codes = readCodes(draft.codes)
   const departmentId = draft.departmentId === ANOTHER ? draft.departmentNew.trim() : draft.departmentId
   const wrong = {
     sku: !/^[!-~]{1,40}$/.test(draft.sku),
@@ -69,6 +73,8 @@ function read(draft: Draft) {
     bounds: draft.open && min !== null && max !== null && max < min,
     department: departmentId === '',
     age: draft.age !== '' && !/^[1-9][0-9]?$/.test(draft.age),
+    packsOpen: draft.open && draft.codes.packs.length > 0,
+    ...codes.wrong,
   }
   const good = Object.values(wrong).every((one) => (typeof one === 'boolean' ? !one : one.length === 0))
   const item =
@@ -89,6 +95,7 @@ function read(draft: Draft) {
           categoryId: draft.category.trim() || null,
           ...(draft.age === '' ? {} : { minimumAge: Number(draft.age) }),
           ...(draft.soldBy === 'barcode' ? {} : { soldBy: draft.soldBy }),
+          ...codes.fields,
         }
       : null
   return { wrong, item }
@@ -169,6 +176,13 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
       </div>
       <PriceFields draft={draft} wrong={wrong} tried={tried} set={set} />
       <PlaceFields draft={draft} wrong={wrong} tried={tried} set={set} />
+      <CodeFields
+        draft={draft.codes}
+        wrong={wrong}
+        tried={tried}
+        set={(change) => setDraft((before) => ({ ...before, codes: { ...before.codes, ...change } }))}
+      />
+      {tried && wrong.packsOpen && <p role="alert">{t('catalog.items.packsOpen')}</p>}
     </FormDialog>
   )
 }

@@ -135,8 +135,8 @@ function AddKey({
   const [wrong, setWrong] = useState<string | null>(null)
   const find = useMutation({
     mutationFn: (query: string) => api.findItems(query, 5),
-    onSuccess: ({ items }, query) => {
-      const item = items.find(({ sku, barcode }) => sku === query || barcode === query)
+    onSuccess: ({ items, exact }) => {
+      const item = items.find(({ sku }) => sku === exact?.sku)
       if (!item) setWrong(t('catalog.quick.addUnknown'))
       else if (skus.includes(item.sku)) setWrong(t('catalog.quick.addTwice'))
       else {

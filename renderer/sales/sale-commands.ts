@@ -69,9 +69,10 @@ export async function refreshSale(): Promise<void> {
 
 /** Loads the open sale. Throws ApiProblem. */
 async function readSale(): Promise<void> {
-  const { sale } = await api.currentSale()
+  const { sale, nextQuantity = null } = await api.currentSale()
   if (sale) takeSale(sale)
   else await loadFinalState()
+  useSale.setState({ nextQuantity })
 }
 
 /**
@@ -134,16 +135,29 @@ export const ringing = (run: () => Promise<unknown>): Promise<void> =>
  * Rings an item. The call sends no version, because it adds to the current open sale. An open-price item first asks for
  * its price.
  */
-export const ring = (item: Item, priceCents?: number): Promise<void> => ringing(() => ringNow(item, priceCents))
+export const ring = (item: Item, unit: RungUnit = {}): Promise<void> => ringing(() => ringNow(item, unit))
+
+/**
+ * How an item is rung: its entered price, the barcode of its pack, and a quantity typed with it. Without a quantity,
+ * the one entered for the next item applies.
+ */
+export interface RungUnit {
+  readonly priceCents?: number
+  readonly pack?: string
+  readonly quantity?: number
+}
 
 /** Rings an item like `ring`, inside a queue entry. Throws ApiProblem. */
-export async function ringNow({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
-  if (openPrice && priceCents === undefined) {
+export async function ringNow({ sku, openPrice, ...item }: Item, unit: RungUnit = {}): Promise<void> {
+  if (openPrice && unit.priceCents === undefined) {
+    if (unit.quantity !== undefined) await setNextQuantity(unit.quantity)
     invalidateQueued()
     return askPrice({ sku, openPrice, ...item })
   }
+  const quantity = unit.quantity ?? useSale.getState().nextQuantity ?? 1
   const rung = async (approval?: ApprovalInput): Promise<void> => {
-    const { sale } = await api.ring(sku, 1, priceCents, approval)
+    const { sale } = await api.ring({ sku, ...unit, quantity, approval })
+    useSale.setState({ nextQuantity: null })
     clearProblems()
     takeSale(sale)
   }
@@ -153,6 +167,17 @@ export async function ringNow({ sku, openPrice, ...item }: Item, priceCents?: nu
     if (!needsApproval(error)) throw error
     invalidateQueued()
     askApproval({ request: error.approval, attempt: (approval) => enqueue('ring', () => rung(approval)) })
+  }
+}
+
+/** Sets the quantity of the next item, or removes it with null. The terminal applies it to a scan. */
+export async function setNextQuantity(quantity: number | null): Promise<void> {
+  useSale.setState({ enteringQuantity: false })
+  try {
+    await api.setNextQuantity(quantity)
+    useSale.setState({ nextQuantity: quantity })
+  } catch (error) {
+    report(error)
   }
 }
 

@@ -51,6 +51,10 @@ export interface SaleState {
   readonly givingBack: number | null
   /** Number of the line whose quantity is being typed, even when the list changes. */
   readonly editingQuantity: number | null
+  /** Quantity of the next item that is rung; null: one. */
+  readonly nextQuantity: number | null
+  /** Whether the quantity of the next item is being typed. */
+  readonly enteringQuantity: boolean
 }
 
 /** Kinds of commands that change the basket or its value: a payment waits for those in flight. */
@@ -77,6 +81,8 @@ export const useSale = create<SaleState>()(() => ({
   confirmingCancel: false,
   givingBack: null,
   editingQuantity: null,
+  nextQuantity: null,
+  enteringQuantity: false,
 }))
 
 /** The newest known revision of each sale, so that late answers are ignored. */
@@ -161,6 +167,8 @@ const betweenSales = {
   confirmingCancel: false,
   givingBack: null,
   editingQuantity: null,
+  nextQuantity: null,
+  enteringQuantity: false,
 } as const satisfies Partial<SaleState>
 
 /** Quick keys stay open when their first item opens the sale. */

@@ -1,9 +1,10 @@
-import type { Item } from '../../../contracts/catalog/catalog.ts'
+import { pluOf } from '../../../contracts/catalog/goods.ts'
+import { Item } from '../../../contracts/catalog/catalog.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
 import type { TaxCategory } from '../../../contracts/core/regions.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
-import { barcodeKey, fold, queryOf } from './search-terms.ts'
+import { barcodeKey, fold, queryOf, typedKeys } from './search-terms.ts'
 
 interface PlannedItemRow {
   sku: string
@@ -26,16 +27,19 @@ export interface ItemRow {
   category_id: string | null
   minimum_age: number | null
   sold_by: NonNullable<Item['soldBy']> | null
+  more: string | null
 }
 
 export const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
-  'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by'
+  'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by, item.more'
 
 /** A test checks the plan of each query. */
 export const CATALOG_QUERIES = {
   bySku: `SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`,
   byBarcode: `SELECT ${ITEM_COLUMNS} FROM item WHERE barcode_key = ?`,
+  byCode: `SELECT ${ITEM_COLUMNS} FROM item_code JOIN item ON item.id = item_code.item_id
+    WHERE item_code.barcode_key = ?`,
   byWords: `SELECT ${ITEM_COLUMNS} FROM item_words JOIN item ON item.id = item_words.rowid WHERE item_words MATCH ?
     ORDER BY item_words.rowid LIMIT ?`,
   ofDepartment: `SELECT ${ITEM_COLUMNS} FROM item WHERE department_id = ? ORDER BY id LIMIT ?`,
@@ -64,6 +68,8 @@ const MAX_WORDS = 8
 export interface CatalogRepository {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
+  /** Finds an item by its SKU or by a typed code, which may be UPC-E without its number system and check digit. */
+  findTyped(code: string): Item | undefined
   /**
    * Finds items, the best first: the exact SKU or barcode, then names that begin with the text, then the others
    * alphabetically.
@@ -95,6 +101,10 @@ export interface PlannedRow extends PlannedPlace {
 export function createCatalogRepository(db: Database, now: () => number): CatalogRepository {
   const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)
   const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
+  const selectByCode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byCode)
+  const byKey = (key: string): ItemRow | undefined => selectByBarcode.get(key) ?? selectByCode.get(key)
+  const byCode = (code: string): ItemRow | undefined => firstOf([barcodeKey(code), pluOf(code)], byKey)
+  const byTyped = (code: string): ItemRow | undefined => firstOf(typedKeys(code), byKey)
   const selectByTerms = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
   const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
   // May scan the table, because it runs only at the start, for a rule of miles.
@@ -117,14 +127,15 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
 
   return {
     findBySku: (sku) => itemOf(selectBySku.get(sku)),
-    findByBarcode: (code) => itemOf(selectByBarcode.get(barcodeKey(code))),
+    findByBarcode: (code) => itemOf(byCode(code)),
+    findTyped: (code) => itemOf(selectBySku.get(code.trim()) ?? byTyped(code)),
     search(query, limit) {
       const found = new Map<number, ItemRow>()
       const add = (rows: readonly (ItemRow | undefined)[]): void => {
         for (const row of rows) if (row && !found.has(row.id)) found.set(row.id, row)
       }
       const code = query.replace(/[\s-]/g, '')
-      const scanned = selectByBarcode.get(barcodeKey(code))
+      const scanned = byTyped(query) ?? byTyped(code)
       add([selectBySku.get(query.trim()), scanned])
       const words = queryOf(query, MAX_WORDS)
       if (words !== null) add(byClosenessTo(fold(query).trim(), selectByTerms.all(words, CANDIDATES)))
@@ -160,6 +171,23 @@ function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
   return [...first, ...rest]
 }
 
+function firstOf(keys: readonly (string | null)[], find: (key: string) => ItemRow | undefined): ItemRow | undefined {
+  for (const key of keys) {
+    const row = key === null ? undefined : find(key)
+    if (row) return row
+  }
+  return undefined
+}
+
+/** Fields of an item that no query selects by, stored together as JSON. */
+const More = Item.pick({ codes: true, packs: true, mostPerSale: true, blocked: true })
+/** Returns the JSON of these fields; null without any. */
+export const moreOf = (item: Item): string | null => {
+  const more = More.parse(item)
+  return Object.values(more).every((value) => value === undefined) ? null : JSON.stringify(more)
+}
+
+/** Converts a database row to the item as stored, without planned prices. */
 export const storedItem = (row: ItemRow): Item => ({
   sku: row.sku,
   barcode: row.barcode,
@@ -174,4 +202,5 @@ export const storedItem = (row: ItemRow): Item => ({
   categoryId: row.category_id,
   ...(row.minimum_age === null ? {} : { minimumAge: row.minimum_age }),
   ...(row.sold_by === null ? {} : { soldBy: row.sold_by }),
+  ...(row.more === null ? {} : More.parse(JSON.parse(row.more))),
 })

@@ -3,9 +3,9 @@ import Sqlite from 'better-sqlite3'
 import { Item } from '../../../contracts/catalog/catalog.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import { type Database, namesOf, syncPath } from '../../core/db/database.ts'
-import { INDEX_VERSION, barcodeKey, fold, termsOf } from './search-terms.ts'
+import { INDEX_VERSION, barcodeKey, codeKeys, fold, termsOf } from './search-terms.ts'
 import type { CatalogChange } from './edition-rows.ts'
-import { ITEM_COLUMNS, type ItemRow, storedItem } from './catalog.sql.ts'
+import { ITEM_COLUMNS, type ItemRow, moreOf, storedItem } from './catalog.sql.ts'
 import { createHash } from 'node:crypto'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { z } from 'zod'
@@ -39,14 +39,20 @@ CREATE TABLE item (
   category_id      TEXT,
   minimum_age      INTEGER,  -- from which it is sold; NULL: as its department
   sold_by          TEXT,     -- each or kg; NULL: as its barcode says
+  more             TEXT CHECK (json_valid(more)),  -- further codes, packs and limits
   CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
 ) STRICT;
+-- Further codes and packs.
+CREATE TABLE item_code (
+  barcode_key TEXT PRIMARY KEY,
+  item_id     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 -- For the quick keys, in alphabetical order.
 CREATE INDEX item_of_department ON item (department_id, id);
 -- Words of every name and the SKU, folded by the program (lower case, no accents, œ as oe).
 CREATE VIRTUAL TABLE item_words USING fts5 (words, content = '', columnsize = 0, detail = none,
   prefix = '1 2 3 4 5 6 7 8 9 10', tokenize = "unicode61 remove_diacritics 0");
--- Any three or more digits of a barcode.
+-- Any three or more digits of a code.
 CREATE VIRTUAL TABLE item_barcodes USING fts5 (barcode, content = '', columnsize = 0, tokenize = 'trigram');
 -- Prices that hold from a moment on, until a later one or a change of the item.
 CREATE TABLE planned_price (
@@ -150,12 +156,18 @@ export function writeEdition(file: string, edition: string): EditionWriter {
 const termsFor = (item: Item): string => termsOf([...Object.values(item.name), item.sku].join(' ')).join(' ')
 const keyFor = ({ barcode }: Item): string | null => (barcode === null ? null : barcodeKey(barcode))
 
+const furtherKeys = (item: Item): string[] => codeKeys({ ...item, barcode: null }).filter((key) => key !== keyFor(item))
+
+/** Inserts and deletes items with their index entries. */
 function itemWriter(db: Database) {
   const insert = db.prepare(
     `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
-      tax_category, department_id, category_id, minimum_age, sold_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      tax_category, department_id, category_id, minimum_age, sold_by, more)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const remove = db.prepare('DELETE FROM item WHERE id = ?')
+  const insertCode = db.prepare('INSERT INTO item_code (barcode_key, item_id) VALUES (?, ?)')
+  const deleteCode = db.prepare('DELETE FROM item_code WHERE barcode_key = ? AND item_id = ?')
   const insertTerms = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
   const deleteTerms = db.prepare("INSERT INTO item_words (item_words, rowid, words) VALUES ('delete', ?, ?)")
   const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
@@ -177,15 +189,19 @@ function itemWriter(db: Database) {
         item.categoryId,
         item.minimumAge ?? null,
         item.soldBy ?? null,
+        moreOf(item),
       )
       insertTerms.run(id, termsFor(item))
-      if (key !== null) insertBarcode.run(id, key)
+      for (const further of furtherKeys(item)) insertCode.run(further, id)
+      const keys = codeKeys(item)
+      if (keys.length > 0) insertBarcode.run(id, keys.join(' '))
     },
     remove(id: number, item: Item): void {
       remove.run(id)
       deleteTerms.run(id, termsFor(item))
-      const key = keyFor(item)
-      if (key !== null) removeBarcode.run(id, key)
+      for (const further of furtherKeys(item)) deleteCode.run(further, id)
+      const keys = codeKeys(item)
+      if (keys.length > 0) removeBarcode.run(id, keys.join(' '))
     },
   }
 }

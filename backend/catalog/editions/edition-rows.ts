@@ -26,6 +26,10 @@ export const comparableItem = ({
   categoryId,
   minimumAge,
   soldBy,
+  codes,
+  packs,
+  mostPerSale,
+  blocked,
 }: Item): string =>
   JSON.stringify([
     sku,
@@ -38,6 +42,10 @@ export const comparableItem = ({
     categoryId,
     minimumAge ?? null,
     soldBy ?? null,
+    codes ?? null,
+    packs?.map(({ barcode: code, quantity, priceCents: price }) => [code, quantity, price ?? null]) ?? null,
+    mostPerSale ?? null,
+    blocked ?? null,
   ])
 
 /** A planned price: its start (epoch ms) and the price in cents. */
@@ -46,6 +54,7 @@ export type PlannedPrice = readonly [fromAt: number, priceCents: number]
 export interface EditionRows {
   item(sku: string): Item | null
   planned(sku: string): PlannedPrice[]
+  /** The SKU of the item with a code, which is given in the form of `barcodeKey`. */
   skuOf(barcodeKey: string): string | null
 }
 
@@ -56,13 +65,18 @@ export function createEditionRows(file: Database): EditionRows {
       'SELECT from_at, price_cents FROM planned_price WHERE sku = ? ORDER BY from_at',
     )
     .raw()
-  const byBarcode = file.prepare<[string], string>('SELECT sku FROM item WHERE barcode_key = ?').pluck()
+  const byBarcode = file
+    .prepare<{ key: string }, string>(
+      `SELECT sku FROM item WHERE barcode_key = @key UNION ALL SELECT item.sku FROM item_code
+        JOIN item ON item.id = item_code.item_id WHERE item_code.barcode_key = @key`,
+    )
+    .pluck()
   return {
     item(sku) {
       const row = bySku.get(sku)
       return row === undefined ? null : storedItem(row)
     },
     planned: (sku) => planned.all(sku),
-    skuOf: (barcodeKey) => byBarcode.get(barcodeKey) ?? null,
+    skuOf: (key) => byBarcode.get({ key }) ?? null,
   }
 }

@@ -183,6 +183,11 @@ describe('the import of a catalog file', () => {
     ['0-425261-4', '04252614'],
     ['04252614', '04252614'],
     ['01234565', '01234565'],
+    ['"36000291469,00"', '036000291469'],
+    ["'036000291452", '036000291452'],
+    ['="036000291452"', '036000291452'],
+    ['4006381333931.0', '4006381333931'],
+    ['4.006381333931E+12', '4006381333931'],
   ])('reads the barcode %s as %s', (written, barcode) => {
     const file = join(temporaryFolder(), 'catalog.csv')
     writeFileSync(file, `${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)
@@ -190,7 +195,7 @@ describe('the import of a catalog file', () => {
     expect('items' in loaded ? loaded.items[0]?.barcode : loaded.errors).toBe(barcode)
   })
 
-  const damaged = ['4210000526.0', '"36000291469,00"', '"36,000,291,469"', "'036000291452", '="036000291452"'].concat([
+  const damaged = ['"36,000,291,469"', '=A2', '36000291469.5'].concat([
     '#N/A',
     '#REF!',
     '#VALEUR!',
@@ -267,7 +272,8 @@ describe('the import of a catalog file', () => {
       'no column of prices',
       `${HEADER.replace('price', 'prix')}\n`,
       `catalog.csv:1  the column price is missing\ncatalog.csv:1  the column “prix” does not exist; known: ` +
-        `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age, sold_by`,
+        `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age, sold_by, ` +
+        'more_barcodes, packs, most_per_sale, blocked',
     ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
     [

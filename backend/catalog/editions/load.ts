@@ -3,6 +3,7 @@ import {
   type CatalogEncoding,
   type CatalogSeparator,
   ITEM_NAME,
+  MAX_BLOCKED,
   type Item,
   SoldBy,
 } from '../../../contracts/catalog/catalog.ts'
@@ -16,7 +17,8 @@ import { MinimumAge } from '../../../contracts/sales/sale-rules.ts'
 import { fileMessages, type FileMessageKey } from '../../core/i18n.ts'
 import { parseDateTime } from '../../core/zone.ts'
 import { bytesOf } from '../../core/text-file.ts'
-import { NO_VALUE, readBarcode } from './search-terms.ts'
+import { NO_VALUE, hasLostDigits } from './search-terms.ts'
+import { barcodeIn, codesIn } from './codes-columns.ts'
 import { CsvError, type CsvRecord, type Separator, catalogText, encodingOf, parseCsv } from './csv.ts'
 import type { Duplicate, StagedItem, Staging } from './staging.ts'
 
@@ -42,13 +44,32 @@ const COLUMNS = [
 /**
  * Optional columns of a catalog file. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it
  * is rung. price_from: when the price begins, in store time. minimum_age: age in years that a buyer must have. sold_by:
- * each, or kg for a price per kilogram.
+ * each, or kg for a price per kilogram. more_barcodes, packs: see `codes-columns.ts`. most_per_sale: highest number of
+ * pieces in one sale. blocked: reason why the item must not be sold.
  */
-const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age', 'sold_by'] as const
+const MORE_COLUMNS = [
+  'open_price',
+  'price_from',
+  'minimum_age',
+  'sold_by',
+  'more_barcodes',
+  'packs',
+  'most_per_sale',
+  'blocked',
+] as const
 export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
-const TEXT_COLUMNS = ['sku', 'barcode', ...LOCALES.map(nameColumn), 'department', 'category'] as const
+const TEXT_COLUMNS = [
+  'sku',
+  'barcode',
+  'more_barcodes',
+  'packs',
+  'blocked',
+  ...LOCALES.map(nameColumn),
+  'department',
+  'category',
+] as const
 
 const MAX_ERRORS = 50
 /** Maximum number of characters shown of a wrong value: a file without line breaks is one value. */
@@ -237,7 +258,7 @@ export function quoteMessage({ message, endLine }: CsvError): Localized {
 }
 
 const duplicateMessage = ({ of, value, line }: Duplicate): Localized =>
-  of === 'sku' ? fileMessages('catalog.sameSku', { value, line }) : fileMessages('catalog.sameBarcode', { value, line })
+  fileMessages(of === 'sku' ? 'catalog.sameSku' : 'catalog.sameBarcode', { value, line })
 
 function columnsOf(names: readonly string[], report: ReportOfLine): readonly string[] {
   for (const column of COLUMNS)
@@ -299,8 +320,8 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (shortened('sku')) return null
   if (!/^[!-~]{1,40}$/.test(sku) || NO_VALUE.test(sku)) wrong('sku', 'catalog.sku')
   if (sku === GIFT_CARD_SKU) wrong('sku', 'catalog.giftCardSku')
-  if (shortened('barcode')) return null
   const barcode = holdsCardNumber(value('barcode')) ? { barcode: null } : barcodeIn(value('barcode'), check.isReachable)
+  if (hasLostDigits(value('barcode')) && shortened('barcode')) return null
   if ('wrong' in barcode) wrong('barcode', barcode.wrong)
   const name: Names = {}
   for (const locale of LOCALES) {
@@ -325,6 +346,13 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
   const soldBy = value('sold_by') === '' ? null : SoldBy.safeParse(value('sold_by').toLowerCase())
   if (soldBy?.success === false) wrong('sold_by', fileMessages('value.oneOf', { list: SoldBy.options.join(', ') }))
+  const { codes, packs } = codesIn(value, dollars, check.isReachable, wrong)
+  if (packs.length > 0 && value('open_price') !== '') wrong('packs', 'catalog.packOpenPrice')
+  const most = value('most_per_sale')
+  const mostPerSale = /^\d{1,3}$/.test(most) && Number(most) > 0 ? Number(most) : undefined
+  if (most !== '' && mostPerSale === undefined) wrong('most_per_sale', 'catalog.mostPerSale')
+  const blocked = value('blocked')
+  if (blocked !== '' && (blocked.length > MAX_BLOCKED || !ITEM_NAME.test(blocked))) wrong('blocked', 'catalog.blocked')
   if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
   return {
     sku,
@@ -337,17 +365,12 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     categoryId: value('category') || null,
     ...(minimumAge?.success === true ? { minimumAge: minimumAge.data } : {}),
     ...(soldBy?.success === true ? { soldBy: soldBy.data } : {}),
+    ...(codes.length === 0 ? {} : { codes }),
+    ...(packs.length === 0 ? {} : { packs }),
+    ...(mostPerSale === undefined ? {} : { mostPerSale }),
+    ...(blocked === '' ? {} : { blocked }),
     priceFrom,
   }
-}
-
-/**
- * Returns the barcode of an item, corrected if only one correction is possible, or a message with the expected form.
- */
-function barcodeIn(value: string, isReachable: Check['isReachable']): ReturnType<typeof readBarcode> {
-  const read = readBarcode(value)
-  const codes = 'barcode' in read && read.barcode !== null ? [value, read.barcode] : [value]
-  return codes.every(isReachable) ? read : { wrong: 'catalog.unreachable' }
 }
 
 /** Converts a day, or a day and a time, of the store's clock to epoch ms. */

@@ -1,4 +1,5 @@
-import { hasValidCheckDigit, upcEAsPrinted } from '../../../contracts/catalog/goods.ts'
+import type { Item, Pack } from '../../../contracts/catalog/catalog.ts'
+import { expandUpcE, hasValidCheckDigit, pluOf, upcEAsPrinted } from '../../../contracts/catalog/goods.ts'
 import type { FileMessageKey } from '../../core/i18n.ts'
 import { withoutStrokes } from '../../../contracts/core/printable-text.ts'
 
@@ -9,6 +10,33 @@ import { withoutStrokes } from '../../../contracts/core/printable-text.ts'
  */
 export const barcodeKey = (code: string): string =>
   isGtin(code) ? (upcEAsPrinted(code) ?? code).padStart(14, '0') : code
+
+/** The codes that find an item: its barcode, its further codes, and those of its packs. */
+export const codesOf = ({ barcode, codes = [], packs = [] }: Pick<Item, 'barcode' | 'codes' | 'packs'>): string[] => [
+  ...(barcode === null ? [] : [barcode]),
+  ...codes,
+  ...packs.map((pack) => pack.barcode),
+]
+
+/** The same codes, each once, in the form in which they are looked up. */
+export const codeKeys = (item: Pick<Item, 'barcode' | 'codes' | 'packs'>): string[] => [
+  ...new Set(codesOf(item).map(barcodeKey)),
+]
+
+/**
+ * Keys by which a typed code is looked up, the first match wins: the code itself, the price look-up code in a GTIN, and
+ * UPC-E typed as six or seven digits. Scanned codes have no such short form, because scanners send UPC-E with its check
+ * digit.
+ */
+export function typedKeys(typed: string): string[] {
+  const code = ungrouped(typed.trim())
+  const upcA = /^\d{6,7}$/.test(code) ? expandUpcE(code) : null
+  return [barcodeKey(code), pluOf(code), upcA && barcodeKey(upcA)].filter((key) => key !== null)
+}
+
+/** The pack that one of these keys finds; null if they find a single piece. */
+export const packOf = ({ packs = [] }: Pick<Item, 'packs'>, keys: readonly string[]): Pack | null =>
+  packs.find(({ barcode }) => keys.includes(barcodeKey(barcode))) ?? null
 
 const isGtin = (code: string): boolean => /^(\d{8}|\d{12,14})$/.test(code)
 
@@ -35,6 +63,21 @@ function ungrouped(code: string): string {
 export const NO_VALUE =
   /^(?:TRUE|FALSE|VRAI|FAUX|N\/A|NULL|NAN|#(?:REF!|N\/A|NAME\?|NOM\?|VALUE!|VALEUR!|DIV\/0!|NUM!))$/i
 
+/**
+ * Undoes changes of spreadsheets that keep every digit: `="0123"` and `'0123`, which protect leading zeros, a decimal
+ * part of zeros, and scientific notation with all digits (`4.006381333931E+12`).
+ */
+function undamaged(value: string): string {
+  const text = /^=?"([!-~]+)"$/.exec(value)?.[1] ?? /^['’](\d+)$/u.exec(value)?.[1] ?? value
+  const whole = /^(\d{7,15})[.,]0+$/.exec(text)?.[1]
+  const [, first = '', decimals = '', exponent] = /^(\d)[.,](\d+)E\+?(\d{1,2})$/i.exec(text) ?? []
+  return whole ?? (decimals.length === Number(exponent) ? first + decimals : text)
+}
+
+/** Whether scientific notation has replaced digits of a number (`4.00638E+12`). */
+export const hasLostDigits = (value: string): boolean =>
+  /^[+-]?\d+(?:[.,]\d+)?E\+?\d+$/i.test(value) && undamaged(value) === value
+
 /** Traces of a spreadsheet formula or error: `#REF!`, `Err:502`, a formula, a decimal part. */
 const OF_A_SPREADSHEET = /^(?:['’=#].*|Err:\d+|[+-]?\d[\d.,'’\s]*[.,'’][\d.,'’\s]*|-\d+)$/u
 
@@ -42,8 +85,10 @@ const OF_A_SPREADSHEET = /^(?:['’=#].*|Err:\d+|[+-]?\d[\d.,'’\s]*[.,'’][\d
  * Reads the barcode in a field of a CSV file; null when the field is empty. Spreadsheets drop leading zeros and add a
  * plus sign or separators: that is undone if exactly one number with a valid check digit results.
  */
-export function readBarcode(value: string): { readonly barcode: string | null } | { readonly wrong: FileMessageKey } {
-  if (value === '') return { barcode: null }
+export function readBarcode(given: string): { readonly barcode: string | null } | { readonly wrong: FileMessageKey } {
+  if (given === '') return { barcode: null }
+  const value = undamaged(given)
+  if (hasLostDigits(value)) return { wrong: 'catalog.barcodeAsText' }
   if (OF_A_SPREADSHEET.test(value) || NO_VALUE.test(value)) return { wrong: 'catalog.barcodeAsText' }
   const code = ungrouped(value.replace(/^\+(?=[\d\s-]+$)/, ''))
   const digits = code.replaceAll(SEPARATORS, '')
@@ -76,7 +121,7 @@ export const fold = (text: string): string =>
 /**
  * Version of the search index. Increase it when the same catalog gives other terms, so that older indexes are rebuilt.
  */
-export const INDEX_VERSION = 4
+export const INDEX_VERSION = 5
 
 /**
  * Words of a text, with their joined forms: "children's" gives "children", "s" and "childrens", "T-shirt" gives "t",

@@ -1,14 +1,16 @@
 import Database from 'better-sqlite3'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
-import { barcodeKey, fold } from './search-terms.ts'
+import { barcodeKey, codesOf, fold } from './search-terms.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 /** An item of one line of a catalog file. `priceFrom`: when its price begins (epoch ms); null: at once. */
 export type StagedItem = Item & { readonly priceFrom: number | null }
 
+/** A duplicate: an item with the SKU or a code of an item on an earlier line, or with the same code twice. */
 export interface Duplicate {
-  readonly of: 'sku' | 'barcode'
+  readonly of: 'sku' | 'barcode' | 'more_barcodes' | 'packs'
+  /** The repeated value on the later line. */
   readonly value: string
   readonly line: number
 }
@@ -21,6 +23,9 @@ export interface Staging {
   close(): void
 }
 
+const columnOf = ({ barcode, codes = [] }: StagedItem, code: string): Duplicate['of'] =>
+  code === barcode ? 'barcode' : codes.includes(code) ? 'more_barcodes' : 'packs'
+
 const CACHE_KB = 500
 
 /**
@@ -31,25 +36,25 @@ export function openStaging(): Staging {
   const db = new Database('')
   db.pragma('journal_mode = OFF')
   db.pragma(`cache_size = -${CACHE_KB}`)
-  db.exec(`CREATE TABLE staged (line INTEGER PRIMARY KEY, sku TEXT NOT NULL UNIQUE, barcode_key TEXT UNIQUE,
-    sort_key TEXT NOT NULL, item TEXT NOT NULL) STRICT;
+  db.exec(`CREATE TABLE staged (line INTEGER PRIMARY KEY, sku TEXT NOT NULL UNIQUE, sort_key TEXT NOT NULL,
+    item TEXT NOT NULL) STRICT;
+    CREATE TABLE code (barcode_key TEXT PRIMARY KEY, line INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     BEGIN`)
-  const insert = db.prepare(
-    'INSERT OR IGNORE INTO staged (line, sku, barcode_key, sort_key, item) VALUES (?, ?, ?, ?, ?)',
-  )
+  const insert = db.prepare('INSERT OR IGNORE INTO staged (line, sku, sort_key, item) VALUES (?, ?, ?, ?)')
+  const insertCode = db.prepare('INSERT OR IGNORE INTO code (barcode_key, line) VALUES (?, ?)')
   const lineOfSku = db.prepare<[string], number>('SELECT line FROM staged WHERE sku = ?').pluck()
-  const lineOfBarcode = db.prepare<[string | null], number>('SELECT line FROM staged WHERE barcode_key = ?').pluck()
+  const lineOfBarcode = db.prepare<[string], number>('SELECT line FROM code WHERE barcode_key = ?').pluck()
   const select = db.prepare<[], string>('SELECT item FROM staged ORDER BY sort_key, line').pluck()
   return {
     add(item, line) {
-      const key = item.barcode === null ? null : barcodeKey(item.barcode)
-      if (insert.run(line, item.sku, key, fold(nameIn(item.name, FIRST_LOCALE)), JSON.stringify(item)).changes === 1)
-        return null
-      const sku = lineOfSku.get(item.sku)
-      if (sku !== undefined) return { of: 'sku', value: item.sku, line: sku }
-      const barcode = lineOfBarcode.get(key)
-      if (barcode !== undefined && item.barcode !== null) return { of: 'barcode', value: item.barcode, line: barcode }
-      throw new Error(`line ${line} was not staged, but has no duplicate`)
+      if (insert.run(line, item.sku, fold(nameIn(item.name, FIRST_LOCALE)), JSON.stringify(item)).changes === 0)
+        return { of: 'sku', value: item.sku, line: lineOfSku.get(item.sku) ?? line }
+      for (const code of codesOf(item)) {
+        const key = barcodeKey(code)
+        if (insertCode.run(key, line).changes === 1) continue
+        return { of: columnOf(item, code), value: code, line: lineOfBarcode.get(key) ?? line }
+      }
+      return null
     },
     *alphabetical() {
       for (const item of select.iterate()) yield JSON.parse(item) as StagedItem

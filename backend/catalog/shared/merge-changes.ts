@@ -1,7 +1,7 @@
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { compareStamps, type Stamp } from '../../store/changes.sql.ts'
-import { barcodeKey } from '../editions/search-terms.ts'
+import { barcodeKey, codeKeys, codesOf } from '../editions/search-terms.ts'
 import type { CatalogChange, EditionRows } from '../editions/edition-rows.ts'
 import { type ItemState, type SharedRows, edited, editsBetween, withChanges } from './rows.ts'
 
@@ -29,16 +29,31 @@ export interface MergedChanges {
 
 interface Work {
   readonly now: ItemState
+  /** Target state before conflicts of codes are resolved. */
   readonly wanted: ItemState
   readonly stamp: Stamp
 }
 
-const keyOf = (item: Item | null): string | null => (item?.barcode == null ? null : barcodeKey(item.barcode))
+const keysOf = (item: Item | null): string[] => (item === null ? [] : codeKeys(item))
+
+/** Returns an item without the codes that are not kept; a pack without its code is not sold. */
+function withCodes(item: Item, keeps: (key: string) => boolean): Item {
+  const kept = (code: string): boolean => keeps(barcodeKey(code))
+  const { codes, packs, ...rest } = item
+  const [keptCodes = [], keptPacks = []] = [codes?.filter(kept), packs?.filter(({ barcode }) => kept(barcode))]
+  return {
+    ...rest,
+    barcode: item.barcode !== null && kept(item.barcode) ? item.barcode : null,
+    ...(keptCodes.length === 0 ? {} : { codes: keptCodes }),
+    ...(keptPacks.length === 0 ? {} : { packs: keptPacks }),
+  }
+}
 
 /**
- * Applies changes of items to an edition, and returns the edits for the caller to write. Of items with the same
- * barcode, the one that was changed last keeps it; the others are sold without a barcode, and get it back when it is
- * free. The result does not depend on the order in which changes arrive. The file must have every committed edit.
+ * Applies changes of items to an edition, and returns the edits for the caller to write. Of items with the same code,
+ * the one that was changed last keeps it; the others are sold without it, and get it back when it is
+ * free.
+ * The result does not depend on the order in which changes arrive. The file must have every committed edit.
  */
 export function mergeChanges(
   tx: Tx,
@@ -52,14 +67,15 @@ export function mergeChanges(
   const lost: LosesBarcode[] = []
   const goals = new Map<string, ItemState>()
   for (const [sku, { wanted }] of works) {
-    const owner = owners.get(keyOf(wanted.item) ?? '')
-    const loses = owner !== undefined && owner !== sku
-    goals.set(sku, loses && wanted.item ? { ...wanted, item: { ...wanted.item, barcode: null } } : wanted)
-    if (place.isSold) noteLoss(tx, rows, lost, { sku, item: wanted.item, to: loses ? owner : null, at })
+    const isKept = (key: string): boolean => owners.get(key) === sku
+    const { item } = wanted
+    goals.set(sku, item && !codeKeys(item).every(isKept) ? { ...wanted, item: withCodes(item, isKept) } : wanted)
+    if (place.isSold) noteLosses(tx, rows, lost, { sku, item, owners, at })
   }
   return { edits: editsFor(works, goals, at), lost }
 }
 
+/** Collects these items and all others that share a code with one of them, before or after the change. */
 function gather(tx: Tx, rows: SharedRows, place: Place, skus: readonly string[]): Map<string, Work> {
   const works = new Map<string, Work>()
   const checked = new Set<string>()
@@ -68,13 +84,13 @@ function gather(tx: Tx, rows: SharedRows, place: Place, skus: readonly string[])
     if (works.has(sku)) continue
     const work = workOf(tx, rows, place, sku)
     works.set(sku, work)
-    for (const key of [keyOf(work.now.item), keyOf(work.wanted.item)]) {
-      if (key === null || checked.has(key)) continue
+    for (const key of [...keysOf(work.now.item), ...keysOf(work.wanted.item)]) {
+      if (checked.has(key)) continue
       checked.add(key)
       const holder = place.file.skuOf(key)
       waiting.push(
-        ...rows.itemsWithBarcode(key),
-        ...rows.baseItemsWithBarcode(place.edition, key),
+        ...rows.itemsWithCode(key),
+        ...rows.baseItemsWithCode(place.edition, key),
         ...(holder ? [holder] : []),
       )
     }
@@ -85,7 +101,7 @@ function gather(tx: Tx, rows: SharedRows, place: Place, skus: readonly string[])
 function workOf(tx: Tx, rows: SharedRows, { edition, file, since }: Place, sku: string): Work {
   const now: ItemState = { item: file.item(sku), planned: new Map(file.planned(sku)) }
   const known = rows.base(edition, sku)
-  if (known === null) rows.setBase(tx, edition, sku, now, keyOf(now.item))
+  if (known === null) rows.setBase(tx, edition, sku, now)
   const counts = ({ stamp }: { readonly stamp: Stamp }): boolean => compareStamps(stamp, since) > 0
   const said = rows.changedItem(sku)
   const counted = said !== null && counts(said) ? said : null
@@ -93,16 +109,16 @@ function workOf(tx: Tx, rows: SharedRows, { edition, file, since }: Place, sku: 
   return { now, wanted, stamp: counted?.stamp ?? NEVER }
 }
 
-/** Decides which item has each barcode: the one that was changed last; of unchanged ones the first by SKU. */
+/** Decides which item has each code: the one that was changed last; of unchanged ones the first by SKU. */
 function ownersOf(works: ReadonlyMap<string, Work>): Map<string, string> {
   const owners = new Map<string, string>()
   for (const [sku, { wanted, stamp }] of works) {
-    const key = keyOf(wanted.item)
-    if (key === null) continue
-    const before = owners.get(key)
-    const other = before === undefined ? undefined : works.get(before)
-    const order = other ? compareStamps(stamp, other.stamp) : 1
-    if (before === undefined || order > 0 || (order === 0 && sku < before)) owners.set(key, sku)
+    for (const key of keysOf(wanted.item)) {
+      const before = owners.get(key)
+      const other = before === undefined ? undefined : works.get(before)
+      const order = other ? compareStamps(stamp, other.stamp) : 1
+      if (before === undefined || order > 0 || (order === 0 && sku < before)) owners.set(key, sku)
+    }
   }
   return owners
 }
@@ -110,37 +126,45 @@ function ownersOf(works: ReadonlyMap<string, Work>): Map<string, string> {
 interface Decided {
   readonly sku: string
   readonly item: Item | null
-  /** SKU of the item that has this item's barcode; null if this item has its own again. */
-  readonly to: string | null
+  readonly owners: ReadonlyMap<string, string>
   readonly at: number
 }
 
-function noteLoss(tx: Tx, rows: SharedRows, lost: LosesBarcode[], { sku, item, to, at }: Decided): void {
-  const before = rows.lostTo(sku)
-  if (to === null || item === null || item.barcode === null) {
-    if (before !== null) rows.dropLost(tx, sku)
-  } else if (before !== to) {
-    rows.setLost(tx, { sku, barcode: item.barcode, toSku: to, at })
-    lost.push({ item, barcode: item.barcode, to })
+/** Stores the codes that an item lost, and forgets those that it has again or no longer wants. */
+function noteLosses(tx: Tx, rows: SharedRows, lost: LosesBarcode[], { sku, item, owners, at }: Decided): void {
+  const losses = (item === null ? [] : codesOf(item)).flatMap((barcode) => {
+    const toSku = owners.get(barcodeKey(barcode)) ?? sku
+    return toSku === sku ? [] : [{ sku, barcode, toSku, at }]
+  })
+  const before = rows.lostOf(sku)
+  for (const row of before) if (!losses.some(({ barcode }) => barcode === row.barcode)) rows.dropLost(tx, row)
+  for (const loss of losses) {
+    if (item === null || before.some((row) => row.barcode === loss.barcode && row.toSku === loss.toSku)) continue
+    rows.setLost(tx, loss, loss.barcode === item.barcode)
+    lost.push({ item, barcode: loss.barcode, to: loss.toSku })
   }
 }
 
-/** Orders the edits so that an item gives up a barcode before another one gets it. */
+/** Orders the edits so that an item gives up a code before another one gets it. */
 function editsFor(
   works: ReadonlyMap<string, Work>,
   goals: ReadonlyMap<string, ItemState>,
   at: number,
 ): MergedChanges['edits'] {
-  const wantedKeys = new Set([...goals.values()].map(({ item }) => keyOf(item)))
+  const wantedKeys = new Set([...goals.values()].flatMap(({ item }) => keysOf(item)))
   const edits: { sku: string; change: CatalogChange }[] = []
   const states = new Map<string, ItemState>()
   for (const [sku, { now }] of works) {
     states.set(sku, now)
-    const key = keyOf(now.item)
     const goal = goals.get(sku)
-    if (now.item === null || key === null || !goal || keyOf(goal.item) === key || !wantedKeys.has(key)) continue
+    if (now.item === null || !goal) continue
+    const goalKeys = new Set(keysOf(goal.item))
+    const isGivenUp = (key: string): boolean => !goalKeys.has(key) && wantedKeys.has(key)
+    if (!keysOf(now.item).some(isGivenUp)) continue
     const change: CatalogChange =
-      goal.item === null ? { kind: 'remove', sku } : { kind: 'put', item: { ...now.item, barcode: null } }
+      goal.item === null
+        ? { kind: 'remove', sku }
+        : { kind: 'put', item: withCodes(now.item, (key) => !isGivenUp(key)) }
     edits.push({ sku, change })
     states.set(sku, edited(now, change, at))
   }

@@ -35,8 +35,18 @@ const Lines = fc.uniqueArray(Line, {
 })
 type CatalogLine = typeof Line extends fc.Arbitrary<infer One> ? One : never
 
+const Code = fc.constantFrom('PLU-1', 'PLU-2', 'PLU-3', 'PLU-4')
+
 const Act = fc.oneof(
-  { weight: 10, arbitrary: fc.record({ kind: fc.constant('put'), line: Line }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constant('put'),
+      line: Line,
+      codes: fc.uniqueArray(Code, { maxLength: 2 }),
+      packCode: fc.option(Code),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove'), sku: Sku }) },
   {
     weight: 3,
@@ -73,7 +83,11 @@ async function act(lane: CatalogLane, what: Act): Promise<void> {
     case 'put': {
       const { sku, barcode, price } = what.line
       const how = lane.catalog.findBySku(sku) ? 'change' : 'add'
-      lane.items.save({ how, item: { ...itemOf(sku, { barcode }), priceCents: cents(price) } }, 'sam')
+      const more = {
+        ...(what.codes.length === 0 ? {} : { codes: what.codes }),
+        ...(what.packCode === null ? {} : { packs: [{ barcode: what.packCode, quantity: 6 }] }),
+      }
+      lane.items.save({ how, item: { ...itemOf(sku, { barcode, ...more }), priceCents: cents(price) } }, 'sam')
       return
     }
     case 'remove':

@@ -4,6 +4,7 @@ import { CatalogItemChange, PlannedPriceChange } from '../../../contracts/store/
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type Stamp, compareStamps } from '../../store/changes.sql.ts'
+import { barcodeKey, codeKeys } from '../editions/search-terms.ts'
 import { type CatalogChange, comparableItem } from '../editions/edition-rows.ts'
 import { cents } from '../../../contracts/core/money.ts'
 
@@ -25,7 +26,9 @@ export const SHARED_QUERIES = {
   prices: `SELECT clock, lane, value FROM store_register WHERE kind = 'planned-price' AND subject > ? || ' '
     AND subject < ? || '!' ORDER BY subject`,
   itemsWithBarcode: 'SELECT sku FROM store_catalog_item WHERE barcode_key = ?',
+  itemsWithCode: 'SELECT sku FROM store_catalog_item_code WHERE barcode_key = ?',
   baseItemsWithBarcode: 'SELECT sku FROM store_catalog_base WHERE edition_id = ? AND barcode_key = ?',
+  baseItemsWithCode: 'SELECT sku FROM store_catalog_base_code WHERE edition_id = ? AND barcode_key = ?',
 } as const
 
 export type SharedRows = ReturnType<typeof createSharedRows>
@@ -45,11 +48,20 @@ export function createSharedRows(db: Database) {
       ON CONFLICT (sku) DO UPDATE SET clock = excluded.clock, lane = excluded.lane,
       barcode_key = excluded.barcode_key`,
   )
-  const itemsWithBarcode = db.prepare<[string], string>(SHARED_QUERIES.itemsWithBarcode).pluck()
+  const dropItemCodes = db.prepare('DELETE FROM store_catalog_item_code WHERE sku = ?')
+  const insertItemCode = db.prepare('INSERT INTO store_catalog_item_code (sku, barcode_key) VALUES (?, ?)')
+  const itemsWith = [SHARED_QUERIES.itemsWithBarcode, SHARED_QUERIES.itemsWithCode].map((sql) =>
+    db.prepare<[string], string>(sql).pluck(),
+  )
   const base = db.prepare<[string, string], { item: string | null; planned: string }>(
     'SELECT item, planned FROM store_catalog_base WHERE edition_id = ? AND sku = ?',
   )
-  const baseItemsWithBarcode = db.prepare<[string, string], string>(SHARED_QUERIES.baseItemsWithBarcode).pluck()
+  const baseItemsWith = [SHARED_QUERIES.baseItemsWithBarcode, SHARED_QUERIES.baseItemsWithCode].map((sql) =>
+    db.prepare<[string, string], string>(sql).pluck(),
+  )
+  const insertBaseCode = db.prepare(
+    'INSERT OR IGNORE INTO store_catalog_base_code (edition_id, sku, barcode_key) VALUES (?, ?, ?)',
+  )
   const setBase = db.prepare(
     `INSERT INTO store_catalog_base (edition_id, sku, item, planned, barcode_key)
       VALUES (@edition, @sku, @item, @planned, @barcodeKey)`,
@@ -61,16 +73,21 @@ export function createSharedRows(db: Database) {
     `INSERT INTO store_catalog_barcode_lost (sku, barcode, to_sku, at) VALUES (@sku, @barcode, @toSku, @at)
       ON CONFLICT (sku) DO UPDATE SET barcode = excluded.barcode, to_sku = excluded.to_sku, at = excluded.at`,
   )
-  const dropLost = db.prepare('DELETE FROM store_catalog_barcode_lost WHERE sku = ?')
-  const lostOf = db.prepare<[string], string>('SELECT to_sku FROM store_catalog_barcode_lost WHERE sku = ?').pluck()
-  const lost = db.prepare<[number], BarcodeLost>(
-    'SELECT sku, barcode, to_sku AS toSku, at FROM store_catalog_barcode_lost ORDER BY at DESC, sku LIMIT ?',
+  const dropLost = db.prepare('DELETE FROM store_catalog_barcode_lost WHERE sku = ? AND barcode = ?')
+  const setCodeLost = db.prepare(
+    `INSERT INTO store_catalog_code_lost (sku, barcode, to_sku, at) VALUES (@sku, @barcode, @toSku, @at)
+      ON CONFLICT (sku, barcode) DO UPDATE SET to_sku = excluded.to_sku, at = excluded.at`,
   )
+  const dropCodeLost = db.prepare('DELETE FROM store_catalog_code_lost WHERE sku = ? AND barcode = ?')
+  const LOST = `SELECT sku, barcode, to_sku AS toSku, at FROM store_catalog_barcode_lost UNION ALL
+    SELECT sku, barcode, to_sku, at FROM store_catalog_code_lost`
+  const lostOf = db.prepare<[string], BarcodeLost>(`SELECT * FROM (${LOST}) WHERE sku = ?`)
+  const lost = db.prepare<[number], BarcodeLost>(`${LOST} ORDER BY at DESC, sku, barcode LIMIT ?`)
   const touched = db
     .prepare<[string], string>(
       `SELECT sku FROM store_catalog_item UNION SELECT value ->> '$.sku' FROM store_register
         WHERE kind = 'planned-price' UNION SELECT sku FROM store_catalog_base WHERE edition_id = ?
-        UNION SELECT sku FROM store_catalog_barcode_lost ORDER BY 1`,
+        UNION SELECT sku FROM store_catalog_barcode_lost UNION SELECT sku FROM store_catalog_code_lost ORDER BY 1`,
     )
     .pluck()
   const changedSince = db
@@ -79,8 +96,12 @@ export function createSharedRows(db: Database) {
         FROM store_register WHERE kind = 'planned-price' AND (clock, lane) > (@clock, @lane) ORDER BY 1`,
     )
     .pluck()
-  const clearLost = db.prepare('DELETE FROM store_catalog_barcode_lost')
-  const forget = db.prepare('DELETE FROM store_catalog_base WHERE edition_id NOT IN (SELECT id FROM catalog_edition)')
+  const clearLost = ['store_catalog_barcode_lost', 'store_catalog_code_lost'].map((table) =>
+    db.prepare(`DELETE FROM ${table}`),
+  )
+  const forget = ['store_catalog_base', 'store_catalog_base_code'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE edition_id NOT IN (SELECT id FROM catalog_edition)`),
+  )
 
   return {
     changedItem(sku: string): ChangedItem | null {
@@ -93,10 +114,14 @@ export function createSharedRows(db: Database) {
         return { stamp: stampOf(row), fromAt, priceCents }
       }),
     changedBy: (sku: string): string | null => changedBy.get(sku, sku, sku) ?? null,
-    setBarcode(tx: Tx, sku: string, { clock, lane }: Stamp, barcodeKey: string | null): void {
-      tx.run(setBarcode, { sku, clock, lane, barcodeKey })
+    /** Stores the codes that a change gives to an item. */
+    setCodes(tx: Tx, sku: string, { clock, lane }: Stamp, item: Item | null): void {
+      tx.run(setBarcode, { sku, clock, lane, barcodeKey: mainKey(item) })
+      tx.run(dropItemCodes, sku)
+      for (const key of furtherKeys(item)) tx.run(insertItemCode, sku, key)
     },
-    itemsWithBarcode: (barcodeKey: string): string[] => itemsWithBarcode.all(barcodeKey),
+    /** SKUs of the changed items that have a code. */
+    itemsWithCode: (key: string): string[] => itemsWith.flatMap((query) => query.all(key)),
     base(edition: string, sku: string): ItemState | null {
       const row = base.get(edition, sku)
       return row
@@ -106,12 +131,13 @@ export function createSharedRows(db: Database) {
           }
         : null
     },
-    /** SKUs of the items in an edition that had a barcode before changes of the store were applied. */
-    baseItemsWithBarcode: (edition: string, barcodeKey: string): string[] =>
-      baseItemsWithBarcode.all(edition, barcodeKey),
-    setBase(tx: Tx, edition: string, sku: string, { item, planned }: ItemState, barcodeKey: string | null): void {
+    /** SKUs of the items in an edition that had a code before changes of the store were applied. */
+    baseItemsWithCode: (edition: string, key: string): string[] =>
+      baseItemsWith.flatMap((query) => query.all(edition, key)),
+    setBase(tx: Tx, edition: string, sku: string, { item, planned }: ItemState): void {
       const row = { item: item && JSON.stringify(item), planned: JSON.stringify([...planned]) }
-      tx.run(setBase, { edition, sku, ...row, barcodeKey })
+      tx.run(setBase, { edition, sku, ...row, barcodeKey: mainKey(item) })
+      for (const key of furtherKeys(item)) tx.run(insertBaseCode, edition, sku, key)
     },
     due: (most: number): string[] => due.all(most),
     setDue(tx: Tx, skus: Iterable<string>): void {
@@ -120,24 +146,33 @@ export function createSharedRows(db: Database) {
     clearDue(tx: Tx, skus: Iterable<string>): void {
       for (const sku of skus) tx.run(clearDue, sku)
     },
-    lostTo: (sku: string): string | null => lostOf.get(sku) ?? null,
-    setLost(tx: Tx, row: BarcodeLost): void {
-      tx.run(setLost, row)
+    /** The codes that an item lost to other items. */
+    lostOf: (sku: string): BarcodeLost[] => lostOf.all(sku),
+    /** Stores a lost code. `isMain`: it is the barcode of the item, not a further code. */
+    setLost(tx: Tx, row: BarcodeLost, isMain: boolean): void {
+      tx.run(isMain ? setLost : setCodeLost, row)
     },
-    dropLost(tx: Tx, sku: string): void {
-      tx.run(dropLost, sku)
+    dropLost(tx: Tx, { sku, barcode }: BarcodeLost): void {
+      tx.run(dropLost, sku, barcode)
+      tx.run(dropCodeLost, sku, barcode)
     },
+    /** The latest codes that items lost to another item. */
     lost: (most: number): BarcodeLost[] => lost.all(most),
     touched: (edition: string): string[] => touched.all(edition),
     saidSince: ({ clock, lane }: Stamp): string[] => changedSince.all({ clock, lane }),
     clearLost(tx: Tx): void {
-      tx.run(clearLost)
+      for (const statement of clearLost) tx.run(statement)
     },
     forget(tx: Tx): void {
-      tx.run(forget)
+      for (const statement of forget) tx.run(statement)
     },
   }
 }
+
+const mainKey = (item: Item | null): string | null => (item?.barcode == null ? null : barcodeKey(item.barcode))
+/** Keys of the codes of an item other than its barcode. */
+const furtherKeys = (item: Item | null): string[] =>
+  item === null ? [] : codeKeys(item).filter((key) => key !== mainKey(item))
 
 const stampOf = ({ clock, lane }: Stamp): Stamp => ({ clock, lane })
 

@@ -44,7 +44,35 @@ test('the item changed last gets a barcode of two items, a manager sees it, and 
   }
 })
 
-test('a planned price begins at a disconnected lane, and ends when the item is removed and added again', async () => {
+test('gives a further code and a pack to the later of two items, and restores them when they are free', async () => {
+  const [one, two] = await openTwo()
+  const packs = [{ barcode: 'CASE-9', quantity: 6 }]
+  one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'OWN-1', codes: ['PLU-8', 'PLU-9'], packs }) }, 'sam')
+  two.setAhead(1_000)
+  two.items.save({ how: 'add', item: itemOf('P2', { barcode: 'CASE-9', codes: ['PLU-9'] }) }, 'sam')
+  await deliverFacts(one, two)
+  for (const lane of [one, two]) {
+    expect(['OWN-1', 'PLU-8', 'PLU-9', 'CASE-9'].map((code) => lane.catalog.findByBarcode(code)?.sku)).toEqual([
+      'P1',
+      'P1',
+      'P2',
+      'P2',
+    ])
+    expect(lane.catalog.findBySku('P1')).toMatchObject({ barcode: 'OWN-1', codes: ['PLU-8'] })
+    expect(lane.views.list().barcodes).toMatchObject([
+      { sku: 'P1', barcode: 'CASE-9', toSku: 'P2' },
+      { sku: 'P1', barcode: 'PLU-9', toSku: 'P2' },
+    ])
+  }
+  two.items.remove('P2', 'sam')
+  await deliverFacts(one, two)
+  for (const lane of [one, two]) {
+    expect(lane.catalog.findBySku('P1')).toMatchObject({ codes: ['PLU-8', 'PLU-9'], packs })
+    expect(lane.views.list().barcodes).toEqual([])
+  }
+})
+
+test('starts a planned price begins at a disconnected lane, and ends when the item is removed and added again', async () => {
   const [one, two] = await openTwo()
   one.planned.plan({ sku: 'A', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
   one.planned.plan({ sku: 'B', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')

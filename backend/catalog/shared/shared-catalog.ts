@@ -5,15 +5,12 @@ import { CatalogItemChange, PlannedPriceChange, plannedSubject } from '../../../
 import type { Tx } from '../../core/db/transact.ts'
 import type { TakenChange } from '../../store/changes.ts'
 import { compareStamps } from '../../store/changes.sql.ts'
-import { barcodeKey } from '../editions/search-terms.ts'
 import type { CatalogChange } from '../editions/edition-rows.ts'
 import { type Place, mergeChanges } from './merge-changes.ts'
 import type { SharedState } from './shared-state.ts'
 
 /** Interval in ms at which changes are tried again while the disk is full. */
 const AGAIN_MS = 5_000
-
-const keyOf = ({ item }: CatalogItemChange): string | null => (item?.barcode == null ? null : barcodeKey(item.barcode))
 
 function place(shared: SharedState): Place {
   if (shared.live.id === null) throw new Error('the lane has no catalog yet')
@@ -60,7 +57,7 @@ function sendPrice(shared: SharedState, tx: Tx, byId: string, value: PlannedPric
 
 function sendItem(shared: SharedState, tx: Tx, byId: string, sku: string, value: CatalogItemChange): void {
   const stamp = shared.changes.recordLocal(tx, { kind: 'catalog-item', subject: sku, value, byId })
-  shared.rows.setBarcode(tx, sku, stamp, keyOf(value))
+  shared.rows.setCodes(tx, sku, stamp, value.item)
 }
 
 function sendEdit(shared: SharedState, tx: Tx, byId: string, change: CatalogChange): string {
@@ -92,7 +89,7 @@ const counts = (shared: SharedState, { stamp }: Pick<TakenChange<unknown>, 'stam
 function takeItem(shared: SharedState, tx: Tx, taken: TakenChange<CatalogItemChange>): void {
   const { subject: sku, value, stamp, byId: actorId, detail } = taken
   if (value.item && value.item.sku !== sku) throw new Error('the change is of another item')
-  shared.rows.setBarcode(tx, sku, stamp, keyOf(value))
+  shared.rows.setCodes(tx, sku, stamp, value.item)
   if (counts(shared, taken)) {
     const [before, after] = [shared.live.items.findBySku(sku) ?? null, value.item]
     const kind =

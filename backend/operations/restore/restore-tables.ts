@@ -144,6 +144,9 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'store_catalog_base',
   'store_catalog_due',
   'store_catalog_barcode_lost',
+  'store_catalog_item_code',
+  'store_catalog_base_code',
+  'store_catalog_code_lost',
   'store_catalog_import',
   'store_catalog_part',
   // Transfers between this lane and its store: the store server has them, and sends them before a voucher can pay

@@ -103,6 +103,7 @@ const lineRowOf = ({ names, taxCategory, voided, ...line }: SaleFact['lines'][nu
   taxCategory: TaxCategory.parse(taxCategory),
   voided: voided === 0 ? 0 : 1,
   rungAt: null,
+  packPieces: line.packPieces ?? null,
 })
 
 /** Returns the payments that were not given back while the sale was open. */

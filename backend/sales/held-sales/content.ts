@@ -56,7 +56,7 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
   const { grantOf } = couponTakingOf(ctx)
   const lines = content.lines.map((line): { today: HeldLine; held: HeldLine } => {
     if (isGiftCard(line)) return { today: { ...line, voided: 1 }, held: { ...line, voided: 1 } }
-    const known = sales.lineToday(line.sku, line.quantity)
+    const known = sales.lineToday(line.sku, line.quantity, line.packPieces)
     if (known === undefined) return { today: { ...line, voided: 1 }, held: line }
     const today: HeldLine = { ...line, ...known.line, regularPriceCents: null }
     if (line.unitPriceCents === known.line.unitPriceCents) return { today, held: today }

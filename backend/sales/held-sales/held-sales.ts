@@ -227,9 +227,13 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
 }
 
 /** Rings one item of a held sale. Returns false if that fails; a savepoint then removes its changes. */
-function rung(ctx: Ctx, { sku, quantity, unitPriceCents }: StoredHold['goods'][number]): boolean {
+function rung(ctx: Ctx, { sku, quantity, unitPriceCents, packPieces }: StoredHold['goods'][number]): boolean {
   try {
-    ctx.transact(() => salesOf(ctx).ringSku(sku, quantity, cents(unitPriceCents)))
+    ctx.transact(() =>
+      packPieces == null
+        ? salesOf(ctx).ringSku(sku, quantity, cents(unitPriceCents))
+        : salesOf(ctx).ringPack(sku, packPieces, quantity),
+    )
     return true
   } catch (error) {
     if (error instanceof ProblemError) return false

@@ -11,7 +11,10 @@ import type { App } from '../../core/http/app.ts'
 import { salesContract } from '../../../contracts/sales/sales.routes.ts'
 import { serve } from '../../core/http/serve.ts'
 import { staffOf } from '../../staff/sign-in.ts'
-import { scanningOf } from '../scanning/scanning.ts'
+import { scanningOf, unitOf } from '../scanning/scanning.ts'
+import { checkScanned } from '../scanning/price-check.ts'
+import { nextQuantityOf } from '../scanning/next-quantity.ts'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
@@ -28,6 +31,14 @@ export const inputEventsOf = perLane(
 const presentVoucher = (ctx: Ctx, code: string): void => void inputEventsOf(ctx).emit('voucher.presented', code)
 
 const findItem = (ctx: Ctx, code: string) => catalogOf(ctx).findByBarcode(code) ?? catalogOf(ctx).findBySku(code)
+
+/** The item of a scan for a return. A pack with its own price has no price per piece, so it counts as unknown. */
+function unitFor(ctx: Ctx, code: string): { readonly item: Item; readonly quantity: number } | undefined {
+  const found = unitOf(ctx, code)
+  if (found?.item.packPieces !== undefined) return undefined
+  const item = found ? undefined : catalogOf(ctx).findBySku(code)
+  return item ? { item, quantity: 1 } : found
+}
 
 function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind: 'card' }>): void {
   // No one is signed in: ignore the swipe.
@@ -69,11 +80,16 @@ function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<G
   if (!unknown && isVoucherCode(code)) return presentVoucher(ctx, code)
   const control = unknown ? null : controlOf(ctx.profile.controlCodes, code)
   if (control !== null) return ctx.publish({ type: 'control-scanned', control })
+  const checker = inputCapturesOf(ctx).holder('prices')
+  if (checker !== undefined) {
+    const check = unknown ? null : checkScanned(ctx, code, measure, base)
+    return ctx.publish({ type: 'price-checked', code, check }, checker)
+  }
   const stream = inputCapturesOf(ctx).holder('items')
   if (stream === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
   // A label with a price or weight has no current price, so for a return the item counts as unknown.
-  const item = measure === undefined ? findItem(ctx, code) : undefined
-  ctx.publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, stream)
+  const found = measure === undefined ? unitFor(ctx, code) : undefined
+  ctx.publish(found ? { type: 'item-for-return', ...found } : { type: 'scan-unknown', code }, stream)
 }
 
 /**
@@ -120,7 +136,7 @@ export const inputDispatcherOf = perLane((ctx: Ctx) => (gesture: Gesture): void 
 /** Time in ms after which a window's capture ends, unless the window renews it. */
 export const CAPTURE_MS = 60_000
 
-export type CapturedInput = 'cards' | 'items' | 'badges'
+export type CapturedInput = 'cards' | 'items' | 'badges' | 'prices'
 
 /** Windows that receive the next cards or items instead of the sale: a form that needs a card, or a return. */
 export function createInputCaptures(clock: Pick<Clock, 'monotonic'>, isOpen: (stream: string) => boolean) {
@@ -152,6 +168,9 @@ export function inputRoutes(ctx: Ctx, app: App): void {
     const { what, claimed, stream } = request.body
     if (claimed) captures.capture(what, stream)
     else captures.release(what, stream)
+  })
+  serve(app, salesContract['POST /input/quantity'], async (request) => {
+    nextQuantityOf(ctx).set(request.body.quantity)
   })
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Promotion } from '../../../contracts/catalog/promotions.ts'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import { Promotion, type PromotionPreview } from '../../../contracts/catalog/promotions.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { promotionBookOf } from '../../catalog/promotion-book.ts'
@@ -48,7 +49,8 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         categoryId: line.categoryId,
         quantity: line.quantity,
         unitCents: cents(line.unitPriceCents),
-        isReducible: !isGiftCard(line) && line.regularPriceCents === null,
+        // A pack with its own price takes no further promotion.
+        isReducible: !isGiftCard(line) && line.regularPriceCents === null && line.packPieces === null,
         rungAt: momentAt(line.rungAt ?? openedAt, timeZone),
       }))
 
@@ -90,6 +92,24 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
       ])
       if (last?.key !== key) last = { key, rows: reductionsOf(sale, lines) }
       return last.rows
+    },
+    /** Reductions of pieces of one item that are sold alone now, to the member of the open sale. */
+    ofSingle(item: Item, quantity: number): PromotionPreview['lines'][number]['reductions'] {
+      const open = saleRowsOf(ctx).openOn(ctx.lane.id)
+      const line = {
+        ...item,
+        number: 1,
+        quantity,
+        unitCents: item.priceCents,
+        isReducible: true,
+        rungAt: momentAt(ctx.clock.now(), timeZone),
+      }
+      const buyers = { members: open?.memberLast4 != null, staff: false, seniors: false }
+      return applyPromotions([line], current.index, buyers).map(({ promotion, amountCents }) => ({
+        id: promotion,
+        name: current.names.get(promotion) ?? {},
+        amountCents,
+      }))
     },
     /** Whether the same promotions apply to an item at two times, so that its pieces can share a line. */
     isSameWindow(item: Pick<LineRow, 'sku' | 'departmentId' | 'categoryId'>, one: number, other: number): boolean {

@@ -50,6 +50,8 @@ export interface LineRow {
   readonly minimumAge: number | null
   /** Time when it was rung (epoch ms); null: by an older program, or at another lane. */
   readonly rungAt: number | null
+  /** Number of pieces in one unit of a pack with its own price; null: single pieces. */
+  readonly packPieces: number | null
 }
 
 export interface TenderRow {
@@ -187,14 +189,14 @@ function createLineRows(db: Database) {
     Omit<LineRow, 'name'> & { names: string }
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
-    category_id AS categoryId, voided, note, minimum_age AS minimumAge, rung_at AS rungAt
-    FROM sale_line WHERE sale_id = +? ORDER BY number`)
+    category_id AS categoryId, voided, note, minimum_age AS minimumAge, rung_at AS rungAt,
+    pack_pieces AS packPieces FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
-      department_id, category_id, minimum_age, rung_at)
+      department_id, category_id, minimum_age, rung_at, pack_pieces)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
     @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId,
-    @minimumAge, @rungAt)`)
+    @minimumAge, @rungAt, @packPieces)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const setLine = db.prepare(

@@ -4,9 +4,11 @@ import type { Staff } from '../../../contracts/staff/session.ts'
 import type { GoodsChecks } from '../../../contracts/core/profile.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { measuredItem } from '../../catalog/measured.ts'
+import { type RungItem, packed } from '../../catalog/packs.ts'
+import { barcodeKey, packOf } from '../../catalog/editions/search-terms.ts'
+import { nextQuantityOf } from './next-quantity.ts'
 import { localDayAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { problemMessages } from '../../core/i18n.ts'
 import { type Who, withoutApproval } from '../approvals/guard.ts'
 import type { App } from '../../core/http/app.ts'
 import { salesContract } from '../../../contracts/sales/sales.routes.ts'
@@ -26,17 +28,35 @@ const scanningStateOf = perLane(() => {
      * The scanned item that waits for an approval or a decision; only the last one waits. Held in memory: after a
      * restart, the item must be scanned again.
      */
-    waiting: null as { readonly item: Item; readonly until: number; readonly doubt: GoodsDoubt | null } | null,
+    waiting: null as {
+      readonly item: RungItem
+      readonly quantity: number
+      readonly until: number
+      readonly doubt: GoodsDoubt | null
+    } | null,
   }
 })
 
-function labelled(ctx: Ctx, code: string, measure: Measure, base: string | undefined): Item | undefined {
+/** Finds the item and the number of units that a scanned code rings. */
+export function unitOf(ctx: Ctx, code: string): ReturnType<typeof packed> | undefined {
+  const item = catalogOf(ctx).findByBarcode(code)
+  const pack = item && packOf(item, [barcodeKey(code)])
+  return pack ? packed(item, pack) : item && { item, quantity: 1 }
+}
+
+/** Returns the item of a label by an exact match of its barcode, its SKU or the label's base barcode. */
+export function labelled(
+  ctx: Ctx,
+  code: string,
+  measure: Measure,
+  base: string | undefined,
+): { readonly item: RungItem; readonly quantity: number } | undefined {
   const catalog = catalogOf(ctx)
   const item =
     catalog.findByBarcode(code) ??
     catalog.findBySku(code) ??
     (base === undefined ? undefined : catalog.findByBarcode(base))
-  return item && measuredItem(item, measure)
+  return item && { item: measuredItem(item, measure), quantity: 1 }
 }
 
 /**
@@ -56,14 +76,16 @@ function isPricedByLabel(ctx: Ctx, item: Item, measure: Measure, base: string | 
   )
 }
 
-function ringScanned(ctx: Ctx, item: Item, staff: Staff): void {
+function ringScanned(ctx: Ctx, item: RungItem, quantity: number, staff: Staff): void {
   const state = scanningStateOf(ctx)
   state.waiting = null
   try {
-    salesOf(ctx).ring(item, 1, 'scan', withoutApproval(staff))
+    salesOf(ctx).ring(item, quantity, 'scan', withoutApproval(staff))
+    nextQuantityOf(ctx).set(null)
   } catch (error) {
     if (!(error instanceof ProblemError) || error.approval === undefined) throw error
-    state.waiting = { item, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt: null }
+    nextQuantityOf(ctx).set(null)
+    state.waiting = { item, quantity, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt: null }
     ctx.publish({ type: 'approval-asked', request: error.approval })
   }
 }
@@ -72,7 +94,12 @@ function ringScanned(ctx: Ctx, item: Item, staff: Staff): void {
  * Asks the cashier about goods that should not be sold, and returns true; false for other goods. Throws ProblemError if
  * the profile refuses them.
  */
-function isDoubtful(ctx: Ctx, item: Item, goods: GoodsLabel & { readonly code: string }): boolean {
+function isDoubtful(
+  ctx: Ctx,
+  item: RungItem,
+  quantity: number,
+  goods: GoodsLabel & { readonly code: string },
+): boolean {
   const state = scanningStateOf(ctx)
   const found = checkGoods(goods, ctx.profile.goodsChecks, localDayAt(ctx.clock.now(), ctx.profile.timeZone))
   if (found === null) return false
@@ -80,7 +107,7 @@ function isDoubtful(ctx: Ctx, item: Item, goods: GoodsLabel & { readonly code: s
   state.waiting = null
   if (policy === 'refuse') throw new ProblemError(doubt.kind === 'expired' ? 'item-expired' : 'item-recalled')
   // Entering the price rings an open-price item, so it does not wait.
-  if (!item.openPrice) state.waiting = { item, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt }
+  if (!item.openPrice) state.waiting = { item, quantity, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt }
   ctx.publish({ type: 'goods-asked', item, doubt })
   return true
 }
@@ -100,13 +127,14 @@ function auditSoldAnyway(ctx: Ctx, tx: Tx, saleId: string, item: Item, doubt: Go
 function ringWaiting(ctx: Ctx, who: Who): Sale {
   const state = scanningStateOf(ctx)
   if (state.waiting === null || state.waiting.until <= ctx.clock.now()) throw new ProblemError('scan-gone')
-  const { item, doubt } = state.waiting
+  const { item, quantity, doubt } = state.waiting
   const sale = ctx.transact((tx) => {
-    const rung = salesOf(ctx).ring(item, 1, 'command', who)
+    const rung = salesOf(ctx).ring(item, quantity, 'command', who)
     if (doubt !== null) auditSoldAnyway(ctx, tx, rung.id, item, doubt, who)
     return rung
   })
   state.waiting = null
+  nextQuantityOf(ctx).set(null)
   return sale
 }
 
@@ -115,7 +143,10 @@ function ringWaiting(ctx: Ctx, who: Who): Sale {
  * at the label's price or by its weight.
  */
 function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {}): void {
-  const item = measure === undefined ? catalogOf(ctx).findByBarcode(code) : labelled(ctx, code, measure, label.base)
+  const found = measure === undefined ? unitOf(ctx, code) : labelled(ctx, code, measure, label.base)
+  const item = found?.item
+  const entered = nextQuantityOf(ctx).pending()
+  const quantity = (found?.quantity ?? 1) * (entered ?? 1)
   const staff = ctx.signedIn()
   if (!staff) return
   try {
@@ -124,8 +155,9 @@ function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {
     } else if (measure === undefined && salesOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
     else if (measure !== undefined && !isPricedByLabel(ctx, item, measure, label.base))
       throw new ProblemError('label-price-refused')
+    else if (measure !== undefined && entered !== null && entered > 1) throw new ProblemError('weighed-single')
     else if (
-      isDoubtful(ctx, measure === undefined ? item : { ...item, openPrice: null }, {
+      isDoubtful(ctx, measure === undefined ? item : { ...item, openPrice: null }, quantity, {
         code,
         lot: label.lot,
         expiry: label.expiry,
@@ -133,11 +165,11 @@ function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {
     )
       return
     else if (item.openPrice && measure === undefined) ctx.publish({ type: 'price-asked', item })
-    else ringScanned(ctx, item, staff)
+    else ringScanned(ctx, item, quantity, staff)
   } catch (error) {
     // A device gets no response: publish a refusal to the screens. A refused scan must not crash the program.
     if (!(error instanceof ProblemError)) throw error
-    ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+    ctx.publish({ type: 'scan-refused', code: error.code, messages: error.messages() })
   }
 }
 

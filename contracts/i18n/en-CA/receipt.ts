@@ -17,6 +17,7 @@ export default {
   lane: 'Lane {lane}',
   cashier: 'Cashier: {name}',
   quantity: '{quantity} × {price}',
+  pack: '{name}, pack of {count}',
   weighed: '{name}, {kilograms} kg at {price}/kg',
   'regular-price': 'Regular price {price}',
   discount: 'Discount',

@@ -15,6 +15,7 @@ export default {
   lane: 'Caisse {lane}',
   cashier: 'Servi par : {name}',
   quantity: '{quantity} × {price}',
+  pack: '{name}, paquet de {count}',
   weighed: '{name}, {kilograms} kg à {price}/kg',
   'regular-price': 'Prix courant {price}',
   discount: 'Rabais',

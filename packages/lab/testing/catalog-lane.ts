@@ -189,7 +189,13 @@ export async function openCatalogLane(
     },
     /** Returns a hash of all current and planned items, which is equal at two lanes with equal catalogs. */
     digest: (): string => digestOf(catalog.pathOf(catalog.place().edition)),
-    lost: () => db.prepare('SELECT sku, barcode, to_sku FROM store_catalog_barcode_lost ORDER BY sku').all(),
+    lost: () =>
+      db
+        .prepare(
+          `SELECT sku, barcode, to_sku FROM store_catalog_barcode_lost UNION ALL
+            SELECT sku, barcode, to_sku FROM store_catalog_code_lost ORDER BY sku, barcode`,
+        )
+        .all(),
     trail: (kind: string) =>
       db
         .prepare<[string], { subject: string; detail: string }>(
@@ -207,7 +213,7 @@ export function catalogText(path: string): string {
     const items = file
       .prepare(
         `SELECT sku, barcode, names, price_cents, open_least_cents, open_most_cents, tax_category, department_id,
-          category_id, minimum_age, sold_by FROM item ORDER BY sku`,
+          category_id, minimum_age, sold_by, more FROM item ORDER BY sku`,
       )
       .raw()
       .all()

@@ -239,6 +239,6 @@ const holdOf = ({ lane, sale, heldAt, name, cashier, content, ...row }: Listed):
 })
 
 const goodsOf = ({ lines }: HeldContent): StoredHold['goods'] =>
-  lines.flatMap(({ sku, quantity, unitPriceCents, voided }) =>
-    voided === 1 ? [] : [{ sku, quantity, unitPriceCents }],
+  lines.flatMap(({ sku, quantity, unitPriceCents, packPieces, voided }) =>
+    voided === 1 ? [] : [{ sku, quantity, unitPriceCents, ...(packPieces ? { packPieces } : {}) }],
   )

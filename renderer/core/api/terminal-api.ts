@@ -20,7 +20,7 @@ import type {
   QuoteUnrecorded,
   ReturnWithoutRecord,
 } from '../../../contracts/payments/returns.ts'
-import type { ChangeLine, PrintAnswer, ReprintPaper, VoidLine } from '../../../contracts/sales/sales.ts'
+import type { ChangeLine, PrintAnswer, ReprintPaper, RingItem, VoidLine } from '../../../contracts/sales/sales.ts'
 import type { ResolveCardTransaction } from '../../../contracts/payments/tenders/card-terminal.ts'
 import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
 import type { CashCount, DrawerCount, MoveCash } from '../../../contracts/day/shifts.ts'
@@ -93,8 +93,9 @@ export const api = {
 
   currentSale: () => get(route['GET /sales/current']),
   sale: (id: string) => get(route['GET /sales/:id'], { params: { id } }),
-  ring: (sku: string, quantity = 1, priceCents?: number, approval?: z.input<typeof Approval>) =>
-    command(route['POST /sales/current/lines'], { json: { sku, quantity, priceCents, approval } }),
+  ring: (chosen: z.input<typeof RingItem>) => command(route['POST /sales/current/lines'], { json: chosen }),
+  setNextQuantity: (quantity: number | null) => send(route['POST /input/quantity'], { json: { quantity } }),
+  checkPrice: (code: string) => search(route['POST /catalog/price-check'], { json: { code } }),
   ringScanned: (approval?: z.input<typeof Approval>) =>
     command(route['POST /sales/current/lines/scanned'], { json: { approval } }),
   changeLine: (id: string, number: number, change: z.input<typeof ChangeLine>) =>

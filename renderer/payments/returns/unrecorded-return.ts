@@ -35,8 +35,8 @@ useReturn.subscribe(({ unrecorded }, before) => {
  * Adds a scanned item to the return. A scan that arrives after the cashier left is reported, because its purpose is
  * unknown.
  */
-export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
-  if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item)
+export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>, pieces = 1): void {
+  if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item, pieces)
   else
     notify('warning', ({ t, format }) => t('returns.scannedLate', { name: format.text(item.name) }), {
       topic: `late ${item.sku}`,
@@ -45,11 +45,12 @@ export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
 
 const MAX = 999
 
-export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
+/** Adds pieces of a scanned or found item. */
+export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>, pieces = 1): void {
   const { items } = useUnrecorded.getState()
   const known = items.find((item) => item.sku === sku)
-  if (known) setUnrecorded(sku, known.quantity + 1)
-  else change([...items, { sku, name, quantity: 1 }])
+  if (known) setUnrecorded(sku, known.quantity + pieces)
+  else change([...items, { sku, name, quantity: pieces }])
 }
 
 /** Sets the quantity of an item; 0 removes it. */

@@ -110,7 +110,8 @@ function ItemFinder() {
    */
   const submit = (): void => {
     if (input.current?.hasAttribute('aria-activedescendant') || asked !== text.trim()) return
-    const exact = items.find(({ sku, barcode }) => sku === asked || barcode === asked)
+    const match = found.data?.exact
+    const exact = items.find(({ sku }) => sku === match?.sku)
     const item = exact ?? (items.length === 1 ? items[0] : undefined)
     if (item) add(item)
   }

@@ -260,7 +260,7 @@ export function OpenPriceDialog({ item }: { readonly item: Item }) {
     setTried(true)
     if (!fits) return
     priceAnswered()
-    void ring(item, price)
+    void ring(item, { priceCents: price })
   }
   return (
     <Dialog open onClose={priceAnswered} title={t('price.askTitle', { name: format.text(item.name) })}>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { LayoutGrid, Search, X } from 'lucide-react'
+import { LayoutGrid, ScanSearch, Search, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState, type RefObject } from 'react'
 import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
@@ -9,6 +9,7 @@ import { invalidateQueued } from '../../core/state/command-queue.ts'
 import { notify } from '../../core/state/notices.ts'
 import { ring, ringing, ringNow } from '../sale-commands.ts'
 import { takeVoucherShown } from '../../payments/receipt/shown-vouchers.ts'
+import { NextQuantityButton } from './next-quantity.tsx'
 import { useShell } from '../../core/state/window.ts'
 import { ringQueued } from '../../core/state/waiting-keys.ts'
 import { IconButton } from '../../core/ui/button.tsx'
@@ -21,14 +22,28 @@ const MAX_RESULTS = 12
 /** Matches the code of a gift card or store credit without its hyphens, which is typed if a scanner cannot read it. */
 const VOUCHER_CODE = /^[A-Z]{16,20}$/i
 
+/** A typed query, and the quantity before it: `3*4011`. */
+interface Typed {
+  readonly query: string
+  readonly quantity?: number
+}
+function typedOf(text: string): Typed {
+  const [, digits, query = ''] = /^\s*([1-9]\d{0,2})\s*[*×](.*)$/.exec(text) ?? []
+  return digits === undefined ? { query: text.trim() } : { query: query.trim(), quantity: Number(digits) }
+}
+
 /** Rings the item of an unambiguous query, or shows the voucher of a code. Returns false if the query is ambiguous. */
-async function ringExact(query: string): Promise<boolean> {
+async function ringExact({ query, quantity }: Typed): Promise<boolean> {
   let unambiguous = true
   await ringing(async () => {
-    const { items } = await api.findItems(query, MAX_RESULTS)
-    const exact =
-      items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
-    if (exact) return ringNow(exact)
+    const { items, exact: match } = await api.findItems(query, MAX_RESULTS)
+    const exact = items.find(({ sku }) => sku === match?.sku) ?? (items.length === 1 ? items[0] : undefined)
+    const pack = match?.pack ?? undefined
+    if (exact)
+      return ringNow(exact, {
+        ...(pack === undefined ? {} : { pack }),
+        ...(quantity === undefined ? {} : { quantity }),
+      })
     invalidateQueued()
     if (items.length === 0 && VOUCHER_CODE.test(query.replaceAll(/[\s-]/g, '')))
       return takeVoucherShown((await api.presentVoucher(query)).voucher)
@@ -52,10 +67,12 @@ function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
 export function ItemSearch() {
   const { format } = useI18n()
   const [text, setText] = useState('')
-  const asked = useDeferredValue(text.trim())
+  const typed = typedOf(text)
+  const asked = useDeferredValue(typed.query)
   const input = useRef<HTMLInputElement>(null)
   const { enabled } = useAction('search')
   const quick = useAction('quick-keys')
+  const priceCheck = useAction('price-check')
   const found = useQuery({
     queryKey: ['items', asked],
     queryFn: ({ signal }) => api.findItems(asked, MAX_RESULTS, signal),
@@ -70,11 +87,12 @@ export function ItemSearch() {
     input.current?.blur()
   }
   const take = (item: Item): void => {
+    const { quantity } = typed
     clear()
-    ringQueued(format.text(item.name), () => ring(item))
+    ringQueued(format.text(item.name), () => ring(item, quantity === undefined ? {} : { quantity }))
   }
   /** Whether the list belongs to the current text; nothing can be chosen from an outdated list. */
-  const fresh = asked === text.trim() && !found.isPlaceholderData
+  const fresh = asked === typed.query && !found.isPlaceholderData
   /** Handles Enter in the field itself. If a list item is selected, the list has handled Enter. */
   const submit = (): void => {
     if (!input.current?.hasAttribute('aria-activedescendant')) takeExact()
@@ -84,11 +102,11 @@ export function ItemSearch() {
    * answer is late.
    */
   const takeExact = (): void => {
-    const query = text.trim()
-    if (query === '') return
+    const asTyped = text.trim()
+    if (typed.query === '') return
     clear()
-    ringQueued(query, async () => {
-      if (!(await ringExact(query))) chooseFrom(query)
+    ringQueued(asTyped, async () => {
+      if (!(await ringExact(typed))) chooseFrom(asTyped)
     })
   }
   /** Lets the cashier choose among the results of an ambiguous query, unless another action has begun since. */
@@ -120,6 +138,16 @@ export function ItemSearch() {
       <Autocomplete inputValue={text} onInputChange={setText}>
         <Field input={input} isEmpty={text === ''} isDisabled={!enabled} onSubmit={submit} />
         <CounterButtons look="plain" />
+        <span className={styles['wide']}>
+          <NextQuantityButton />
+        </span>
+        <IconButton
+          look="plain"
+          label={priceCheck.label}
+          icon={<ScanSearch />}
+          isDisabled={!priceCheck.enabled}
+          onPress={priceCheck.perform}
+        />
         <IconButton
           look="plain"
           label={quick.label}

@@ -28,6 +28,8 @@ import { ChangeDialogs } from '../changes/change-dialogs.tsx'
 import { OfferLine, OffersDialog } from '../../loyalty/offers/offers-dialog.tsx'
 import { ItemSearch } from './item-search.tsx'
 import { LineActions, Lines } from './lines.tsx'
+import { NextQuantity } from './next-quantity.tsx'
+import { PriceCheckDialog } from './price-check-dialog.tsx'
 import { TotalBoard } from './total-board.tsx'
 
 export function ShortcutCard() {
@@ -183,6 +185,7 @@ export function SaleScreen() {
         <Lines sale={current} />
         <OfferLine />
         <Notices />
+        <NextQuantity />
         <LineActions />
       </section>
       <section className={`stack-3 single min-width-0 min-height-0 ${styles['panel']}`} aria-label={t('sale.pay')}>
@@ -207,6 +210,7 @@ export function SaleScreen() {
       <EarningDialog sale={current} />
       <HistoryDialog />
       <KeyedDialog />
+      <PriceCheckDialog />
       <OffersDialog />
       <AgeCheckDialog sale={current} />
     </div>

@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import type { PriceCheck } from '../../../contracts/catalog/catalog.ts'
+import { cents } from '../../../contracts/core/money.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { CardPayment } from '../../../contracts/payments/tenders/card-terminal.ts'
 import {
@@ -69,6 +71,29 @@ const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => vo
   await page.keyboard.press('F9')
   await page.getByText(/^(Waiting for a response|En attente d’une réponse)/).waitFor()
   return { answer: latch.resolve }
+}
+
+const openPriceCheck = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+F2')
+  await page.getByRole('dialog').waitFor()
+}
+const CHECKED: PriceCheck = {
+  item: {
+    sku: 'COLA',
+    barcode: '0628451101000',
+    name: { 'en-CA': 'Cola', 'fr-CA': 'Cola' },
+    priceCents: cents(1_25),
+    openPrice: null,
+    taxCategory: 'standard',
+    departmentId: 'drinks',
+    categoryId: null,
+    mostPerSale: 24,
+  },
+  pack: { barcode: '10628451101007', quantity: 6 },
+  priceCents: cents(7_50),
+  reductions: [{ id: 'cola', name: { 'en-CA': '6 for $5.00', 'fr-CA': '6 pour 5,00 $' }, amountCents: cents(2_50) }],
+  afterCents: cents(5_00),
+  isByWeight: false,
 }
 
 const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<PlainSale>): Promise<void> => {
@@ -297,6 +322,37 @@ export const SALE: ScreenFixtures = {
   'redeem-approved-every-way': {
     ...TERMINAL,
     sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
+  },
+  'sale-next-quantity': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'next-quantity', quantity: 3 })
+      await page.getByText(/^3 ×/).waitFor()
+    },
+  },
+  'sale-next-quantity-typed': {
+    sale: withMember(),
+    act: async (page) => {
+      await page.keyboard.press('*')
+      await page.getByRole('textbox', { name: /^(Quantity of the next|Quantité du prochain)/ }).waitFor()
+    },
+  },
+  'price-check': { sale: withMember(), act: openPriceCheck },
+  'price-check-done': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      await openPriceCheck(page)
+      terminal.push({ type: 'price-checked', code: '10628451101007', check: CHECKED })
+      await page.getByRole('heading', { name: 'Cola' }).waitFor()
+    },
+  },
+  'price-check-unknown': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      await openPriceCheck(page)
+      terminal.push({ type: 'price-checked', code: '4006381333931', check: null })
+      await page.getByText(/4006381333931/).waitFor()
+    },
   },
   'card-charging': { ...TERMINAL, sale: asked('asked', null) },
   'card-unknown': { ...TERMINAL, sale: asked('unknown', 'no-answer') },

@@ -1,4 +1,17 @@
 export default {
+  priceCheck: {
+    title: 'Check a price',
+    hint: 'Scan an item, or type its code. Nothing is rung.',
+    code: 'Barcode, price look-up code or SKU',
+    check: 'Check',
+    missing: 'Type a code, or scan the item.',
+    unknown: 'No item has the code {code}. Check it, or search for the item with F2.',
+    pack: 'Pack of {count}',
+    perKilogram: '{price}/kg',
+    before: 'Regular price {price}',
+    limit: 'At most {count} in one sale',
+    blocked: 'Must not be sold: {reason}',
+  },
   sale: {
     linesLabel: 'Sale lines',
     searchLabel: 'Search items',
@@ -29,6 +42,8 @@ export default {
     selected: 'Selected line',
     quantityOf: 'Quantity of {name}',
     setQuantity: 'Set',
+    nextQuantity: '{quantity} × the next item',
+    nextQuantityLabel: 'Quantity of the next item',
     quantityRange: 'Enter a quantity from 1 to 999.',
     subtotal: 'Subtotal',
     tax: { GST: 'GST', HST: 'HST', 'HST-FEDERAL': 'HST 5%', PST: 'PST', QST: 'QST' },

@@ -2,6 +2,19 @@ import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/sales.ts'
 
 export default {
+  priceCheck: {
+    title: 'Vérifier un prix',
+    hint: 'Lisez un article ou tapez son code. Rien n’est enregistré.',
+    code: 'Code-barres, code d’appel de prix ou UGS',
+    check: 'Vérifier',
+    missing: 'Tapez un code ou lisez l’article.',
+    unknown: 'Aucun article n’a le code {code}. Vérifiez-le ou cherchez l’article avec F2.',
+    pack: 'Paquet de {count}',
+    perKilogram: '{price}/kg',
+    before: 'Prix courant {price}',
+    limit: 'Au plus {count} par vente',
+    blocked: 'Ne doit pas être vendu : {reason}',
+  },
   sale: {
     linesLabel: 'Lignes de la vente',
     searchLabel: 'Chercher un article',
@@ -32,6 +45,8 @@ export default {
     selected: 'Ligne choisie',
     quantityOf: 'Quantité de {name}',
     setQuantity: 'Appliquer',
+    nextQuantity: '{quantity} × le prochain article',
+    nextQuantityLabel: 'Quantité du prochain article',
     quantityRange: 'Entrez une quantité de 1 à 999.',
     subtotal: 'Sous-total',
     tax: { GST: 'TPS', HST: 'TVH', 'HST-FEDERAL': 'TVH 5 %', PST: 'TVP', QST: 'TVQ' },
