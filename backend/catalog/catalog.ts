@@ -183,7 +183,7 @@ async function importProfileFile(ctx: Ctx, path: string, hash: string, check: Ch
 function checkFile(path: string, clock: Clock, check: Check): void {
   const file = openEditionFile(path, { readonly: true })
   try {
-    check(namesOf(createCatalogRepository(file, clock.now)))
+    check(namesOf(createCatalogRepository(file, clock.now, 'UTC')))
   } finally {
     file.close()
   }

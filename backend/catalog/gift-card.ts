@@ -17,6 +17,7 @@ export const giftCardLine = (amountCents: Cents) =>
     quantity: 1,
     unitPriceCents: amountCents,
     taxCategory: 'zero-rated',
+    taxRule: null,
     departmentId: GIFT_CARD_DEPARTMENT,
     categoryId: null,
     minimumAge: null,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cents } from '../../contracts/core/money.ts'
 import { PROVINCE_TAKES_NOTHING_ON, Region, TaxCategory, type TaxCode } from '../../contracts/core/regions.ts'
 import { exempt, taxBasket, taxCodesOf, taxesOf, type StoreTax } from './tax.ts'
-import { REGION_TAXES } from '../../contracts/core/region-taxes.ts'
+import { rateOn, REGION_TAXES } from '../../contracts/core/region-taxes.ts'
 
 const at = (code: TaxCode, ratePpm: number): StoreTax => ({ code, ratePpm, on: new Set(TaxCategory.options) })
 const ratesOf = (taxes: readonly StoreTax[]) => taxes.map(({ code, ratePpm }) => [code, ratePpm])
@@ -124,7 +124,10 @@ describe('the tax of a basket', () => {
     ],
   ] as const)('has for %s only the tax that each province leaves', (_what, category, expected) => {
     for (const [region, codes] of Object.entries(expected))
-      expect([region, taxCodesOf(category, taxesOf(undefined, Region.parse(region)))]).toEqual([region, codes])
+      expect([region, taxCodesOf({ taxCategory: category }, taxesOf(undefined, Region.parse(region)))]).toEqual([
+        region,
+        codes,
+      ])
   })
   it('is five percent for a book in Ontario, even if the profile defines the HST itself', () => {
     for (const taxes of [taxesOf(undefined, 'ON'), taxesOf([{ code: 'HST', percent: 13 }], 'ON')]) {
@@ -137,7 +140,7 @@ describe('the tax of a basket', () => {
   it('has the federal tax once and a provincial tax at most once, in every region and category', () => {
     for (const region of Region.options)
       for (const category of TaxCategory.options) {
-        const codes = taxCodesOf(category, taxesOf(undefined, region))
+        const codes = taxCodesOf({ taxCategory: category }, taxesOf(undefined, region))
         const federal = codes.filter((code) => code === 'GST' || code === 'HST' || code === 'HST-FEDERAL')
         const provincial = codes.filter((code) => code === 'HST' || code === 'PST' || code === 'QST')
         expect([region, category, federal.length]).toEqual([region, category, category === 'zero-rated' ? 0 : 1])
@@ -150,10 +153,10 @@ describe('the tax of a basket', () => {
       }
   })
   it('includes the taxes that apply to the category of an item', () => {
-    expect(taxCodesOf('standard', taxesOf(undefined, 'QC'))).toEqual(['GST', 'QST'])
-    expect(taxCodesOf('federal-only', taxesOf(undefined, 'QC'))).toEqual(['GST'])
-    expect(taxCodesOf('federal-only', taxesOf(undefined, 'ON'))).toEqual(['HST-FEDERAL'])
-    expect(taxCodesOf('zero-rated', taxesOf(undefined, 'QC'))).toEqual([])
+    expect(taxCodesOf({ taxCategory: 'standard' }, taxesOf(undefined, 'QC'))).toEqual(['GST', 'QST'])
+    expect(taxCodesOf({ taxCategory: 'federal-only' }, taxesOf(undefined, 'QC'))).toEqual(['GST'])
+    expect(taxCodesOf({ taxCategory: 'federal-only' }, taxesOf(undefined, 'ON'))).toEqual(['HST-FEDERAL'])
+    expect(taxCodesOf({ taxCategory: 'zero-rated' }, taxesOf(undefined, 'QC'))).toEqual([])
   })
 
   const lines = fc.array(
@@ -222,7 +225,7 @@ describe('the tax of a basket', () => {
           QST: taxable.filter((category) => !relieved.includes(category)),
         }
         const rates: Record<string, number> = {
-          ...Object.fromEntries(REGION_TAXES[where].map(({ code, ratePpm }) => [code, ratePpm])),
+          ...Object.fromEntries(REGION_TAXES[where].map((rate) => [rate.code, rateOn(rate, '2026-11-30').ratePpm])),
           'HST-FEDERAL': 50_000,
         }
         const taxed = taxBasket(basket, taxesOf(undefined, where))

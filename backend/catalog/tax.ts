@@ -1,12 +1,26 @@
 import { cents, type Cents } from '../../contracts/core/money.ts'
-import { PROVINCE_TAKES_NOTHING_ON, type Region, TaxCategory, type TaxCode } from '../../contracts/core/regions.ts'
-import { FEDERAL_PPM, REGION_TAXES, type TaxRate } from '../../contracts/core/region-taxes.ts'
+import {
+  PROVINCE_TAKES_NOTHING_ON,
+  type Region,
+  TaxCategory,
+  type TaxCode,
+  type TaxRule,
+} from '../../contracts/core/regions.ts'
+import {
+  type DatedTaxRate,
+  FEDERAL_PPM,
+  rateOn,
+  REGION_TAXES,
+  type TaxRate,
+} from '../../contracts/core/region-taxes.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 import { perLane } from '../core/context.ts'
+import { localDayAt } from '../core/zone.ts'
 
 export interface TaxableLine {
   readonly amountCents: Cents
   readonly taxCategory: TaxCategory
+  readonly taxRule?: TaxRule | null
 }
 
 export interface TaxAmount {
@@ -25,18 +39,20 @@ export type StoreTaxes = () => readonly StoreTax[]
 export type Relief = 'all' | 'provincial'
 
 const PPM = 1_000_000n
+const LAST_DAY = '9999-12-31'
 
 /**
- * Returns the taxes of a store: those of the profile, else those of the region. The region decides which items have a
- * tax. HST is followed by its federal part, for items of which the province gives back its part.
+ * Returns the taxes of a store on a day (YYYY-MM-DD), by default after all announced changes of rates: those of the
+ * profile, else those of the region. The region decides which items have a tax. HST is followed by its federal part,
+ * for items of which the province gives back its part.
  */
 export function taxesOf(
-  profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined,
+  profileTaxes: readonly ProfileTax[] | undefined,
   region: Region,
+  day = LAST_DAY,
 ): readonly StoreTax[] {
-  const rates: readonly TaxRate[] = profileTaxes
-    ? profileTaxes.map(({ code, percent }) => ({ code, ratePpm: Math.round(percent * 10_000) }))
-    : REGION_TAXES[region]
+  const dated: readonly DatedTaxRate[] = profileTaxes ? profileTaxes.map(datedOf) : REGION_TAXES[region]
+  const rates = dated.map((rate) => rateOn(rate, day))
   const federal: TaxRate[] = rates.some(({ code }) => code === 'HST')
     ? [{ code: 'HST-FEDERAL', ratePpm: FEDERAL_PPM }]
     : []
@@ -45,6 +61,16 @@ export function taxesOf(
     on: new Set(TaxCategory.options.filter((category) => isTaxed(category, tax.code, region))),
   }))
 }
+
+type ProfileTax = NonNullable<Profile['taxes']>[number]
+
+const ppmOf = (percent: number): number => Math.round(percent * 10_000)
+
+const datedOf = ({ code, percent, changes = [] }: ProfileTax): DatedTaxRate => ({
+  code,
+  ratePpm: ppmOf(percent),
+  changes: changes.map((change) => ({ from: change.from, ratePpm: ppmOf(change.percent) })),
+})
 
 function isTaxed(category: TaxCategory, code: TaxCode, region: Region): boolean {
   if (category === 'zero-rated') return false
@@ -83,8 +109,15 @@ export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly Sto
   })
 }
 
-export const taxCodesOf = (category: TaxCategory, taxes: readonly StoreTax[]): TaxCode[] =>
-  taxes.filter(({ on }) => on.has(category)).map(({ code }) => code)
+/**
+ * Whether a line has a tax of the store. PST and QST remain without the federal tax, as in the GST/HST break of
+ * 14 December 2024 to 15 February 2025 (S.C. 2024, c. 30; Revenu Québec, GST/HST Break; Saskatchewan IN 2024-03).
+ */
+const appliesTo = ({ code, on }: StoreTax, { taxCategory, taxRule }: Omit<TaxableLine, 'amountCents'>): boolean =>
+  on.has(taxCategory) && (taxRule !== 'no-federal-tax' || code === 'PST' || code === 'QST')
+
+export const taxCodesOf = (line: Omit<TaxableLine, 'amountCents'>, taxes: readonly StoreTax[]): TaxCode[] =>
+  taxes.filter((tax) => appliesTo(tax, line)).map(({ code }) => code)
 
 /** Returns `base × rate` in exact integers; half a cent is rounded by magnitude. Never returns negative zero. */
 function taxOn(baseCents: Cents, ratePpm: number): Cents {
@@ -98,19 +131,23 @@ function taxOn(baseCents: Cents, ratePpm: number): Cents {
  * the sum of its lines: rounding per line would differ from a customer's calculation.
  */
 export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTax[]): TaxAmount[] {
-  return taxes.map(({ code, ratePpm, on }) => {
+  return taxes.map((tax) => {
+    const { code, ratePpm } = tax
     let base = 0
-    for (const line of lines) if (on.has(line.taxCategory)) base += line.amountCents
+    for (const line of lines) if (appliesTo(tax, line)) base += line.amountCents
     const baseCents = cents(base)
     return { code, amountCents: taxOn(baseCents, ratePpm), baseCents }
   })
 }
 
-export const storeTaxesOf = perLane(({ profile }): StoreTaxes => {
-  let known: { readonly from: Profile['taxes']; readonly taxes: ReturnType<StoreTaxes> } | null = null
+export const storeTaxesOf = perLane(({ profile, clock }): StoreTaxes => {
+  let known: { readonly from: Profile['taxes']; readonly day: string; readonly taxes: ReturnType<StoreTaxes> } | null =
+    null
   return () => {
     const from = profile.taxes
-    if (known === null || known.from !== from) known = { from, taxes: taxesOf(from, profile.region) }
+    const day = localDayAt(clock.now(), profile.timeZone)
+    if (known === null || known.from !== from || known.day !== day)
+      known = { from, day, taxes: taxesOf(from, profile.region, day) }
     return known.taxes
   }
 })

@@ -28,6 +28,7 @@ import {
 import { viewOf } from './sale/sale-view.ts'
 import { salePromotionsOf } from './pricing/sale-promotions.ts'
 import { storeTaxesOf } from '../catalog/tax.ts'
+import { basketTaxRulesOf } from '../../contracts/core/region-taxes.ts'
 import { custodyOf } from './drawer.ts'
 import { earlyPriceNoteOf } from '../catalog/planned-prices.ts'
 import { catalogOf } from '../catalog/catalog.ts'
@@ -90,18 +91,20 @@ function priced(ctx: Ctx, id: string): PricedParts & { readonly sale: SaleRow } 
   const sale = row(ctx, id)
   const lines = rows.lines(id)
   const discounts = [...salePromotionsOf(ctx).ofOpen(sale, lines), ...rows.discounts.ofSale(id)]
-  return { sale, lines, discounts, tenders: rows.tenders(id) }
+  const taxRules = sale.taxes === null ? { taxRules: basketTaxRulesOf(ctx.profile.region) } : {}
+  return { sale, lines, ...taxRules, discounts, tenders: rows.tenders(id) }
 }
 
 function parts(ctx: Ctx, id: string): SaleParts {
   const repository = saleRowsOf(ctx)
-  const { sale, lines, discounts, tenders } = priced(ctx, id)
+  const { sale, lines, taxRules, discounts, tenders } = priced(ctx, id)
   const preview = salesStateOf(ctx).previews.get(id)
   const redemption = ctx.outbox.journal.newestOfSale(id, 'redemption')
   return {
     sale,
     inquiry: inquiryOf(sale),
     lines,
+    ...(taxRules ? { taxRules } : {}),
     discounts,
     lastChange: within(repository.undo.ofSale(id, tenders.at(-1)?.number ?? 0), redemption),
     tenders,
@@ -208,6 +211,15 @@ function storePromotions(ctx: Ctx, tx: Tx, { sale, lines }: SaleParts): void {
     saleRowsOf(ctx).discounts.insert(tx, sale.id, { ...row, approvedBy: null })
 }
 
+/** Stores the tax category of each line under the rules of the basket, before the sale is completed. */
+function storeTaxCategories(ctx: Ctx, tx: Tx, now: SaleParts): void {
+  const { sale, lines } = now
+  pricedLines(now).forEach(({ number, taxCategory }, at) => {
+    if (taxCategory !== lines[at]?.taxCategory || lines[at].taxRule !== null)
+      saleRowsOf(ctx).setTaxCategory(tx, sale.id, number, taxCategory)
+  })
+}
+
 /** Raises the version of a changed sale, and stores the previous values for undo. */
 function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
   const repository = saleRowsOf(ctx)
@@ -248,6 +260,7 @@ const lineOf = (ctx: Ctx, item: RungItem, quantity: number): NewLine => ({
   quantity,
   unitPriceCents: item.priceCents,
   taxCategory: item.taxCategory,
+  taxRule: item.taxRule ?? null,
   departmentId: item.departmentId,
   categoryId: item.categoryId,
   minimumAge: minimumAgeOf(ctx, item),
@@ -267,6 +280,8 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: num
     isDeepStrictEqual(last.name, item.name) &&
     last.minimumAge === minimumAge &&
     last.unitPriceCents === item.priceCents &&
+    last.taxCategory === item.taxCategory &&
+    last.taxRule === (item.taxRule ?? null) &&
     last.quantity + quantity <= MAX_QUANTITY &&
     salePromotionsOf(ctx).isSameWindow(last, last.rungAt ?? 0, ctx.clock.now()) &&
     takesMore(ctx, saleId, last)
@@ -280,13 +295,14 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: num
 }
 
 /**
- * Whether another piece can be added to a line. A changed price, a note or a discount of a line is only for its
- * existing pieces.
+ * Whether another piece can be added to a line. A changed price, a note, an exemption or a discount of a line is only
+ * for its existing pieces.
  */
 const takesMore = (ctx: Ctx, saleId: string, line: LineRow): boolean =>
   line.voided === 0 &&
   line.regularPriceCents === null &&
   line.note === null &&
+  line.exemption === null &&
   !saleRowsOf(ctx)
     .discounts.ofSale(saleId)
     .some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
@@ -519,6 +535,7 @@ export const salesOf = perLane((ctx: Ctx) => {
       onChange,
       freezePrices,
       storePromotions,
+      storeTaxCategories,
       setPreview,
       forgetPreview,
       lineToday,

@@ -26,10 +26,16 @@ const SALE = `SELECT sale.id, sequence, version, state, opened_at AS openedAt, c
   ${person('staff.id', 'staff.name')} AS cashier, member_last4 AS memberLast4, member_entry_mode AS memberEntryMode,
   member_sealed AS memberSealed, note, exemption, age_checked AS ageChecked, taxes, totals, shift_id AS shiftId
   FROM sale JOIN staff ON staff.id = coalesce(served_by, cashier_id) WHERE sale.id = ?`
+/**
+ * SQL for the category of a line without federal tax as `category/no-federal-tax`: a lane of the previous release,
+ * which would refund that tax, then refuses its return.
+ */
+const TAX_CATEGORY = `tax_category || iif(coalesce(tax_rule, '') = 'no-federal-tax', '/no-federal-tax', '')
+  AS taxCategory`
 const SALE_LINES = `SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
-  regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
+  regular_price_cents AS regularPriceCents, ${TAX_CATEGORY}, department_id AS departmentId,
   category_id AS categoryId, note, minimum_age AS minimumAge, voided,
-  pack_pieces AS packPieces FROM sale_line WHERE sale_id = ? ORDER BY number`
+  pack_pieces AS packPieces, exemption FROM sale_line WHERE sale_id = ? ORDER BY number`
 const SALE_DISCOUNTS = `SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm,
   minimum_cents AS minimumCents, reason, coupon, names, promotion, removed
   FROM sale_discount
@@ -50,7 +56,7 @@ const RETURN = `SELECT sale_return.id, sequence, coalesce(sale_return.sale_id, e
   shift_id AS shiftId FROM sale_return JOIN staff ON staff.id = cashier_id
   LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id WHERE sale_return.id = ?`
 const RETURN_LINES = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
-  unit_price_cents AS unitPriceCents, discount_cents AS discountCents, tax_category AS taxCategory,
+  unit_price_cents AS unitPriceCents, discount_cents AS discountCents, ${TAX_CATEGORY},
   department_id AS departmentId, category_id AS categoryId FROM return_line WHERE return_id = ? ORDER BY number`
 const REFUND = `SELECT number, kind, paid_by AS paidBy, amount_cents AS amountCents,
   rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId`

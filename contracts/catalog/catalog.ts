@@ -3,10 +3,10 @@ import { CARD_NUMBER, freeText } from '../core/text.ts'
 import { Sku } from '../core/ids.ts'
 import { Localized, Names, eachLocale } from '../core/locales.ts'
 import { Cents } from '../core/money.ts'
-import { TaxCategory } from '../core/regions.ts'
+import { TaxCategory, TaxRule } from '../core/regions.ts'
 import { Coupon, MinimumAge } from '../sales/sale-rules.ts'
 import { holdsCardNumber } from '../core/card-numbers.ts'
-import { GIFT_CARD_SKU } from './goods.ts'
+import { GIFT_CARD_SKU, MAX_BLOCKED, MAX_CODES, MAX_TAX_CHANGES } from './goods.ts'
 import { Elsewhere } from '../store/status.ts'
 
 export const SoldBy = z.enum(['each', 'kg'])
@@ -19,8 +19,13 @@ export const Pack = z.object({
 })
 export type Pack = z.infer<typeof Pack>
 
-/** Highest number of further codes, and of packs, of one item. */
-export const MAX_CODES = 20
+/** Tax category and rule of an item from the start of a day at the store. */
+export const TaxChange = z.object({
+  from: z.iso.date(),
+  taxCategory: TaxCategory,
+  taxRule: TaxRule.optional(),
+})
+export type TaxChange = z.infer<typeof TaxChange>
 
 export const Item = z.object({
   sku: Sku,
@@ -40,6 +45,14 @@ export const Item = z.object({
   packs: z.array(Pack).min(1).max(MAX_CODES).optional(),
   mostPerSale: z.int().min(1).max(999).optional().describe('highest number of pieces in one sale'),
   blocked: z.string().optional().describe('reason why the item must not be sold'),
+  // A lane of an earlier release ignores both fields and taxes by the category; so does this one with a later rule.
+  taxRule: TaxRule.optional().catch(undefined).describe('replaces the category where the rule applies'),
+  taxChanges: z
+    .array(TaxChange)
+    .max(MAX_TAX_CHANGES)
+    .optional()
+    .catch(undefined)
+    .describe('planned changes of category and rule, oldest first'),
 })
 export type Item = z.infer<typeof Item>
 
@@ -225,9 +238,6 @@ export const ImportChoice = z.object({ id: z.uuid() })
  */
 export const ITEM_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
 
-/** Maximum length of the reason why an item must not be sold. */
-export const MAX_BLOCKED = 80
-
 const EditedCode = z
   .string()
   .regex(/^[!-~]{1,80}$/)
@@ -257,6 +267,12 @@ export const EditedItem = Item.extend({
   priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS),
   departmentId: freeText({ max: 80 }),
   categoryId: freeText({ max: 80 }).nullable(),
+  taxRule: TaxRule.optional(),
+  taxChanges: z
+    .array(TaxChange)
+    .max(MAX_TAX_CHANGES)
+    .refine((changes) => changes.every(({ from }, at) => from > (changes[at - 1]?.from ?? '')))
+    .optional(),
 })
   .refine(({ openPrice, packs }) => openPrice === null || packs === undefined)
   .refine(

@@ -86,3 +86,10 @@ export const GIFT_CARD_SKU = 'milepost:gift-card'
  */
 export const GIFT_CARD_DEPARTMENT = 'gift-cards'
 export const MAX_GIFT_CARD_CENTS = 100_000
+
+/** Highest number of further codes, and of packs, of one item. */
+export const MAX_CODES = 20
+/** Highest number of planned tax changes of one item. */
+export const MAX_TAX_CHANGES = 4
+/** Maximum length of the reason why an item must not be sold. */
+export const MAX_BLOCKED = 80

@@ -18,6 +18,7 @@ import { ApprovalSettings, Coupon, Day, Dollars, MinimumAge } from '../sales/sal
  */
 const Port = z.int().min(1).max(65_535)
 const Millis = z.int().min(1)
+const Percent = z.number().min(0).max(50)
 
 /** A host name or an IPv4 or IPv6 address, without a port. A name of digits and dots alone must be a valid address. */
 const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
@@ -466,7 +467,20 @@ export const Profile = z.strictObject({
   }),
   lanes: z.array(LaneSettings).min(1),
   taxes: z
-    .array(z.strictObject({ code: TaxCode.exclude(['HST-FEDERAL']), percent: z.number().min(0).max(50) }))
+    .array(
+      z.strictObject({
+        code: TaxCode.exclude(['HST-FEDERAL']),
+        percent: Percent,
+        changes: z
+          .array(z.strictObject({ from: Day, percent: Percent }))
+          .refine(
+            (changes) => changes.every(({ from }, at) => from > (changes[at - 1]?.from ?? '')),
+            expected('rateChanges'),
+          )
+          .optional()
+          .describe('Other rates from their days on, oldest first'),
+      }),
+    )
     .optional()
     .describe("Left out: the region's own rates"),
   endpoints: z

@@ -6,6 +6,17 @@ export interface TaxRate {
   readonly ratePpm: number
 }
 
+/** A rate with its later changes, oldest first; each applies from 00:00 of its day (YYYY-MM-DD) at the store. */
+export interface DatedTaxRate extends TaxRate {
+  readonly changes?: readonly { readonly from: string; readonly ratePpm: number }[]
+}
+
+/** Returns the rate on a day (YYYY-MM-DD). */
+export const rateOn = ({ code, ratePpm, changes = [] }: DatedTaxRate, day: string): TaxRate => ({
+  code,
+  ratePpm: changes.findLast(({ from }) => from <= day)?.ratePpm ?? ratePpm,
+})
+
 /** The federal rate, collected as GST or as a part of HST. */
 export const FEDERAL_PPM = 50_000
 
@@ -15,7 +26,12 @@ export const hst = (percent: number): readonly TaxRate[] => [{ code: 'HST', rate
 
 const withPst = (percent: number): readonly TaxRate[] => [gst, { code: 'PST', ratePpm: percent * 10_000 }]
 
-/** Sales taxes by region as in force in 2026; a store profile may override them. */
+/** Nova Scotia lowered its part of the HST from 10 % to 9 % on 1 April 2025 (CRA GST/HST Notice 342). */
+const NOVA_SCOTIA: readonly DatedTaxRate[] = [
+  { code: 'HST', ratePpm: 150_000, changes: [{ from: '2025-04-01', ratePpm: 140_000 }] },
+]
+
+/** Sales taxes by region with announced changes; a store profile may override them. */
 export const REGION_TAXES = {
   BC: withPst(7),
   AB: [gst],
@@ -25,14 +41,36 @@ export const REGION_TAXES = {
   TB: hst(13),
   QC: [gst, { code: 'QST', ratePpm: 99_750 }],
   NB: hst(15),
-  NS: hst(14),
+  NS: NOVA_SCOTIA,
   PE: hst(15),
   NL: hst(15),
   NT: [gst],
   NU: [gst],
   YT: [gst],
   ZZ: hst(13),
-} as const satisfies Record<Region, readonly TaxRate[]>
+} as const satisfies Record<Region, readonly DatedTaxRate[]>
+
+/** Tax rules that look at the whole basket, after promotions, discounts and store coupons. */
+export interface BasketTaxRules {
+  /** Number of baked servings in a sale from which all of them are zero-rated. */
+  readonly bakedServings: number
+  /** Highest total, before tax, of prepared food and drinks on which the province rebates its part of HST; or none. */
+  readonly preparedFoodCents: number | null
+}
+
+/**
+ * Six or more single servings of sweetened bakery goods, also as an assortment: Excise Tax Act, Schedule VI, Part III,
+ * s. 1(m); CRA GST/HST Memorandum 4.3, Basic Groceries. Québec follows (Revenu Québec, Basic Groceries).
+ */
+const EVERYWHERE: BasketTaxRules = { bakedServings: 6, preparedFoodCents: null }
+/**
+ * Ontario rebates 8 % on qualifying prepared food and drinks sold for a total of $4.00 or less: CRA info sheet GI-064;
+ * Deduction for Provincial Rebate (GST/HST) Regulations, SOR/2001-65; O. Reg. 262/10.
+ */
+const ONTARIO: BasketTaxRules = { ...EVERYWHERE, preparedFoodCents: 400 }
+
+const BASKET_TAX_RULES: Readonly<Partial<Record<Region, BasketTaxRules>>> = { ON: ONTARIO, TB: ONTARIO }
+export const basketTaxRulesOf = (region: Region): BasketTaxRules => BASKET_TAX_RULES[region] ?? EVERYWHERE
 
 /**
  * IANA time zones of the stores of a region. Another zone, or one without the region's daylight saving (EST,

@@ -21,6 +21,15 @@ export const TaxCategory = z.enum(['standard', 'book', 'children-wear', 'diapers
 export type TaxCategory = z.infer<typeof TaxCategory>
 
 /**
+ * Rule of an item that may replace its tax category. `basketTaxRulesOf` has the limits of each region.
+ * baked-serving: single serving of sweetened bakery goods that is not prepackaged. prepared-food: food heated or
+ * prepared for immediate consumption. dispensed-drink: drink poured at the place of sale. packaged-drink: single drink
+ * in its package. no-federal-tax: no GST and no HST, but the other taxes of the category.
+ */
+export const TaxRule = z.enum(['baked-serving', 'prepared-food', 'dispensed-drink', 'packaged-drink', 'no-federal-tax'])
+export type TaxRule = z.infer<typeof TaxRule>
+
+/**
  * Categories without provincial tax: point-of-sale rebates under HST (CRA info sheets GI-063 and GI-065), provincial
  * lists under PST and QST (BC bulletin PST 201, Manitoba bulletin 001, Revenu Québec). The catalog applies limits of
  * price or age (Manitoba: up to $150): an item beyond them is `standard`.

@@ -116,9 +116,10 @@ export const ChangePrice = z.object({
 export type ChangePrice = z.infer<typeof ChangePrice>
 /** POST /api/sales/current/coupons: applies a coupon. */
 export const AddCoupon = z.object({ code: scannedText({ max: 64 }).trim() })
-/** PUT /api/sales/:id/exemption: sets the tax exemption; null removes it. */
+/** PUT /api/sales/:id/exemption: sets the tax exemption of the sale or of a line; null removes it. */
 export const SetExemption = z.object({
   ...guarded,
+  line: z.int().min(1).nullable().default(null).describe('null: the whole sale'),
   exemption: Exemption.extend({ certificate: freeText({ max: 40 }) }).nullable(),
 })
 export type SetExemption = z.infer<typeof SetExemption>

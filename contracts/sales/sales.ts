@@ -21,6 +21,7 @@ export const SaleLine = z.object({
   taxCodes: z.array(TaxCode),
   voided: z.boolean(),
   note: z.string().nullable(),
+  exemption: Exemption.optional().describe('of this line alone'),
 })
 export type SaleLine = z.infer<typeof SaleLine>
 
@@ -255,7 +256,11 @@ export const RingItem = z.object({
   sku: Sku,
   quantity: z.int().min(1).max(999).default(1),
   priceCents: Cents.optional().describe('of one piece, for an item with an open price'),
-  pack: z.string().max(80).optional().describe('barcode of a pack of the item; quantity counts packs'),
+  pack: z
+    .string()
+    .regex(/^[!-~]{1,80}$/)
+    .optional()
+    .describe('barcode of a pack of the item; quantity counts packs'),
   approval: Approval.optional(),
 })
 /** POST /api/sales/current/lines/scanned: rings the scanned item that waits for an approval. */

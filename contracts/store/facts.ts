@@ -28,6 +28,7 @@ export const FactLine = z.object({
   minimumAge: z.int().nullable(),
   voided: z.int(),
   packPieces: z.int().nullable().optional(),
+  exemption: z.json().optional(),
 })
 export const FactDiscount = z.object({
   number: z.int(),

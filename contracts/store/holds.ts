@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BuyerGroup, DiscountReason, Exemption, DiscountScope, DiscountAmount } from '../sales/sale-changes.ts'
 import { SaleId } from '../core/ids.ts'
 import { Names } from '../core/locales.ts'
-import { TaxCategory } from '../core/regions.ts'
+import { TaxCategory, TaxRule } from '../core/regions.ts'
 import { LaneAmount, LaneTime } from './bounds.ts'
 import { AwaitedLanes, HoldsVersion } from './protocol.ts'
 
@@ -45,6 +45,8 @@ export const HeldContent = z.object({
         note: z.string().nullable(),
         minimumAge: z.int().nullable(),
         voided: z.union([z.literal(0), z.literal(1)]),
+        taxRule: TaxRule.nullable().default(null).catch(null),
+        exemption: Exemption.nullable().default(null),
         rungAt: Time.nullable().default(null),
         packPieces: z.int().min(2).max(999).nullable().default(null),
       }),

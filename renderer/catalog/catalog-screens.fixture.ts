@@ -310,6 +310,27 @@ export const CATALOG: ScreenFixtures = {
   }),
   'catalog-items-none-elsewhere': catalog({ tab: ITEMS, answers: changedElsewhere() }),
   'catalog-item': catalog({ tab: ITEMS, act: openItem }),
+  'catalog-item-taxes': catalog({
+    tab: ITEMS,
+    answers: {
+      'POST /api/catalog/items/search': {
+        items: [
+          {
+            ...COFFEE,
+            taxRule: 'dispensed-drink',
+            taxChanges: [{ from: '2026-12-14', taxCategory: 'standard', taxRule: 'no-federal-tax' }],
+          },
+        ],
+      },
+    },
+    act: async (page, localize) => {
+      await openItem(page, localize)
+      const plan = page.getByRole('button', { name: /^(Plan tax change|Prévoir un changement de taxe)$/ })
+      await plan.click()
+      await page.getByRole('button', { name: SAVE }).click()
+      await plan.scrollIntoViewIfNeeded()
+    },
+  }),
   'catalog-item-new': catalog({
     tab: ITEMS,
     act: async (page) => {

@@ -177,6 +177,8 @@ type ChangedField =
   | 'name'
   | 'openPrice'
   | 'taxCategory'
+  | 'taxRule'
+  | 'taxChanges'
   | 'departmentId'
   | 'categoryId'
   | 'minimumAge'
@@ -201,6 +203,13 @@ export function changedFields(
           most: format.money(openPrice.mostCents),
         })
       : nothing
+  const ruleOf = (taxRule: Item['taxRule']): string => t(`catalog.items.rule.${taxRule ?? 'none'}`)
+  const taxChanges = ({ taxChanges = [] }: Item): string =>
+    taxChanges
+      .map(({ from, taxCategory, taxRule }) =>
+        [from, t(`catalog.items.tax.${taxCategory}`), ...(taxRule ? [ruleOf(taxRule)] : [])].join(' '),
+      )
+      .join(', ') || nothing
   const soldBy = (item: Item): string => t(`catalog.items.soldBy.${item.soldBy ?? 'barcode'}`)
   const packs = (item: Item): string =>
     item.packs
@@ -216,6 +225,8 @@ export function changedFields(
   note('barcode', before.barcode ?? nothing, after.barcode ?? nothing)
   note('openPrice', bounds(before), bounds(after))
   note('taxCategory', t(`catalog.items.tax.${before.taxCategory}`), t(`catalog.items.tax.${after.taxCategory}`))
+  note('taxRule', ruleOf(before.taxRule), ruleOf(after.taxRule))
+  note('taxChanges', taxChanges(before), taxChanges(after))
   note('departmentId', before.departmentId, after.departmentId)
   note('categoryId', before.categoryId ?? nothing, after.categoryId ?? nothing)
   note('minimumAge', String(before.minimumAge ?? nothing), String(after.minimumAge ?? nothing))

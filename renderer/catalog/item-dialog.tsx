@@ -14,8 +14,8 @@ import { type CodesDraft, CodeFields, codesDraftOf, readCodes } from './code-fie
 import { ConfirmDialog, Field, FormDialog, SelectField } from './fields.tsx'
 import { centsTyped, typedCents } from './typed-values.ts'
 import { useCatalog } from './item-finder.tsx'
+import { type ItemTaxDraft, TaxFields, taxDraftOf, taxesEntered, wrongDays } from './tax-fields.tsx'
 
-const TAXES = ['standard', 'zero-rated', 'book', 'children-wear', 'diapers', 'federal-only'] as const
 const ANOTHER = ''
 
 interface Draft {
@@ -26,7 +26,7 @@ interface Draft {
   readonly open: boolean
   readonly min: string
   readonly max: string
-  readonly taxCategory: Item['taxCategory']
+  readonly tax: ItemTaxDraft
   readonly departmentId: string
   readonly departmentNew: string
   readonly category: string
@@ -48,7 +48,7 @@ const draftOf = (item: Item | null): Draft => ({
   open: item?.openPrice != null,
   min: item?.openPrice ? typedCents(item.openPrice.leastCents) : '',
   max: item?.openPrice ? typedCents(item.openPrice.mostCents) : '',
-  taxCategory: item?.taxCategory ?? 'standard',
+  tax: taxDraftOf(item),
   departmentId: item?.departmentId ?? ANOTHER,
   departmentNew: '',
   category: item?.categoryId ?? '',
@@ -75,6 +75,7 @@ function read(draft: Draft) {
     age: draft.age !== '' && !/^[1-9][0-9]?$/.test(draft.age),
     packsOpen: draft.open && draft.codes.packs.length > 0,
     ...codes.wrong,
+    tax: wrongDays(draft.tax).some(Boolean),
   }
   const good = Object.values(wrong).every((one) => (typeof one === 'boolean' ? !one : one.length === 0))
   const item =
@@ -90,7 +91,7 @@ function read(draft: Draft) {
           ),
           priceCents: price,
           openPrice: draft.open && min !== null && max !== null ? { leastCents: min, mostCents: max } : null,
-          taxCategory: draft.taxCategory,
+          ...taxesEntered(draft.tax),
           departmentId,
           categoryId: draft.category.trim() || null,
           ...(draft.age === '' ? {} : { minimumAge: Number(draft.age) }),
@@ -176,6 +177,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
       </div>
       <PriceFields draft={draft} wrong={wrong} tried={tried} set={set} />
       <PlaceFields draft={draft} wrong={wrong} tried={tried} set={set} />
+      <TaxFields draft={draft.tax} tried={tried} set={(tax) => set({ tax })} />
       <CodeFields
         draft={draft.codes}
         wrong={wrong}
@@ -265,13 +267,6 @@ function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
           wrong={tried && wrong.department ? t('catalog.missing') : null}
         />
       )}
-      <SelectField
-        label={t('catalog.items.taxCategory')}
-        value={draft.taxCategory}
-        options={TAXES}
-        texts={(category) => t(`catalog.items.tax.${category}`)}
-        onChange={(taxCategory) => set({ taxCategory })}
-      />
       <Field
         label={t('catalog.items.category')}
         value={draft.category}

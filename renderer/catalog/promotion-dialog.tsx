@@ -15,7 +15,7 @@ import {
 import type { Promotion } from '../../contracts/catalog/promotions.ts'
 import { LANGUAGES, LOCALES } from '../../contracts/i18n/languages.ts'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { notify } from '../core/state/notices.ts'
 import { Button } from '../core/ui/button.tsx'
 import { DateField } from '../core/ui/date-field.tsx'

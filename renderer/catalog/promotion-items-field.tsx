@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import styles from './catalog.module.css'
 import { Check, Field, type PromotionForm, SelectField } from './fields.tsx'
 import { useCatalog } from './item-finder.tsx'

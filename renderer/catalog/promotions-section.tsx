@@ -6,7 +6,7 @@ import type { Promotion, PromotionItems, PromotionList, ReadPromotions } from '.
 import { WEEKDAYS } from '../../contracts/catalog/promotion-fields.ts'
 import type { Names } from '../../contracts/core/locales.ts'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useI18n } from '../core/i18n/i18n.tsx'
+import { useI18n } from '../core/i18n/i18n.ts'
 import { clearProblems, notify } from '../core/state/notices.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'

@@ -1,9 +1,11 @@
+import { Item, TaxChange } from '../../../contracts/catalog/catalog.ts'
 import { pluOf } from '../../../contracts/catalog/goods.ts'
-import { Item } from '../../../contracts/catalog/catalog.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
-import type { TaxCategory } from '../../../contracts/core/regions.ts'
+import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
+import { z } from 'zod'
 import { type Database, namesOf } from '../../core/db/database.ts'
+import { localDayAt } from '../../core/zone.ts'
 import { barcodeKey, fold, queryOf, typedKeys } from './search-terms.ts'
 
 interface PlannedItemRow {
@@ -28,11 +30,14 @@ export interface ItemRow {
   minimum_age: number | null
   sold_by: NonNullable<Item['soldBy']> | null
   more: string | null
+  tax_rule: TaxRule | null
+  tax_changes: string | null
 }
 
 export const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
-  'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by, item.more'
+  'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by, item.more, ' +
+  'item.tax_rule, item.tax_changes'
 
 /** A test checks the plan of each query. */
 export const CATALOG_QUERIES = {
@@ -97,8 +102,11 @@ export interface PlannedRow extends PlannedPlace {
   readonly plannedCents: Cents
 }
 
-/** Reads a catalog file. `now` decides at each lookup which planned prices apply, so that no timer is needed. */
-export function createCatalogRepository(db: Database, now: () => number): CatalogRepository {
+/**
+ * Reads a catalog file. `now` decides at each lookup which planned prices and, in the time zone of the store, which
+ * planned tax changes apply, so that no timer is needed.
+ */
+export function createCatalogRepository(db: Database, now: () => number, timeZone: string): CatalogRepository {
   const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)
   const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
   const selectByCode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byCode)
@@ -118,8 +126,10 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
     CATALOG_QUERIES.plannedOf,
   )
   const selectBegan = db.prepare<[number, number], 1>(CATALOG_QUERIES.began).pluck()
+  const taxedToday = (item: Item): Item =>
+    item.taxChanges === undefined ? item : itemTaxedOn(item, localDayAt(now(), timeZone))
   const known = (row: ItemRow): Item => {
-    const item = storedItem(row)
+    const item = taxedToday(storedItem(row))
     const planned = selectPrice.get(item.sku, now())
     return planned === undefined ? item : { ...item, priceCents: cents(planned.price_cents) }
   }
@@ -203,4 +213,22 @@ export const storedItem = (row: ItemRow): Item => ({
   ...(row.minimum_age === null ? {} : { minimumAge: row.minimum_age }),
   ...(row.sold_by === null ? {} : { soldBy: row.sold_by }),
   ...(row.more === null ? {} : More.parse(JSON.parse(row.more))),
+  ...(row.tax_rule === null ? {} : { taxRule: row.tax_rule }),
+  ...(row.tax_changes === null ? {} : { taxChanges: TaxChanges.parse(JSON.parse(row.tax_changes)) }),
 })
+
+const TaxChanges = z.array(TaxChange)
+
+/** Applies the planned tax changes that have begun on a day (YYYY-MM-DD) to an item; the later ones remain planned. */
+function itemTaxedOn({ taxChanges = [], ...item }: Item, day: string): Item {
+  const begun = taxChanges.findLast(({ from }) => from <= day)
+  const later = taxChanges.filter(({ from }) => from > day)
+  const { taxRule, ...plain } = item
+  const rule = begun ? begun.taxRule : taxRule
+  return {
+    ...plain,
+    taxCategory: begun?.taxCategory ?? item.taxCategory,
+    ...(rule === undefined ? {} : { taxRule: rule }),
+    ...(later.length === 0 ? {} : { taxChanges: later }),
+  }
+}

@@ -1,4 +1,5 @@
-import { type Item, MAX_CODES, type Pack } from '../../../contracts/catalog/catalog.ts'
+import type { Item, Pack } from '../../../contracts/catalog/catalog.ts'
+import { MAX_CODES } from '../../../contracts/catalog/goods.ts'
 import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
 import type { Localized } from '../../../contracts/core/locales.ts'
 import type { FileMessageKey } from '../../core/i18n.ts'

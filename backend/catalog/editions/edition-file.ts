@@ -40,6 +40,8 @@ CREATE TABLE item (
   minimum_age      INTEGER,  -- from which it is sold; NULL: as its department
   sold_by          TEXT,     -- each or kg; NULL: as its barcode says
   more             TEXT CHECK (json_valid(more)),  -- further codes, packs and limits
+  tax_rule         TEXT,     -- NULL: by its category alone
+  tax_changes      TEXT CHECK (json_valid(tax_changes)),
   CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
 ) STRICT;
 -- Further codes and packs.
@@ -162,8 +164,8 @@ const furtherKeys = (item: Item): string[] => codeKeys({ ...item, barcode: null 
 function itemWriter(db: Database) {
   const insert = db.prepare(
     `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
-      tax_category, department_id, category_id, minimum_age, sold_by, more)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      tax_category, department_id, category_id, minimum_age, sold_by, more, tax_rule, tax_changes)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const remove = db.prepare('DELETE FROM item WHERE id = ?')
   const insertCode = db.prepare('INSERT INTO item_code (barcode_key, item_id) VALUES (?, ?)')
@@ -190,6 +192,8 @@ function itemWriter(db: Database) {
         item.minimumAge ?? null,
         item.soldBy ?? null,
         moreOf(item),
+        item.taxRule ?? null,
+        item.taxChanges === undefined ? null : JSON.stringify(item.taxChanges),
       )
       insertTerms.run(id, termsFor(item))
       for (const further of furtherKeys(item)) insertCode.run(further, id)

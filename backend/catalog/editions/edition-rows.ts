@@ -30,6 +30,8 @@ export const comparableItem = ({
   packs,
   mostPerSale,
   blocked,
+  taxRule,
+  taxChanges,
 }: Item): string =>
   JSON.stringify([
     sku,
@@ -46,6 +48,12 @@ export const comparableItem = ({
     packs?.map(({ barcode: code, quantity, priceCents: price }) => [code, quantity, price ?? null]) ?? null,
     mostPerSale ?? null,
     blocked ?? null,
+    ...(taxRule === undefined && taxChanges === undefined
+      ? []
+      : [
+          taxRule ?? null,
+          (taxChanges ?? []).map((change) => [change.from, change.taxCategory, change.taxRule ?? null]),
+        ]),
   ])
 
 /** A planned price: its start (epoch ms) and the price in cents. */

@@ -42,7 +42,12 @@ function createLiveEdition(ctx: Ctx) {
       if (about?.edition !== id || about.applied > editions.lastChange(id))
         throw new Error('the file is of another edition')
       applyChanges(file, editions.changesAfter(id, about.applied))
-      return { id, file, items: createCatalogRepository(file, clock.now), rows: createEditionRows(file) }
+      return {
+        id,
+        file,
+        items: createCatalogRepository(file, clock.now, ctx.profile.timeZone),
+        rows: createEditionRows(file),
+      }
     } catch (error) {
       file?.close()
       log.warn({ err: error, edition: id }, 'rebuilding the file of the catalog')

@@ -273,7 +273,14 @@ describe('the import of a catalog file', () => {
       `${HEADER.replace('price', 'prix')}\n`,
       `catalog.csv:1  the column price is missing\ncatalog.csv:1  the column “prix” does not exist; known: ` +
         `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age, sold_by, ` +
-        'more_barcodes, packs, most_per_sale, blocked',
+        'more_barcodes, packs, most_per_sale, blocked, tax_rule, tax_changes',
+    ],
+    [
+      'tax changes that are not in order',
+      `${HEADER},tax_rule,tax_changes\n` +
+        '1001,,Apples,Pommes,6.99,standard,produce,,,2027-02-01=book|2027-01-01=standard\n',
+      'catalog.csv:2  tax_changes: expected planned changes such as 2025-02-16=standard, oldest first, ' +
+        'separated by |, found “2027-02-01=book|2027-01-01=standard”',
     ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
     [

@@ -3,16 +3,16 @@ import {
   type CatalogEncoding,
   type CatalogSeparator,
   ITEM_NAME,
-  MAX_BLOCKED,
   type Item,
   SoldBy,
+  TaxChange,
 } from '../../../contracts/catalog/catalog.ts'
 import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
-import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import { GIFT_CARD_SKU, MAX_BLOCKED, MAX_TAX_CHANGES } from '../../../contracts/catalog/goods.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Localized, Locale, Names } from '../../../contracts/core/locales.ts'
 import { parseDollars } from '../../../contracts/core/money.ts'
-import { TaxCategory } from '../../../contracts/core/regions.ts'
+import { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { MinimumAge } from '../../../contracts/sales/sale-rules.ts'
 import { fileMessages, type FileMessageKey } from '../../core/i18n.ts'
 import { parseDateTime } from '../../core/zone.ts'
@@ -45,7 +45,8 @@ const COLUMNS = [
  * Optional columns of a catalog file. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it
  * is rung. price_from: when the price begins, in store time. minimum_age: age in years that a buyer must have. sold_by:
  * each, or kg for a price per kilogram. more_barcodes, packs: see `codes-columns.ts`. most_per_sale: highest number of
- * pieces in one sale. blocked: reason why the item must not be sold.
+ * pieces in one sale. blocked: reason why the item must not be sold. tax_rule: rule that may replace the category.
+ * tax_changes: planned changes such as 2024-12-14=standard+no-federal-tax|2025-02-16=standard.
  */
 const MORE_COLUMNS = [
   'open_price',
@@ -56,6 +57,8 @@ const MORE_COLUMNS = [
   'packs',
   'most_per_sale',
   'blocked',
+  'tax_rule',
+  'tax_changes',
 ] as const
 export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
@@ -353,6 +356,10 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (most !== '' && mostPerSale === undefined) wrong('most_per_sale', 'catalog.mostPerSale')
   const blocked = value('blocked')
   if (blocked !== '' && (blocked.length > MAX_BLOCKED || !ITEM_NAME.test(blocked))) wrong('blocked', 'catalog.blocked')
+  const taxRule = value('tax_rule') === '' ? null : TaxRule.safeParse(value('tax_rule').toLowerCase())
+  if (taxRule?.success === false) wrong('tax_rule', fileMessages('value.oneOf', { list: TaxRule.options.join(', ') }))
+  const taxChanges = value('tax_changes') === '' ? [] : taxChangesIn(value('tax_changes'))
+  if (taxChanges === undefined) wrong('tax_changes', 'catalog.taxChanges')
   if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
   return {
     sku,
@@ -369,6 +376,8 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     ...(packs.length === 0 ? {} : { packs }),
     ...(mostPerSale === undefined ? {} : { mostPerSale }),
     ...(blocked === '' ? {} : { blocked }),
+    ...(taxRule?.success === true ? { taxRule: taxRule.data } : {}),
+    ...(taxChanges?.length ? { taxChanges } : {}),
     priceFrom,
   }
 }
@@ -378,6 +387,18 @@ function momentOf(text: string, timeZone: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2})?$/.test(text)) return undefined
   const at = parseDateTime(text.replace(' ', 'T'), timeZone)
   return Number.isNaN(at) ? undefined : at
+}
+
+/** Reads planned tax changes: `day=category` or `day=category+rule`, oldest first, separated by `|`. */
+function taxChangesIn(text: string): TaxChange[] | undefined {
+  const changes = text.split('|').map((part) => {
+    const [from = '', treatment = '', ...rest] = part.trim().split('=')
+    const [taxCategory = '', taxRule] = treatment.split('+')
+    return rest.length > 0 ? undefined : TaxChange.safeParse({ from, taxCategory, taxRule }).data
+  })
+  const read = changes.filter((change) => change !== undefined)
+  const isOrdered = read.every(({ from }, at) => from > (read[at - 1]?.from ?? ''))
+  return read.length === changes.length && isOrdered && read.length <= MAX_TAX_CHANGES ? read : undefined
 }
 
 function boundsOf(

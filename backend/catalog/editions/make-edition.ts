@@ -130,7 +130,7 @@ function compare(
   const base = job.base === null ? null : openEditionFile(job.base, { readonly: true })
   const writer = writeEdition(job.target, job.edition)
   try {
-    const before = base && openBase(base, job.now)
+    const before = base && openBase(base, job)
     const insertDifference = writer.db.prepare(
       `INSERT INTO difference (kind, item_before, item_after, planned_at, planned_cents) VALUES (?, ?, ?, ?, ?)`,
     )
@@ -170,10 +170,13 @@ function compare(
 
 type Sold = Pick<CatalogRepository, 'findBySku' | 'plannedOf'>
 
-function openBase(base: Sqlite.Database, now: number): Sold {
-  const plans = base.prepare<[], 1>('SELECT 1 FROM planned_price LIMIT 1').pluck().get() !== undefined
-  if (plans) return createCatalogRepository(base, () => now)
-  // Most catalogs have no planned prices; then none is looked up for each item.
+function openBase(base: Sqlite.Database, { now, timeZone }: ImportJob): Sold {
+  const plans = base
+    .prepare<[], 1>('SELECT 1 FROM planned_price UNION ALL SELECT 1 FROM item WHERE tax_changes IS NOT NULL LIMIT 1')
+    .pluck()
+    .get()
+  if (plans !== undefined) return createCatalogRepository(base, () => now, timeZone)
+  // Most catalogs have no planned changes; then none is looked up for each item.
   const bySku = base.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
   return {
     findBySku(sku) {

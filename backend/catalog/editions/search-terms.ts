@@ -119,9 +119,10 @@ export const fold = (text: string): string =>
     .replaceAll('ß', 'ss')
 
 /**
- * Version of the search index. Increase it when the same catalog gives other terms, so that older indexes are rebuilt.
+ * Version of the file and its index. Increase it when the same catalog gives other columns or terms, so that older
+ * files are rebuilt.
  */
-export const INDEX_VERSION = 5
+export const INDEX_VERSION = 6
 
 /**
  * Words of a text, with their joined forms: "children's" gives "children", "s" and "childrens", "T-shirt" gives "t",

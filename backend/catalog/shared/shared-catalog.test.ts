@@ -72,7 +72,7 @@ test('gives a further code and a pack to the later of two items, and restores th
   }
 })
 
-test('starts a planned price begins at a disconnected lane, and ends when the item is removed and added again', async () => {
+test('a planned price begins at a disconnected lane, and ends when the item is removed and added again', async () => {
   const [one, two] = await openTwo()
   one.planned.plan({ sku: 'A', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
   one.planned.plan({ sku: 'B', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')

@@ -37,6 +37,7 @@ const saleOf = (more: object): Sale =>
     completedAt: null,
     discounts: [],
     exemption: null,
+    buyers: null,
     note: null,
     undo: null,
     ageCheck: null,

@@ -20,6 +20,7 @@ const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale =>
     completedAt: null,
     discounts: [],
     exemption: null,
+    buyers: null,
     note: null,
     undo: null,
     ageCheck: null,

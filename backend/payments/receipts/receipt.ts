@@ -85,7 +85,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...paper.text(words.say('cashier', { name: facts.cashierName }), 'left'),
     rule,
     ...basket(facts, words, paper),
-    ...exemption(facts, words, paper),
+    ...(facts.exemption ? [rule, ...exemptionRows(facts.exemption, words, paper)] : []),
     rule,
     ...paper.row(words.say('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
     ...savings(facts, words, paper),
@@ -106,8 +106,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
   return { locale: facts.locale, title: `${words.say('title')} ${facts.saleId}`, blocks }
 }
 
-function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
-  if (!known) return []
+function exemptionRows(known: Exemption, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   return [
     ...paper.text(say(`exempt-${known.relief}`, { reason: say(`exempt-reason-${known.reason}`) }), 'left'),
     ...paper.row(say('exempt-certificate'), known.certificate),
@@ -195,6 +194,7 @@ export function basket(
           ? []
           : paper.text(say('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
         ...takenOff(line, facts.discounts, words).flatMap(({ name: what, off }) => paper.row(what, column(-off))),
+        ...(line.exemption ? exemptionRows(line.exemption, words, paper) : []),
         ...(line.note === null ? [] : paper.text(say('note', { note: line.note }), 'left')),
       ]
     }),

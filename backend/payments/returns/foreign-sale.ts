@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { Names } from '../../../contracts/core/locales.ts'
 import { PartnerRule } from '../../../contracts/core/profile.ts'
+import { Exemption } from '../../../contracts/sales/sale-changes.ts'
 import { GivenIssuance } from '../../../contracts/central/issuance.ts'
-import { TaxCategory } from '../../../contracts/core/regions.ts'
+import { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import type { OperationFact, SaleFact } from '../../../contracts/store/facts.ts'
 import type { StoreReceipt } from '../../../contracts/store/receipts.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
@@ -97,14 +98,19 @@ const saleRowOf = (lane: string, sale: SaleFact, returned: number): SaleRow => (
   promotionRules: null,
 })
 
-const lineRowOf = ({ names, taxCategory, voided, ...line }: SaleFact['lines'][number]): LineRow => ({
-  ...line,
-  name: Names.parse(names),
-  taxCategory: TaxCategory.parse(taxCategory),
-  voided: voided === 0 ? 0 : 1,
-  rungAt: null,
-  packPieces: line.packPieces ?? null,
-})
+function lineRowOf({ names, taxCategory, voided, exemption, ...line }: SaleFact['lines'][number]): LineRow {
+  const [category, rule = null] = taxCategory.split('/')
+  return {
+    ...line,
+    name: Names.parse(names),
+    taxCategory: TaxCategory.parse(category),
+    taxRule: TaxRule.nullable().parse(rule),
+    voided: voided === 0 ? 0 : 1,
+    rungAt: null,
+    packPieces: line.packPieces ?? null,
+    exemption: Exemption.nullable().parse(exemption ?? null),
+  }
+}
 
 /** Returns the payments that were not given back while the sale was open. */
 export function effectiveTenders({ tenders }: Pick<SaleFact, 'tenders'>): TenderRow[] {

@@ -61,7 +61,16 @@ const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader =>
 
 const returnedLine = (line: ReturnLineRow): BasketLine =>
   basketLine(
-    { ...line, regularPriceCents: null, note: null, minimumAge: null, rungAt: null, packPieces: null, voided: 0 },
+    {
+      ...line,
+      regularPriceCents: null,
+      note: null,
+      minimumAge: null,
+      rungAt: null,
+      packPieces: null,
+      exemption: null,
+      voided: 0,
+    },
     line.discountCents,
   )
 

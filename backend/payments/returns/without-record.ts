@@ -11,6 +11,8 @@ import type { RefundForm } from './return-plans.ts'
 import { type ReturnRow, returnRowsOf } from '../rows/returns.sql.ts'
 import { startOf } from '../../core/zone.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
+import { basketTaxRulesOf } from '../../../contracts/core/region-taxes.ts'
+import { ruledLines } from '../../sales/sale/sale-parts.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { storeReturnsOf } from './store-returns.ts'
 import { salesOf } from '../../sales/sales.ts'
@@ -27,8 +29,9 @@ const returnsWithoutRecordStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
-  items.map(({ sku, quantity }, index) => {
+/** Returns lines for goods at the prices of today's catalog, with the taxes of one sale of today. */
+function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
+  const lines = items.map(({ sku, quantity }, index) => {
     const item = catalogOf(ctx).findBySku(sku)
     if (!item) throw new ProblemError('item-unknown')
     if (returnsWithoutRecordStateOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
@@ -40,11 +43,14 @@ const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
       quantity,
       unitPriceCents: item.priceCents,
       taxCategory: item.taxCategory,
+      taxRule: item.taxRule ?? null,
       departmentId: item.departmentId,
       categoryId: item.categoryId,
       voided: false,
     }
   })
+  return ruledLines(lines, basketTaxRulesOf(ctx.profile.region))
+}
 
 /**
  * Returns the lines and totals of goods at today's prices. Throws ProblemError `item-unknown`, `return-price-unknown`

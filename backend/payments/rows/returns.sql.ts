@@ -4,7 +4,7 @@ import { cents, type Cents } from '../../../contracts/core/money.ts'
 import type { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
-import type { TaxCategory } from '../../../contracts/core/regions.ts'
+import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { lineDiscount, type BasketLine, type Pieces } from '../../sales/sale/basket.ts'
@@ -29,6 +29,7 @@ export interface ReturnLineRow {
   readonly unitPriceCents: number
   readonly discountCents: number
   readonly taxCategory: TaxCategory
+  readonly taxRule: TaxRule | null
   readonly departmentId: string
   readonly categoryId: string | null
 }
@@ -55,8 +56,8 @@ const RETURN = `SELECT id, coalesce(sale_return.sale_id, elsewhere.sale_id) AS s
   FROM sale_return LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id`
 const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
   unit_price_cents AS unitPriceCents,
-  discount_cents AS discountCents, tax_category AS taxCategory, department_id AS departmentId,
-  category_id AS categoryId FROM return_line`
+  discount_cents AS discountCents, tax_category AS taxCategory, tax_rule AS taxRule,
+  department_id AS departmentId, category_id AS categoryId FROM return_line`
 const refundsIn = (
   table: string,
 ): string => `SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents,
@@ -84,9 +85,9 @@ function createReturnRows(db: Database) {
     @totalCents, @shiftId)`)
   const insertLine =
     db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, names, quantity, unit_price_cents,
-      discount_cents, tax_category, department_id, category_id)
+      discount_cents, tax_category, tax_rule, department_id, category_id)
     VALUES (@returnId, @number, @saleLineNumber, @sku, @names, @quantity, @unitPriceCents, @discountCents, @taxCategory,
-    @departmentId, @categoryId)`)
+    @taxRule, @departmentId, @categoryId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_return.sale_id = +? ORDER BY sequence`)
   const ofSaleElsewhere = db.prepare<[string], Stored>(`${RETURN} WHERE elsewhere.sale_id = +? ORDER BY sequence`)
@@ -126,6 +127,7 @@ function createReturnRows(db: Database) {
           unitPriceCents: line.unitPriceCents,
           discountCents: lineDiscount(line),
           taxCategory: line.taxCategory,
+          taxRule: line.taxRule ?? null,
           departmentId: line.departmentId,
           categoryId: line.categoryId,
         })

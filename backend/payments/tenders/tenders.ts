@@ -42,6 +42,7 @@ function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   const at = ctx.clock.now()
   const view = viewOf(now, taxes())
   sales.storePromotions(tx, now)
+  sales.storeTaxCategories(tx, now)
   saleRowsOf(ctx).close(tx, saleId, {
     state: 'completed',
     at,

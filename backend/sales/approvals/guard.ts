@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import type { ApprovalAction, DiscountReason } from '../../../contracts/sales/sale-changes.ts'
 import type { Role, Staff } from '../../../contracts/staff/session.ts'
@@ -208,7 +209,9 @@ function whole(ctx: Ctx, action: 'sale-void' | 'hold', now: SaleParts, who: Who)
 const mayAsk = ({ sale, lines, discounts }: PricedParts): boolean =>
   sale.exemption !== null ||
   discounts.some(({ source }) => source === 'cashier') ||
-  lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0)
+  lines.some(
+    ({ regularPriceCents, exemption, voided }) => (regularPriceCents !== null || exemption !== null) && voided === 0,
+  )
 
 /** Adds an audit entry for a change. `detail` has the values before and after, never a PIN or a card number. */
 function record(
@@ -275,9 +278,22 @@ function pricesMore(before: SaleParts, after: SaleParts): boolean {
 }
 
 function exemptsMore(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): boolean {
-  if (after.sale.exemption === null) return false
-  return before.sale.exemption !== after.sale.exemption || spared(after, taxes) > spared(before, taxes)
+  const exempted = effectiveLines(after).filter(({ exemption }) => exemption !== null)
+  if (after.sale.exemption === null && exempted.length === 0) return false
+  const was = new Map(effectiveLines(before).map(({ number, exemption }) => [number, exemption]))
+  return (
+    (after.sale.exemption !== null && before.sale.exemption !== after.sale.exemption) ||
+    exempted.some(({ number, exemption }) => !isDeepStrictEqual(exemption, was.get(number))) ||
+    spared(after, taxes) > spared(before, taxes)
+  )
 }
 
 const spared = (parts: SaleParts, taxes: readonly StoreTax[]): number =>
-  totalsOf({ ...parts, sale: { ...parts.sale, exemption: null } }, taxes).totalCents - totalsOf(parts, taxes).totalCents
+  totalsOf(
+    {
+      ...parts,
+      sale: { ...parts.sale, exemption: null },
+      lines: parts.lines.map((line) => ({ ...line, exemption: null })),
+    },
+    taxes,
+  ).totalCents - totalsOf(parts, taxes).totalCents

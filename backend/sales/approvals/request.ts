@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import { Exemption, type ApprovalAction } from '../../../contracts/sales/sale-changes.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
@@ -74,11 +75,19 @@ export function changeOfSale(
     items,
     total: items.length === 1 && !taxFree(before, after) ? null : total,
     ...why,
-    exemption:
-      after.sale.exemption === null || after.sale.exemption === before.sale.exemption
-        ? null
-        : Exemption.parse(JSON.parse(after.sale.exemption)),
+    exemption: newExemption(before, after),
   }
+}
+
+/** Returns the exemption of the sale or of a line that a change sets. */
+function newExemption(before: SaleParts, after: SaleParts): Exemption | null {
+  const { exemption } = after.sale
+  if (exemption !== null && exemption !== before.sale.exemption) return Exemption.parse(JSON.parse(exemption))
+  const was = new Map(before.lines.map((line) => [line.number, line.exemption]))
+  const line = after.lines.find(
+    (one) => one.voided === 0 && !isDeepStrictEqual(one.exemption, was.get(one.number) ?? null),
+  )
+  return line?.exemption ?? null
 }
 
 export const subjectOf = (facts: ApprovalFacts): string | undefined =>
@@ -122,4 +131,6 @@ function listed(items: readonly string[]): string {
 }
 
 const taxFree = (before: SaleParts, after: SaleParts): boolean =>
-  before.sale.exemption !== null || after.sale.exemption !== null
+  [before, after].some(
+    ({ sale, lines }) => sale.exemption !== null || lines.some(({ exemption }) => exemption !== null),
+  )

@@ -58,13 +58,14 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
     if (isGiftCard(line)) return { today: { ...line, voided: 1 }, held: { ...line, voided: 1 } }
     const known = sales.lineToday(line.sku, line.quantity, line.packPieces)
     if (known === undefined) return { today: { ...line, voided: 1 }, held: line }
-    const today: HeldLine = { ...line, ...known.line, regularPriceCents: null }
-    if (line.unitPriceCents === known.line.unitPriceCents) return { today, held: today }
+    const today: HeldLine = { ...line, ...known.line, regularPriceCents: null, exemption: null }
+    const { exemption } = line
+    if (line.unitPriceCents === known.line.unitPriceCents) return { today, held: { ...today, exemption } }
     const isNamedSo = Object.values(line.name).join() === Object.values(known.line.name).join()
     const { name, unitPriceCents } = line
     return {
       today: known.isPriced && isNamedSo ? today : { ...today, voided: 1 },
-      held: { ...today, name, unitPriceCents, regularPriceCents: known.line.unitPriceCents },
+      held: { ...today, name, unitPriceCents, exemption, regularPriceCents: known.line.unitPriceCents },
     }
   })
   const discounts = content.discounts.map((held) => {
@@ -86,13 +87,17 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
 }
 
 export const differencesOf = ({ today, held }: ReturnType<typeof pricedToday>): readonly ApprovalAction[] => [
-  ...(isDeepStrictEqual(today.lines, held.lines) ? [] : (['price'] as const)),
+  ...(isDeepStrictEqual(today.lines, held.lines.map(withoutExemption)) ? [] : (['price'] as const)),
   ...(today.discounts.length === held.discounts.length ? [] : (['discount'] as const)),
-  ...(held.exemption === null ? [] : (['exemption'] as const)),
+  ...(held.exemption === null && held.lines.every(({ exemption }) => exemption === null)
+    ? []
+    : (['exemption'] as const)),
   ...(held.buyers === null ? [] : ([`${held.buyers}-price`] as const)),
 ]
 
-/** Returns a sale with its lines, discounts and exemption replaced by those of a held sale. */
+const withoutExemption = (line: HeldLine): HeldLine => ({ ...line, exemption: null })
+
+/** Returns a sale with its lines, discounts, exemption and buyers replaced by those of a held sale. */
 export const partsWith = (parts: SaleParts, { lines, discounts, exemption, buyers }: HeldContent): SaleParts => ({
   ...parts,
   sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption), buyers },

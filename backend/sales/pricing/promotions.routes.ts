@@ -88,7 +88,9 @@ export function promotionsRoutes(ctx: Ctx, app: App): void {
   })
   serve(app, catalogContract['GET /catalog/promotions/file'], () => ({
     csv: promotionCsv(book.all()),
-    fileName: `promotions_${ctx.profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${dayAt(ctx.clock.now(), ctx.profile.timeZone)}.csv`,
+    fileName:
+      `promotions_${ctx.profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_` +
+      `${dayAt(ctx.clock.now(), ctx.profile.timeZone)}.csv`,
   }))
   void app.register(async (plain) => {
     const scope = plain.withTypeProvider<ZodTypeProvider>()

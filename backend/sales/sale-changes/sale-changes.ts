@@ -124,22 +124,34 @@ function changePrice(
   })
 }
 
+/** Exempts the sale or a line from tax; null removes the exemption. */
 function exempt(
   ctx: Ctx,
   id: string,
-  { version, exemption }: { version: number; exemption: Exemption | null },
+  { version, line, exemption }: { version: number; line: number | null; exemption: Exemption | null },
   who: Who,
 ): Sale {
   const sales = salesOf(ctx)
   return sales.command(id, version, 'command', (tx, now) => {
     sales.refuseDuringPayment(now)
-    const before = now.sale.exemption
+    const exempted = line === null ? null : openLine(now, line)
+    const before = exempted ? exempted.exemption && JSON.stringify(exempted.exemption) : now.sale.exemption
     const stored = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
     if (stored?.certificate === '') throw new ProblemError('body-invalid')
-    saleRowsOf(ctx).setExemption(tx, id, stored && JSON.stringify(stored))
+    if (exempted) saleRowsOf(ctx).setLine(tx, id, exempted.number, { ...stateOf(exempted), exemption: stored })
+    else saleRowsOf(ctx).setExemption(tx, id, stored && JSON.stringify(stored))
     const authorization = check(ctx, now, who)
-    guardOf(ctx).record(tx, 'tax-exemption', id, authorization, { before, after: stored && JSON.stringify(stored) })
-    return { kind: 'exemption', before: { of: 'exemption', json: before } }
+    guardOf(ctx).record(tx, 'tax-exemption', id, authorization, {
+      ...(exempted ? { line } : {}),
+      before,
+      after: stored && JSON.stringify(stored),
+    })
+    return {
+      kind: 'exemption',
+      before: exempted
+        ? { of: 'line', number: exempted.number, row: stateOf(exempted) }
+        : { of: 'exemption', json: before },
+    }
   })
 }
 

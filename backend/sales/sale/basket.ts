@@ -2,7 +2,8 @@ import type { SaleLine, SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../../contracts/core/money.ts'
-import type { TaxCategory } from '../../../contracts/core/regions.ts'
+import type { Exemption } from '../../../contracts/sales/sale-changes.ts'
+import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { taxBasket, taxCodesOf, type StoreTax } from '../../catalog/tax.ts'
 import type { z } from 'zod'
 
@@ -13,7 +14,13 @@ export interface BasketLine {
   /** Number of pieces; negative on a return. */
   readonly quantity: number
   readonly unitPriceCents: Cents
+  /** Category whose taxes the line has, under its exemption and the tax rules of the basket. */
   readonly taxCategory: TaxCategory
+  readonly taxRule?: TaxRule | null
+  /** Tax exemption of this line alone. */
+  readonly exemption?: Exemption
+  /** Number of pieces in one unit of a pack with its own price. */
+  readonly packPieces?: number
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: boolean
@@ -57,9 +64,10 @@ export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLi
   regularPriceCents: line.regularPriceCents ?? null,
   discountCents: lineDiscount(line),
   amountCents: lineAmount(line),
-  taxCodes: taxCodesOf(line.taxCategory, taxes),
+  taxCodes: taxCodesOf(line, taxes),
   voided: line.voided,
   note: line.note ?? null,
+  ...(line.exemption ? { exemption: line.exemption } : {}),
 })
 
 /**
@@ -79,7 +87,11 @@ export function totalBasket(
   taxes: readonly StoreTax[],
   tenders: readonly AppliedTender[],
 ): SaleTotals {
-  const amounts = lines.map((line) => ({ amountCents: lineAmount(line), taxCategory: line.taxCategory }))
+  const amounts = lines.map((line) => ({
+    amountCents: lineAmount(line),
+    taxCategory: line.taxCategory,
+    taxRule: line.taxRule ?? null,
+  }))
   const subtotalCents = sumCents(amounts.map(({ amountCents }) => amountCents))
   const taxed = taxBasket(amounts, taxes)
     .filter(({ code, baseCents }) => code !== 'HST-FEDERAL' || baseCents !== 0)

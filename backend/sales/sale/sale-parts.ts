@@ -9,6 +9,9 @@ import { lineAmount, totalBasket, type BasketLine } from './basket.ts'
 import { reachedBy, shareDiscounts, type Pricing, type Share } from './discounts.ts'
 import { earningRefusedByInquire } from '../../core/central/response-codes.ts'
 import { exempt, type StoreTax } from '../../catalog/tax.ts'
+import { piecesIn } from '../../catalog/packs.ts'
+import { relievedCategory, ruledCategories } from '../../catalog/tax-rules.ts'
+import type { BasketTaxRules } from '../../../contracts/core/region-taxes.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { CardRow, DiscountRow, SaleChange } from './sale-rows.sql.ts'
 import type { Elsewhere } from './other-lane-sale.ts'
@@ -55,6 +58,8 @@ export interface SaleParts {
   readonly sale: SaleRow
   readonly inquiry: StoredInquiry | null
   readonly lines: readonly LineRow[]
+  /** Tax rules for the basket of an open sale; left out for a closed sale, which stores their result. */
+  readonly taxRules?: BasketTaxRules
   readonly discounts: readonly DiscountRow[]
   /** Last change of the sale; null if it cannot be undone. */
   readonly lastChange: SaleChange | null
@@ -123,10 +128,10 @@ export function taxesOfSale(
 export const exemptionOf = ({ exemption }: Pick<SaleRow, 'exemption'>): Exemption | null =>
   exemption === null ? null : Exemption.parse(JSON.parse(exemption))
 
-export type PricedParts = Pick<SaleParts, 'lines' | 'discounts' | 'tenders'> & {
+export type PricedParts = Pick<SaleParts, 'lines' | 'taxRules' | 'discounts' | 'tenders'> & {
   readonly sale: Pick<SaleRow, 'taxes' | 'exemption'>
 }
-type Discounted = Pick<SaleParts, 'lines' | 'discounts'>
+type Discounted = Pick<SaleParts, 'lines' | 'taxRules' | 'discounts'>
 
 const sumOf = (shares: readonly Share[]): number => shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
@@ -148,7 +153,27 @@ export function sharesOf(parts: Discounted): Share[] {
 
 export function pricedLines(parts: Discounted): BasketLine[] {
   const shares = sharesOf(parts)
-  return parts.lines.map((line) => basketLine(line, sumOf(shares.filter((share) => share.line === line.number))))
+  const lines = parts.lines.map((line) => basketLine(line, sumOf(shares.filter((share) => share.line === line.number))))
+  return parts.taxRules && parts.lines.some(({ taxRule }) => taxRule !== null)
+    ? ruledLines(lines, parts.taxRules)
+    : lines
+}
+
+/** Applies the tax rules of the basket to its lines. */
+export function ruledLines(lines: readonly BasketLine[], rules: BasketTaxRules): BasketLine[] {
+  const categories = ruledCategories(
+    lines.map((line) => ({
+      ...line,
+      taxRule: line.taxRule ?? null,
+      quantity: piecesIn({ quantity: line.quantity, packPieces: line.packPieces ?? null }),
+      amountCents: lineAmount(line),
+    })),
+    rules,
+  )
+  return lines.map((line, at) => ({
+    ...line,
+    taxCategory: relievedCategory(categories[at] ?? line.taxCategory, line.exemption?.relief ?? null),
+  }))
 }
 
 export function discountsOf(parts: Discounted): SaleDiscount[] {
@@ -205,6 +230,7 @@ export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'disco
       line.unitPriceCents,
       line.voided,
       line.discount?.cents ?? 0,
+      ...(line.exemption ? [line.exemption] : []),
     ]),
   ])
 }
@@ -239,7 +265,10 @@ export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   name: line.name,
   quantity: line.quantity,
   unitPriceCents: cents(line.unitPriceCents),
-  taxCategory: line.taxCategory,
+  taxCategory: relievedCategory(line.taxCategory, line.exemption?.relief ?? null),
+  taxRule: line.taxRule,
+  ...(line.exemption ? { exemption: line.exemption } : {}),
+  ...(line.packPieces === null ? {} : { packPieces: line.packPieces }),
   departmentId: line.departmentId,
   categoryId: line.categoryId,
   voided: line.voided === 1,

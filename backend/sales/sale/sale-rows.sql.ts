@@ -7,6 +7,7 @@ import type { Tx } from '../../core/db/transact.ts'
 import {
   BuyerGroup,
   DiscountReason,
+  Exemption,
   type DiscountScope,
   type DiscountAmount,
   UndoKind,
@@ -270,6 +271,7 @@ export const SaleChange = z.object({
           regularPriceCents: z.int().nullable(),
           voided: z.union([z.literal(0), z.literal(1)]),
           note: z.string().nullable(),
+          exemption: Exemption.nullable().default(null),
         })
         .nullable(),
     }),

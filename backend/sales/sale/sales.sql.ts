@@ -2,8 +2,9 @@ import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import type { BuyerGroup } from '../../../contracts/sales/sale-changes.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
+import { Exemption } from '../../../contracts/sales/sale-changes.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
-import type { TaxCategory } from '../../../contracts/core/regions.ts'
+import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type SaleChange, createCardRows, createDiscountRows, createUndoRows } from './sale-rows.sql.ts'
@@ -43,6 +44,8 @@ export interface LineRow {
   readonly unitPriceCents: number
   readonly regularPriceCents: number | null
   readonly taxCategory: TaxCategory
+  /** Rule of the item while the sale is open; a completed sale has its result in `taxCategory`. */
+  readonly taxRule: TaxRule | null
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: 0 | 1
@@ -52,6 +55,8 @@ export interface LineRow {
   readonly rungAt: number | null
   /** Number of pieces in one unit of a pack with its own price; null: single pieces. */
   readonly packPieces: number | null
+  /** Tax exemption of this line alone. */
+  readonly exemption: Exemption | null
 }
 
 export interface TenderRow {
@@ -70,14 +75,22 @@ export interface TenderRow {
   readonly takesBack?: number | null
 }
 
-export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>
+export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note' | 'exemption'>
 export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
-export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({
+export const stateOf = ({
   quantity,
   unitPriceCents,
   regularPriceCents,
   voided,
   note,
+  exemption,
+}: LineRow): LineState => ({
+  quantity,
+  unitPriceCents,
+  regularPriceCents,
+  voided,
+  note,
+  exemption,
 })
 /** A payment to insert. Only for a voucher with the id of the voucher. */
 export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents' | 'shiftId'> &
@@ -186,27 +199,37 @@ function createSaleRows(db: Database) {
 function createLineRows(db: Database) {
   const lines = db.prepare<
     [string],
-    Omit<LineRow, 'name'> & { names: string }
+    Omit<LineRow, 'name' | 'exemption'> & { names: string; exemption: string | null }
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
-    regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
-    category_id AS categoryId, voided, note, minimum_age AS minimumAge, rung_at AS rungAt,
-    pack_pieces AS packPieces FROM sale_line WHERE sale_id = +? ORDER BY number`)
+    regular_price_cents AS regularPriceCents, tax_category AS taxCategory, tax_rule AS taxRule, exemption,
+    department_id AS departmentId, category_id AS categoryId, voided, note, minimum_age AS minimumAge,
+    rung_at AS rungAt, pack_pieces AS packPieces FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
-      department_id, category_id, minimum_age, rung_at, pack_pieces)
+      tax_rule, department_id, category_id, minimum_age, rung_at, pack_pieces)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
-    @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId,
+    @quantity, @unitPriceCents, @taxCategory, @taxRule, @departmentId, @categoryId,
     @minimumAge, @rungAt, @packPieces)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const setLine = db.prepare(
     `UPDATE sale_line
       SET quantity = @quantity, unit_price_cents = @unitPriceCents, regular_price_cents = @regularPriceCents,
-      voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number`,
+      voided = @voided, note = @note, exemption = @exemption WHERE sale_id = @saleId AND number = @number`,
+  )
+
+  const setTaxCategory = db.prepare(
+    `UPDATE sale_line SET tax_category = @category, tax_rule = iif(tax_rule = 'no-federal-tax', tax_rule, NULL)
+      WHERE sale_id = @saleId AND number = @number`,
   )
 
   return {
-    lines: (id: string): LineRow[] => lines.all(id).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
+    lines: (id: string): LineRow[] =>
+      lines.all(id).map(({ names, exemption, ...line }) => ({
+        ...line,
+        name: namesOf(names),
+        exemption: exemption === null ? null : Exemption.parse(JSON.parse(exemption)),
+      })),
     insertLine(tx: Tx, saleId: string, { name, ...line }: NewLine): void {
       tx.run(insertLine, { saleId, ...line, names: JSON.stringify(name) })
     },
@@ -214,7 +237,15 @@ function createLineRows(db: Database) {
       tx.run(setQuantity, quantity, saleId, number).changes === 1,
     voidLine: (tx: Tx, saleId: string, number: number): boolean => tx.run(voidLine, saleId, number).changes === 1,
     setLine: (tx: Tx, saleId: string, number: number, state: LineState): void =>
-      void tx.run(setLine, { saleId, number, ...state }),
+      void tx.run(setLine, {
+        saleId,
+        number,
+        ...state,
+        exemption: state.exemption && JSON.stringify(state.exemption),
+      }),
+    /** Stores the category whose taxes a line of a completed sale has; a rule of the basket does not remain. */
+    setTaxCategory: (tx: Tx, saleId: string, number: number, category: TaxCategory): void =>
+      void tx.run(setTaxCategory, { saleId, number, category }),
   }
 }
 

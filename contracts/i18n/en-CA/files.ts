@@ -100,6 +100,7 @@ export default {
     timeZone: 'an IANA time zone, e.g. America/Toronto',
     twoDigits: 'two digits in quotes, e.g. "01"',
     regularExpression: 'a regular expression',
+    rateChanges: 'rates with their days (YYYY-MM-DD), oldest first',
   },
   chain: {
     regionName: 'the name of this file is not a region; expected one of {list}',
@@ -186,6 +187,7 @@ export default {
     minimumAge: 'whole years from 1 to 99',
     openPrice: 'lowest and highest price in dollars, such as 1.00-200.00, or nothing',
     priceFrom: 'a day such as 2026-12-01, or with a time: 2026-12-01 06:00',
+    taxChanges: 'planned changes such as 2025-02-16=standard, oldest first, separated by |',
   },
   /** A CSV file of promotions: expected values and errors. */
   promotions: {

@@ -103,6 +103,7 @@ export default {
     timeZone: 'un fuseau horaire IANA, p. ex. America/Toronto',
     twoDigits: 'deux chiffres entre guillemets, p. ex. "01"',
     regularExpression: 'une expression régulière',
+    rateChanges: 'des taux avec leurs jours (AAAA-MM-JJ), du plus ancien au plus récent',
   },
   chain: {
     regionName: 'le nom de ce fichier n’est pas une région; attendu l’un de {list}',
@@ -189,6 +190,7 @@ export default {
     minimumAge: 'un nombre entier d’années, de 1 à 99',
     openPrice: 'le prix le plus bas et le plus haut en dollars, comme 1.00-200.00, ou rien',
     priceFrom: 'un jour comme 2026-12-01, ou avec l’heure : 2026-12-01 06:00',
+    taxChanges: 'des changements comme 2025-02-16=standard, par ordre de date, séparés par |',
   },
   promotions: {
     empty: 'le fichier est vide; sa première ligne nomme les colonnes, au moins : {columns}',

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { onTestFinished } from 'vitest'
 import type { Staff } from '../../../contracts/staff/session.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
@@ -8,6 +9,7 @@ import { createTransport } from '../../../backend/core/central/transport.ts'
 import { type CheckoutOptions, openLabCheckout } from './lane-context.ts'
 import { systemRng } from '../../../backend/core/clock.ts'
 import { cardReadsOf } from '../../../backend/core/devices/reads.ts'
+import { type Windows, windowsOf } from '../../../backend/core/http/events.ts'
 import { openCatalogFixture } from '../../../backend/catalog/catalog.fixture.ts'
 import type { PrintingDevice } from '../../../backend/payments/receipts/receipts.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
@@ -69,6 +71,7 @@ export async function openCheckout(
       events.push(event)
     },
   })
+  windowsOf.provide(checkout.ctx, { published: new EventEmitter() } as unknown as Windows)
   const cardReads = cardReadsOf(checkout.ctx)
   onTestFinished(() => {
     checkout.stop()

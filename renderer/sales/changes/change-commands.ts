@@ -22,8 +22,11 @@ export const changePrice = (line: number, unitPriceCents: number | null, reason:
 
 export const takeCoupon = (code: string): Promise<boolean> => command('change', () => api.takeCoupon(code))
 
-export const setExemption = (exemption: z.input<typeof Exemption> | null): Promise<boolean> =>
-  onCurrent('change', (sale, approval) => api.setExemption(sale.id, { version: sale.version, exemption, approval }))
+/** Sets the tax exemption of a line or (null) of the sale; null removes it. */
+export const setExemption = (line: number | null, exemption: z.input<typeof Exemption> | null): Promise<boolean> =>
+  onCurrent('change', (sale, approval) =>
+    api.setExemption(sale.id, { version: sale.version, line, exemption, approval }),
+  )
 
 export const setBuyers = (buyers: BuyerGroup | null): Promise<boolean> =>
   onCurrent('change', (sale, approval) => api.setBuyers(sale.id, { version: sale.version, buyers, approval }))

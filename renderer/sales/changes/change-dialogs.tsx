@@ -38,7 +38,7 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
     case 'coupon':
       return <CouponDialog />
     case 'exemption':
-      return <ExemptionDialog known={sale.exemption} />
+      return <ExemptionDialog ofSale={sale.exemption} {...lineProp(open(selected))} />
     case 'buyers':
       return <BuyersDialog known={sale.buyers} />
     case 'price': {
@@ -65,6 +65,8 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
     }
   }
 }
+
+const lineProp = (line: SaleLine | undefined) => (line ? { line } : {})
 
 /** Parts per million in a hundredth of a percent, the unit in which a percentage is typed. */
 const PPM_PER_HUNDREDTH = 100

@@ -31,6 +31,7 @@ const changed = (localize: Localize, over: Partial<PlainSale> = {}): Sale =>
         amountCents: 2698,
         note: localize('Ground for a French press', 'Moulu pour cafetière à piston'),
       }),
+      line(3, { exemption: { relief: 'all', reason: 'diplomat', certificate: 'D-2210' }, taxCodes: [] }),
       line(4, { unitPriceCents: 1099, regularPriceCents: 1299, amountCents: 989, discountCents: 110 }),
     ],
     {
@@ -190,6 +191,13 @@ export const CHANGES: ScreenFixtures = {
   price: { sale: changed, act: open('Control+p', '4', '0', '0') },
   coupon: { sale: withMember(), act: open('Control+k') },
   exemption: { sale: withMember(), act: open('Control+i') },
+  'exemption-of-line': {
+    sale: changed,
+    act: async (page) => {
+      await page.keyboard.press('ArrowUp')
+      await open('Control+i')(page)
+    },
+  },
   buyers: { sale: withMember({ buyers: 'seniors' }), act: open('Control+F2') },
   note: { sale: withMember(), act: open('Control+l') },
   'note-not-on-paper': {

@@ -2,6 +2,7 @@ import { ReceiptText, StickyNote, TicketPercent, UsersRound } from 'lucide-react
 import { useEffect, useState, type ReactNode, type RefObject } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
 import type { BuyerGroup, Exemption } from '../../../contracts/sales/sale-changes.ts'
+import type { SaleLine } from '../../../contracts/sales/sales.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { setBuyers, setExemption, setNote, takeCoupon } from './change-commands.ts'
 import { closeChange } from '../changes.ts'
@@ -10,6 +11,7 @@ import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { useTries } from '../../core/ui/focus.ts'
+import styles from './changes.module.css'
 import { BUYERS, Choice, EXEMPTION_REASONS, RELIEFS } from './changes-menu.tsx'
 
 const LONGEST_CODE = 64
@@ -22,6 +24,7 @@ function TextDialog({
   icon,
   onConfirm,
   form,
+  size = 's',
   children,
 }: {
   readonly title: string
@@ -29,11 +32,12 @@ function TextDialog({
   readonly icon: ReactNode
   readonly onConfirm: () => void
   readonly form?: RefObject<HTMLFormElement | null>
+  readonly size?: 's' | 'l'
   readonly children: ReactNode
 }) {
   const { t } = useI18n()
   return (
-    <Dialog open onClose={closeChange} title={title}>
+    <Dialog open onClose={closeChange} title={title} size={size}>
       <Form
         {...(form ? { ref: form } : {})}
         className="stack-4"
@@ -128,8 +132,14 @@ export function NoteDialog({
   )
 }
 
-export function ExemptionDialog({ known }: { readonly known: Exemption | null }) {
-  const { t } = useI18n()
+const SCOPES = ['sale', 'line'] as const
+
+/** Dialog for the tax exemption of the sale, or of the selected line. */
+export function ExemptionDialog({ ofSale, line }: { readonly ofSale: Exemption | null; readonly line?: SaleLine }) {
+  const { t, format } = useI18n()
+  const [scope, setScope] = useState<(typeof SCOPES)[number]>(line?.exemption ? 'line' : 'sale')
+  const of = line && scope === 'line' ? line.number : null
+  const known = of === null ? ofSale : (line?.exemption ?? null)
   const [relief, setRelief] = useState<Exemption['relief'] | null>(known?.relief ?? null)
   const [reason, setReason] = useState<Exemption['reason'] | null>(known?.reason ?? null)
   const [certificate, setCertificate] = useState(known?.certificate ?? '')
@@ -139,7 +149,7 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
     attempt()
     if (relief === null || reason === null || missing) return
     closeChange()
-    void setExemption({ relief, reason, certificate: certificate.trim() })
+    void setExemption(of, { relief, reason, certificate: certificate.trim() })
   }
   return (
     <TextDialog
@@ -147,24 +157,39 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
       confirm={t('exemption.set')}
       icon={<ReceiptText />}
       form={form}
+      size="l"
       onConfirm={confirm}
     >
-      <Choice
-        label={t('exemption.relief')}
-        options={RELIEFS}
-        texts={(one) => t(`exemption.reliefs.${one}`)}
-        value={relief}
-        onChange={setRelief}
-        missing={tried && relief === null ? t('exemption.reliefMissing') : null}
-      />
-      <Choice
-        label={t('exemption.reason')}
-        options={EXEMPTION_REASONS}
-        texts={(one) => t(`exemption.reasons.${one}`)}
-        value={reason}
-        onChange={setReason}
-        missing={tried && reason === null ? t('discount.whyMissing') : null}
-      />
+      <div className={`grid gap-5 start ${styles['split']}`}>
+        <div className="stack-4">
+          {line && (
+            <Choice
+              label={t('exemption.title')}
+              options={SCOPES}
+              texts={(one) => (one === 'line' ? format.text(line.name) : t('changes.sale'))}
+              value={scope}
+              onChange={setScope}
+              missing={null}
+            />
+          )}
+          <Choice
+            label={t('exemption.relief')}
+            options={RELIEFS}
+            texts={(one) => t(`exemption.reliefs.${one}`)}
+            value={relief}
+            onChange={setRelief}
+            missing={tried && relief === null ? t('exemption.reliefMissing') : null}
+          />
+        </div>
+        <Choice
+          label={t('exemption.reason')}
+          options={EXEMPTION_REASONS}
+          texts={(one) => t(`exemption.reasons.${one}`)}
+          value={reason}
+          onChange={setReason}
+          missing={tried && reason === null ? t('discount.whyMissing') : null}
+        />
+      </div>
       <TextField
         value={certificate}
         onChange={setCertificate}
@@ -180,7 +205,7 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
         <Button
           onPress={() => {
             closeChange()
-            void setExemption(null)
+            void setExemption(of, null)
           }}
         >
           {t('exemption.remove')}

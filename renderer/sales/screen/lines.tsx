@@ -129,19 +129,28 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
       </span>
       <span className={`dim right ${styles['price']}`}>{format.money(line.unitPriceCents)}</span>
       <span className={`text-l weight-650 right ${styles['amount']}`}>{format.money(amountCents)}</span>
-      {!line.voided && (discounts.length > 0 || line.regularPriceCents !== null || line.note !== null) && (
-        <span className={`wrap anywhere ${styles['agreed']} prose`}>
-          {line.regularPriceCents !== null && (
-            <small className="note">{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>
-          )}
-          {discounts.map((discount) => (
-            <small className="note" key={discount.number}>
-              {nameOf(discount)} <strong className="figures">{takenOff(discount)}</strong>
-            </small>
-          ))}
-          {line.note !== null && <small className="note">{t('sale.noteText', { note: line.note })}</small>}
-        </span>
-      )}
+      {!line.voided &&
+        (discounts.length > 0 || line.regularPriceCents !== null || line.exemption || line.note !== null) && (
+          <span className={`wrap anywhere ${styles['agreed']} prose`}>
+            {line.regularPriceCents !== null && (
+              <small className="note">{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>
+            )}
+            {discounts.map((discount) => (
+              <small className="note" key={discount.number}>
+                {nameOf(discount)} <strong className="figures">{takenOff(discount)}</strong>
+              </small>
+            ))}
+            {line.exemption && (
+              <small className="note">
+                {t('sale.exempt', {
+                  reason: t(`exemption.reasons.${line.exemption.reason}`),
+                  certificate: line.exemption.certificate,
+                })}
+              </small>
+            )}
+            {line.note !== null && <small className="note">{t('sale.noteText', { note: line.note })}</small>}
+          </span>
+        )}
     </GridListItem>
   )
 }

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useI18n } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
 import { useSale } from '../sale.ts'

@@ -1,0 +1,43 @@
+import type { BasketTaxRules } from '../../contracts/core/region-taxes.ts'
+import type { TaxCategory, TaxRule } from '../../contracts/core/regions.ts'
+import type { Cents } from '../../contracts/core/money.ts'
+import type { Relief } from './tax.ts'
+
+/** A line with the amount that the tax rules count: after promotions, discounts and store coupons. */
+export interface RuledLine {
+  readonly taxCategory: TaxCategory
+  readonly taxRule: TaxRule | null
+  /** Number of single pieces, also of those in packs. */
+  readonly quantity: number
+  readonly amountCents: Cents
+  readonly voided: boolean
+}
+
+/**
+ * Returns the tax category of each line under the rules that look at the whole basket. A line keeps its category where
+ * no rule applies. `contracts/core/region-taxes.ts` cites the sources of the limits.
+ */
+export function ruledCategories(lines: readonly RuledLine[], rules: BasketTaxRules): TaxCategory[] {
+  const sold = lines.filter(({ voided }) => !voided)
+  const servings = sold.reduce((sum, line) => (line.taxRule === 'baked-serving' ? sum + line.quantity : sum), 0)
+  const isZeroRated = servings >= rules.bakedServings
+  const isFood = ({ taxRule }: RuledLine): boolean =>
+    taxRule === 'prepared-food' || (taxRule === 'baked-serving' && !isZeroRated)
+  // A packaged drink qualifies only if it is sold with prepared food (SOR/2001-65, definition of qualifying food).
+  const hasFood = sold.some(isFood)
+  const isPrepared = (line: RuledLine): boolean =>
+    isFood(line) || line.taxRule === 'dispensed-drink' || (line.taxRule === 'packaged-drink' && hasFood)
+  const preparedCents = sold.filter(isPrepared).reduce((sum, { amountCents }) => sum + amountCents, 0)
+  const isRebated = rules.preparedFoodCents !== null && preparedCents <= rules.preparedFoodCents
+  return lines.map((line) => {
+    if (line.voided || line.taxCategory === 'zero-rated') return line.taxCategory
+    if (line.taxRule === 'baked-serving' && isZeroRated) return 'zero-rated'
+    return isRebated && isPrepared(line) ? 'federal-only' : line.taxCategory
+  })
+}
+
+/** Returns the category that has the taxes of a line with an exemption. */
+export function relievedCategory(category: TaxCategory, relief: Relief | null): TaxCategory {
+  if (relief === null || category === 'zero-rated') return category
+  return relief === 'all' ? 'zero-rated' : 'federal-only'
+}
