@@ -1,8 +1,8 @@
 import { checkSources, heading, runStep, VITEST } from './testing/steps.ts'
 
 /**
- * `npm run check`: checks types, lint, module boundaries and layout, and runs the tests affected by uncommitted
- * changes. It is fast enough to run every few minutes.
+ * `npm run check`: checks types, lint, module boundaries, layout and language, and runs the tests affected by
+ * uncommitted changes. It is fast enough to run every few minutes.
  */
 const sources = await checkSources()
 heading('tests affected by your changes')
@@ -12,4 +12,4 @@ const tests = await runStep(
   ['run', '--changed', '--passWithNoTests', '--exclude', '**/*.campaign.test.{ts,tsx}'],
   { show: true },
 )
-process.exitCode = sources.types && sources.lint && sources.layout && tests.ok ? 0 : 1
+process.exitCode = Object.values(sources).every(Boolean) && tests.ok ? 0 : 1

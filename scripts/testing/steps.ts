@@ -87,22 +87,26 @@ export const TSC = 'node_modules/typescript/bin/tsc'
 const TSC_THREADS = availableParallelism() > 4 ? [] : ['--singleThreaded']
 export const OXFMT = 'node_modules/oxfmt/bin/oxfmt'
 export const OXLINT = 'node_modules/oxlint/bin/oxlint'
+const CSPELL = 'node_modules/cspell/bin.mjs'
 export const VITEST = 'node_modules/vitest/vitest.mjs'
 export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 
 export const heading = (title: string): void => console.log(`\n━━ ${title} ━━`)
 
-/** Checks the types of both projects, lint, module boundaries and layout in parallel. */
+/** Checks the types of both projects, lint, module boundaries, layout and language in parallel. */
 export async function checkSources(): Promise<{
   readonly types: boolean
   readonly lint: boolean
   readonly layout: boolean
+  readonly language: boolean
 }> {
-  const [tree, screens, lint, layout] = await Promise.all([
+  const [tree, screens, lint, layout, phrases, spelling] = await Promise.all([
     runStep(TSC, ['-p', '.', ...TSC_THREADS]),
     runStep(TSC, ['-p', 'renderer', ...TSC_THREADS]),
     runStep(OXLINT, ['--deny-warnings', '.']),
     runStep(OXFMT, ['--check']),
+    runStep('scripts/language/main.ts', []),
+    runStep(CSPELL, ['--no-progress', '--no-summary']),
   ])
   heading('types')
   for (const [name, step] of [
@@ -120,5 +124,18 @@ export async function checkSources(): Promise<{
   heading('layout')
   console.log(`${layout.ok ? 'ok' : 'FAILED  (run npm run format)'}  (${layout.seconds.toFixed(1)} s)`)
   if (!layout.ok) console.log(layout.output)
-  return { types: tree.ok && screens.ok, lint: lint.ok && broken.length === 0, layout: layout.ok }
+  heading('language')
+  for (const [name, step] of [
+    ['phrases of scripts/language/phrases.ts', phrases],
+    ['spelling: correct terms go to scripts/language/spelling.txt', spelling],
+  ] as const) {
+    console.log(`${step.ok ? 'ok' : 'FAILED'}  ${name}  (${step.seconds.toFixed(1)} s)`)
+    if (!step.ok) console.log(step.output)
+  }
+  return {
+    types: tree.ok && screens.ok,
+    lint: lint.ok && broken.length === 0,
+    layout: layout.ok,
+    language: phrases.ok && spelling.ok,
+  }
 }

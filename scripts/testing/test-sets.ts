@@ -30,12 +30,13 @@ const VITEST_FILES: Record<TestSet, readonly string[]> = {
 
 export const DAY_COUNTS = path.join(REPORTS, 'day-counts.json')
 
-/** Runs the daily tests: types, lint, layout, the build of the screens, and all tests except campaigns. */
+/** Runs the daily tests: types, lint, layout, language, the build of the screens, and all tests except campaigns. */
 export async function testDay(summary: Summary): Promise<void> {
   const sources = await checkSources()
   if (!sources.types) summary.fail('the types do not check')
   if (!sources.lint) summary.fail('the lint or a boundary check failed')
   if (!sources.layout) summary.fail('a file is not formatted: run npm run format')
+  if (!sources.language) summary.fail('a text has a rejected phrase or a spelling error')
   const memory = folderInMemory()
   // The folder is removed at exit, so that an interrupted run leaves no files in memory.
   if (memory !== null) process.once('exit', () => rmSync(memory, { recursive: true, force: true }))

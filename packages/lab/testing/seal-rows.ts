@@ -12,7 +12,7 @@ import { createSeal } from '../../../backend/core/integrity/seal.ts'
  * them. Usage: `node packages/lab/testing/seal-rows.ts FOLDER`. No package contains this file.
  */
 const [folderPath] = process.argv.slice(2)
-if (folderPath === undefined) throw new Error('usage: take-into-care.ts FOLDER')
+if (folderPath === undefined) throw new Error('usage: seal-rows.ts FOLDER')
 const folder = lockDataFolder(folderPath, null, null)
 const seal = createSeal(folder.masterKey)
 const db = openDatabase(folder.database)

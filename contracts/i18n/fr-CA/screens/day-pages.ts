@@ -285,7 +285,7 @@ export default {
     quantity: '{quantity} × {name}',
     newer: 'Plus récentes',
     older: 'Plus anciennes',
-    waiting: '{count, plural, one {# entrée n’est} other {# entrées ne sont}} pas encore cherchables.',
+    waiting: '{count, plural, one {# entrée n’est} other {# entrées ne sont}} pas encore dans la recherche.',
     emptyTitle: 'Journal vide',
     empty: 'Les ventes, retours et mouvements d’argent paraissent ici.',
     noneTitle: 'Aucune entrée correspondante',
