@@ -11,7 +11,10 @@ import { Elsewhere } from '../store/status.ts'
 
 export const SoldBy = z.enum(['each', 'kg'])
 
-/** A pack of an item with its own barcode. `priceCents`: price of the pack; left out: that of its pieces. */
+/**
+ * A pack of an item with its own barcode. `priceCents`: price of the pack; omitted: the pack rings `quantity` single
+ * pieces of the item.
+ */
 export const Pack = z.object({
   barcode: z.string(),
   quantity: z.int().min(2).max(999).describe('number of pieces'),
@@ -45,7 +48,8 @@ export const Item = z.object({
   packs: z.array(Pack).min(1).max(MAX_CODES).optional(),
   mostPerSale: z.int().min(1).max(999).optional().describe('highest number of pieces in one sale'),
   blocked: z.string().optional().describe('reason why the item must not be sold'),
-  // A lane of an earlier release ignores both fields and taxes by the category; so does this one with a later rule.
+  // A lane of an earlier release ignores these two fields and taxes the item by its category. A lane that does not know
+  // the tax rule of a later release does the same.
   taxRule: TaxRule.optional().catch(undefined).describe('replaces the category where the rule applies'),
   taxChanges: z
     .array(TaxChange)

@@ -208,7 +208,7 @@ class FieldReader {
     }
   }
 
-  /** Undefined for an empty text. */
+  /** Reads a list of items, `all`, or departments or categories. Returns undefined for an empty text. */
   items(field: 'items' | 'get_items' | 'counts'): Items | undefined {
     const text = this.text(field)
     if (text === '') return undefined
@@ -264,7 +264,10 @@ class FieldReader {
     return Math.max(least, 1)
   }
 
-  /** A number with `decimals` digits after the point as a whole number; undefined if the text is no such number. */
+  /**
+   * Reads a number with at most `decimals` digits after the point and returns it times 10 to the power of `decimals`;
+   * undefined if the text is no such number.
+   */
   private shifted(field: PromotionField, sign: RegExp, decimals: number): number | undefined {
     const plain = this.text(field).replace(sign, '').replaceAll(/\s/g, '')
     const match = /^(\d{1,6})(?:\.(\d+?)0*)?$/.exec(this.decimalComma ? plain.replace(',', '.') : plain)

@@ -5,7 +5,7 @@ import { Sku } from '../core/ids.ts'
 import { Cents } from '../core/money.ts'
 import { RefusedRow } from './catalog.ts'
 
-/** Most promotions of a store at the same time; pricing is measured with 1,000. */
+/** Maximum number of promotions of a store. The speed of pricing was measured with 1,000. */
 export const MAX_PROMOTIONS = 2_000
 export const LARGEST_SET = 100
 const WHOLE_PPM = 1_000_000
@@ -78,7 +78,7 @@ export const PromotionTimes = z.strictObject({
 })
 export type PromotionTimes = z.infer<typeof PromotionTimes>
 
-/** Conditions on the basket. Amounts are those after the promotions that apply earlier. */
+/** Conditions on the basket. Amounts are after the reductions by promotions that are applied before this one. */
 export const PromotionConditions = z.strictObject({
   counts: PromotionItems.optional().describe('items that the minimums count; the items of the promotion if omitted'),
   minimumCents: Amount.optional(),

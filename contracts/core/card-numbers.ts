@@ -212,8 +212,8 @@ export function isPaymentNumber(bytes: Uint8Array, start: number, end: number): 
 
 const [THREE, FOUR, FIVE, SIX, SEVEN] = [DIGIT_0 + 3, DIGIT_0 + 4, DIGIT_0 + 5, DIGIT_0 + 6, DIGIT_0 + 7]
 /**
- * Number of trailing zeros of a padded field. An expiry date and service code padded with zeros often match an issuer
- * range and have a valid check digit.
+ * A number that ends in at least this many zeros is a padded field and no card number: an expiry date and service code
+ * padded with zeros often match an issuer range and have a valid check digit.
  */
 const FILL = 6
 

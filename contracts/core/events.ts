@@ -29,7 +29,10 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('badge-claimed'), readId: z.string() }),
   /** The QR code of an enrolment sheet was scanned while no one is signed in; `ticket` is its content. */
   z.object({ type: z.literal('enrolment-scanned'), ticket: z.string() }),
-  /** Whether this window received the latest input and therefore acts on gestures. */
+  /**
+   * Whether this window is the acting window: the one that received the latest input, and gets scans, swipes and
+   * approvals.
+   */
   z.object({ type: z.literal('window-acting'), acting: z.boolean() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   /** An item with an open price was scanned: the cashier enters the price. */

@@ -17,8 +17,8 @@ export const sumCents = (amounts: Iterable<Cents>): Cents => {
 }
 
 /**
- * Rounds an amount to the nearest five cents, halves to the larger amount. Canada withdrew its one-cent coin in 2013:
- * only the cash total is rounded, and only once.
+ * Rounds an amount to the nearest five cents. Canada withdrew its one-cent coin in 2013: only the cash total is
+ * rounded, and only once.
  */
 export function roundToNickel(amount: Cents): Cents {
   const sign = amount < 0 ? -1 : 1

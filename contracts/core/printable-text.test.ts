@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { notOnPaper, printableText } from './printable-text.ts'
 
-test('printable text keeps French letters and the euro sign, and has plain spaces in place of those of Intl', () => {
+test('printable text keeps French letters and the euro sign, and replaces non-breaking spaces by plain ones', () => {
   expect(printableText('Crème brûlée – œufs, 12,34\u202f€ à l’été\u00a0!')).toBe(
     'Crème brûlée – œufs, 12,34 € à l’été !',
   )

@@ -50,7 +50,10 @@ export const PrinterConnection = z.discriminatedUnion('kind', [
 ])
 export type PrinterConnection = z.infer<typeof PrinterConnection>
 
-/** How the messages of a card reader or a scanner are separated. Omitted: any usual suffix, or silence. */
+/**
+ * How the messages of a card reader or a scanner are separated. Omitted: a message ends at any usual suffix, or when no
+ * byte follows.
+ */
 export const Framing = z.strictObject({
   prefix: z
     .string()

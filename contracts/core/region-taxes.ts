@@ -54,7 +54,10 @@ export const REGION_TAXES = {
 export interface BasketTaxRules {
   /** Number of baked servings in a sale from which all of them are zero-rated. */
   readonly bakedServings: number
-  /** Highest total, before tax, of prepared food and drinks on which the province rebates its part of HST; or none. */
+  /**
+   * Highest total, before tax, of prepared food and drinks on which the province rebates its part of HST; null: no such
+   * rebate.
+   */
   readonly preparedFoodCents: number | null
 }
 

@@ -170,7 +170,7 @@ export const earlierSalesContract = routes('search', {
 })
 
 export const reportsContract = routes('reports', {
-  // The command is `awaited` and not `stored`, because a run of a report is in no table.
+  // The command is `awaited`, because a run of a report is in no table: its answer cannot be stored with its effect.
   'POST /reports/runs': {
     summary: 'Start reading a report',
     access: 'manager',

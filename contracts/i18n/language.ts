@@ -8,7 +8,7 @@ export interface Language {
   readonly name: string
   /** Message of a page that reloads because its messages could not be loaded. */
   readonly loadingAgain: string
-  /** Its abbreviation on command lines, in columns of the catalog file and in browsers. */
+  /** Abbreviation of the language on command lines, in columns of the catalog file and in browsers. */
   readonly short: string
   /**
    * Whether a store must name its items, departments and coupons in this language. If not, a missing name is taken
@@ -28,7 +28,7 @@ export interface Language {
   readonly touch: {
     readonly letters: readonly [upper: string, home: string, lower: string]
     readonly besideSpace: readonly [left: string, right: string]
-    /** First row of the symbols: letters with accents that the rows of letters lack. */
+    /** First row of symbols on the screen keyboard: letters with accents that are not on its rows of letters. */
     readonly accents: string
   }
   /**

@@ -26,8 +26,8 @@ export const OfferCard = z.object({
 export type OfferCard = z.infer<typeof OfferCard>
 
 /**
- * GET /api/offers?locale=… returns a list of offers. `fetchedAt` is the age of the list when the offer service is
- * unreachable.
+ * GET /api/offers?locale=… returns a list of offers. `fetchedAt`: when the list was loaded from the offer service, to
+ * show its age while the service is unreachable.
  */
 export const OfferList = z.object({
   offers: z.array(OfferCard),

@@ -81,7 +81,7 @@ test('any typed or scanned text is parsed as an enrolment code or rejected, and 
   ).toBeNull()
 })
 
-test('a ticket of which one character was changed is rejected or contains another code, never the original one', () => {
+test('a ticket of which one character was changed is rejected or still contains its code, never another code', () => {
   expect(
     counterexample(
       fc.property(
@@ -101,7 +101,7 @@ test('a ticket of which one character was changed is rejected or contains anothe
   ).toBeNull()
 })
 
-test('a certificate fingerprint matches its short form in lower case without hyphens, and no other does', () => {
+test('the short form of a fingerprint may be typed in lower case without hyphens, and matches only its certificate', () => {
   expect(
     counterexample(
       fc.property(hex, hex, (one, other) => {
@@ -117,7 +117,7 @@ test('a certificate fingerprint matches its short form in lower case without hyp
   ).toBeNull()
 })
 
-test('address, code and certificate are read from a ticket', () => {
+test('the address, code and certificate in a ticket are read back, also without a certificate', () => {
   const code = codeOf(new Uint8Array(CODE_BYTES).map((_, at) => at * 7))
   const certificate = 'ab'.repeat(32)
   for (const ticket of [

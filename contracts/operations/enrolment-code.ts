@@ -117,7 +117,10 @@ export interface EnrolmentTicket {
 export const formatTicket = ({ service, code, certificate }: EnrolmentTicket): string =>
   `${TICKET_SCHEME}${service}?code=${formatCode(code)}${certificate === null ? '' : `&certificate=${certificate}`}`
 
-/** A scanner types as a US keyboard: characters of a Canadian French layout, by the characters on the same US keys. */
+/**
+ * A scanner presses the keys of a US keyboard. For a computer with a Canadian French layout: the character that each of
+ * these keys types there, with the intended US character.
+ */
 const BY_KEY: Readonly<Record<string, string>> = { é: '/', É: '?' }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RefusalAnswer } from './enrolment.ts'
 
-test('a refusal names the store and lane of the code, and names with control characters are rejected', () => {
+test('the answer that refuses an enrolment may name the store of the code, but not with control characters', () => {
   const answer = (store: string) => ({
     refused: 'other-lane',
     belongsTo: { store, lane: '02' },

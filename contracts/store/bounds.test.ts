@@ -15,7 +15,7 @@ test('the store server accepts from a lane only times that a page can format', (
     expect(LaneTime.safeParse(at).success, `${at}`).toBe(false)
 })
 
-test('the lanes and streams in a list that every lane shows are limited in number', () => {
+test('a held sale and a planned price with a time after the year 9999 are rejected', () => {
   expect(OfferHold.shape.heldAt.safeParse(LATEST + 1).success).toBe(false)
   expect(PlannedPriceChange.shape.fromAt.safeParse(LATEST + 1).success).toBe(false)
 })

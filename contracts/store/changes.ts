@@ -97,8 +97,8 @@ export const CatalogImportChange = z.object({
   profile: z.object({ hash: z.string(), generation: z.int().positive() }).nullable(),
   undone: z.boolean(),
   /**
-   * By other lane: the newest clock of its changes that this lane had received. The import replaces changes up to these
-   * clocks; later ones are kept.
+   * By other lane: the newest clock of its changes that the importing lane had received. The import replaces changes up
+   * to these clocks; later ones are kept.
    */
   knew: Known,
 })
@@ -134,7 +134,7 @@ export const changeFact = <Value extends z.ZodType>(value: Value) =>
     subject: z.string(),
     /**
      * Logical clock, close to the time in epoch milliseconds: each change gets a later clock than all changes that its
-     * lane knows. The bound leaves room for that.
+     * lane knows, up to this maximum.
      */
     clock: Clock.max(LATEST_TIME),
     at: LaneTime,

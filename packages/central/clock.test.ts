@@ -68,7 +68,7 @@ describe('local time', () => {
       'America/Vancouver',
       '2026-06-30T07:00:00.000Z',
     ],
-  ])('begins its day at local midnight, for a time %s', (_case, moment, timeZone, expected) => {
+  ])('has midnight in its zone as the start of its day, for a time %s', (_case, moment, timeZone, expected) => {
     expect(new Date(startOfDay(at(moment), timeZone)).toISOString()).toBe(expected)
     expect(localDateTime(startOfDay(at(moment), timeZone), timeZone)).toMatch(/T00:00:00$/)
   })

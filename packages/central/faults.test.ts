@@ -90,7 +90,7 @@ describe('a redemption whose answer could not be returned', () => {
 })
 
 describe('a fault that replaces or changes an answer', () => {
-  it('can send the answer in the rule, without effect on miles', async () => {
+  it('can send the answer that the fault rule contains; the request then moves no miles', async () => {
     await strike({ kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } })
     const received = await lane.redeem({}, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([503, '0092'])
@@ -103,12 +103,12 @@ describe('a fault that replaces or changes an answer', () => {
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect(await cash()).toBe(4_370)
   })
-  it('can have the fields of another request instead of its own', async () => {
+  it('can send the fields of another request in the answer; the retry gets its own', async () => {
     await strike({ kind: 'wrong-echo' })
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('another-trace')
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('TRACE-1')
   })
-  it('can report an invalid token, without effect on miles', async () => {
+  it('can refuse a valid token; the request then moves no miles', async () => {
     await strike({ kind: 'no-token' })
     const received = await lane.redeem({}, { key: 'k' })
     expect([received.status, 'responseCode' in received.body]).toEqual([401, false])
@@ -212,7 +212,7 @@ describe('an answer that is sent slowly', () => {
   })
 })
 it.each([[{ key: 'k' }], [{}]])(
-  'a request that the network duplicates is executed once, with the options %j',
+  'a request that the network duplicates is executed once, with or without an idempotency key: %j',
   async (call) => {
     await lane.fault(
       { path: CASH_PATHS.redeem, action: { kind: 'duplicate' } },

@@ -132,7 +132,7 @@ it('an import reports the file and line of every mistake', async () => {
     expect.stringMatching(/^people\.yaml: unknown name; expected/) as string,
   ])
 })
-it('an import reports the line of a reference to a missing entry, and changes nothing', async () => {
+it('an import reports the line of a reference to a missing entry', async () => {
   await writeAll()
   await write(
     'locations.yml',

@@ -124,7 +124,7 @@ describe('a run of the conformance suite', () => {
     expect(results[2]?.reason).toContain('no control port')
     expect(reported).toHaveLength(3)
   })
-  it('leaves the cash balance of a collector unchanged', async () => {
+  it('gives back the miles of its redemptions, so that the cash balance of a collector is unchanged', async () => {
     const before = await services.balances('80000000011')
     await runChecks(
       CHECKS.filter(({ id }) => id.startsWith('cash.redeem.limit') || id.startsWith('cash.redeem.units')),
@@ -177,7 +177,7 @@ describe('a run of the conformance suite', () => {
     expect(times).toHaveLength(2)
     for (const time of times) expect(time).toMatch(/-0[78]:00$/)
   })
-  it('gives a reason for every skipped check', () => {
+  it('skips a check for which the bench file has no collector, and names the missing collector', () => {
     expect(() => lane({ collectors: { ...Bench.parse({}).collectors, closed: null } }).collector('closed')).toThrow(
       new Skip('the bench has no collector "closed"'),
     )

@@ -12,8 +12,8 @@ const received = (status: number, body: unknown): Received => ({
   body: body as Record<string, unknown>,
 })
 
-describe('findFlaw', () => {
-  it('accepts a documented error as answer to an invalid request', () =>
+describe('findFlaw, which examines the answer to an invalid request,', () => {
+  it('accepts a documented error', () =>
     expect(findFlaw(malformed, received(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
   it.each([
     ['no responseCode', received(400, { message: 'Bad request' })],
@@ -26,10 +26,8 @@ describe('findFlaw', () => {
       'the answer contains internals of the program',
       received(400, { responseCode: '400', message: 'TypeError at packages/central/http/call.ts:20' }),
     ],
-  ])('rejects an answer to an invalid request that has a flaw: %s', (wrong, answer) =>
-    expect(findFlaw(malformed, answer)).toBe(wrong),
-  )
-  it('requires no responseCode in the answer when the token is missing', () =>
+  ])('reports what is wrong with the answer: %s', (wrong, answer) => expect(findFlaw(malformed, answer)).toBe(wrong))
+  it('accepts an answer without responseCode when the request had no token', () =>
     expect(findFlaw(malformed, received(401, { message: 'no token' }))).toBeUndefined())
 })
 

@@ -9,5 +9,5 @@ export const TenderAmount = Cents.refine((amount) => Math.abs(amount) <= MAX_TEN
 /** The version of the sale that the screen showed. */
 export const SaleVersion = z.int().min(0)
 
-/** Sent again after the refusal of an unlikely amount, to confirm it. */
+/** `true` in the repeated command, when the cashier has confirmed an amount that was refused as unlikely. */
 export const Confirmed = z.literal(true).optional()

@@ -86,7 +86,7 @@ describe('INQUIRE', () => {
       for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
     },
   )
-  it('lets a collector near the daily limit redeem two more units', async () => {
+  it('offers a collector near the daily limit only the two units that are left of it', async () => {
     expect(asCash(await lane.inquire({ collectorNumber: '80000000066' }))).toMatchObject({
       availableOfferUnits: '2',
       availableCashBalance: '190',

@@ -160,7 +160,7 @@ describe('REVERSE', () => {
     expect(entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM', 'REVERSE'])
     expect(entries[2]?.undoes).toBe(entries[1]?.operationId)
   })
-  it("refuses the confirmation number of another collector's redemption", async () => {
+  it('refuses a confirmation number that is missing, unknown, of another collector, or of another amount', async () => {
     const txnConfirmationNumber = await redeemed()
     expect(outcomeOf(await lane.reverse({ txnConfirmationNumber: '123456789012' }, { key: 'r1' }))).toEqual(row('0057'))
     expect(

@@ -26,7 +26,8 @@ const NO_COLLECTOR: Reply = [
 ]
 
 /**
- * Answers to requests for accounts whose test data make the switch in front of the service answer (specification 2 §7).
+ * Answers of the switch in front of the service, to requests for accounts whose test data name the code (specification
+ * 2 §7).
  */
 const TROUBLE: Readonly<Record<SwitchAnswer, Reply>> = {
   '0008': [408, { message: 'The transaction timed out' }],

@@ -108,7 +108,7 @@ it('a history can be sorted by up to three fields', async () => {
       .status,
   ).toBe(400)
 })
-it('a history accepts a range of two years and refuses one more day', async () => {
+it('a history accepts a range of two years and refuses one more second', async () => {
   expect((await cards('from=2024-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).status).toBe(200)
   expect((await cards('from=2024-03-01T00:00:00Z&to=2026-03-01T00:00:01Z')).status).toBe(400)
 })

@@ -82,7 +82,7 @@ it("a member's refusal of the sign-in is reported to the lane, and a code is acc
   expect((await poll(asked)).body.error).toBe('access_denied')
   expect((await decide(asked, { user_code: 'NONE-SUCH' })).status).toBe(404)
 })
-it('the member page shows the store and the lane that show the code', async () => {
+it('the member page shows the store and the lane that requested the code', async () => {
   const asked = await form(DEVICE_AUTHORIZATION_PATH, {
     client_id: lane.central.clientId,
     scope: 'openid',

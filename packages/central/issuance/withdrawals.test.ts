@@ -33,8 +33,8 @@ const given = (milesAmount: number) => ({
 })
 
 /**
- * Withdraws in several steps. Resolves with the balances before and after, and with every balance that was outside the
- * range of the original.
+ * Gives miles, then withdraws them in several steps. Resolves with the balances before and after, and with every
+ * balance in between that was below the one before or above the one after the miles were given.
  */
 async function takeBack(
   random: Random,

@@ -48,7 +48,7 @@ describe('the list of offers', () => {
     ]
     expect(pages.map((offer) => offer.id)).toEqual(whole.slice(2, 16).map((offer) => offer.id))
   })
-  it('sorts by promotion, then by priorities, by default', async () => {
+  it('sorts by promotion by default, and by end date on request', async () => {
     const promotions = (await offersOf('region=ON')).map((offer) => offer.promotionId ?? '~')
     expect(promotions).toEqual([...promotions].sort())
     const ends = (await offersOf('region=ON&sort=endingSoon')).map((offer) => offer.endDate)

@@ -67,7 +67,7 @@ describe('PUT /offers/{id}/states', () => {
         .status,
     ).toBe(403)
   })
-  it('does not reveal the state of an offer that the collector cannot see', async () => {
+  it('answers 404 for a targeted offer of other collectors, as for an unknown offer', async () => {
     const other = { ...ORIGIN, authorization: `Bearer ${await lane.memberToken('80000000022')}` }
     const targeted = makeOffers(7, Date.now()).find((offer) => !offer.massOffer)?.id ?? ''
     expect((await put(targeted, [SAVED], other)).status).toBe(404)
@@ -77,7 +77,7 @@ describe('PUT /offers/{id}/states', () => {
 })
 
 describe('the list of offers for a collector', () => {
-  it('ignores every other filter for saved offers, even invalid ones, and pages', async () => {
+  it('with the filter for saved offers ignores all filters but the region, even invalid ones, and has pages', async () => {
     const ids = (await list('region=ON&limit=30')).offers.slice(20, 25).map((offer) => offer.id)
     for (const id of ids) await put(id, [SAVED])
     await put(ids[0] ?? '', [UNSAVED])
@@ -90,14 +90,14 @@ describe('the list of offers for a collector', () => {
     expect((await lane.get('/offers?states=SAVED', member)).status).toBe(400)
     expect((await lane.get('/offers?region=ON&states=SAVED', ORIGIN)).status).toBe(400)
   })
-  it('combines the filter for opted-in offers with other filters', async () => {
+  it('with the filter for opted-in offers also applies the other filters', async () => {
     const [first, second] = (await list('region=ON')).offers
     await put(first?.id ?? '', [OPTED_IN])
     await put(second?.id ?? '', [SAVED])
     expect((await list('region=ON&states=OPTED_IN')).offers.map((offer) => offer.id)).toEqual([first?.id])
     expect((await list(`region=ON&states=OPTED_IN&exclude_partner_id=${first?.partnerId}`)).offers).toEqual([])
   })
-  it('sorts by preference for collectors, but not for the public', async () => {
+  it('can be sorted by the preferences of a collector; the public is refused this order', async () => {
     const categories = (await list('region=ON&sort=collectorRelevance&limit=96')).offers.map(
       (offer) => offer.categoryId,
     )
@@ -111,14 +111,14 @@ describe('the list of offers for a collector', () => {
     expect(other[0]).not.toBe(categories[0])
     expect((await lane.get('/offers?region=ON&sort=collectorRelevance', ORIGIN)).status).toBe(400)
   })
-  it('sorts by popularity in the region', async () => {
+  it('can be sorted by popularity, in another order per region', async () => {
     const [ontario, quebec] = [
       await list('region=ON&sort=regionRelevance'),
       await list('region=QC&sort=regionRelevance'),
     ]
     expect(ontario.offers.map((offer) => offer.id)).not.toEqual(quebec.offers.map((offer) => offer.id))
   })
-  it('prefers the parameters bound to the client over the parameters in the request', async () => {
+  it('has parameters bound to the X-Origin-Client, which override those of the request', async () => {
     const feed = await list('region=ON&program_type=traditionalcore&limit=96', {
       'x-origin-client': 'external:web:cardlinked-feed',
     })

@@ -4,8 +4,9 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { LaneAnswer } from './window.ts'
 
 /**
- * The local API of a lane, through a window, or through a till that continues when the lane’s processes are replaced.
- * The simulation runs the same commands inside its own process (`simulation/in-process.ts`).
+ * Calls the local API of a lane: as a window (`rig/window.ts`), or as a window that continues when the lane’s process
+ * is replaced (`testing/stores/headless-window.ts`). The simulation runs the same commands inside its own process
+ * (`simulation/in-process.ts`).
  */
 export interface LanePort {
   call(method: string, path: string, body?: object): Promise<LaneAnswer>

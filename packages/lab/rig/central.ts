@@ -168,7 +168,10 @@ export class Central implements CentralAccess {
     const query = path === undefined ? '' : `?path=${path}`
     return ((await this.#control('GET', `/requests${query}`)) as { requests: ReceivedRequest[] }).requests
   }
-  /** Resolves when `count` requests to the path were received, or when their effects were committed. */
+  /**
+   * Resolves when `count` requests to the path were received; with the stage `processed`, when the effects of so many
+   * were committed.
+   */
   async reached(path: string, count: number, stage: 'received' | 'processed' = 'received'): Promise<void> {
     await this.#control('GET', `/wait?path=${path}&count=${count}&stage=${stage}`)
   }

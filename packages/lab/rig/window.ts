@@ -43,7 +43,10 @@ export interface Window {
     type: Type,
     fits?: (event: EventOf<Type>) => boolean,
   ): Promise<EventOf<Type>>
-  /** Resolves with the first result of `find` for a future event; `at`: arrival of its bytes, in epoch milliseconds. */
+  /**
+   * Calls `find` with each future event and resolves with its first result that is not null. `at`: arrival of that
+   * event’s bytes, in epoch milliseconds.
+   */
   follow<Value>(find: (event: TerminalEvent) => Value | null): Promise<{ readonly at: number; readonly value: Value }>
   until(fits: (sale: Sale) => boolean): Promise<Sale>
   /**
@@ -230,7 +233,7 @@ export async function openWindow(
     async swipe(cardId) {
       events.length = 0
       await call('POST', '/api/training/swipe', { cardId })
-      // Only a change caused by the card counts: a preview for the card before may still arrive with the result of the
+      // Wait for the change that the card caused: a preview for the card before may also arrive with the state of the
       // new card.
       return changed(
         ({ cause, sale: { member } }) => cause === 'member' && member !== null && member.state !== 'pending',

@@ -203,7 +203,8 @@ function brokenBooks(db: Database): string[] {
     lateCents += lateCreditCents
     lastEntry = report.journal.seq
   }
-  // Each late credit to a voucher is posted once: in the first Z report after the end of its redemption.
+  // Store credit issued for miles that can no longer be reversed is posted once: in the first Z report after the
+  // reversal expired.
   const late = db
     .prepare<[number], number>(`SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry
       WHERE kind = 'issued' AND operation_id IN

@@ -45,7 +45,7 @@ const ROLES: Readonly<Record<Role, number>> = {
   rejecting: 1,
   mixed: 1,
 }
-/** The simulated power is cut: nothing after this counts. */
+/** Thrown at a commit when the simulated power is cut, which ends this run of the program. */
 class PowerCut extends Error {
   override name = 'PowerCut'
 }

@@ -37,8 +37,8 @@ export const NETWORK_FAULTS = {
   /** The service undoes its effect because it could not return the response. */
   'cancel-after': 5,
   /**
-   * Another transaction of the collector is in progress: an error without an HTTP status and code of its own
-   * (specification 3 §4.2 rule 5).
+   * The service refuses the call because another transaction of the collector is in progress. The specification does
+   * not show the HTTP status and code of this error (specification 3 §4.2 rule 5).
    */
   busy: 4,
   /** The access token expires while the request is on its way. */

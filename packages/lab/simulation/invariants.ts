@@ -263,7 +263,8 @@ export const INVARIANTS: readonly {
       return operations(db).flatMap(({ kind, key, id }) => {
         const sent = key === null ? undefined : firstSend.get(key)
         const collector = key === null ? undefined : collectors.get(key)
-        // A call that a manager sends again loses its place in the order.
+        // A call that a manager ordered to send again may be sent after newer calls of its collector, so it is not
+        // checked.
         const ordered =
           db.prepare("SELECT 1 FROM journal_entry WHERE operation_id = ? AND detail LIKE '%orderedBy%'").get(id) !==
           undefined
@@ -287,7 +288,8 @@ export const INVARIANTS: readonly {
         const seen = sends.filter(wasProcessed).length
         if (path === CASH_PATHS.redeem && seen > 2) return [`redeem ${key} was sent ${seen} times`]
         if (path.startsWith('/checkout/issuance')) {
-          // If the terminal ends before it records a response, its next run does not know that response.
+          // A later run of the terminal may send the call again: the run that got the response may have ended before it
+          // recorded it.
           const seenSends = sends.filter(wasProcessed)
           const again = seenSends.some(
             ({ answer, run }, index) =>
@@ -321,8 +323,8 @@ export const INVARIANTS: readonly {
             `${id} was ${onRetry ? '' : 'not '}approved on a retry, but ${reported.has(id) ? 'is' : 'is not'} ` +
               'in the report',
           ]
-        // Count the sends that the services received: the first send may have been lost with its run, but a second one
-        // was not.
+        // The journal alone is not sufficient: also count the sends that the services received. A redemption that they
+        // received twice must be in the report.
         return went(id, 'approved') && !reported.has(id) && sends > 1
           ? [`${id} was sent ${sends} times before its approval, but is not in the report`]
           : []

@@ -92,7 +92,7 @@ export function createModelMembers(options: {
       case 'gone':
         return { kind, reason: 'the provider is unavailable' }
       case 'member': {
-        // Sometimes another family member signs in with the phone.
+        // Sometimes a collector other than that of the sale signs in with their phone.
         const here = rng.onceIn(6) ? rng.pick(collectors).number : (options.atLane() ?? rng.pick(collectors).number)
         const token = `member-${rng.uuid()}`
         members.set(token, here)

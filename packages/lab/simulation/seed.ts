@@ -36,7 +36,7 @@ export interface SimulationOptions {
   readonly steadyClock?: boolean
 }
 
-/** The simulated power is cut: nothing after this counts. */
+/** Thrown at a commit when the simulated power is cut, which ends this run of the program. */
 class PowerCut extends Error {
   override name = 'PowerCut'
 }
@@ -269,7 +269,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         }
         const collector = bodyOf(call.body)['collectorNumber']
         const lane = typeof collector === 'string' ? collector : ''
-        // An INQUIRE moves no miles and waits for no other call; a RECORD without a collector needs no order.
+        // Calls of one collector run one after the other, except INQUIRE, which moves no miles, and a RECORD without a
+        // collector.
         const takesLane = lane !== '' && !name.endsWith('inquire')
         // Invariant 7: one call in flight per collector.
         if (takesLane && inFlight.get(from)?.has(lane))
@@ -295,7 +296,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     const missing = started.outbox.chain.entriesMissing()
     if (missing)
       violate(6, `the journal has lost entries: ${missing.expected} were recorded, but only ${missing.found} exist`)
-    // A crash in the first commit of a start ends the run before it can serve.
+    // An error of the start is a violation only if no simulated crash or disk fault has ended or stopped this run.
     try {
       void started.checkout.recover()
       started.checkout.start()

@@ -126,7 +126,7 @@ export function startRun(options: RunOptions): Run {
     try {
       checkout.memberLane.onEvent(event)
     } catch (error) {
-      // The power may have been cut when the first call was sent, and then an error does not matter.
+      // Ignore the error if the simulated power was cut in the meantime, for example when the first call was sent.
       if (alive) throw error
     }
   }

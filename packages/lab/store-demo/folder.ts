@@ -30,7 +30,7 @@ export interface DemoFolder {
 }
 
 const STATE = 'demo.json'
-/** Mode of the demo’s folder. PostgreSQL never runs as root, so its user must be able to enter the folder. */
+/** Permissions of the demo’s folder. PostgreSQL never runs as root, so its user must be able to enter the folder. */
 const MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 const ROOTS_OWN = '/var/lib'
 

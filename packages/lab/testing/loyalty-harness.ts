@@ -67,7 +67,8 @@ export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profil
 
 /**
  * Opens a database file of the newest schema with the cashier `alex`, sealed with `MASTER_KEY`. It is closed when the
- * test ends. `followed: false` is for tests that change rows without the terminal’s code.
+ * test ends. With `followed: false`, changed rows do not update the digests that detect foreign changes: for tests that
+ * change rows without the terminal’s code.
  */
 export async function openTestDatabase(
   folder: string,

@@ -92,7 +92,7 @@ describe.skipIf(missing !== null)(`the previous release${missing === null ? '' :
   })
 })
 
-test('today’s program restores its own database after a next release that made no sales', async () => {
+test('today’s program restores its database from before the update if the next release made no sales', async () => {
   const data = join(work, 'untouched')
   const signIn = { staffId: 'sam', pin: '9999' }
   const before = await startLane(today, shop, data)

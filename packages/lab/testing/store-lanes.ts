@@ -32,7 +32,10 @@ export const lanesOf = (central: Central, store: TestStore) => {
         expect(await store.query(settled)).toHaveLength(1)
       }, LATEST)
     },
-    /** Repeats a request when the store server responds too late for a checkout, as on a busy machine. */
+    /**
+     * Repeats `ask` until it does not throw: on a busy machine the store server may respond later than a lane waits at
+     * the checkout.
+     */
     answered: <Answer>(ask: () => Promise<Answer>): Promise<Answer> => vi.waitFor(ask, LATEST),
     holds: (sql: string, rows: readonly object[]): Promise<void> =>
       vi.waitFor(async () => expect(await store.query(sql)).toMatchObject(rows), LATEST),

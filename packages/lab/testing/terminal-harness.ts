@@ -37,7 +37,7 @@ const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
 export interface JournalRow {
   readonly type: string
   readonly state: string
-  /** Keyed hash, in hex, of the collector whose calls run one at a time. */
+  /** Keyed hash of the operation’s collector, in hex. */
   readonly lane: string
   readonly path: string
   readonly miles: number | null
@@ -60,7 +60,10 @@ export interface TerminalHarness extends Pick<
   operations(): JournalRow[]
   untilOperation(type: string, ...states: string[]): Promise<JournalRow>
   printed(documentId: string, state?: string, copy?: number): Promise<void>
-  /** Sends a command with this idempotency key again, as a window without a response does; default: this window. */
+  /**
+   * Sends a command under this idempotency key, also a second time, as a window that got no response does. Default
+   * window: this one.
+   */
   post(path: string, body: object, key: string, window?: Window): Promise<Response>
   upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
   readonly windowKey: WindowKey

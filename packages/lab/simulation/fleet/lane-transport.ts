@@ -82,8 +82,8 @@ export class LaneTransport {
       if (!call.isFirst) recorder.repeats += 1
       else recorder.firsts += 1
       if (call.isFirst && kind !== 'issue') recorder.live += 1
-      // The call for a new customer does not violate Retry-After, and the specification requires the one retry of
-      // REDEEM and INQUIRE.
+      // REDEEM and INQUIRE may be sent during the pause: a call for a new customer is no violation, and the
+      // specification requires their one retry.
       const isOrdered = kind === 'redeem' || kind === 'inquire'
       if (!isOrdered && timeline.now < (this.pausedUntil.get(kind) ?? 0)) recorder.tooEarly += 1
       call.sent?.()

@@ -33,8 +33,8 @@ export interface Played {
   readonly windows: readonly Window[]
   readonly recorder: Recorder
   /**
-   * Number of calls queued at the end of the outage, and the time until the last of them was confirmed; null: that did
-   * not happen.
+   * `backlog`: number of calls queued at the end of the outage. `drainedMs`: time from then until the last of these
+   * calls was confirmed; null if some were still queued at the end of the run.
    */
   readonly backlog: number
   readonly drainedMs: number | null

@@ -79,7 +79,8 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
     await perform(window, ring(wants === 'whole' ? ITEMS.whole : ITEMS.part))
     return
   }
-  // Only events after this view of the sale count, because the same collector may be inquired about again.
+  // Wait for a newer state than the shown one: an older event may have the result of an earlier INQUIRE for the same
+  // collector.
   const news = (fits: (now: Sale) => boolean): Promise<Sale> =>
     window.until((now) => now.id === sale.id && now.revision > sale.revision && fits(now))
   const back = tenderToReverse(customer, sale)
@@ -118,7 +119,7 @@ const inFlight = ({ redemption }: Sale): boolean => redemption?.state === 'inten
 
 export async function whenIdle(window: Window, saleId: string | null): Promise<void> {
   const isIdle = ({ waiting, sending }: QueueSummary): boolean => waiting === 0 && sending === 0
-  // Ignore earlier events, because the queue was empty before this sale too.
+  // Ignore earlier events: they may report the empty queue from before this sale.
   window.forget()
   const summary = await window.get<QueueSummary>('/api/queue/summary')
   if (!isIdle(summary))

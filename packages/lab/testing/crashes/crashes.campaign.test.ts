@@ -111,16 +111,16 @@ await scout.start()
 free.push(scout)
 for (let lane = 1; lane < LANES; lane += 1) free.push(await openLane())
 
-describe('the crash test of one lane, played without a kill', () => {
+describe('the scenarios of the crash test, first played without a kill,', () => {
   test.each(rehearsed)(
-    'the lane’s journal and the loyalty service’s ledger agree after $scenario.name',
+    'leave equal entries in the lane’s journal and the loyalty service’s ledger: $scenario.name',
     ({ scenario, ends, wrong }) => {
       expect(wrong).toEqual([])
       expect(ends).toEqual(scenario.ends)
     },
   )
 
-  test('passes every transition and call at which a kill must lose nothing', () => {
+  test('pass every state transition and service call before and after which a kill is tested', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
     const transitions = [
       'redeem →intent',

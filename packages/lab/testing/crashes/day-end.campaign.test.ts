@@ -87,7 +87,7 @@ const deaths: Death[] = [...new Set(lane.steps())]
   .map((step) => ({ step, occurrence: 1 }))
 
 describe('closing a day at a lane', () => {
-  test('commits shift, counts, cash movement and Z report in steps at which the lane can be killed', () => {
+  test('has a planned kill at the commits of its shift, count, cash movement and Z report', () => {
     expect(rehearsed).toBe(1)
     const steps = deaths.map(({ step }) => step).join('\n')
     for (const table of ['insert shift', 'insert shift_count', 'insert cash_movement', 'insert z_report'])

@@ -48,8 +48,9 @@ export interface Journaled {
 
 /**
  * Compares the journals of some lanes with the loyalty service’s ledger of their collectors. Each effect at the service
- * belongs to exactly one operation in that state, and each such operation has its effect or is in the exceptions queue.
- * Chain and mark of each journal are intact; each completed sale is paid to the cent and issued once.
+ * belongs to exactly one operation whose final state includes that effect, and each such operation has its effect or is
+ * in the exceptions queue. Chain and mark of each journal are intact; each completed sale is paid to the cent and
+ * issued once.
  */
 export async function compareLedgers(
   central: Central,

@@ -127,7 +127,7 @@ test('two offers of one request are saved by one call when the lane is not kille
 })
 
 test.each(steps)(
-  'an offer is saved once although the lane is killed at the step “%s”, after the member signs in again',
+  'two offers are saved once, after the member signs in again, although the lane is killed at the step “%s”',
   async (step) => {
     const wish = await begin(lane.window)
     const before = (await shop.central.requests(OFFER_STATE_PATHS.put)).length
@@ -149,7 +149,7 @@ test.each(steps)(
   },
 )
 
-test('a requested change lapses without effect if the lane is killed before sending and the sale ends', async () => {
+test('an offer change lapses without effect if the lane is killed before it sends the change and the sale ends', async () => {
   const wish = await begin(lane.window)
   await dieDuringChange(lane, { step: 'after commit: offer-state →queued', occurrence: 1 }, wish)
   await lane.start()

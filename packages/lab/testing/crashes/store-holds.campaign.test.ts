@@ -10,7 +10,7 @@ import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
 import { ITEMS, openShop, type Shop } from './crash-store.ts'
 
-/** Matches the commits that move the right to resume a held sale. Other commits are of the sale itself. */
+/** Matches the steps at the commits that change the state of a held sale or the right to resume it. */
 const STEPS = /commit: .*(store_hold|store_hold_claim|update sale)/
 /** Outages while a lane is not running: none, of the network to the store server, or of the store’s database. */
 const OUTAGES = ['nothing', 'partition', 'database'] as const
@@ -174,7 +174,7 @@ test('a held sale is in one place and resumed once although a lane is killed at 
         await cancel(both.resumes, revive)
       }
       dying.dieAt(null)
-      // The lane may have been killed in its background work, without a request.
+      // A kill during background work fails no request, so this request notices that the lane is gone and restarts it.
       await untilDone(dying, revive, async () => (await current(dying)) === null)
     }
   expect(killed).toBeGreaterThanOrEqual(chosen.length)

@@ -15,7 +15,7 @@ import { openTerminal } from './terminal.ts'
 const COLLECTORS = ['89000000000', '89000000001', '89000000002'].map((number) => CollectorNumber.parse(number))
 
 describe('the load programs of the benchmarks', () => {
-  test('time a redemption until its sale is completed, without disk syncs and the response time', async () => {
+  test('time each sale from its redemption to its end, and separately the disk syncs and the journal’s own work', async () => {
     const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
     onTestFinished(terminal.close)
     terminal.checkout.start()
@@ -39,7 +39,7 @@ describe('the load programs of the benchmarks', () => {
     expect(await redeeming.round()).toMatchObject({ redemptions: 3, commits: 6 })
   })
 
-  test('write two rows for each redemption when they measure the minimum, with an encrypted request', () => {
+  test('write two chained rows for each redemption, one with an encrypted request, when they measure the minimum', () => {
     const folder = temporaryFolder()
     const minimum = openMinimum(folder, 3)
     expect(minimum.round().ms).toBeGreaterThan(0)
@@ -70,7 +70,7 @@ describe('the load programs of the benchmarks', () => {
     ).toBe(5)
   })
 
-  test('make one commit per queued issuance in a round of the queue', async () => {
+  test('commit each queued issuance alone, then all sends in one commit and all outcomes in another', async () => {
     const queueing = await openQueueing(temporaryFolder(), COLLECTORS)
     onTestFinished(queueing.close)
     expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })

@@ -35,8 +35,8 @@ export function createMeter(): Meter {
       },
       committed,
     },
-    // The high-water mark is written first after a commit; its write is part of the journal’s work, not of the disk’s
-    // sync.
+    // The write of the high-water mark is the first step after a commit, so the time of the commit ends here. The write
+    // itself is the journal’s work and not a wait for the disk.
     around: (mark) => ({
       ...mark,
       note(newest) {

@@ -28,8 +28,8 @@ import type { Goods } from './goods.ts'
 import type { Lane } from './lane.ts'
 
 /**
- * Weights of what customers want to do. More held sales are resumed than held: during an outage of the store server
- * many are unavailable, and at the end all are sold.
+ * Weights of what customers want to do. `resume` has a larger weight than `hold`: during an outage of the store server
+ * many held sales are unavailable, and at the end all must be sold.
  */
 const WANTS = { cash: 46, card: 6, miles: 12, 'gift card': 6, voucher: 9, return: 11, hold: 6, resume: 14, cancel: 2 }
 type Want = keyof typeof WANTS

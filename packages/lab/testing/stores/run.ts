@@ -51,7 +51,7 @@ const IDLE_TIMEOUT_MS = 240_000
 const DAY_CUSTOMERS = 400
 const PROGRESS_EVERY_MS = 15_000
 const LANES_ENDED_AT_ONCE = 4
-/** Actions of the first customers in every run, even on the slowest machine. */
+/** Actions of the first customers, so that every run contains them, even on the slowest machine. */
 const OPENING = ['cash', 'return', 'gift card'] as const
 
 /**
@@ -148,7 +148,8 @@ async function serveWhile(
 }
 
 async function endDay(lane: Lane, cashier: Cashier): Promise<void> {
-  // While the store server is unreachable or slow, a lane shows only sales that it held itself.
+  // Wait until the lane has no pending work: while the store server is unreachable or slow, the lane lists only sales
+  // that it held itself.
   await whenIdle(lane, IDLE_TIMEOUT_MS)
   await cashier.clearHeld()
   await whenIdle(lane, IDLE_TIMEOUT_MS)
