@@ -48,7 +48,7 @@ test('compresses UPC-A to UPC-E and back, for numbers of both number systems', (
   expect(shortened).toBeGreaterThan(40_000)
 })
 
-test('reads eight digits that are valid as UPC-E and as EAN-8 as UPC-E when they begin with 0', () => {
+test('reads eight digits as UPC-E if they begin with 0, also if they are a valid EAN-8 too', () => {
   expect(hasValidCheckDigit('01234565')).toBe(true)
   expect(upcEAsPrinted('01234565')).toBe('012345000065')
   expect(upcEAsPrinted('04252614')).toBe('042100005264')

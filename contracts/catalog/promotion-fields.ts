@@ -355,7 +355,7 @@ export function itemsText(items: Items | undefined): string {
   }
 }
 
-/** The texts of a promotion, from which `readPromotion` reads it again. */
+/** Returns the texts of a promotion, from which `readPromotion` makes the same promotion. */
 export function fieldsOf(promotion: Promotion): Partial<Record<PromotionField, string>> {
   const { id, names, reward, conditions, times } = promotion
   const { kind } = reward

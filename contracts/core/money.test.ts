@@ -79,7 +79,7 @@ describe('an amount of money', () => {
 })
 
 describe('cash rounding', () => {
-  it('rounds a total to the nearest five cents, symmetrically and once', () => {
+  it('rounds a total to the nearest five cents, negative ones alike, and leaves a rounded total unchanged', () => {
     // Adjustment for each last digit of a cash total, by the government’s table.
     const table = [0, -1, -2, 2, 1, 0, -1, -2, 2, 1]
     fc.assert(

@@ -6,7 +6,10 @@ const Account = z.strictObject({ code: z.string().min(1).max(20), name: z.string
 export type Account = z.infer<typeof Account>
 const account = (code: string, name: string) => Account.default({ code, name })
 
-/** Default account of each payment type: received money is an asset, a redeemed voucher or mile a liability. */
+/**
+ * Default account of each payment type. Money, and miles that the program owes the store, are assets; store credit and
+ * gift cards are liabilities.
+ */
 const tenderAccounts = {
   cash: account('1000', 'Cash in drawers'),
   card: account('1100', 'Card slips receivable'),

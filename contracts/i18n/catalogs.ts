@@ -2,7 +2,7 @@ import type { Locale } from '../core/locales.ts'
 import type english from './en-CA/program.ts'
 import { LANGUAGES, LOCALES } from './languages.ts'
 
-/** The English messages, whose keys and values all languages share. */
+/** The English messages. All languages have the same keys and placeholders. */
 export type Messages = typeof english
 
 export const CATALOGS = Object.fromEntries(

@@ -4,7 +4,7 @@ import type { Language } from './language.ts'
 export type Locale = keyof typeof languages
 export const LANGUAGES: Readonly<Record<Locale, Language>> = languages
 
-/** Used when no language is chosen, and for texts that no other language has. */
+/** Language that is used when none is chosen, and of texts that exist in one language only. */
 export const FIRST_LOCALE: Locale = 'en-CA'
 export const LOCALES: readonly [Locale, ...Locale[]] = [
   FIRST_LOCALE,

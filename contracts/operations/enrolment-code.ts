@@ -66,7 +66,7 @@ const checkOf = (signs: string): number => [...signs].reduce((sum, sign) => twic
 const withCheck = (signs: string): string => signs + (SIGNS[checkOf(signs)] ?? '')
 const isChecked = (signs: string): boolean => SIGNS[checkOf(signs.slice(0, -1))] === signs.at(-1)
 
-/** Number of characters of a certificate fingerprint that people type: 75 bits and a check character. */
+/** Number of characters of a short certificate fingerprint without its check character: 75 bits. */
 const SHORT_SIGNS = 15
 
 /** Fingerprint of the expected server certificate: SHA-256 in 64 hex digits, or its first 75 bits in base 32. */

@@ -91,8 +91,8 @@ export function createLedger(db: Db) {
 
   return {
     /**
-     * Writes one balanced entry: moves the collector's accounts, and the counter account by the opposite amount. Writes
-     * nothing when all moves are zero. Returns the id of the operation.
+     * Records an operation with balanced postings: the collector’s accounts move by `moves`, the counter account by the
+     * opposite amount. An account that does not move gets no posting. Returns the id of the operation.
      */
     post(
       operation: Operation,

@@ -63,7 +63,7 @@ describe('REDEEM', () => {
       dream: 0,
     })
   })
-  it('redeems for a collector whose balances are suppressed', async () => {
+  it('redeems for a collector whose balances are private, with code 0001', async () => {
     const received = await lane.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
     expect(outcomeOf(received)).toEqual(row('0001'))
     expect(asCash(received)).toMatchObject({ unitsRedeemed: '4' })
@@ -171,7 +171,7 @@ describe('REVERSE', () => {
     ).toEqual(row('0035'))
     expect(outcomeOf(await lane.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
   })
-  it('is refused after 03:00 of the next local day', async () => {
+  it('is refused when 03:00 of the next local day has passed', async () => {
     const txnConfirmationNumber = await redeemed()
     await lane.control('POST', '/clock', { offsetMs: 2 * 86_400_000 })
     expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'late' }))).toEqual(row('0080'))

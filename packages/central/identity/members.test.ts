@@ -38,7 +38,7 @@ const decide = (asked: Received, fields: Record<string, string>) =>
   })
 const asMember = (token: string) => ({ authorization: `Bearer ${token}`, 'x-origin-client': 'internal:pos:milepost' })
 
-it('a member signs in by entering the code that a lane shows, and the lane gets one token', async () => {
+it('a member signs in with the code that a lane shows; the lane gets a token, and a second poll revokes it', async () => {
   const asked = await ask()
   expect(asked.body).toMatchObject({
     user_code: expect.any(String) as string,
@@ -75,7 +75,7 @@ it('member sign-in asks for the PIN, and refuses the code after five wrong PINs'
   expect((await decide(asked, {})).status).toBe(409)
   expect((await poll(asked)).body.error).toBe('access_denied')
 })
-it("a member's refusal of the sign-in is reported to the lane, and a code is accepted once", async () => {
+it("a member's refusal of the sign-in is reported to the lane, and the code accepts no second decision", async () => {
   const asked = await ask()
   expect((await decide(asked, { decision: 'deny' })).status).toBe(200)
   expect((await decide(asked, {})).status).toBe(409)
@@ -98,7 +98,7 @@ it('the member page shows input as text, never as markup', async () => {
     '<script>',
   )
 })
-it('member tokens are refused by checkout calls, and together with the header Collector-Number', async () => {
+it('checkout calls refuse a member token, and the offer service refuses one with the header Collector-Number', async () => {
   const token = await lane.memberToken()
   expect((await lane.echo({}, { token })).status).toBe(401)
   expect((await lane.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)

@@ -166,7 +166,7 @@ export interface SeedCollector {
   readonly redeemedElsewhereCents?: number
   readonly issuanceDelayed?: true
   readonly switchAnswer?: SwitchAnswer
-  /** Confirmation number of a one-unit redemption dated thirty days before the seed. */
+  /** Confirmation number of a redemption of one unit that is dated thirty days before the seed data was added. */
   readonly oldRedemption?: string
   /** Share of issued miles that goes to cash miles, in percent; default 50. */
   readonly cashSharePercent?: number

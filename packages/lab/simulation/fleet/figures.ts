@@ -156,7 +156,10 @@ const of = (name: string, value: number | null, limit: number, unit: Figure['uni
 const atMost = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at most' })
 const atLeast = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at least' })
 
-/** Usual duration of a redemption, from the half hours of normal operation before the scenarios. */
+/**
+ * Usual 95th percentile of the duration of a redemption, measured in the half hours of normal operation before the
+ * scenarios; for a scenario without such a half hour.
+ */
 const NORMAL_P95_MS = 180
 
 export function resultOf(played: Played): Result {

@@ -20,7 +20,10 @@ export interface Recorder {
   born: number
   /** Number of second sends of redemptions after 503 or 429. The specification requires to send them at once. */
   ordered: number
-  /** Number of responses with Retry-After, and of calls sent before the end of that pause. */
+  /**
+   * `asked`: number of responses with Retry-After. `tooEarly`: number of calls that were sent before the end of the
+   * pause that such a response requested.
+   */
   asked: number
   tooEarly: number
   heldBack: number
@@ -32,7 +35,7 @@ export interface Recorder {
     readonly end: 'approved' | 'declined' | 'escalated'
   }[]
   useful: number
-  /** Executed transactions and known idempotency keys, one byte each, in pages. */
+  /** `effects`: executed transactions. `keys`: known idempotency keys. One byte for each number, in pages. */
   readonly effects: Uint8Array[]
   readonly keys: Uint8Array[]
   escalatedIssues: number

@@ -20,7 +20,10 @@ export interface CrashingLane {
   /** Resolves with the window that replaces this one once the backend runs again. */
   nextWindow(window: Window): Promise<Window>
   start(): Promise<void>
-  /** Starts the backend and resolves when it was killed at the ordered step. Throws if `living` resolves first. */
+  /**
+   * Starts the backend, runs `living` in its window, and resolves when the backend was killed at the ordered step.
+   * Throws if `living` ends without a kill.
+   */
   startUntilDeath(living: (window: Window) => Promise<void>): Promise<void>
   /** Orders a kill of the backend at a step; null cancels the order. */
   dieAt(death: Death | null): void

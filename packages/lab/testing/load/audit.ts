@@ -18,7 +18,9 @@ export interface AuditRound {
   readonly stalledMs: number
   readonly entries: number
   readonly intact: boolean
-  /** Milliseconds of an audit page with each filter: the newest page, or one in the middle of the trail. */
+  /**
+   * Milliseconds to read one page of the audit trail, by the name of the filter: the newest page, or one in the middle.
+   */
   readonly pageMs: Readonly<Record<string, number>>
   /** Microseconds for one more audit entry in a transaction that writes one already. */
   readonly appendUs: number

@@ -8,7 +8,7 @@ import { NETWORK_FAULTS, type CallFate, type NetworkProxy } from './network-prox
 const FAULTS = { lane: 5, 'lane at its start': 1, server: 3, 'frozen server': 1, database: 2, partition: 4 }
 const OUTAGE_MS = 3_000
 const PARTITION_MS = 6_000
-/** One call in this number meets a network fault. */
+/** Average number of calls per network fault. */
 const FAULTY_ONCE_IN = 30
 
 /** Decides the network fault of each lane’s next call. A lane is known by its token. */

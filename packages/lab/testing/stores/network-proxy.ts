@@ -21,8 +21,8 @@ export type CallFate = NetworkFault | 'pass'
 
 export interface ProxyOptions {
   /**
-   * Options of the proxy. It uses the store server’s own certificate (PEM) to end TLS on both sides, because it must
-   * distinguish calls.
+   * The store server’s own certificate and key (PEM): the proxy ends TLS on both sides, because it must read the token
+   * of each call.
    */
   readonly certificate: string
   readonly key: string

@@ -15,11 +15,11 @@ import { openStore, type Store } from './store.ts'
 
 export interface RunOptions {
   readonly lanes: number
-  /** The run ends after this number of sales or seconds. */
+  /** The run ends after this number of sales or of seconds, whichever comes first. */
   readonly sales: number
   readonly seconds: number
   readonly seed: number
-  /** Mean milliseconds between two faults. The run continues until `minimumFaults` faults have occurred. */
+  /** Mean milliseconds between two faults. The run does not end before `minimumFaults` faults have occurred. */
   readonly everyMs: number
   readonly minimumFaults: number
   /**
