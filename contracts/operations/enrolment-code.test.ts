@@ -101,7 +101,7 @@ test('a ticket of which one character was changed is rejected or still contains 
   ).toBeNull()
 })
 
-test('the short form of a fingerprint may be typed in lower case without hyphens, and matches only its certificate', () => {
+test('a short fingerprint may be typed in lower case without hyphens, and matches only its certificate', () => {
   expect(
     counterexample(
       fc.property(hex, hex, (one, other) => {

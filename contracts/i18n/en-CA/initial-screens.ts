@@ -6,7 +6,10 @@ import loyalty from './screens/loyalty.ts'
 import payments from './screens/payments.ts'
 import store from './screens/store.ts'
 
-/** Messages that a window loads at its start: all except those of the store pages. */
+/**
+ * Messages that a window loads at its start: all except those in `screens-of-store.ts`, the manager’s pages and the
+ * page of all offers.
+ */
 export default {
   ...core,
   ...staff,

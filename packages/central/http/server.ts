@@ -48,8 +48,8 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
-  // A repeated header is refused: Node would keep the first of two values and drop the other, which may be the intended
-  // one.
+  // A repeated Authorization or Content-Type header is refused: Node would keep the first of two values and drop the
+  // other, which may be the intended one.
   app.addHook('onRequest', (request, reply, done) => {
     const doubled = doubledHeader(request.raw.rawHeaders)
     if (doubled === undefined) done()

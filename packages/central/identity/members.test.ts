@@ -38,7 +38,7 @@ const decide = (asked: Received, fields: Record<string, string>) =>
   })
 const asMember = (token: string) => ({ authorization: `Bearer ${token}`, 'x-origin-client': 'internal:pos:milepost' })
 
-it('a member signs in with the code that a lane shows; the lane gets a token, and a second poll revokes it', async () => {
+it('a member signs in with the code that a lane shows; the lane gets the token once', async () => {
   const asked = await ask()
   expect(asked.body).toMatchObject({
     user_code: expect.any(String) as string,
@@ -98,7 +98,7 @@ it('the member page shows input as text, never as markup', async () => {
     '<script>',
   )
 })
-it('checkout calls refuse a member token, and the offer service refuses one with the header Collector-Number', async () => {
+it('checkout calls refuse member tokens, and the offer service those with a Collector-Number header', async () => {
   const token = await lane.memberToken()
   expect((await lane.echo({}, { token })).status).toBe(401)
   expect((await lane.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)

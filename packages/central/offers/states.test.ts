@@ -77,7 +77,7 @@ describe('PUT /offers/{id}/states', () => {
 })
 
 describe('the list of offers for a collector', () => {
-  it('with the filter for saved offers ignores all filters but the region, even invalid ones, and has pages', async () => {
+  it('for saved offers ignores all filters but the region, even invalid ones, and has pages', async () => {
     const ids = (await list('region=ON&limit=30')).offers.slice(20, 25).map((offer) => offer.id)
     for (const id of ids) await put(id, [SAVED])
     await put(ids[0] ?? '', [UNSAVED])

@@ -25,7 +25,7 @@ test('a version that fails on too many lanes is halted automatically, and every 
   expect({ odd, unsentReports }).toEqual({ odd: {}, unsentReports: 0 })
 })
 
-test('a version that fails on only two of fifty lanes is not halted: the two keep their version, all others get it', async () => {
+test('a version that fails on two of fifty lanes is not halted: the two keep theirs, all others get it', async () => {
   const { halt, bad, versions } = await play(3.4)
   expect({ halt, bad }).toEqual({ halt: null, bad: 2 })
   expect(versions).toEqual({ '1.4.0': 2, '1.5.0': LANES - 2 })

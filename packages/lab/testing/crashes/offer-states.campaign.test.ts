@@ -149,7 +149,7 @@ test.each(steps)(
   },
 )
 
-test('an offer change lapses without effect if the lane is killed before it sends the change and the sale ends', async () => {
+test('an offer change lapses without effect if the lane is killed before sending and the sale ends', async () => {
   const wish = await begin(lane.window)
   await dieDuringChange(lane, { step: 'after commit: offer-state →queued', occurrence: 1 }, wish)
   await lane.start()

@@ -90,7 +90,7 @@ const numbersIn = (data: string): Promise<EpochStart> => inFolder(data, ({ db })
 const salesIn = (data: string): Promise<number> =>
   inFolder(data, ({ db }) => Number(db.prepare('SELECT count(*) FROM sale').pluck().get()))
 
-test('a restore killed after any step is completed by the next start, and no sale or shift number is used again', async () => {
+test('a restore killed after any step is completed by the next start, without repeated numbers', async () => {
   const data = newFolder()
   await work(data)
   const from = await backUp(data)

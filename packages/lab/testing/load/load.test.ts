@@ -15,7 +15,7 @@ import { openTerminal } from './terminal.ts'
 const COLLECTORS = ['89000000000', '89000000001', '89000000002'].map((number) => CollectorNumber.parse(number))
 
 describe('the load programs of the benchmarks', () => {
-  test('time each sale from its redemption to its end, and separately the disk syncs and the journal’s own work', async () => {
+  test('time each sale from its redemption to its end, and its disk syncs and journal work separately', async () => {
     const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
     onTestFinished(terminal.close)
     terminal.checkout.start()
@@ -39,7 +39,7 @@ describe('the load programs of the benchmarks', () => {
     expect(await redeeming.round()).toMatchObject({ redemptions: 3, commits: 6 })
   })
 
-  test('write two chained rows for each redemption, one with an encrypted request, when they measure the minimum', () => {
+  test('write two chained rows per redemption, one with an encrypted request, to measure the minimum', () => {
     const folder = temporaryFolder()
     const minimum = openMinimum(folder, 3)
     expect(minimum.round().ms).toBeGreaterThan(0)

@@ -21,7 +21,7 @@ const offer = (index: number, asks: number) => ({
   mechanisms: [{ mechanismType: 'noAction' }],
 })
 
-test('the benchmark program that ranks offers uses the type of each offer and the basket', async () => {
+test('the benchmark program ranks each offer by its type, buy or spend, and by the basket', async () => {
   const file = join(temporaryFolder(), 'ranking.json')
   writeFileSync(
     file,

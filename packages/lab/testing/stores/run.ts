@@ -15,7 +15,7 @@ import { openStore, type Store } from './store.ts'
 
 export interface RunOptions {
   readonly lanes: number
-  /** The run ends after this number of sales or of seconds, whichever comes first. */
+  /** The run ends after this number of sales or of seconds: the limit that is reached first applies. */
   readonly sales: number
   readonly seconds: number
   readonly seed: number
