@@ -125,8 +125,8 @@ export const LineDisplayDevice = z.strictObject({ connection: ByteConnection })
 export type LineDisplayDevice = z.infer<typeof LineDisplayDevice>
 
 /**
- * Settings of a card terminal on the store's network with nexo Retailer 3.0 over TLS; the simulated one approves
- * everything.
+ * Settings of a card terminal on the store's network with nexo Retailer 3.0 over TLS; the simulated one (`virtual`)
+ * approves unless the training panel sets another outcome.
  */
 export const CardTerminalDevice = z.strictObject({
   connection: z.discriminatedUnion('kind', [

@@ -53,8 +53,9 @@ export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-di
 export type VirtualRole = z.infer<typeof VirtualRole>
 
 /**
- * How the reference services behave. `silent`: no answer, but the request is carried out; `wrong`: answers to another
- * request; `away`: a planned outage; `answer-lost`: the next redemption is carried out and its answer is lost.
+ * How the reference services behave. `silent`: no answer, but the request is carried out; `wrong`: an answer with the
+ * fields of another request; `away`: a planned outage; `answer-lost`: the next redemption is carried out and its answer
+ * is lost.
  */
 export const CentralCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
 export type CentralCondition = z.infer<typeof CentralCondition>

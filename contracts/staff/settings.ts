@@ -50,7 +50,10 @@ export const ChangeSetting = z.object({
 })
 export type ChangeSetting = z.infer<typeof ChangeSetting>
 
-/** POST /api/settings/:name/undo restores the value before a change, from the time of that change or at once. */
+/**
+ * POST /api/settings/:name/undo cancels a planned change, or restores at once the value before the latest change in
+ * effect.
+ */
 export const UndoSetting = z.object({ seen: z.int().min(0), id: z.int().min(1) })
 export type UndoSetting = z.infer<typeof UndoSetting>
 

@@ -20,7 +20,10 @@ export const VOUCHER_PATHS = {
 const CodeHash = z.string().regex(/^[0-9a-f]{64}$/)
 const AmountCents = z.int().positive().max(100_000_000)
 
-/** Where a voucher's value is, without value in a transfer to a lane. */
+/**
+ * How a voucher's value is divided: `heldCents` in the store, and `at` lanes. Value in a transfer to a lane is in
+ * neither.
+ */
 const Whereabouts = z.object({
   heldCents: z.int().min(0),
   at: z.array(z.object({ lane: z.string(), cents: z.int() })),

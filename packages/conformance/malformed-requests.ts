@@ -220,7 +220,7 @@ export function makeMalformed(rng: Rng, calls: readonly GoodCall[], token: strin
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'cache-control': 'no-cache' }
   const call = rng.pick(calls)
   const roll = rng.below(1_000)
-  // A body of a megabyte is rare, because many would measure the network.
+  // Make few bodies of a megabyte: with many, the run would mostly wait for the network.
   if (roll < 4)
     return {
       kind: 'huge',

@@ -157,8 +157,8 @@ const atMost = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure)
 const atLeast = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at least' })
 
 /**
- * Usual 95th percentile of the duration of a redemption, measured in the half hours of normal operation before the
- * scenarios; for a scenario without such a half hour.
+ * 95th percentile of the duration of a redemption in normal operation, used for scenarios without a half hour of normal
+ * operation before them; measured in those half hours of the others.
  */
 const NORMAL_P95_MS = 180
 
